@@ -1,0 +1,12 @@
+import type { BundleFiles } from "../bundle/bundle-files.ts";
+import type { ContentKey, ContentState } from "../catalog/content-state.ts";
+import type { Digest } from "../digest.ts";
+
+export interface ContentStore {
+  /** Says that `key` is wanted, starts getting it when absent, and tells where it stands. Never blocks. */
+  need(key: ContentKey): ContentState;
+  /** Keys whose state changed, until the signal aborts. */
+  changes(signal: AbortSignal): AsyncIterable<ContentKey>;
+  /** The files of a present bundle. */
+  open(digest: Digest): Promise<BundleFiles>;
+}
