@@ -1,0 +1,95 @@
+import type { KubeObject } from "../../apis/object.ts";
+import type { Result } from "../../result.ts";
+
+/**
+ * Where objects of one kind are kept, whatever version serves them: `plural.group`, or the plural alone for
+ * the core group. Kinds that are two views of one object (core and `events.k8s.io` events) share a table.
+ */
+export type TableName = string;
+
+/** `namespace/name`, or `name` alone for cluster-scoped objects. Tables are ordered by it. */
+export type StorageKey = string;
+
+/** One committed change. The object's `resourceVersion` is `revision`, for a removal too. */
+export interface StoredChange {
+  readonly revision: number;
+  readonly table: TableName;
+  readonly key: StorageKey;
+  /** State before; absent when the change created the object. */
+  readonly before: KubeObject | undefined;
+  /** State after; absent when the change removed the object. */
+  readonly after: KubeObject | undefined;
+  /** What a watcher is shown: the state after or, for a removal, the final state stamped with `revision`. */
+  readonly shown: KubeObject;
+}
+
+export interface Feed {
+  close(): void;
+}
+
+export type HistoryProblem = {
+  /** The revisions asked for are no longer kept; `oldest` is the first one that can still be served. */
+  readonly kind: "compacted";
+  readonly oldest: number;
+};
+
+export interface ListRange {
+  /** Only this namespace. */
+  readonly namespace?: string;
+  /** Only keys that sort after this one. */
+  readonly after?: StorageKey;
+  /** The state at exactly this revision; absent: now. */
+  readonly at?: number;
+}
+
+/**
+ * The ordered store: one revision counter over all tables, objects immutable, reads and changes synchronous
+ * (so a read, a decision and a change without an `await` between them are atomic), durability asynchronous.
+ *
+ * A change is visible to reads at once; it may be acknowledged, and reaches feeds, only when it is durable.
+ * Who answers a client awaits {@link Storage.durable} first. Changes made in one synchronous run become
+ * durable together or not at all.
+ */
+export interface Storage {
+  /** Revision of the last change, durable or not. */
+  revision(): number;
+  /** Revision up to which every change is durable and has been given to the feeds. */
+  published(): number;
+  get(table: TableName, key: StorageKey): KubeObject | undefined;
+  /** In key order. */
+  list(table: TableName, range?: ListRange): Result<readonly KubeObject[], HistoryProblem>;
+  count(table: TableName): number;
+  /** Names of the tables that hold at least one object. */
+  tables(): readonly TableName[];
+  /**
+   * Stores `object` with the next revision as its `resourceVersion` and gives back what was stored.
+   * @throws when the journal broke earlier: nothing more can be promised
+   */
+  put(table: TableName, key: StorageKey, object: KubeObject): KubeObject;
+  /**
+   * Removes the object; undefined when there is none. `final` is the last state to show to watchers (default:
+   * the stored one). Gives back that state stamped with the revision of the removal.
+   */
+  remove(table: TableName, key: StorageKey, final?: KubeObject): KubeObject | undefined;
+  /** Resolves when every change made so far is durable; rejects when the journal is broken. */
+  durable(): Promise<void>;
+  /**
+   * Calls `onChange` for every durable change of the table after `revision`: first the retained ones, at once
+   * and synchronously, then each new one in order. `onChange` must not throw and must not change the store.
+   */
+  feed(table: TableName, revision: number, onChange: (change: StoredChange) => void): Result<Feed, HistoryProblem>;
+  /** First revision from which a feed of the table can start, minus one. */
+  oldest(table: TableName): number;
+  /** Forgets history up to and including `revision`. */
+  compact(revision: number): void;
+  /** A new memory store with the same content and revision; neither sees the other's later changes. */
+  fork(): Storage;
+  close(): Promise<void>;
+}
+
+export type StorageProblem =
+  | { readonly kind: "locked"; readonly file: string; readonly message: string }
+  | { readonly kind: "damaged"; readonly file: string; readonly message: string }
+  /** Written by a later version of this program. */
+  | { readonly kind: "unknownFormat"; readonly file: string; readonly message: string }
+  | { readonly kind: "unreadable"; readonly file: string; readonly message: string };
