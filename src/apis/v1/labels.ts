@@ -1,0 +1,36 @@
+// Labels, annotations, finalizers, secret types and field managers of the v1 family.
+
+export const ownerKindLabel = "olm.operatorframework.io/owner-kind";
+export const ownerNameLabel = "olm.operatorframework.io/owner-name";
+/** Label with the name of the ClusterObjectSet, on the Secrets that hold its objects. */
+export const revisionNameLabel = "olm.operatorframework.io/revision-name";
+export const migratedFromHelmLabel = "olm.operatorframework.io/migrated-from-helm";
+/** On every ClusterCatalog, with its own name, so that a selector can name it. */
+export const metadataNameLabel = "olm.operatorframework.io/metadata.name";
+export const managedByLabel = "app.kubernetes.io/managed-by";
+export const managedByValue = "olm.operatorframework.io";
+
+export const packageNameAnnotation = "olm.operatorframework.io/package-name";
+export const bundleNameAnnotation = "olm.operatorframework.io/bundle-name";
+export const bundleVersionAnnotation = "olm.operatorframework.io/bundle-version";
+export const bundleReleaseAnnotation = "olm.operatorframework.io/bundle-release";
+export const bundleReferenceAnnotation = "olm.operatorframework.io/bundle-reference";
+/** Revision number, on the objects that a ClusterObjectSet applied. */
+export const revisionAnnotation = "olm.operatorframework.io/revision";
+/** JSON array of the bundle's properties. */
+export const propertiesAnnotation = "olm.properties";
+export const featureSetAnnotation = "olm.operatorframework.io/feature-set";
+/** On our CRDs: `standard` or `experimental`. */
+export const generatorAnnotation = "olm.operatorframework.io/generator";
+
+export const unpackCacheFinalizer = "olm.operatorframework.io/cleanup-unpack-cache";
+export const contentManagerFinalizer = "olm.operatorframework.io/cleanup-contentmanager-cache";
+export const teardownFinalizer = "olm.operatorframework.io/teardown";
+export const serverCacheFinalizer = "olm.operatorframework.io/delete-server-cache";
+
+export const objectDataSecretType = "olm.operatorframework.io/object-data";
+export const releaseIndexSecretType = "operatorframework.io/index.v1";
+export const releaseChunkSecretType = "operatorframework.io/chunk.v1";
+
+export const extensionFieldManager = "olm.operatorframework.io/clusterextension-controller";
+export const bundleObjectsFieldManager = "olm.operatorframework.io";
