@@ -1,0 +1,68 @@
+import type { Place } from "../place.ts";
+import type { Result } from "../result.ts";
+
+/** PEM text, or a file that may be replaced while we run. */
+export type PemSource =
+  | { readonly kind: "inline"; readonly pem: string }
+  | { readonly kind: "file"; readonly path: string };
+
+export interface ExecPlugin {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly apiVersion: string;
+  readonly provideClusterInfo: boolean;
+  readonly interactiveMode: "Never" | "IfAvailable" | "Always";
+  readonly installHint?: string;
+}
+
+export type Bearer =
+  | { readonly kind: "token"; readonly token: string }
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "exec"; readonly plugin: ExecPlugin }
+  | { readonly kind: "basic"; readonly username: string; readonly password: string }
+  /** Asked before each request. */
+  | { readonly kind: "provider"; readonly token: () => Promise<string> };
+
+/** How to reach one API server as one user: everything that a transport needs. */
+export interface ClusterAccess {
+  /** `https://host:port`, possibly with a path prefix. */
+  readonly server: string;
+  readonly authority?: PemSource;
+  readonly insecureSkipTlsVerify?: boolean;
+  readonly tlsServerName?: string;
+  readonly proxyUrl?: string;
+  readonly clientCertificate?: { readonly certificate: PemSource; readonly key: PemSource };
+  readonly bearer?: Bearer;
+  readonly impersonate?: {
+    readonly name: string;
+    readonly uid?: string;
+    readonly groups: readonly string[];
+    readonly extra: Readonly<Record<string, readonly string[]>>;
+  };
+  /** Default namespace of the context. */
+  readonly namespace?: string;
+  /** Name of the context; absent in a cluster. */
+  readonly context?: string;
+}
+
+export type KubeconfigProblem =
+  | { readonly kind: "noConfiguration"; readonly looked: readonly string[] }
+  | { readonly kind: "unreadable"; readonly file: string; readonly message: string }
+  | { readonly kind: "malformed"; readonly place: Place; readonly message: string }
+  | { readonly kind: "noCurrentContext"; readonly contexts: readonly string[] }
+  | { readonly kind: "unknownContext"; readonly context: string; readonly contexts: readonly string[] }
+  | { readonly kind: "unknownCluster"; readonly context: string; readonly cluster: string }
+  | { readonly kind: "unknownUser"; readonly context: string; readonly user: string }
+  | { readonly kind: "unsupported"; readonly what: string };
+
+export interface KubeconfigOptions {
+  /** Only this file; an absent one is a problem. */
+  readonly path?: string;
+  /** `KUBECONFIG`, `HOME`, `KUBERNETES_SERVICE_HOST` and `_PORT` are read. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Instead of the current context. */
+  readonly context?: string;
+}
+
+export declare function loadKubeconfig(options: KubeconfigOptions): Result<ClusterAccess, KubeconfigProblem>;

@@ -1,0 +1,81 @@
+import type { ApiStatus, WriteRefusal } from "../apis/object-write.ts";
+import { invariant } from "../invariant.ts";
+import { isJsonObject, type JsonValue } from "../json.ts";
+import type { Result } from "../result.ts";
+
+/** The API server answered, and the answer was no. Thrown where a refusal cannot be a value: by reads, and by {@link written}. */
+export class ApiRefusedError extends Error {
+  override readonly name = "ApiRefusedError";
+  readonly refusal: WriteRefusal;
+  constructor(refusal: WriteRefusal) {
+    super(refusal.status.message);
+    this.refusal = refusal;
+  }
+}
+
+/** The value of a write that has to succeed. @throws ApiRefusedError so that the controller retries the key with backoff */
+export function written<Value>(result: Result<Value, WriteRefusal>): Value {
+  if (!result.ok) throw new ApiRefusedError(result.problem);
+  return result.value;
+}
+
+/** Whether `error` is the API server's refusal of this kind. */
+export function isRefused(error: unknown, kind: WriteRefusal["kind"]): boolean {
+  return error instanceof ApiRefusedError && error.refusal.kind === kind;
+}
+
+/** Sorts a `Status` into the kinds that callers decide on: by reason first, by code where the server gives none. */
+export function refusalOf(status: ApiStatus): WriteRefusal {
+  switch (status.reason) {
+    case "NotFound":
+      return { kind: "notFound", status };
+    case "AlreadyExists":
+      return { kind: "alreadyExists", status };
+    case "Conflict":
+      return { kind: "conflict", status };
+    case "Invalid":
+      return { kind: "invalid", status };
+    case "Forbidden":
+      return { kind: "forbidden", status };
+    case "Gone":
+    case "Expired":
+      return { kind: "gone", status };
+    case "TooManyRequests":
+    case "ServerTimeout":
+    case "Timeout":
+    case "ServiceUnavailable":
+      return { kind: "busy", status };
+    default:
+      return { kind: kindByCode[status.code] ?? "other", status };
+  }
+}
+
+const kindByCode: Readonly<Record<number, WriteRefusal["kind"]>> = {
+  403: "forbidden",
+  404: "notFound",
+  409: "conflict",
+  410: "gone",
+  422: "invalid",
+  429: "busy",
+  503: "busy",
+  504: "busy",
+};
+
+/**
+ * The `metav1.Status` in an answer's body; made up from the HTTP code when the body is none (proxies and
+ * overloaded servers answer in plain text).
+ */
+export function statusOf(code: number, body: JsonValue | undefined, text: string, retryAfter?: string): ApiStatus {
+  invariant(code >= 400, `an answer with code ${code} is no refusal`);
+  if (isJsonObject(body) && body["kind"] === "Status" && typeof body["message"] === "string") {
+    const status = body as unknown as ApiStatus;
+    return { ...status, code: status.code ?? code, reason: status.reason ?? "" };
+  }
+  const seconds = Number(retryAfter);
+  return {
+    code,
+    reason: "",
+    message: text.trim() === "" ? `the server answered ${code}` : text.trim().slice(0, 1024),
+    ...(Number.isFinite(seconds) && seconds > 0 ? { details: { retryAfterSeconds: seconds } } : {}),
+  };
+}
