@@ -1,0 +1,181 @@
+import { type JsonValue } from "../json.ts";
+
+/** The reasons Kubernetes gives for a refused field, as they stand in `details.causes[].reason`. */
+export type FieldErrorType =
+  | "FieldValueRequired"
+  | "FieldValueInvalid"
+  | "FieldValueTypeInvalid"
+  | "FieldValueNotSupported"
+  | "FieldValueForbidden"
+  | "FieldValueDuplicate"
+  | "FieldValueNotFound"
+  | "FieldValueTooLong"
+  | "FieldValueTooMany"
+  | "InternalError";
+
+/** One refused field. Without a `badValue` the message leaves the value out. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** Path as Kubernetes prints it: `spec.list[0].name`, `spec.map[key]`; `<nil>` where upstream has none. */
+  readonly field: string;
+  readonly detail: string;
+  readonly badValue?: JsonValue;
+}
+
+const titles: Readonly<Record<FieldErrorType, string>> = {
+  FieldValueRequired: "Required value",
+  FieldValueInvalid: "Invalid value",
+  FieldValueTypeInvalid: "Invalid value",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueForbidden: "Forbidden",
+  FieldValueDuplicate: "Duplicate value",
+  FieldValueNotFound: "Not found",
+  FieldValueTooLong: "Too long",
+  FieldValueTooMany: "Too many",
+  InternalError: "Internal error",
+};
+
+/** These print no value, whatever it was. */
+const withoutValue = new Set<FieldErrorType>([
+  "FieldValueRequired",
+  "FieldValueForbidden",
+  "FieldValueTooLong",
+  "InternalError",
+]);
+
+export function required(field: string, detail = ""): FieldError {
+  return { type: "FieldValueRequired", field, detail };
+}
+
+export function invalid(field: string, badValue: JsonValue | undefined, detail: string): FieldError {
+  return badValue === undefined
+    ? { type: "FieldValueInvalid", field, detail }
+    : { type: "FieldValueInvalid", field, detail, badValue };
+}
+
+/** A value of the wrong JSON type; `found` is the type's name. */
+export function typeInvalid(field: string, found: JsonValue, detail: string): FieldError {
+  return { type: "FieldValueTypeInvalid", field, detail, badValue: found };
+}
+
+export function forbidden(field: string, detail: string): FieldError {
+  return { type: "FieldValueForbidden", field, detail };
+}
+
+export function duplicate(field: string, badValue: JsonValue | undefined): FieldError {
+  return badValue === undefined
+    ? { type: "FieldValueDuplicate", field, detail: "" }
+    : { type: "FieldValueDuplicate", field, detail: "", badValue };
+}
+
+export function notFound(field: string, badValue: JsonValue): FieldError {
+  return { type: "FieldValueNotFound", field, detail: "", badValue };
+}
+
+export function notSupported(field: string, badValue: JsonValue, supported: readonly string[]): FieldError {
+  const detail = supported.length === 0 ? "" : `supported values: ${supported.map(quote).join(", ")}`;
+  return { type: "FieldValueNotSupported", field, detail, badValue };
+}
+
+export function tooLong(field: string, maximum: number): FieldError {
+  return {
+    type: "FieldValueTooLong",
+    field,
+    detail: maximum >= 0 ? `may not be more than ${maximum} bytes` : "value is too long",
+  };
+}
+
+export function tooMany(field: string, actual: number, maximum: number): FieldError {
+  const detail = maximum >= 0 ? `must have at most ${maximum} items` : "has too many items";
+  return { type: "FieldValueTooMany", field, detail, badValue: actual };
+}
+
+/** A string as Go's `%q` prints it. */
+export function quote(text: string): string {
+  let out = '"';
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    const short = shortEscapes[character];
+    if (short !== undefined) out += short;
+    else if (code < 0x20 || code === 0x7f) out += `\\x${code.toString(16).padStart(2, "0")}`;
+    else if (code >= 0xd800 && code <= 0xdfff) out += "\\ufffd";
+    else if (unprintable.test(character)) {
+      out += code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+    } else out += character;
+  }
+  return `${out}"`;
+}
+
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]|[^\P{Zs} ]/u;
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  "\\": "\\\\",
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+};
+
+function formatBadValue(value: JsonValue): string {
+  if (typeof value === "string") return quote(value);
+  return goJson(value);
+}
+
+/** Go's encoding/json: sorted keys, `<`, `>`, `&` and the line separators escaped. */
+export function goJson(value: JsonValue): string {
+  if (typeof value === "string") return goString(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item: JsonValue) => goJson(item)).join(",")}]`;
+  const members = Object.entries(value)
+    .filter((entry): entry is [string, JsonValue] => entry[1] !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, held]) => `${goString(key)}:${goJson(held)}`);
+  return `{${members.join(",")}}`;
+}
+
+function goString(text: string): string {
+  return JSON.stringify(text).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** What follows `<field>: `; also the `message` of the cause in a Status. */
+export function formatFieldErrorBody(error: FieldError): string {
+  const title = titles[error.type];
+  const body =
+    withoutValue.has(error.type) || error.badValue === undefined
+      ? title
+      : `${title}: ${formatBadValue(error.badValue)}`;
+  return error.detail === "" ? body : `${body}: ${error.detail}`;
+}
+
+/** `spec.a: Invalid value: "x": detail`, as Kubernetes prints it. */
+export function formatFieldError(error: FieldError): string {
+  return `${error.field}: ${formatFieldErrorBody(error)}`;
+}
+
+/** One error alone, several as `[a, b]` with equal texts once, as in `… is invalid: …`. */
+export function formatFieldErrors(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map(formatFieldError))];
+  return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+}
+
+export interface StatusCause {
+  readonly reason: FieldErrorType;
+  readonly message: string;
+  readonly field: string;
+}
+
+/** The errors as `details.causes` of a Status. */
+export function statusCauses(errors: readonly FieldError[]): readonly StatusCause[] {
+  return errors.map((error) => ({
+    reason: error.type,
+    message: formatFieldErrorBody(error),
+    field: error.field,
+  }));
+}

@@ -1,0 +1,41 @@
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { withMember } from "./json-edit.ts";
+import { deepEqual } from "./semantic-equal.ts";
+
+/** RFC 7386: null deletes, objects merge, everything else replaces. Untouched subtrees are shared. */
+export function applyMergePatch(document: JsonValue | undefined, patch: JsonValue): JsonValue {
+  if (!isJsonObject(patch)) return patch;
+  let merged: JsonObject = isJsonObject(document) ? document : {};
+  for (const [key, change] of Object.entries(patch)) {
+    if (change === undefined) continue;
+    const held = member(merged, key);
+    if (change === null) {
+      if (held !== undefined) merged = withMember(merged, key, undefined);
+      continue;
+    }
+    const next = applyMergePatch(held, change);
+    if (next !== held) merged = withMember(merged, key, next);
+  }
+  return merged;
+}
+
+/**
+ * The smallest merge patch that turns `from` into `to`; an empty object when they are equal.
+ * A member that is null in `to` cannot be expressed (null deletes) and is deleted.
+ */
+export function createMergePatch(from: JsonValue, to: JsonValue): JsonValue {
+  if (!isJsonObject(from) || !isJsonObject(to)) return to;
+  let patch: JsonObject = {};
+  for (const key of Object.keys(from)) {
+    if (member(from, key) !== undefined && member(to, key) === undefined) patch = withMember(patch, key, null);
+  }
+  for (const key of Object.keys(to)) {
+    const after = member(to, key);
+    const before = member(from, key);
+    if (after === undefined || (before !== undefined && deepEqual(before, after))) continue;
+    const change =
+      before !== undefined && isJsonObject(before) && isJsonObject(after) ? createMergePatch(before, after) : after;
+    patch = withMember(patch, key, change);
+  }
+  return patch;
+}

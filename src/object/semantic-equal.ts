@@ -1,0 +1,65 @@
+import { isJsonObject, type JsonValue, member } from "../json.ts";
+import { compareQuantities, parseQuantity } from "./quantity.ts";
+
+/** Equal as JSON: order of members does not matter, undefined members are absent. Shared subtrees cost nothing. */
+export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item: JsonValue, i) => deepEqual(item, b[i]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  let own = 0;
+  for (const key of Object.keys(a)) {
+    const left = member(a, key);
+    if (left === undefined) continue;
+    own++;
+    const right = member(b, key);
+    if (right === undefined || !deepEqual(left, right)) return false;
+  }
+  let others = 0;
+  for (const key of Object.keys(b)) if (member(b, key) !== undefined) others++;
+  return own === others;
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isJsonObject(value) && Object.keys(value).every((key) => member(value, key) === undefined);
+}
+
+/** Members whose values Kubernetes compares as quantities. */
+const quantityMaps = new Set(["limits", "requests", "capacity", "allocatable", "hard", "used"]);
+
+/**
+ * Equality as Kubernetes' controllers use it: absent, null and empty lists and maps are one; quantities compare
+ * by amount (`1` and `1000m`) inside `limits`, `requests`, `capacity`, `allocatable`, `hard` and `used`.
+ */
+export function semanticEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return equalWithin(a, b, false);
+}
+
+function equalWithin(a: JsonValue | undefined, b: JsonValue | undefined, quantities: boolean): boolean {
+  if (a === b || (isEmpty(a) && isEmpty(b))) return true;
+  if (quantities && isScalar(a) && isScalar(b)) return sameAmount(a, b);
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item: JsonValue, i) => equalWithin(item, b[i], quantities));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  for (const key of keys) {
+    if (!equalWithin(member(a, key), member(b, key), quantityMaps.has(key))) return false;
+  }
+  return true;
+}
+
+function isScalar(value: JsonValue | undefined): value is string | number {
+  return typeof value === "string" || typeof value === "number";
+}
+
+function sameAmount(a: string | number, b: string | number): boolean {
+  const left = parseQuantity(String(a));
+  const right = parseQuantity(String(b));
+  return left.ok && right.ok && compareQuantities(left.value, right.value) === 0;
+}
