@@ -1,0 +1,35 @@
+import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
+import type { BundleMetadata, CatalogFilter } from "../../apis/v1/cluster-extension.ts";
+import type { CatalogIndex } from "../../catalog/catalog-index.ts";
+
+/** A ClusterCatalog with what is known of its content. */
+export interface ExtensionCatalog {
+  readonly catalog: ClusterCatalog;
+  readonly content:
+    | { readonly kind: "present"; readonly index: CatalogIndex }
+    | {
+        readonly kind: "unavailable";
+        readonly cause: string;
+        /** Text OLM would give; by default derived from the catalog's Serving condition. */
+        readonly upstream?: string;
+      };
+}
+
+/** Everything that decides what one ClusterExtension gets. */
+export interface ExtensionInput {
+  /** Name of the ClusterExtension, for sentences and commands. */
+  readonly name: string;
+  readonly filter: CatalogFilter;
+  /** `status.install.bundle`, or what the live revision records. */
+  readonly installed?: BundleMetadata;
+  /** All ClusterCatalogs of the cluster; the filter's selector is applied here. */
+  readonly catalogs: readonly ExtensionCatalog[];
+  /** Versions that a policy holds back. */
+  readonly holds?: readonly ExtensionHold[];
+  readonly gates?: { readonly bundleReleaseSupport?: boolean };
+}
+
+export interface ExtensionHold {
+  readonly bundles: readonly string[];
+  readonly reason: string;
+}

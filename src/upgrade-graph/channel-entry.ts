@@ -1,0 +1,19 @@
+/** What an upgrade graph knows of one bundle in one channel. */
+export interface ChannelEntry {
+  readonly name: string;
+  readonly replaces?: string;
+  readonly skips: readonly string[];
+  readonly skipRange?: string;
+  /** Version as written; only skip ranges look at it. */
+  readonly version: string;
+}
+
+/** Why a bundle may be installed over another one. */
+export type EdgeKind = "replaces" | "skips" | "skipRange";
+
+/** An upgrade from one bundle to another, both in the same channel. */
+export interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: EdgeKind;
+}

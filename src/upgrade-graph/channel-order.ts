@@ -1,0 +1,80 @@
+import type { Result } from "../result.ts";
+import type { ChannelEntry } from "./channel-entry.ts";
+import { done, failed } from "../result.ts";
+
+/** A channel whose entries have no unique order; `message` is upstream's text. */
+export interface ChannelOrderProblem {
+  readonly kind: "noHead" | "cycle" | "severalChains";
+  readonly packageName: string;
+  readonly channel: string;
+  /** First names of the chains found; the head of a cycle. */
+  readonly heads: readonly string[];
+  readonly message: string;
+}
+
+/** Entries that no other entry replaces or skips, in input order. */
+export function channelHeads<Entry extends ChannelEntry>(entries: readonly Entry[]): readonly Entry[] {
+  const replaced = new Set<string>();
+  for (const entry of entries) {
+    if (entry.replaces !== undefined) replaced.add(entry.replaces);
+    for (const skip of entry.skips) replaced.add(skip);
+  }
+  return entries.filter((entry) => !replaced.has(entry.name));
+}
+
+function describeChain(chain: readonly ChannelEntry[]): string {
+  const first = chain[0];
+  const last = chain.at(-1);
+  if (first === undefined || last === undefined) return "[]";
+  return first === last ? first.name : `${first.name}...${last.name}`;
+}
+
+/**
+ * The replacement chain of a channel from head to tail, as OLM v0 orders candidates: skipped entries and those off the chain are left out.
+ * An empty channel gives an empty chain; no head, a cycle below a head, or several chains is a problem.
+ */
+export function channelOrder<Entry extends ChannelEntry>(
+  entries: readonly Entry[],
+  channel: string,
+  packageName: string,
+): Result<readonly Entry[], ChannelOrderProblem> {
+  if (entries.length === 0) return done([]);
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  const replaced = new Set<Entry>();
+  const skipped = new Set<Entry>();
+  for (const entry of entries) {
+    const older = entry.replaces === undefined ? undefined : byName.get(entry.replaces);
+    if (older !== undefined) replaced.add(older);
+    for (const name of entry.skips) {
+      const skip = byName.get(name);
+      if (skip === undefined) continue;
+      replaced.add(skip);
+      skipped.add(skip);
+    }
+  }
+  const heads = entries.filter((entry) => !replaced.has(entry));
+  const where = `channel "${channel}" of package "${packageName}"`;
+  if (heads.length === 0) {
+    const message = `no channel heads (entries not replaced by another entry) found in ${where}`;
+    return failed({ kind: "noHead", packageName, channel, heads: [], message });
+  }
+  const chains: Entry[][] = [];
+  for (const head of heads) {
+    const chain: Entry[] = [];
+    const visited = new Set<Entry>();
+    for (let at: Entry | undefined = head; at !== undefined;) {
+      if (visited.has(at)) {
+        const message = `a cycle exists in the chain of replacement beginning with "${head.name}" in ${where}`;
+        return failed({ kind: "cycle", packageName, channel, heads: [head.name], message });
+      }
+      visited.add(at);
+      if (!skipped.has(at)) chain.push(at);
+      at = at.replaces === undefined ? undefined : byName.get(at.replaces);
+    }
+    chains.push(chain);
+  }
+  const [only] = chains;
+  if (chains.length === 1 && only !== undefined) return done(only);
+  const message = `a unique replacement chain within a channel is required to determine the relative order between channel entries, but ${chains.length} replacement chains were found in ${where}: ${chains.map(describeChain).join(", ")}`;
+  return failed({ kind: "severalChains", packageName, channel, heads: heads.map((head) => head.name), message });
+}
