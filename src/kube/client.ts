@@ -1,10 +1,16 @@
-import type { KubeObject } from "../apis/object.ts";
-import type { ResourceType } from "../apis/resource-type.ts";
-import type { JsonValue } from "../json.ts";
+import { asJson, asKubeObject, type KubeObject } from "../apis/object.ts";
+import type { ObjectWrite, WriteRefusal, Written } from "../apis/object-write.ts";
+import { apiVersionOf, resourcePath, type ResourceType } from "../apis/resource-type.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { done, failed, type Result } from "../result.ts";
+import { readBody, readEvents, UnreadableAnswerError } from "./api-body.ts";
 import type { Counters } from "./counters.ts";
 import type { ListScope, ObjectReader } from "./object-reader.ts";
 import type { ObjectWriter } from "./object-writer.ts";
+import { ApiRefusedError, isRefused, refusalOf, statusOf } from "./refusal.ts";
 import type { ApiRequest, ApiResponse, Transport, UserInfo, WatchEvent } from "./transport.ts";
+import { parseWarnings } from "./warnings.ts";
+import { writeRequest } from "./write-request.ts";
 
 export interface ObjectPage<Type extends KubeObject = KubeObject> {
   readonly items: readonly Type[];
@@ -78,4 +84,178 @@ export interface ClientOptions {
   readonly pageSize?: number;
 }
 
-export declare function createClient(transport: Transport, options?: ClientOptions): KubeClient;
+const neverAborted = new AbortController().signal;
+
+/** A client over any transport: sockets, in process, or a test's. */
+export function createClient(transport: Transport, options: ClientOptions = {}): KubeClient {
+  const { userAgent = "purser", metrics, signal: ownSignal = neverAborted, pageSize = 500 } = options;
+
+  async function request(asked: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+    const headers = { accept: "application/json", "user-agent": userAgent, ...asked.headers };
+    const answer = await transport({ ...asked, headers }, signal);
+    metrics?.add("api_requests_total", { method: asked.method, code: String(answer.status) });
+    return answer;
+  }
+
+  async function requestJson(asked: ApiRequest, signal: AbortSignal): Promise<JsonValue> {
+    const answer = await request(asked, signal);
+    const { json, text } = await readBody(answer.body);
+    if (answer.status >= 400) throw refused(answer, json, text);
+    if (json === undefined) throw new UnreadableAnswerError(`The answer to ${asked.method} ${asked.path} is no JSON`);
+    return json;
+  }
+
+  async function page<Type extends KubeObject>(
+    type: ResourceType<Type>,
+    scope: ListScope,
+    paging: PageOptions,
+    signal: AbortSignal,
+  ): Promise<ObjectPage<Type>> {
+    const query = scopeQuery(scope);
+    if (paging.limit !== undefined) query.set("limit", String(paging.limit));
+    if (paging.continueToken !== undefined) query.set("continue", paging.continueToken);
+    if (paging.resourceVersion !== undefined) query.set("resourceVersion", paging.resourceVersion);
+    if (paging.resourceVersionMatch !== undefined) query.set("resourceVersionMatch", paging.resourceVersionMatch);
+    const headers = paging.metadataOnly === true ? { accept: metadataOf("PartialObjectMetadataList") } : {};
+    const path = resourcePath(type, scope.namespace === undefined ? {} : { namespace: scope.namespace });
+    return pageOf(type, await requestJson({ method: "GET", path, query, headers }, signal));
+  }
+
+  /** The whole list in pages. A snapshot that expires half-way is asked for again in one piece, as client-go does. */
+  async function list<Type extends KubeObject>(
+    type: ResourceType<Type>,
+    scope: ListScope = {},
+  ): Promise<readonly Type[]> {
+    const items: Type[] = [];
+    let continueToken: string | undefined;
+    try {
+      do {
+        const paging = { limit: pageSize, ...(continueToken === undefined ? {} : { continueToken }) };
+        const found = await page(type, scope, paging, ownSignal);
+        items.push(...found.items);
+        continueToken = found.continueToken;
+      } while (continueToken !== undefined);
+      return items;
+    } catch (error) {
+      if (isRefused(error, "notFound")) return [];
+      if (continueToken === undefined || !isRefused(error, "gone")) throw error;
+      return (await page(type, scope, {}, ownSignal)).items;
+    }
+  }
+
+  async function* watch<Type extends KubeObject>(
+    type: ResourceType<Type>,
+    scope: ListScope,
+    watching: WatchOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchEvent, void, undefined> {
+    const query = scopeQuery(scope);
+    query.set("watch", "true");
+    if (watching.resourceVersion !== undefined) query.set("resourceVersion", watching.resourceVersion);
+    if (watching.allowBookmarks === true) query.set("allowWatchBookmarks", "true");
+    if (watching.timeoutSeconds !== undefined) query.set("timeoutSeconds", String(watching.timeoutSeconds));
+    const headers = watching.metadataOnly === true ? { accept: metadataOf("PartialObjectMetadata") } : {};
+    const path = resourcePath(type, scope.namespace === undefined ? {} : { namespace: scope.namespace });
+    const answer = await request({ method: "GET", path, query, headers }, signal);
+    if (answer.status >= 400) {
+      const { json, text } = await readBody(answer.body);
+      throw refused(answer, json, text);
+    }
+    for await (const event of readEvents(answer.body)) {
+      if (event.type === "ERROR") {
+        const status = asJson(event.object);
+        const code = typeof status["code"] === "number" && status["code"] >= 400 ? status["code"] : 500;
+        throw new ApiRefusedError(refusalOf(statusOf(code, status, "")));
+      }
+      yield event;
+    }
+  }
+
+  async function write(asked: ObjectWrite, signal: AbortSignal): Promise<Result<Written, WriteRefusal>> {
+    const answer = await request(writeRequest(asked), signal);
+    const { json, text } = await readBody(answer.body);
+    if (answer.status >= 400) return failed(refused(answer, json, text).refusal);
+    const object = asKubeObject(json);
+    const warnings = parseWarnings(answer.headers["warning"]);
+    const stored = asked.verb === "delete" ? (object !== undefined && stillThere(object) ? object : undefined) : object;
+    return done(stored === undefined ? { warnings } : { object: stored, warnings });
+  }
+
+  return {
+    transport,
+    page,
+    list,
+    watch,
+    write,
+    request,
+    requestJson,
+    async get(type, key) {
+      const path = resourcePath(type, key);
+      try {
+        return typed(type, await requestJson({ method: "GET", path }, ownSignal));
+      } catch (error) {
+        if (isRefused(error, "notFound")) return undefined;
+        throw error;
+      }
+    },
+    async version(signal) {
+      return (await requestJson({ method: "GET", path: "/version" }, signal)) as unknown as ServerVersion;
+    },
+    asUser: (user) => createClient(impersonating(transport, user), options),
+  };
+}
+
+function refused(answer: ApiResponse, json: JsonValue | undefined, text: string): ApiRefusedError {
+  return new ApiRefusedError(refusalOf(statusOf(answer.status, json, text, answer.headers["retry-after"])));
+}
+
+function metadataOf(as: "PartialObjectMetadata" | "PartialObjectMetadataList"): string {
+  return `application/json;as=${as};g=meta.k8s.io;v=v1,application/json`;
+}
+
+function scopeQuery({ labelSelector, fieldSelector }: ListScope): URLSearchParams {
+  const query = new URLSearchParams();
+  if (labelSelector !== undefined && labelSelector !== "") query.set("labelSelector", labelSelector);
+  if (fieldSelector !== undefined && fieldSelector !== "") query.set("fieldSelector", fieldSelector);
+  return query;
+}
+
+/** The API server is trusted to serve what the type says; items of built-in lists lack their kind and get it here. */
+function typed<Type extends KubeObject>(type: ResourceType<Type>, value: JsonValue): Type {
+  const object = isJsonObject(value) && value["kind"] === undefined ? withKind(type, value) : asKubeObject(value);
+  if (object === undefined) throw new UnreadableAnswerError(`The server served no object as ${type.kind}`);
+  return object as Type;
+}
+
+function withKind(type: ResourceType, value: JsonObject): KubeObject | undefined {
+  return asKubeObject({ apiVersion: apiVersionOf(type), kind: type.kind, ...value });
+}
+
+function pageOf<Type extends KubeObject>(type: ResourceType<Type>, body: JsonValue): ObjectPage<Type> {
+  const metadata = isJsonObject(body) ? body["metadata"] : undefined;
+  const items = isJsonObject(body) ? (body["items"] ?? []) : undefined;
+  if (!isJsonObject(metadata) || !Array.isArray(items))
+    throw new UnreadableAnswerError(`The server served no list of ${type.plural}`);
+  const { resourceVersion, continue: token, remainingItemCount } = metadata;
+  return {
+    items: (items as readonly JsonValue[]).map((item) => typed(type, item)),
+    resourceVersion: typeof resourceVersion === "string" ? resourceVersion : "",
+    ...(typeof token === "string" && token !== "" ? { continueToken: token } : {}),
+    ...(typeof remainingItemCount === "number" ? { remainingItemCount } : {}),
+  };
+}
+
+/** Several kinds answer a delete with the object they removed; only one that still waits for something is left over. */
+function stillThere({ kind, metadata }: KubeObject): boolean {
+  if (kind === "Status" || metadata.deletionTimestamp === undefined) return false;
+  return (metadata.finalizers?.length ?? 0) > 0 || (metadata.deletionGracePeriodSeconds ?? 0) > 0;
+}
+
+function impersonating(transport: Transport, user: UserInfo): Transport {
+  const headers: Record<string, string> = { "impersonate-user": user.name };
+  if (user.uid !== undefined) headers["impersonate-uid"] = user.uid;
+  if (user.groups.length > 0) headers["impersonate-group"] = user.groups.join("\n");
+  for (const [key, values] of Object.entries(user.extra ?? {}))
+    headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = values.join("\n");
+  return (request, signal) => transport({ ...request, headers: { ...request.headers, ...headers } }, signal);
+}

@@ -32,7 +32,7 @@ export interface ApiRequest {
   /** Absolute path without query, segments percent-encoded. */
   readonly path: string;
   readonly query?: URLSearchParams;
-  /** Names in lower case. */
+  /** Names in lower case. Values of a repeated header (`impersonate-group`) are separated by a line feed. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: ApiBody;
 }
