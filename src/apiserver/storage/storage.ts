@@ -59,6 +59,8 @@ export interface Storage {
   /** In key order. */
   list(table: TableName, range?: ListRange): Result<readonly KubeObject[], HistoryProblem>;
   count(table: TableName): number;
+  /** Revision of the last change of this table: what is derived from it stays valid while it stands. */
+  tableRevision(table: TableName): number;
   /** Names of the tables that hold at least one object. */
   tables(): readonly TableName[];
   /**

@@ -1,0 +1,25 @@
+import type { KubeObject } from "../../apis/object.ts";
+import type { StorageKey, TableName } from "./storage.ts";
+
+/** One row to write: the new state of a key, or its removal. */
+export interface JournalRow {
+  readonly table: TableName;
+  readonly key: StorageKey;
+  /** Absent: removed. */
+  readonly object: KubeObject | undefined;
+}
+
+/** Where changes become durable. */
+export interface Journal {
+  /** All rows or none; durable when it returns. @throws when the disk refuses */
+  write(rows: readonly JournalRow[], revision: number): void;
+  /** Lets further changes gather before they are written together, where a write is expensive. */
+  gather(): Promise<void>;
+  close(): void;
+}
+
+/** What a journal held when it was opened. */
+export interface JournalContent {
+  readonly revision: number;
+  readonly rows: Iterable<{ readonly table: TableName; readonly key: StorageKey; readonly object: KubeObject }>;
+}

@@ -1,0 +1,167 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type * as Sqlite from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { KubeObject } from "../../apis/object.ts";
+import { asKubeObject } from "../../apis/object.ts";
+import type { JsonValue } from "../../json.ts";
+import type { Result } from "../../result.ts";
+import { done, failed } from "../../result.ts";
+import type { Journal, JournalContent, JournalRow } from "./journal.ts";
+import { ObjectStore } from "./object-store.ts";
+import type { Storage, StorageProblem } from "./storage.ts";
+
+/** `PRAGMA user_version` of the files this program writes. */
+const format = 1;
+
+export interface SqliteOptions {
+  /** Survive power loss too: every group of changes is synced to the disk. Off: survives the process only. */
+  readonly durable?: boolean;
+}
+
+/**
+ * Opens or creates the journal file, holds an exclusive lock on it until closed, and reads it into memory.
+ * A file that cannot be read is left as it is.
+ */
+export async function openSqliteStorage(
+  file: string,
+  options: SqliteOptions = {},
+): Promise<Result<Storage, StorageProblem>> {
+  const sqlite = loadSqlite();
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    const refused = existsSync(file) ? inspect(sqlite, file) : undefined;
+    if (refused !== undefined) return failed(refused);
+    const database = new sqlite.DatabaseSync(file);
+    try {
+      prepare(database, options.durable === true);
+      const rows = readRows(database);
+      return done(new ObjectStore(rows, new SqliteJournal(database, options.durable === true)));
+    } catch (problem) {
+      database.close();
+      throw problem;
+    }
+  } catch (problem) {
+    return failed(storageProblem(file, problem));
+  }
+}
+
+/** Looks without changing a byte: is it ours, whole, and free? */
+function inspect(sqlite: SqliteModule, file: string): StorageProblem | undefined {
+  const database = new sqlite.DatabaseSync(file, { readOnly: true });
+  try {
+    const version = numberOf(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+    if (version > format)
+      return {
+        kind: "unknownFormat",
+        file,
+        message: `format ${version} is newer than ${format}, which this program writes`,
+      };
+    const found = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
+    return found === "ok" ? undefined : { kind: "damaged", file, message: String(found) };
+  } finally {
+    database.close();
+  }
+}
+
+function prepare(database: DatabaseSync, durable: boolean): void {
+  database.exec("PRAGMA locking_mode = EXCLUSIVE");
+  database.exec("PRAGMA journal_mode = WAL");
+  database.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+  database.exec("BEGIN EXCLUSIVE");
+  database.exec(`CREATE TABLE IF NOT EXISTS object (
+    kind TEXT NOT NULL, key TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID`);
+  database.exec(
+    "CREATE TABLE IF NOT EXISTS revision (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), last INTEGER)",
+  );
+  database.exec("INSERT OR IGNORE INTO revision VALUES (1, 0)");
+  database.exec(`PRAGMA user_version = ${format}`);
+  database.exec("COMMIT");
+}
+
+function readRows(database: DatabaseSync): JournalContent {
+  const last = numberOf(database.prepare("SELECT last FROM revision").get()?.["last"]);
+  const rows: { table: string; key: string; object: KubeObject }[] = [];
+  for (const row of database.prepare("SELECT kind, key, json FROM object ORDER BY kind, key").iterate()) {
+    const [table, key] = [String(row["kind"]), String(row["key"])];
+    const object = asKubeObject(JSON.parse(String(row["json"])) as JsonValue);
+    if (object === undefined) throw new DamagedRow(`${table} ${key} is no Kubernetes object`);
+    rows.push({ table, key, object });
+  }
+  return { revision: last, rows };
+}
+
+class DamagedRow extends Error {}
+
+class SqliteJournal implements Journal {
+  readonly #database: DatabaseSync;
+  readonly #durable: boolean;
+  readonly #put: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #last: StatementSync;
+
+  constructor(database: DatabaseSync, durable: boolean) {
+    this.#database = database;
+    this.#durable = durable;
+    this.#put = database.prepare("INSERT INTO object VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json");
+    this.#remove = database.prepare("DELETE FROM object WHERE kind = ? AND key = ?");
+    this.#last = database.prepare("UPDATE revision SET last = ?");
+  }
+
+  write(rows: readonly JournalRow[], revision: number): void {
+    this.#database.exec("BEGIN");
+    try {
+      for (const { table, key, object } of rows)
+        if (object === undefined) this.#remove.run(table, key);
+        else this.#put.run(table, key, JSON.stringify(object));
+      this.#last.run(revision);
+      this.#database.exec("COMMIT");
+    } catch (problem) {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      throw problem;
+    }
+  }
+
+  /** A sync costs milliseconds, so everything that arrives in this turn shares one; without it nothing is gained. */
+  gather(): Promise<void> {
+    return this.#durable ? nextTurn() : Promise.resolve();
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+type SqliteModule = typeof Sqlite;
+
+/** Loaded on first use, without the warning that Node 22 prints: the API we use is stable in Node 24. */
+function loadSqlite(): SqliteModule {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = (() => undefined) as typeof process.emitWarning;
+  try {
+    return process.getBuiltinModule("node:sqlite");
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : Number(value ?? 0);
+}
+
+/** SQLite's primary result codes. */
+const busy = 5;
+const locked = 6;
+const corrupt = 11;
+const notADatabase = 26;
+
+function storageProblem(file: string, problem: unknown): StorageProblem {
+  const message = problem instanceof Error ? problem.message : String(problem);
+  const code = problem instanceof Error && "errcode" in problem ? numberOf(problem.errcode) & 0xff : 0;
+  if (code === busy || code === locked)
+    return { kind: "locked", file, message: "another process has this data folder open" };
+  if (code === corrupt || code === notADatabase || problem instanceof SyntaxError || problem instanceof DamagedRow)
+    return { kind: "damaged", file, message };
+  return { kind: "unreadable", file, message };
+}
