@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { canonicalJson, goJson, readDocuments, readYaml, writeYaml } from "./documents.ts";
+import type { JsonValue } from "../json.ts";
+
+function read(text: string): JsonValue {
+  const result = readYaml(text);
+  assert.ok(result.ok, result.ok ? "" : result.problem.message);
+  return result.value;
+}
+
+test("plain scalars get the types that Go's YAML 1.1 decoder gives them", () => {
+  const cases: readonly (readonly [string, JsonValue])[] = [
+    ["yes", true],
+    ["Off", false],
+    ["y", true],
+    ["yEs", "yEs"],
+    ["~", null],
+    ["", null],
+    ["010", 8],
+    ["0o10", 8],
+    ["08", 8],
+    ["0x1F", 31],
+    ["-0b11", -3],
+    ["1_000", 1000],
+    ["1e3", 1000],
+    ["+.5", 0.5],
+    [".5", 0.5],
+    ["1e999", "1e999"],
+    ["190:20:30", "190:20:30"],
+    ["2024-01-02", "2024-01-02"],
+    ["1.2.3", "1.2.3"],
+    ["v1", "v1"],
+    ["!!str 1", "1"],
+    ["!!int '7'", 7],
+    ["'1'", "1"],
+  ];
+  for (const [text, expected] of cases) assert.deepEqual(read(`k: ${text}`), { k: expected }, text);
+});
+
+test("map keys become the text of what they resolve to", () => {
+  assert.deepEqual(read("1: a\nyes: b\n1.50: c\n0x10: d\n2024-01-02: e"), {
+    "1": "a",
+    true: "b",
+    "1.5": "c",
+    "16": "d",
+    "2024-01-02": "e",
+  });
+  for (const text of ["~: a", "[a]: b", "{a: b}: c"]) assert.equal(readYaml(text).ok, false, text);
+});
+
+test("a key named __proto__ is an ordinary member", () => {
+  const value = read("__proto__:\n  polluted: true");
+  assert.deepEqual(Object.keys(value as object), ["__proto__"]);
+  assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
+  assert.equal(canonicalJson(value), '{"__proto__":{"polluted":true}}');
+});
+
+test("merge keys lose to the keys behind them and win over the keys before them, as in Go", () => {
+  assert.deepEqual(read("a: &a {x: 1, z: 1}\nb: {<<: *a, z: 2}\nc: {z: 3, <<: *a}"), {
+    a: { x: 1, z: 1 },
+    b: { x: 1, z: 2 },
+    c: { x: 1, z: 1 },
+  });
+});
+
+test("an alias bomb is refused with its line", () => {
+  let text = "a: &a [x,x,x,x,x,x,x,x,x,x]\n";
+  for (let level = 0; level < 9; level++) {
+    const [from, to] = ["abcdefghij"[level], "abcdefghij"[level + 1]];
+    text += `${to}: &${to} [${Array.from({ length: 10 }, () => `*${from}`).join(",")}]\n`;
+  }
+  const result = readYaml(text);
+  assert.equal(!result.ok && result.problem.kind, "aliasBomb");
+  assert.ok(!result.ok && (result.problem.place.line ?? 0) > 1);
+});
+
+test("very deep nesting is a problem, not a stack overflow", () => {
+  const result = readYaml("[".repeat(100_000));
+  assert.equal(!result.ok && result.problem.kind, "tooDeep");
+  const json = readDocuments(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
+  assert.equal(json.ok, false);
+});
+
+test("integers beyond 2^53 keep their digits", () => {
+  assert.equal(canonicalJson(read("id: 9007199254740993")), '{"id":9007199254740993}');
+  const json = readDocuments('{"n":18446744073709551615}');
+  assert.ok(json.ok);
+  assert.equal(JSON.stringify(json.value[0]?.value), '{"n":18446744073709551615}');
+});
+
+test("a stream is cut as Kubernetes cuts it, and every document knows its place", () => {
+  const result = readDocuments("# licence\n---\na: 1\n---\nb:\n  - c: 2\n---\n", { file: "f.yaml" });
+  assert.ok(result.ok);
+  assert.deepEqual(
+    result.value.map(({ value, place }) => [value, place.document, place.line]),
+    [
+      [{ a: 1 }, 1, 3],
+      [{ b: [{ c: 2 }] }, 2, 5],
+    ],
+  );
+  assert.deepEqual(result.value[1]?.locate("/b/0/c"), {
+    file: "f.yaml",
+    document: 2,
+    line: 6,
+    column: 5,
+    pointer: "/b/0/c",
+  });
+  assert.equal(result.value[1]?.locate("/b/0/absent/x").line, 6);
+});
+
+test("a JSON stream that turns into YAML behind its first object is read on as YAML", () => {
+  const result = readDocuments('{"a":1}\n---\nb: 2\n');
+  assert.ok(result.ok);
+  assert.deepEqual(
+    result.value.map(({ value }) => value),
+    [{ a: 1 }, { b: 2 }],
+  );
+  assert.equal(readDocuments('{"a":1}{"b":2}\n---\nc: 3\n').ok, false);
+});
+
+test("broken JSON names line and column", () => {
+  const result = readDocuments('{"a":1}\n{"b":\n  tru}\n{}', { file: "x.json" });
+  assert.ok(!result.ok);
+  assert.deepEqual([result.problem.place.line, result.problem.place.file], [3, "x.json"]);
+});
+
+test("duplicate keys are reported where they repeat, in YAML and JSON", () => {
+  for (const [text, line] of [
+    ["a: 1\nb: 2\na: 3\n", 3],
+    ['{"a":1,\n"b":{"c":1,\n"c":2}}', 3],
+  ] as const) {
+    const result = readDocuments(text);
+    assert.ok(result.ok);
+    assert.deepEqual(
+      result.value[0]?.duplicateKeys().map((place) => place.line),
+      [line],
+    );
+  }
+});
+
+test("writers print as Go prints", () => {
+  const value = {
+    b: "<a&b>\u2028c",
+    a: [1e21, 1e-7, -0, "yes", "x: y", "", " z", "2024-1-2", "a\nb"],
+    "10": 1,
+    "9": {},
+  };
+  assert.equal(
+    goJson(value),
+    '{"10":1,"9":{},"a":[1e+21,1e-7,-0,"yes","x: y",""," z","2024-1-2","a\\nb"],"b":"\\u003ca\\u0026b\\u003e\\u2028c"}',
+  );
+  assert.equal(
+    writeYaml(value),
+    `"9": {}\n"10": 1\na:\n- 1e+21\n- 1e-07\n- 0\n- "yes"\n- 'x: y'\n- ""\n- ' z'\n- "2024-1-2"\n- |-\n  a\n  b\nb: '<a&b>\u2028  c'\n`,
+  );
+});

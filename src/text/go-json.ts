@@ -1,0 +1,64 @@
+import type { JsonObject, JsonValue } from "../json.ts";
+import { digitsOf, goJsonNumber } from "./go-number.ts";
+import { compareBytes } from "./members.ts";
+
+const inHtml = /[^ !#-%'-;=?-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
+const inPlain = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
+
+/** Go's `json.Marshal`: keys sorted, no blanks, `<`, `>` and `&` escaped. */
+export function goJson(value: JsonValue): string {
+  return compact(value, true);
+}
+
+/** Go's encoder without HTML escaping and without the final newline: the form that digests are taken of. */
+export function canonicalJson(value: JsonValue): string {
+  return compact(value, false);
+}
+
+/** Go's indented encoder without HTML escaping; keys in the order given when `sorted` is false. No final newline. */
+export function goJsonIndented(value: JsonValue, indent: string, sorted = true): string {
+  return indented(value, indent, "\n", sorted);
+}
+
+function compact(value: JsonValue, html: boolean): string {
+  if (value === null) return "null";
+  if (typeof value === "string") return quote(value, html);
+  if (typeof value === "number") return goJsonNumber(value);
+  if (typeof value === "boolean") return value ? "true" : "false";
+  if (isList(value)) return `[${value.map((item) => compact(item, html)).join(",")}]`;
+  const digits = digitsOf(value);
+  if (digits !== undefined) return digits;
+  const members = membersOf(value, true).map(([key, item]) => `${quote(key, html)}:${compact(item, html)}`);
+  return `{${members.join(",")}}`;
+}
+
+function indented(value: JsonValue, indent: string, newline: string, sorted: boolean): string {
+  if (typeof value !== "object" || value === null || digitsOf(value) !== undefined) return compact(value, false);
+  const inner = newline + indent;
+  if (isList(value)) {
+    if (value.length === 0) return "[]";
+    return `[${inner}${value.map((item) => indented(item, indent, inner, sorted)).join(`,${inner}`)}${newline}]`;
+  }
+  const members = membersOf(value, sorted);
+  if (members.length === 0) return "{}";
+  const lines = members.map(([key, item]) => `${quote(key, false)}: ${indented(item, indent, inner, sorted)}`);
+  return `{${inner}${lines.join(`,${inner}`)}${newline}}`;
+}
+
+function isList(value: readonly JsonValue[] | JsonObject): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function membersOf(object: JsonObject, sorted: boolean): [string, JsonValue][] {
+  const members: [string, JsonValue][] = [];
+  for (const [key, value] of Object.entries(object)) if (value !== undefined) members.push([key, value]);
+  return sorted ? members.sort(([a], [b]) => compareBytes(a, b)) : members;
+}
+
+/** A JSON string as Go writes it: U+2028, U+2029 always escaped, lone surrogates as U+FFFD. */
+function quote(text: string, html: boolean): string {
+  if (!(html ? inHtml : inPlain).test(text)) return `"${text}"`;
+  let out = JSON.stringify(text.toWellFormed()).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+  if (html) out = out.replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
+  return out;
+}

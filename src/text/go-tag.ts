@@ -1,0 +1,35 @@
+import { type GoScalar, resolvePlain } from "./go-scalar.ts";
+import { TextError } from "./problem.ts";
+
+const coreTag = /^(?:!!|!<tag:yaml\.org,2002:)(\w+)>?$/;
+
+/** A scalar with an explicit tag, as Go's YAML decoder takes it; tags it does not know leave the text as it is. */
+export function resolveTagged(
+  tag: string,
+  text: string,
+  offset: number,
+): { readonly scalar: GoScalar; readonly text: string } {
+  const name = coreTag.exec(tag)?.[1];
+  const asText = { scalar: { kind: "string" }, text } as const;
+  if (name === undefined || name === "str" || name === "timestamp") return asText;
+  if (name === "binary") return { scalar: { kind: "string" }, text: decodeBinary(text, offset) };
+  if (name !== "bool" && name !== "int" && name !== "float" && name !== "null") return asText;
+  const scalar = resolvePlain(text);
+  if (scalar.kind === name) return { scalar, text };
+  if (name === "float" && scalar.kind === "int")
+    return { scalar: { kind: "float", value: Number(scalar.digits) }, text };
+  throw new TextError(
+    "syntax",
+    offset,
+    `cannot decode !!${scalar.kind === "string" ? "str" : scalar.kind} \`${text}\` as a !!${name}`,
+  );
+}
+
+function decodeBinary(text: string, offset: number): string {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll(/\s/g, "")), (letter) => letter.charCodeAt(0));
+    return new TextDecoder().decode(bytes);
+  } catch {
+    throw new TextError("syntax", offset, "!!binary value contains invalid base64 data");
+  }
+}

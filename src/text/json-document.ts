@@ -1,0 +1,195 @@
+import type { JsonValue } from "../json.ts";
+import { exactInteger } from "./go-number.ts";
+import { escapePointer } from "./members.ts";
+import { maxDepth, TextError } from "./problem.ts";
+import type { PlaceRecorder } from "./value-places.ts";
+
+const longInteger = /[0-9]{16}/;
+type ParseWithSource = (
+  text: string,
+  reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+) => JsonValue;
+
+/** One whole JSON text. Integers outside the safe range are kept exactly. Throws {@link TextError} with the offset. */
+export function parseJson(text: string): JsonValue {
+  try {
+    if (!longInteger.test(text)) return JSON.parse(text) as JsonValue;
+    return (JSON.parse as ParseWithSource)(text, (_key, value, { source }) =>
+      typeof value === "number" && source !== undefined && !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(source)
+        ? exactInteger(source)
+        : value,
+    );
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const { offset, message } = diagnose(text);
+    throw new TextError("syntax", offset, message);
+  }
+}
+
+/** Where and why JSON breaks, in our own words; V8's differ between versions and lack positions. */
+function diagnose(text: string): { readonly offset: number; readonly message: string } {
+  const scanner = new JsonScanner(text);
+  try {
+    scanner.value("");
+    scanner.end();
+  } catch (error) {
+    if (error instanceof TextError) return { offset: error.offset, message: error.message };
+    throw error;
+  }
+  return { offset: 0, message: "invalid JSON" };
+}
+
+/** Tells the places of every value of a JSON text that has been read before. */
+export function recordJsonPlaces(text: string, recorder: PlaceRecorder): void {
+  new JsonScanner(text, recorder).value("");
+}
+
+/** Offset just behind the JSON value that begins at `start`. Throws {@link TextError}. */
+export function endOfJsonValue(text: string, start: number): number {
+  return new JsonScanner(text, undefined, start).skip();
+}
+
+const numberForm = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+const plainString = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const structural = /["{}[\]]/g;
+
+class JsonScanner {
+  readonly #text: string;
+  readonly #recorder: PlaceRecorder | undefined;
+  #at: number;
+  #depth = 0;
+
+  constructor(text: string, recorder?: PlaceRecorder, start = 0) {
+    this.#text = text;
+    this.#recorder = recorder;
+    this.#at = start;
+  }
+
+  /** Jumps over one object or array by its brackets alone; what is inside is judged by the parser. */
+  skip(): number {
+    const first = this.#text.charAt(this.#at);
+    if (first !== "{" && first !== "[") {
+      this.value("");
+      return this.#at;
+    }
+    let depth = 0;
+    structural.lastIndex = this.#at;
+    for (let match = structural.exec(this.#text); match !== null; match = structural.exec(this.#text)) {
+      const mark = match[0];
+      if (mark === '"') {
+        structural.lastIndex = this.#endOfString(match.index);
+      } else if (mark === "{" || mark === "[") {
+        if (++depth > maxDepth) throw new TextError("tooDeep", match.index, "exceeded max depth");
+      } else if (--depth <= 0) return match.index + 1;
+    }
+    throw new TextError("syntax", this.#text.length, "unexpected EOF");
+  }
+
+  #endOfString(start: number): number {
+    for (let quote = this.#text.indexOf('"', start + 1); quote !== -1; quote = this.#text.indexOf('"', quote + 1)) {
+      let slashes = 0;
+      while (this.#text.charCodeAt(quote - 1 - slashes) === 92) slashes++;
+      if (slashes % 2 === 0) return quote + 1;
+    }
+    throw new TextError("syntax", this.#text.length, "unexpected EOF");
+  }
+
+  end(): void {
+    this.#space();
+    if (this.#at < this.#text.length) this.#fail("after top-level value");
+  }
+
+  value(pointer: string): void {
+    this.#space();
+    this.#recorder?.value(pointer, this.#at);
+    const first = this.#text.charAt(this.#at);
+    if (first === "{") this.#object(pointer);
+    else if (first === "[") this.#array(pointer);
+    else if (first === '"') this.#string();
+    else if (first === "-" || (first >= "0" && first <= "9")) this.#match(numberForm, "in numeric literal");
+    else if (!["true", "false", "null"].some((word) => this.#word(word))) this.#fail("looking for beginning of value");
+  }
+
+  #object(pointer: string): void {
+    this.#enter();
+    const seen = this.#recorder === undefined ? undefined : new Set<string>();
+    this.#space();
+    if (this.#take("}")) return this.#leave();
+    for (;;) {
+      this.#space();
+      const offset = this.#at;
+      if (this.#text.charAt(this.#at) !== '"') this.#fail("looking for beginning of object key string");
+      const key = this.#string();
+      const place = `${pointer}/${escapePointer(key)}`;
+      if (seen?.has(key)) this.#recorder?.duplicate(place, offset);
+      seen?.add(key);
+      this.#recorder?.key(place, offset);
+      this.#space();
+      if (!this.#take(":")) this.#fail("after object key");
+      this.value(place);
+      this.#space();
+      if (this.#take("}")) return this.#leave();
+      if (!this.#take(",")) this.#fail("after object key:value pair");
+    }
+  }
+
+  #array(pointer: string): void {
+    this.#enter();
+    this.#space();
+    if (this.#take("]")) return this.#leave();
+    for (let index = 0; ; index++) {
+      this.value(`${pointer}/${index}`);
+      this.#space();
+      if (this.#take("]")) return this.#leave();
+      if (!this.#take(",")) this.#fail("after array element");
+    }
+  }
+
+  #enter(): void {
+    this.#at++;
+    if (++this.#depth > maxDepth) throw new TextError("tooDeep", this.#at, "exceeded max depth");
+  }
+
+  #leave(): void {
+    this.#depth--;
+  }
+
+  #string(): string {
+    return JSON.parse(this.#match(plainString, "in string literal")) as string;
+  }
+
+  #match(form: RegExp, context: string): string {
+    form.lastIndex = this.#at;
+    const found = form.exec(this.#text)?.[0];
+    if (found === undefined) return this.#fail(context);
+    this.#at += found.length;
+    return found;
+  }
+
+  #word(word: string): boolean {
+    if (!this.#text.startsWith(word, this.#at)) return false;
+    this.#at += word.length;
+    return true;
+  }
+
+  #take(letter: string): boolean {
+    if (this.#text.charAt(this.#at) !== letter) return false;
+    this.#at++;
+    return true;
+  }
+
+  #space(): void {
+    for (;;) {
+      const unit = this.#text.charCodeAt(this.#at);
+      if (unit !== 32 && unit !== 10 && unit !== 13 && unit !== 9) return;
+      this.#at++;
+    }
+  }
+
+  #fail(context: string): never {
+    const letter = this.#text.charAt(this.#at);
+    if (letter === "") throw new TextError("syntax", this.#at, "unexpected end of JSON input");
+    const shown = letter === "'" ? `'\\''` : `'${letter}'`;
+    throw new TextError("syntax", this.#at, `invalid character ${shown} ${context}`);
+  }
+}

@@ -1,0 +1,50 @@
+const letter = /^\p{L}$/u;
+const digit = /^\p{Nd}$/u;
+
+/** The order in which Go's YAML encoder writes keys: runs of digits by value, other characters before letters. */
+export function compareNatural(left: string, right: string): number {
+  const a = Array.from(left);
+  const b = Array.from(right);
+  for (let index = 0; index < a.length && index < b.length; index++) {
+    const x = a[index] ?? "";
+    const y = b[index] ?? "";
+    if (x === y) continue;
+    const xIsLetter = letter.test(x);
+    const yIsLetter = letter.test(y);
+    if (xIsLetter !== yIsLetter) return yIsLetter ? -1 : 1;
+    return (xIsLetter ? 0 : compareNumbers(a, b, index)) || codeOf(x) - codeOf(y);
+  }
+  return a.length - b.length;
+}
+
+/** Zero when the numbers at `index` (with the digits before it) and their lengths are the same. */
+function compareNumbers(a: readonly string[], b: readonly string[], index: number): number {
+  let start = 0n;
+  if (a[index] === "0" || b[index] === "0") {
+    for (let back = index - 1; back >= 0 && digit.test(a[back] ?? ""); back--) {
+      if (a[back] === "0") continue;
+      start = 1n;
+      break;
+    }
+  }
+  const left = numberAt(a, index, start);
+  const right = numberAt(b, index, start);
+  if (left.value !== right.value) return left.value < right.value ? -1 : 1;
+  return left.end - right.end;
+}
+
+function numberAt(
+  letters: readonly string[],
+  index: number,
+  start: bigint,
+): { readonly value: bigint; readonly end: number } {
+  let value = start;
+  let end = index;
+  for (; end < letters.length && digit.test(letters[end] ?? ""); end++)
+    value = BigInt.asIntN(64, value * 10n + BigInt(codeOf(letters[end] ?? "0") - 48));
+  return { value, end };
+}
+
+function codeOf(text: string): number {
+  return text.codePointAt(0) ?? 0;
+}

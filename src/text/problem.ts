@@ -1,0 +1,44 @@
+import type { Place } from "../place.ts";
+
+/** Why a text could not be read as YAML or JSON. */
+export interface TextProblem {
+  readonly kind:
+    | "syntax"
+    | "duplicateKey"
+    | "aliasBomb"
+    | "tooDeep"
+    | "unsupportedKey"
+    | "unsupportedValue"
+    | "notUtf8";
+  readonly place: Place;
+  /** One sentence without the place; the words of Go's decoder where it has some. */
+  readonly message: string;
+}
+
+/** Deeper nesting than this is refused, so that no reader of the value can overflow its stack. */
+export const maxDepth = 1000;
+
+/** Thrown inside the readers only; every public function turns it into a {@link TextProblem}. */
+export class TextError extends Error {
+  override readonly name = "TextError";
+  readonly kind: TextProblem["kind"];
+  /** Zero-based offset in the text that was handed to the reader, in UTF-16 units. */
+  readonly offset: number;
+
+  constructor(kind: TextProblem["kind"], offset: number, message: string) {
+    super(message);
+    this.kind = kind;
+    this.offset = offset;
+  }
+}
+
+/** One-based line and column of an offset. */
+export function positionAt(text: string, offset: number): { readonly line: number; readonly column: number } {
+  let line = 1;
+  let start = 0;
+  for (let next = text.indexOf("\n"); next !== -1 && next < offset; next = text.indexOf("\n", next + 1)) {
+    line++;
+    start = next + 1;
+  }
+  return { line, column: offset - start + 1 };
+}

@@ -1,0 +1,65 @@
+/** Which styles a text may be written in, outside flow collections. */
+export interface ScalarForm {
+  readonly plain: boolean;
+  readonly single: boolean;
+  readonly block: boolean;
+}
+
+const firstIndicator = /^[#,[\]{}&*!|>'"%@`]/;
+const beforeBlank = /^[?:-](?:[ \t]|$)/;
+const keyOrComment = /:(?:[ \t]|$)|[ \t\n\r\u0085\u2028\u2029]#/;
+
+/** libyaml's analysis of a scalar; tabs, control and astral characters count as special. */
+export function analyse(text: string): ScalarForm {
+  if (text === "") return { plain: true, single: true, block: false };
+  const special = unprintable.test(text);
+  const spaceBreak = / [\n\r\u0085\u2028\u2029]/.test(text);
+  const breakSpace = /[\n\r\u0085\u2028\u2029] /.test(text);
+  const hasBreak = /[\n\r\u0085\u2028\u2029]/.test(text);
+  const edge = text.startsWith(" ") || text.endsWith(" ");
+  const indicators =
+    text.startsWith("---") ||
+    text.startsWith("...") ||
+    firstIndicator.test(text) ||
+    beforeBlank.test(text) ||
+    keyOrComment.test(text);
+  return {
+    plain: !special && !spaceBreak && !breakSpace && !hasBreak && !edge && !indicators,
+    single: !special && !spaceBreak && !breakSpace,
+    block: !special && !spaceBreak && !text.endsWith(" "),
+  };
+}
+
+/** What Go's emitter does not print as it is. */
+const unprintable = /[^\n\u0020-\u007e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
+const escaped = /[^\u0020-\u007e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]|["\\]/;
+
+export function needsEscape(letter: string): boolean {
+  return escaped.test(letter);
+}
+
+const short = new Map([
+  ["\0", "\\0"],
+  ["\u0007", "\\a"],
+  ["\b", "\\b"],
+  ["\t", "\\t"],
+  ["\n", "\\n"],
+  ["\v", "\\v"],
+  ["\f", "\\f"],
+  ["\r", "\\r"],
+  ["\u001b", "\\e"],
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+  ["\u0085", "\\N"],
+  ["\u2028", "\\L"],
+  ["\u2029", "\\P"],
+]);
+
+export function shortEscape(letter: string): string {
+  const known = short.get(letter);
+  if (known !== undefined) return known;
+  const code = letter.codePointAt(0) ?? 0;
+  const hex = code.toString(16).toUpperCase();
+  if (code <= 0xff) return `\\x${hex.padStart(2, "0")}`;
+  return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+}
