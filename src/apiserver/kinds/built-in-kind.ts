@@ -1,0 +1,120 @@
+import type { Entropy } from "../../entropy.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import type { KubeObject, ObjectKey } from "../../apis/object.ts";
+import type { GroupVersionKind, ResourceType } from "../../apis/resource-type.ts";
+import type { FieldError } from "../../object/field-error.ts";
+import type { MergeSchema } from "../../object/merge-schema.ts";
+
+export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
+
+/** Where a write arrives: the object's own path, or one of its subresources. */
+export type WriteEndpoint = "main" | "status" | "finalize" | "scale" | "approval";
+
+export interface Subresource {
+  readonly name: string;
+  /** What travels in the body: the kind itself for `status`, `Scale`, `TokenRequest`, `Eviction` otherwise. */
+  readonly kind: GroupVersionKind;
+  readonly verbs: readonly Verb[];
+}
+
+/** Committed objects, read synchronously within the request's transaction. */
+export interface ObjectView {
+  get(type: ResourceType, key: ObjectKey): KubeObject | undefined;
+  /** Every object of the type, of one namespace when given. */
+  list(type: ResourceType, namespace?: string): Iterable<KubeObject>;
+}
+
+export interface WriteContext {
+  /** RFC 3339 with whole seconds. */
+  readonly now: string;
+  readonly entropy: Entropy;
+  readonly view: ObjectView;
+  readonly dryRun: boolean;
+  /** PEM of the authority that pods should trust; published as `kube-root-ca.crt`. */
+  readonly rootAuthority: string;
+}
+
+/** An object after the typed decoding of the real server: unknown members and empty optional ones are gone. */
+export interface Decoded {
+  readonly value: JsonObject;
+  /** Paths of unknown members (`spec.bogus`, `spec.containers[0].bogus`), for field validation. */
+  readonly unknown: readonly string[];
+  /** Why the body cannot be that type, in the words of Go's decoder (without the kind prefix). */
+  readonly problem?: string;
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: "string" | "integer" | "boolean" | "date" | "number";
+  /** `name` for the Name column, empty otherwise. */
+  readonly format: "" | "name";
+  readonly description: string;
+  /** 0 always shown, 1 with `-o wide` only. */
+  readonly priority: 0 | 1;
+}
+
+/** One row of a `meta.k8s.io/v1` Table, without its `object`. */
+export interface TableRow {
+  readonly cells: readonly JsonValue[];
+  readonly conditions?: readonly JsonObject[];
+}
+
+export interface TablePrinter {
+  readonly columns: readonly TableColumn[];
+  /** `nowMs`: Unix epoch milliseconds, for ages. */
+  row(object: KubeObject, nowMs: number): TableRow;
+}
+
+/** Refusal of a built-in admission plug-in: 403 unless `code` says otherwise; `message` follows `is forbidden: `. */
+export interface AdmissionRefusal {
+  readonly code: 403 | 404 | 429 | 501;
+  readonly message: string;
+}
+
+/**
+ * One kind as the server has it built in. Every function is pure over its arguments and returns new values; inputs may be frozen.
+ * Order on a write: decode, defaults, (mutating admission, decode and defaults again), prepareCreate or prepareUpdate,
+ * name generation, validate, validating admission, store.
+ */
+export interface BuiltInKind {
+  readonly type: ResourceType;
+  readonly singular: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly Verb[];
+  readonly subresources: readonly Subresource[];
+  /** The type whose storage it shares (`events.k8s.io` events are core events); its own otherwise. */
+  readonly storedAs: ResourceType;
+  /** False for reviews: create answers, nothing is kept. */
+  readonly stored: boolean;
+  /** PUT to a missing name creates the object. */
+  readonly createsOnPut: boolean;
+  /** PUT without `metadata.resourceVersion` is refused. */
+  readonly requiresResourceVersion: boolean;
+  /** DELETE answers with the object; with a Status otherwise. */
+  readonly deleteReturnsObject: boolean;
+  /** Propagation of a DELETE that names none. */
+  readonly defaultPropagation: "Background" | "Orphan";
+  /** The first deletionTimestamp raises `metadata.generation` (when it is above 0). */
+  readonly deletionBumpsGeneration: boolean;
+  /** How lists and maps merge in strategic merge patch and server-side apply; built on first use. */
+  mergeSchema(): MergeSchema;
+  decode(object: JsonObject): Decoded;
+  /** Served form from stored form and back, where `storedAs` differs; identity otherwise. */
+  toStored(object: JsonObject): JsonObject;
+  fromStored(object: JsonObject): JsonObject;
+  defaults(object: JsonObject): JsonObject;
+  /** Drops what the server owns (status), sets generation and initial status, allocates addresses. */
+  prepareCreate(object: JsonObject, context: WriteContext): JsonObject;
+  /** Keeps from `old` what this endpoint must not change, and bumps the generation. */
+  prepareUpdate(next: JsonObject, old: JsonObject, endpoint: WriteEndpoint, context: WriteContext): JsonObject;
+  /** What is wrong with a name (without the value), empty when nothing is; `prefix` for the base of a generateName. */
+  validateName(name: string, prefix: boolean): readonly string[];
+  /** Everything but generic metadata. `old` on updates. */
+  validate(object: JsonObject, context: WriteContext, old?: JsonObject, endpoint?: WriteEndpoint): readonly FieldError[];
+  warnings(object: JsonObject, old?: JsonObject): readonly string[];
+  /** Objects created right after it in the same transaction (a namespace brings its account and root CA). */
+  companions(object: JsonObject, context: WriteContext): readonly JsonObject[];
+  readonly printer: TablePrinter;
+}
