@@ -10,3 +10,13 @@ export function done<Value>(value: Value): Result<Value, never> {
 export function failed<Problem>(problem: Problem): Result<never, Problem> {
   return { ok: false, problem };
 }
+
+/** Every value in order, or the first problem. */
+export function all<Value, Problem>(results: readonly Result<Value, Problem>[]): Result<readonly Value[], Problem> {
+  const values: Value[] = [];
+  for (const result of results) {
+    if (!result.ok) return result;
+    values.push(result.value);
+  }
+  return done(values);
+}

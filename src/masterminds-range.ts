@@ -1,0 +1,183 @@
+// The range grammar that users write in `ClusterExtension.spec.source.catalog.version`. Every comparator has its own
+// rules for wildcards and pre-releases; the tests hold them against plain comparators.
+import { goQuote } from "./go-quote.ts";
+import type { Result } from "./result.ts";
+import { all, done, failed } from "./result.ts";
+import type { ParsedRange } from "./version-range.ts";
+import type { Identifier, Version } from "./version.ts";
+import { compareIdentifiers, compareVersions } from "./version.ts";
+
+/** How much of a comparator's version was written: `1.2.3`, `1.2`, `1` or `*`. */
+type Precision = "patch" | "minor" | "major" | "none";
+
+type Operator = "=" | "!=" | ">" | "<" | ">=" | "<=" | "~" | "^";
+
+interface Comparator {
+  readonly operator: Operator;
+  readonly version: Version;
+  readonly precision: Precision;
+}
+
+const operators: Readonly<Record<string, Operator>> = {
+  "": "=",
+  "=": "=",
+  "!=": "!=",
+  ">": ">",
+  "<": "<",
+  ">=": ">=",
+  "=>": ">=",
+  "<=": "<=",
+  "=<": "<=",
+  "~": "~",
+  "~>": "~",
+  "^": "^",
+};
+
+// Upstream's number class also takes a pipe.
+const number = String.raw`[0-9|xX*]+`;
+const dotted = String.raw`[0-9A-Za-z\-]+(?:\.[0-9A-Za-z\-]+)*`;
+const blank = String.raw`[\t\n\f\r ]`;
+const versionText = String.raw`v?${number}(?:\.${number})?(?:\.${number})?(?:-${dotted})?(?:\+${dotted})?`;
+const term = new RegExp(
+  String.raw`(?<operator>=>|>=|<=|=<|!=|~>|[=<>~^]?)${blank}*v?(?<major>${number})(?:\.(?<minor>${number}))?(?:\.(?<patch>${number}))?(?:-(?<prerelease>${dotted}))?(?:\+(?<build>${dotted}))?`,
+  "y",
+);
+const gap = new RegExp(`${blank}*(?:,${blank}*)?`, "y");
+const hyphenRange = new RegExp(`${blank}*(${versionText})${blank}+-${blank}+(${versionText})${blank}*`, "g");
+
+const isWild = (text: string | undefined): boolean => text === undefined || ["x", "X", "*"].includes(text);
+
+const largest = (1n << 64n) - 1n;
+
+function segment(text: string): bigint | undefined {
+  if (!/^[0-9]+$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return value > largest ? undefined : value;
+}
+
+/** Digits beyond 64 bits are text to this grammar; a leading zero is a fault. */
+function identifiersOf(text: string): readonly Identifier[] | undefined {
+  const parts = text.split(".");
+  if (parts.some((part) => /^0[0-9]+$/.test(part))) return undefined;
+  return parts.map((part) => segment(part) ?? part);
+}
+
+function comparatorOf(groups: Readonly<Record<string, string | undefined>>): Result<Comparator, string> {
+  const { major = "", minor, patch, prerelease } = groups;
+  const precision: Precision = isWild(major) ? "none" : isWild(minor) ? "major" : isWild(patch) ? "minor" : "patch";
+  const numbers = [
+    precision === "none" ? 0n : segment(major),
+    precision === "none" || precision === "major" ? 0n : segment(minor ?? ""),
+    precision === "patch" ? segment(patch ?? "") : 0n,
+  ];
+  const [majorNumber, minorNumber, patchNumber] = numbers;
+  const identifiers = prerelease === undefined ? [] : identifiersOf(prerelease);
+  const operator = operators[groups["operator"] ?? ""];
+  if (
+    operator === undefined ||
+    majorNumber === undefined ||
+    minorNumber === undefined ||
+    patchNumber === undefined ||
+    identifiers === undefined
+  )
+    return failed("constraint parser error");
+  const version = { major: majorNumber, minor: minorNumber, patch: patchNumber, prerelease: identifiers, build: [] };
+  return done({ operator, version, precision });
+}
+
+/** The comparators of one alternative; all must hold. */
+function groupOf(text: string): Result<readonly Comparator[], string> {
+  const improper = failed(`improper constraint: ${goQuote(text)}`);
+  const comparators: Result<Comparator, string>[] = [];
+  let position = /^[\t\n\f\r ]*/.exec(text)?.[0].length ?? 0;
+  for (;;) {
+    term.lastIndex = position;
+    const found = term.exec(text);
+    if (found?.groups === undefined) return improper;
+    comparators.push(comparatorOf(found.groups));
+    position += found[0].length;
+    gap.lastIndex = position;
+    const between = gap.exec(text)?.[0] ?? "";
+    position += between.length;
+    if (position === text.length && !between.includes(",")) break;
+    if (between === "") return improper;
+  }
+  return all(comparators);
+}
+
+function tilde(version: Version, bound: Version, precision: Precision): boolean {
+  if (compareVersions(version, bound) < 0) return false;
+  const whole = precision === "patch" || precision === "none";
+  // `~0.0.0` and wildcards that stand for it take everything.
+  if (whole && bound.major === 0n && bound.minor === 0n && bound.patch === 0n) return true;
+  return version.major === bound.major && (precision === "major" || version.minor === bound.minor);
+}
+
+/** The leftmost part that is not zero must stay. */
+function caret(version: Version, bound: Version, precision: Precision): boolean {
+  if (compareVersions(version, bound) < 0 || version.major !== bound.major) return false;
+  if (bound.major > 0n || precision === "major") return true;
+  if (version.minor !== bound.minor) return false;
+  return bound.minor > 0n || precision === "minor" || version.patch === bound.patch;
+}
+
+function differs(version: Version, bound: Version, precision: Precision): boolean {
+  if (precision === "patch" || precision === "none") return compareVersions(version, bound) !== 0;
+  if (version.major !== bound.major) return true;
+  if (precision === "major") return false;
+  if (version.minor !== bound.minor) return true;
+  // A wildcard patch with a pre-release behind it looks at the pre-release alone.
+  return compareIdentifiers(version.prerelease, bound.prerelease) !== 0;
+}
+
+function isGreater(version: Version, bound: Version, precision: Precision): boolean {
+  const order = compareVersions(version, bound);
+  if (precision === "patch" || precision === "none" || version.major !== bound.major) return order > 0;
+  return precision === "minor" && version.minor > bound.minor;
+}
+
+function isAtMost(version: Version, bound: Version, precision: Precision): boolean {
+  if (precision === "patch") return compareVersions(version, bound) <= 0;
+  if (version.major !== bound.major) return version.major < bound.major;
+  return precision === "major" || version.minor <= bound.minor;
+}
+
+function holds({ operator, version: bound, precision }: Comparator, version: Version): boolean {
+  switch (operator) {
+    case "=":
+      return precision === "patch" ? compareVersions(version, bound) === 0 : tilde(version, bound, precision);
+    case "!=":
+      return differs(version, bound, precision);
+    case ">":
+      return isGreater(version, bound, precision);
+    case "<":
+      return compareVersions(version, bound) < 0;
+    case ">=":
+      return compareVersions(version, bound) >= 0;
+    case "<=":
+      return isAtMost(version, bound, precision);
+    case "~":
+      return tilde(version, bound, precision);
+    case "^":
+      return caret(version, bound, precision);
+  }
+}
+
+/**
+ * Reads `>=1.2, <2 || ~3.1 || 4.x`: blank and comma are AND, `||` is OR, `1.0 - 2.0` is a range with both ends.
+ * A pre-release is included only by an alternative that itself names one.
+ */
+export function parseMastermindsRange(text: string): ParsedRange {
+  const rewritten = text.replace(hyphenRange, (_, from: string, to: string) => `>= ${from}, <= ${to} `);
+  const alternatives = all(rewritten.split("||").map(groupOf));
+  if (!alternatives.ok) return failed({ kind: "range", text, message: alternatives.problem });
+  return done({
+    text,
+    includes: (version) =>
+      alternatives.value.some(
+        (group) =>
+          (version.prerelease.length === 0 || group.some((comparator) => comparator.version.prerelease.length > 0)) &&
+          group.every((comparator) => holds(comparator, version)),
+      ),
+  });
+}
