@@ -1,19 +1,19 @@
-import { InvariantError } from "../invariant.ts";
-import type { Result } from "../result.ts";
-import type { UnpackedBundle } from "./unpack-bundle.ts";
+import type { Step } from "../apis/v0/install-plan.ts";
+import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
+import { propertiesAnnotation } from "../apis/v0/labels.ts";
+import { parseApiVersion } from "../apis/resource-type.ts";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { done, failed, type Result } from "../result.ts";
+import { goJson } from "../text/documents.ts";
+import { readTyped } from "./api-types/read-typed.ts";
+import { writeTyped } from "./api-types/write-typed.ts";
+import { permissionsOf, rbacGroup } from "./csv-permissions.ts";
 
-/** A step of `status.plan` of an InstallPlan, its manifest in full. */
-export interface BundleStep {
-  readonly resolving: string;
-  readonly resource: {
-    readonly name: string;
-    readonly group: string;
-    readonly version: string;
-    readonly kind: string;
+/** A step of an InstallPlan with its manifest in full. */
+export interface BundleStep extends Step {
+  readonly resource: Step["resource"] & {
     /** JSON text, byte for byte as upstream writes it, final newline included. */
     readonly manifest: string;
-    readonly sourceName: string;
-    readonly sourceNamespace: string;
   };
   readonly status: "Unknown";
 }
@@ -24,7 +24,7 @@ export interface StepsOptions {
   /** The resolved `spec.replaces`; may be empty. */
   readonly replaces: string;
   readonly catalog: { readonly name: string; readonly namespace: string };
-  /** JSON text `{"properties":[...]}` of the lookup; empty: the bundle's own. */
+  /** JSON text `{"properties":[...]}` of the lookup; empty: no properties. */
   readonly properties: string;
 }
 
@@ -32,10 +32,113 @@ export interface StepsProblem {
   readonly stage: "properties" | "steps";
   /** A fatal one is not retried. */
   readonly fatal: boolean;
+  /** Upstream's text. */
   readonly message: string;
 }
 
-/** The steps of one bundle: CSV, its other objects in bundle order, then the RBAC that its install strategy asks for. */
-export function stepsOf(bundle: UnpackedBundle, options: StepsOptions): Result<readonly BundleStep[], StepsProblem> {
-  throw new InvariantError(`not written yet: ${options.namespace} ${bundle.keys.length}`);
+const csvKind = "ClusterServiceVersion";
+
+/**
+ * The steps of one bundle: its CSV, its other objects in bundle order, then the RBAC that the install strategy asks for
+ * (grouped by service account, in order of first appearance).
+ * @param bundle `objects` and `csv` as unpacked; the CSV may stand among the objects
+ */
+export function stepsOf(
+  bundle: { readonly objects: readonly JsonObject[]; readonly csv?: JsonObject },
+  options: StepsOptions,
+): Result<readonly BundleStep[], StepsProblem> {
+  const properties = propertiesText(options.properties);
+  if (!properties.ok) return failed({ stage: "properties", fatal: false, message: properties.problem });
+  const read = readCsv(bundle.csv, options, properties.value);
+  if (!read.ok) return read;
+  const csv = read.value;
+  const resolving = csv.metadata.name ?? "";
+  const step = (kind: string, object: JsonObject, manifest: string, apiVersion?: string): BundleStep => ({
+    resolving,
+    resource: {
+      ...parseApiVersion(apiVersion ?? textOr(object["apiVersion"])),
+      kind,
+      name: nameOf(object),
+      manifest: `${manifest}\n`,
+      sourceName: options.catalog.name,
+      sourceNamespace: options.catalog.namespace,
+    },
+    status: "Unknown",
+  });
+  const others = bundle.objects.filter((object) => object["kind"] !== csvKind);
+  const csvJson = csv as unknown as JsonObject;
+  return done([
+    step(csvKind, csvJson, writeTyped("csv.ClusterServiceVersion", csvJson)),
+    // Upstream keeps Secrets of bundles apart from Secrets that it copies between namespaces.
+    ...others.map((object) =>
+      step(object["kind"] === "Secret" ? "BundleSecret" : textOr(object["kind"]), object, goJson(object)),
+    ),
+    ...permissionsOf(csv).flatMap(({ objects }) =>
+      objects
+        .filter(({ type, object }) => type !== "ServiceAccount" || nameOf(object) !== "default")
+        .map(({ type, object }) =>
+          step(type, object, writeTyped(type, object), type === "ServiceAccount" ? "v1" : `${rbacGroup}/v1`),
+        ),
+    ),
+  ]);
+}
+
+function textOr(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function nameOf(object: JsonObject): string {
+  const metadata = member(object, "metadata");
+  const text = (name: string) => (isJsonObject(metadata) ? textOr(member(metadata, name)) : "");
+  return text("name") === "" ? text("generateName") : text("name");
+}
+
+/** The annotation's text: the lookup's properties with only their known members, `{}` when there are none. */
+function propertiesText(lookup: string): Result<string, string> {
+  if (lookup === "") return done("{}");
+  let parsed: JsonValue;
+  try {
+    parsed = JSON.parse(lookup) as JsonValue;
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+  const list = isJsonObject(parsed) ? member(parsed, "properties") : undefined;
+  if (!Array.isArray(list) || list.length === 0) return done("{}");
+  const properties = list.map((property: JsonValue) => {
+    const given = isJsonObject(property) ? property : {};
+    return { type: textOr(member(given, "type")), value: member(given, "value") ?? null };
+  });
+  return done(escapeHtml(JSON.stringify({ properties })));
+}
+
+/** Go's encoder escapes these in raw JSON too; they can only stand inside of strings. */
+function escapeHtml(json: string): string {
+  return json.replaceAll(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function readCsv(
+  given: JsonObject | undefined,
+  options: StepsOptions,
+  properties: string,
+): Result<ClusterServiceVersion, StepsProblem> {
+  const problem = (message: string, fatal = false) => failed({ stage: "steps", fatal, message } as const);
+  if (given === undefined) return problem("unexpected end of JSON input");
+  const typed = readTyped("csv.ClusterServiceVersion", given, "folded");
+  if (!typed.ok) return problem(`json: ${typed.problem.message} (${typed.problem.pointer})`);
+  const csv = typed.value as unknown as ClusterServiceVersion;
+  const name = csv.metadata.name ?? "";
+  if ((csv.apiVersion ?? "") === "") return problem(`bundle CSV ${name} missing APIVersion`, true);
+  if ((csv.kind ?? "") === "") return problem(`bundle CSV ${name} missing Kind`, true);
+  if (csv.spec.install.strategy !== "deployment") return problem("unrecognized install strategy");
+  const changed = {
+    ...typed.value,
+    metadata: {
+      ...csv.metadata,
+      namespace: options.namespace,
+      annotations: { ...csv.metadata.annotations, [propertiesAnnotation]: properties },
+    },
+    spec: { ...csv.spec, replaces: options.replaces },
+  };
+  const again = readTyped("csv.ClusterServiceVersion", changed as unknown as JsonObject);
+  return again.ok ? done(again.value as unknown as ClusterServiceVersion) : problem(again.problem.message);
 }
