@@ -2,11 +2,12 @@ import type { Clock } from "../clock.ts";
 import type { Entropy } from "../entropy.ts";
 import type { KubeClient } from "./client.ts";
 import type { Controller } from "./controller.ts";
-import type { Counters } from "./counters.ts";
-import type { EventRecorder } from "./events.ts";
-import type { InformerCache } from "./informer-cache.ts";
-import type { LeaderElectionOptions } from "./leader-election.ts";
-import type { Log } from "./log.ts";
+import { runController, type ControllerRunner } from "./controller-runner.ts";
+import { Counters } from "./counters.ts";
+import { createEventRecorder, type EventRecorder } from "./events.ts";
+import { createInformerCache, type InformerCache } from "./informer-cache.ts";
+import { standForElection, type Candidate, type LeaderElectionOptions } from "./leader-election.ts";
+import { silent, type Log } from "./log.ts";
 import type { Identities } from "./object-writer.ts";
 
 export interface ManagerOptions {
@@ -16,8 +17,8 @@ export interface ManagerOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly controllers: readonly Controller[];
-  /** Default: every identity is the client's own, service accounts by TokenRequest are refused. */
-  readonly identities?: Identities;
+  /** Who writes: `tokenIdentities` against a cluster, `userIdentities` in process. */
+  readonly identities: Identities;
   /** Absent: controllers run at once. */
   readonly leaderElection?: LeaderElectionOptions;
   readonly log?: Log;
@@ -38,4 +39,75 @@ export interface Manager {
   stop(): Promise<void>;
 }
 
-export declare function startManager(options: ManagerOptions): Manager;
+/**
+ * Starts informers at once and controllers when this process leads. Nothing has happened yet when it returns;
+ * a server that does not answer is waited for.
+ */
+export function startManager(options: ManagerOptions): Manager {
+  const { name, client, clock, entropy, controllers, identities, leaderElection } = options;
+  const { log = silent, metrics = new Counters() } = options;
+  const stopping = new AbortController();
+  const cache = createInformerCache({ client, clock, entropy, log, metrics });
+  const events = createEventRecorder({
+    writer: identities.own(),
+    component: name,
+    clock,
+    entropy,
+    log,
+    signal: stopping.signal,
+  });
+  // Held from the start, so that a process that takes over has its caches full.
+  const held = controllers.flatMap(({ watches }) => watches.map((watch) => cache.acquire(watch)));
+  let runners: readonly ControllerRunner[] = [];
+  let candidate: Candidate | undefined;
+
+  function startControllers(fence: () => void): void {
+    const shared = { cache, identities, events, clock, entropy, log, metrics, fence };
+    runners = controllers.map((controller) => runController(controller, shared));
+  }
+
+  async function stopControllers(): Promise<void> {
+    const running = runners;
+    runners = [];
+    await Promise.all(running.map((runner) => runner.stop()));
+  }
+
+  if (leaderElection === undefined) startControllers(() => {});
+  else {
+    candidate = standForElection(client, { ...leaderElection, clock, entropy, log }, async (term) => {
+      metrics.set("leading", {}, 1);
+      startControllers(() => candidate?.fence());
+      await new Promise<void>((resolve) => term.addEventListener("abort", () => resolve(), { once: true }));
+      await stopControllers();
+      metrics.set("leading", {}, 0);
+    });
+  }
+
+  async function settled(): Promise<void> {
+    const signal = stopping.signal;
+    while (!signal.aborted) {
+      await cache.synced();
+      await Promise.all(runners.map(({ queue }) => queue.idle()));
+      await events.flushed();
+      const showed = await cache.caughtUp(signal);
+      if (showed && runners.every(({ queue }) => queue.isIdle())) return;
+    }
+  }
+
+  return {
+    cache,
+    events,
+    metrics,
+    leading: () => (candidate === undefined ? !stopping.signal.aborted : candidate.leading()),
+    synced: () => cache.synced(),
+    settled,
+    async stop() {
+      await candidate?.stop();
+      await stopControllers();
+      await events.flushed();
+      stopping.abort(new Error("The manager was stopped"));
+      for (const lease of held) lease.release();
+      await cache.stop();
+    },
+  };
+}

@@ -1,0 +1,254 @@
+import { keyOf, type KubeObject, type ObjectKey } from "../apis/object.ts";
+import { apiVersionOf, type ResourceType } from "../apis/resource-type.ts";
+import type { Clock } from "../clock.ts";
+import type { Entropy } from "../entropy.ts";
+import type { KubeClient } from "./client.ts";
+import type { Counters } from "./counters.ts";
+import { listAndWatch } from "./list-and-watch.ts";
+import type { Log } from "./log.ts";
+import type { ListScope } from "./object-reader.ts";
+import { ObjectStore } from "./object-store.ts";
+import { reaches } from "./resource-version.ts";
+
+/** What of each object is kept. `slim` drops managedFields; `metadata` asks the server for metadata alone. */
+export type Projection = "slim" | "whole" | "metadata";
+
+export interface ObjectChange<Type extends KubeObject = KubeObject> {
+  /** Absent when the object is new to the cache. */
+  readonly before?: Type;
+  /** Absent when it is gone. */
+  readonly after?: Type;
+}
+
+export type ChangeListener = (change: ObjectChange) => void;
+
+export interface InformerOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Log;
+  readonly metrics: Counters;
+}
+
+/** What an informer knows of the server at this moment. `failing`: the first list has not come yet, and why. */
+type InformerState =
+  | { readonly kind: "starting" }
+  | { readonly kind: "failing"; readonly error: unknown }
+  | { readonly kind: "synced" }
+  | { readonly kind: "unserved" }
+  | { readonly kind: "stopped" };
+
+/** Follows one resource type in one scope and keeps what it sees. Runs from construction until `stop`. */
+export class Informer {
+  readonly type: ResourceType;
+  readonly scope: ListScope;
+  readonly projection: Projection;
+  readonly store = new ObjectStore();
+  readonly #options: InformerOptions;
+  readonly #listeners = new Set<ChangeListener>();
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  readonly #waiting = new Set<() => boolean>();
+  readonly #hoping = new Set<() => void>();
+  #state: InformerState = { kind: "starting" };
+  #progress: string | undefined;
+
+  constructor(type: ResourceType, scope: ListScope, projection: Projection, options: InformerOptions) {
+    this.type = type;
+    this.scope = scope;
+    this.projection = projection;
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  get state(): InformerState {
+    return this.#state;
+  }
+
+  /** The newest resource version up to which nothing was missed. */
+  get progress(): string | undefined {
+    return this.#progress;
+  }
+
+  /** Calls `listener` for all objects held now, then for every change. @returns how to end it */
+  listen(listener: ChangeListener): () => void {
+    this.#listeners.add(listener);
+    for (const after of this.store.list()) listener({ after });
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves with the first list, or when the type turns out not to be served. @throws what stands in its way */
+  async ready(): Promise<void> {
+    await this.#until(() => this.#state.kind !== "starting");
+    if (this.#state.kind === "failing") throw this.#state.error;
+  }
+
+  /** As `ready`, but goes on waiting while the server fails. */
+  synced(): Promise<void> {
+    return this.#until(() => this.#state.kind !== "starting" && this.#state.kind !== "failing");
+  }
+
+  /** Resolves when the cache shows the object at this version or a later one, or that it has been replaced or removed since. */
+  seen(key: ObjectKey, uid: string | undefined, resourceVersion: string): Promise<void> {
+    return this.#until(() => {
+      if (this.#state.kind === "unserved" || reaches(this.#progress, resourceVersion)) return true;
+      const held = this.store.get(key)?.metadata;
+      return held !== undefined && held.uid === uid && reaches(held.resourceVersion, resourceVersion);
+    });
+  }
+
+  /** Resolves when the cache no longer shows this object. */
+  gone(key: ObjectKey, uid: string | undefined): Promise<void> {
+    return this.#until(() => {
+      const held = this.store.get(key);
+      return held === undefined || (uid !== undefined && held.metadata.uid !== uid);
+    });
+  }
+
+  /** Tries an unserved or failing type again at once. */
+  nudge(): void {
+    for (const wake of this.#hoping) wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  #until(condition: () => boolean): Promise<void> {
+    if (condition() || this.#state.kind === "stopped") return Promise.resolve();
+    return new Promise((resolve) => {
+      const check = (): boolean => {
+        if (!condition() && this.#state.kind !== "stopped") return false;
+        resolve();
+        return true;
+      };
+      this.#waiting.add(check);
+    });
+  }
+
+  #checkWaiting(): void {
+    for (const check of this.#waiting) if (check()) this.#waiting.delete(check);
+  }
+
+  async #run(): Promise<void> {
+    const { client, clock, entropy, log, metrics } = this.#options;
+    const labels = { resource: this.type.plural, group: this.type.group };
+    let pages: KubeObject[] = [];
+    const feed = listAndWatch(
+      client,
+      this.type,
+      this.scope,
+      {
+        clock,
+        entropy,
+        metadataOnly: this.projection === "metadata",
+        hope: (signal) =>
+          new Promise((resolve) => {
+            this.#hoping.add(resolve);
+            signal.addEventListener("abort", () => resolve(), { once: true });
+          }),
+      },
+      this.#stopping.signal,
+    );
+    try {
+      for await (const event of feed) {
+        this.#hoping.clear();
+        switch (event.kind) {
+          case "page":
+            for (const item of event.items) pages.push(this.#project(item));
+            break;
+          case "restarted":
+            pages = [];
+            break;
+          case "listed":
+            this.#replace(pages);
+            pages = [];
+            this.#progress = event.resourceVersion;
+            this.#state = { kind: "synced" };
+            metrics.add("informer_lists_total", labels);
+            break;
+          case "unserved":
+            this.#replace([]);
+            pages = [];
+            this.#progress = undefined;
+            this.#state = { kind: "unserved" };
+            break;
+          case "stored":
+            this.#store(this.#project(event.object));
+            this.#progress = event.object.metadata.resourceVersion ?? this.#progress;
+            break;
+          case "removed": {
+            const before = this.store.remove(keyOf(event.object));
+            this.#progress = event.object.metadata.resourceVersion ?? this.#progress;
+            if (before !== undefined) this.#tell({ before });
+            break;
+          }
+          case "progress":
+            this.#progress = event.resourceVersion;
+            break;
+          case "interrupted":
+            if (this.#state.kind === "starting" || this.#state.kind === "failing")
+              this.#state = { kind: "failing", error: event.error };
+            metrics.add("informer_interruptions_total", labels);
+            log("warn", "Cannot follow a resource type, trying again", {
+              ...labels,
+              error: event.error instanceof Error ? event.error.message : String(event.error),
+              retryMs: Math.round(event.retryMs),
+            });
+            break;
+        }
+        this.#checkWaiting();
+      }
+    } finally {
+      this.#state = { kind: "stopped" };
+      this.#checkWaiting();
+      this.#waiting.clear();
+    }
+  }
+
+  #store(after: KubeObject): void {
+    const before = this.store.put(after);
+    this.#tell(before === undefined ? { after } : { before, after });
+  }
+
+  /** Takes a whole new state, telling only what differs from the old one. */
+  #replace(objects: readonly KubeObject[]): void {
+    const kept = new Set<KubeObject>();
+    for (const object of objects) {
+      const before = this.store.get(keyOf(object));
+      const same =
+        before !== undefined &&
+        before.metadata.uid === object.metadata.uid &&
+        before.metadata.resourceVersion === object.metadata.resourceVersion;
+      kept.add(same ? before : object);
+      if (!same) this.#store(object);
+    }
+    for (const before of this.store.list()) {
+      if (kept.has(before)) continue;
+      this.store.remove(keyOf(before));
+      this.#tell({ before });
+    }
+  }
+
+  #tell(change: ObjectChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #project(object: KubeObject): KubeObject {
+    switch (this.projection) {
+      case "whole":
+        return object;
+      case "slim": {
+        if (object.metadata.managedFields === undefined) return object;
+        const { managedFields: _dropped, ...metadata } = object.metadata;
+        return { ...object, metadata };
+      }
+      case "metadata": {
+        const { managedFields: _dropped, ...metadata } = object.metadata;
+        // The server calls each of them a PartialObjectMetadata.
+        return { apiVersion: apiVersionOf(this.type), kind: this.type.kind, metadata };
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { formatKey, keyOf, type KubeObject, type ObjectKey } from "../apis/object.ts";
+
+/** Values under which an object is found; none: the object is not in this index. */
+export type IndexFunction<Type extends KubeObject = KubeObject> = (object: Type) => readonly string[];
+
+/** Objects of one type in memory, by namespace and name and by named indexes. */
+export class ObjectStore {
+  readonly #namespaces = new Map<string, Map<string, KubeObject>>();
+  readonly #indexes = new Map<string, { readonly of: IndexFunction; readonly entries: Map<string, Set<KubeObject>> }>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: ObjectKey): KubeObject | undefined {
+    return this.#namespaces.get(key.namespace ?? "")?.get(key.name);
+  }
+
+  /** Stores `object` in the place of the one with its key, and returns that one. */
+  put(object: KubeObject): KubeObject | undefined {
+    const before = this.remove(keyOf(object));
+    const { namespace = "", name = "" } = object.metadata;
+    let held = this.#namespaces.get(namespace);
+    if (held === undefined) this.#namespaces.set(namespace, (held = new Map()));
+    held.set(name, object);
+    this.#size++;
+    for (const index of this.#indexes.values()) addTo(index, object);
+    return before;
+  }
+
+  remove(key: ObjectKey): KubeObject | undefined {
+    const namespace = key.namespace ?? "";
+    const held = this.#namespaces.get(namespace);
+    const before = held?.get(key.name);
+    if (held === undefined || before === undefined) return undefined;
+    held.delete(key.name);
+    if (held.size === 0) this.#namespaces.delete(namespace);
+    this.#size--;
+    for (const index of this.#indexes.values()) removeFrom(index, before);
+    return before;
+  }
+
+  /** In the API server's order: by namespace, then name. */
+  list(namespace?: string): readonly KubeObject[] {
+    const found = namespace === undefined ? [...this.all()] : [...(this.#namespaces.get(namespace)?.values() ?? [])];
+    return found.toSorted(byKey);
+  }
+
+  *all(): Generator<KubeObject, void, undefined> {
+    for (const held of this.#namespaces.values()) yield* held.values();
+  }
+
+  /** A name stands for one function: adding it again changes nothing. */
+  addIndex(name: string, of: IndexFunction): void {
+    if (this.#indexes.has(name)) return;
+    const index = { of, entries: new Map<string, Set<KubeObject>>() };
+    this.#indexes.set(name, index);
+    for (const object of this.all()) addTo(index, object);
+  }
+
+  hasIndex(name: string): boolean {
+    return this.#indexes.has(name);
+  }
+
+  byIndex(name: string, value: string): readonly KubeObject[] {
+    return [...(this.#indexes.get(name)?.entries.get(value) ?? [])].toSorted(byKey);
+  }
+}
+
+interface Index {
+  readonly of: IndexFunction;
+  readonly entries: Map<string, Set<KubeObject>>;
+}
+
+function addTo({ of, entries }: Index, object: KubeObject): void {
+  for (const value of of(object)) {
+    const held = entries.get(value);
+    if (held === undefined) entries.set(value, new Set([object]));
+    else held.add(object);
+  }
+}
+
+function removeFrom({ of, entries }: Index, object: KubeObject): void {
+  for (const value of of(object)) {
+    const held = entries.get(value);
+    held?.delete(object);
+    if (held?.size === 0) entries.delete(value);
+  }
+}
+
+/** Code units, not the reader's language: the order must be the same everywhere. */
+function byKey(a: KubeObject, b: KubeObject): number {
+  const [left, right] = [formatKey(keyOf(a)), formatKey(keyOf(b))];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
