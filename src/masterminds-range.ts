@@ -1,10 +1,11 @@
 // The range grammar that users write in `ClusterExtension.spec.source.catalog.version`. Every comparator has its own
 // rules for wildcards and pre-releases; the tests hold them against plain comparators.
 import { goQuote } from "./go-quote.ts";
+import { identifiersOf, segmentOf } from "./masterminds-version.ts";
 import type { Result } from "./result.ts";
 import { all, done, failed } from "./result.ts";
 import type { ParsedRange } from "./version-range.ts";
-import type { Identifier, Version } from "./version.ts";
+import type { Version } from "./version.ts";
 import { compareIdentifiers, compareVersions } from "./version.ts";
 
 /** How much of a comparator's version was written: `1.2.3`, `1.2`, `1` or `*`. */
@@ -47,41 +48,26 @@ const hyphenRange = new RegExp(`${blank}*(${versionText})${blank}+-${blank}+(${v
 
 const isWild = (text: string | undefined): boolean => text === undefined || ["x", "X", "*"].includes(text);
 
-const largest = (1n << 64n) - 1n;
-
-function segment(text: string): bigint | undefined {
-  if (!/^[0-9]+$/.test(text)) return undefined;
-  const value = BigInt(text);
-  return value > largest ? undefined : value;
-}
-
-/** Digits beyond 64 bits are text to this grammar; a leading zero is a fault. */
-function identifiersOf(text: string): readonly Identifier[] | undefined {
-  const parts = text.split(".");
-  if (parts.some((part) => /^0[0-9]+$/.test(part))) return undefined;
-  return parts.map((part) => segment(part) ?? part);
-}
-
 function comparatorOf(groups: Readonly<Record<string, string | undefined>>): Result<Comparator, string> {
   const { major = "", minor, patch, prerelease } = groups;
   const precision: Precision = isWild(major) ? "none" : isWild(minor) ? "major" : isWild(patch) ? "minor" : "patch";
-  const numbers = [
-    precision === "none" ? 0n : segment(major),
-    precision === "none" || precision === "major" ? 0n : segment(minor ?? ""),
-    precision === "patch" ? segment(patch ?? "") : 0n,
-  ];
-  const [majorNumber, minorNumber, patchNumber] = numbers;
-  const identifiers = prerelease === undefined ? [] : identifiersOf(prerelease);
+  const wild = done(0n);
+  const numbers = all([
+    precision === "none" ? wild : segmentOf(major),
+    precision === "none" || precision === "major" ? wild : segmentOf(minor ?? ""),
+    precision === "patch" ? segmentOf(patch ?? "") : wild,
+  ]);
+  const identifiers = prerelease === undefined ? done([]) : identifiersOf(prerelease);
   const operator = operators[groups["operator"] ?? ""];
-  if (
-    operator === undefined ||
-    majorNumber === undefined ||
-    minorNumber === undefined ||
-    patchNumber === undefined ||
-    identifiers === undefined
-  )
-    return failed("constraint parser error");
-  const version = { major: majorNumber, minor: minorNumber, patch: patchNumber, prerelease: identifiers, build: [] };
+  if (operator === undefined || !numbers.ok || !identifiers.ok) return failed("constraint parser error");
+  const [majorNumber = 0n, minorNumber = 0n, patchNumber = 0n] = numbers.value;
+  const version = {
+    major: majorNumber,
+    minor: minorNumber,
+    patch: patchNumber,
+    prerelease: identifiers.value,
+    build: [],
+  };
   return done({ operator, version, precision });
 }
 

@@ -1,0 +1,72 @@
+// npm run -s conformance -- SUITE [FILE] [--data DIR] [--kubeconfig FILE] [--case NAME] | --list
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { readDifferences } from "./differences.ts";
+import { readGolden } from "./golden-file.ts";
+import { reportLines } from "./report.ts";
+import { dataIn, runSuite } from "./run-suite.ts";
+import type { SuiteContext } from "./suite.ts";
+import { suites } from "./suites.ts";
+
+const root = resolve(import.meta.dirname, "..");
+
+const usage = `usage: npm run -s conformance -- SUITE [FILE] [--data DIR] [--kubeconfig FILE] [--case NAME]
+       npm run -s conformance -- --list
+
+FILE          golden cases as JSON lines (default conformance/golden/SUITE.jsonl)
+--data DIR    folder with catalogs/ and bundles/ or operators/ (default ../shared/data)
+--kubeconfig  ask a real cluster in place of our own code, for suites that can
+--case NAME   run this case alone`;
+
+/** Prints on stderr; 2 says that nothing was compared. */
+function refuse(message: string): number {
+  console.error(message);
+  return 2;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      data: { type: "string" },
+      kubeconfig: { type: "string" },
+      case: { type: "string" },
+      list: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help === true) {
+    console.log(usage);
+    return 0;
+  }
+  if (values.list === true) {
+    console.log(Object.keys(suites).join("\n"));
+    return 0;
+  }
+  const [name, file, extra] = positionals;
+  if (name === undefined || extra !== undefined) return refuse(usage);
+  const load = Object.hasOwn(suites, name) ? suites[name] : undefined;
+  if (load === undefined) return refuse(`unknown suite "${name}"; known: ${Object.keys(suites).join(", ")}`);
+  const cases = readGolden(file ?? resolve(root, "conformance/golden", `${name}.jsonl`));
+  if (!cases.ok) return refuse(cases.problem);
+  const { suite } = await load();
+  const context: SuiteContext = {
+    data: dataIn(values.data ?? resolve(root, "../shared/data")),
+    ...(values.kubeconfig === undefined ? {} : { kubeconfig: values.kubeconfig }),
+  };
+  const wanted = cases.value.filter((golden) => values.case === undefined || golden.name === values.case);
+  const tally = await runSuite(suite, wanted, context, readDifferences());
+  for (const line of reportLines(tally)) console.log(line);
+  return tally.failures.length > 0 ? 1 : 0;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  // parseArgs throws for an unknown option; anything else is a bug and shows its stack.
+  const isUsage = error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+  process.exitCode = refuse(
+    isUsage ? `${error.message}\n${usage}` : String(error instanceof Error ? error.stack : error),
+  );
+}
