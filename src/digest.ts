@@ -13,20 +13,30 @@ export function isDigest(text: string): text is Digest {
   return /^sha256:[0-9a-f]{64}$/.test(text);
 }
 
-const base62 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const digits62 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** SHA-224 of UTF-8 text as one big-endian number, in the given base. */
+function sha224Number(text: string, base: 36 | 62): string {
+  let number = BigInt(`0x${bytesToHex(sha224(utf8ToBytes(text)))}`);
+  let digits = "";
+  while (number > 0n) {
+    digits = digits62.charAt(Number(number % BigInt(base))) + digits;
+    number /= BigInt(base);
+  }
+  return digits === "" ? "0" : digits;
+}
 
 /**
  * SHA-224 read as one big-endian number and printed in base 62 (`0-9a-zA-Z`), as OLM v0 hashes
  * generated names and labels. The caller chooses the text (Go's JSON, with or without a final newline).
  */
 export function base62Sha224(text: string): string {
-  let number = BigInt(`0x${bytesToHex(sha224(utf8ToBytes(text)))}`);
-  let digits = "";
-  while (number > 0n) {
-    digits = base62.charAt(Number(number % 62n)) + digits;
-    number /= 62n;
-  }
-  return digits === "" ? "0" : digits;
+  return sha224Number(text, 62);
+}
+
+/** The same in base 36 (`0-9a-z`), as OLM v1 hashes generated names. */
+export function base36Sha224(text: string): string {
+  return sha224Number(text, 36);
 }
 
 /** FNV-1a over 64 bits, as lower-case hex without padding. */
