@@ -1,0 +1,109 @@
+import { createHash, type X509Certificate } from "node:crypto";
+import type { Entropy } from "../entropy.ts";
+import { issueAuthority, issueServing } from "./certificate.ts";
+import { factsOf, parseCertificate } from "./read-certificate.ts";
+
+const dayMs = 86_400_000;
+/** Certificates live for two years and are replaced a day before their end, as in OLM v0. */
+export const serviceCertificateValidityMs = 730 * dayMs;
+export const rotateBeforeEndMs = dayMs;
+const organization = "Red Hat, Inc.";
+
+/** What a webhook or API service of an operator serves with. PEM texts. */
+export interface ServiceCertificate {
+  readonly authorityPem: string;
+  readonly certificatePem: string;
+  readonly privateKeyPem: string;
+  /** Lower-case hex SHA-256 of the authority's PEM bytes: the annotation `olmcahash`. */
+  readonly authorityHash: string;
+  /** Wall time in ms from which it is due for rotation. */
+  readonly rotateAt: number;
+}
+
+/** Names under which a cluster reaches a Service. */
+export function serviceHosts(service: string, namespace: string): readonly string[] {
+  return [`${service}.${namespace}`, `${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`];
+}
+
+/**
+ * A new authority and a serving certificate signed by it, with the parameters of OLM v0. The authority's key is
+ * thrown away: a rotation makes a new one.
+ */
+export async function issueServiceCertificate(options: {
+  readonly hosts: readonly string[];
+  readonly now: number;
+  readonly entropy: Entropy;
+}): Promise<ServiceCertificate> {
+  const issuing = { now: options.now, validityMs: serviceCertificateValidityMs, entropy: options.entropy };
+  const authority = await issueAuthority({
+    ...issuing,
+    commonName: (serial) => `olm-selfsigned-${serial}`,
+    organization,
+  });
+  const serving = await issueServing({ ...issuing, authority, hosts: options.hosts, organization });
+  return {
+    authorityPem: authority.certificatePem,
+    certificatePem: serving.certificatePem,
+    privateKeyPem: serving.privateKeyPem,
+    authorityHash: authorityHash(authority.certificatePem),
+    rotateAt: Math.floor(options.now / 1000) * 1000 + serviceCertificateValidityMs - rotateBeforeEndMs,
+  };
+}
+
+export function authorityHash(authorityPem: string | Uint8Array): string {
+  return createHash("sha256").update(authorityPem).digest("hex");
+}
+
+/** Why a stored certificate has to be replaced. */
+export type RotationCause =
+  | { readonly kind: "missing"; readonly part: "authority" | "serving" }
+  | { readonly kind: "unreadable"; readonly part: "authority" | "serving"; readonly message: string }
+  | {
+      readonly kind: "notYetValid" | "expired" | "endsSoon";
+      readonly part: "authority" | "serving";
+      readonly at: number;
+    }
+  | { readonly kind: "notSignedByAuthority" }
+  | { readonly kind: "hostMissing"; readonly host: string };
+
+/**
+ * The first reason to replace the pair, undefined when it is good. The key and the `olmcahash` annotation are not
+ * looked at, as in OLM v0.
+ */
+export function rotationCause(options: {
+  readonly authorityPem: string | Uint8Array | undefined;
+  readonly certificatePem: string | Uint8Array | undefined;
+  readonly hosts: readonly string[];
+  readonly now: number;
+}): RotationCause | undefined {
+  const { authorityPem, certificatePem, hosts, now } = options;
+  if (authorityPem === undefined) return { kind: "missing", part: "authority" };
+  if (certificatePem === undefined) return { kind: "missing", part: "serving" };
+  const authority = parseCertificate(authorityPem);
+  if (!authority.ok) return { ...authority.problem, part: "authority" };
+  const serving = parseCertificate(certificatePem);
+  if (!serving.ok) return { ...serving.problem, part: "serving" };
+  const outdated = outdatedAt(authority.value, "authority", now) ?? outdatedAt(serving.value, "serving", now);
+  if (outdated !== undefined) return outdated;
+  if (!serving.value.checkIssued(authority.value) || !serving.value.verify(authority.value.publicKey))
+    return { kind: "notSignedByAuthority" };
+  const host = hosts.find((name) => serving.value.checkHost(name, { subject: "never" }) === undefined);
+  return host === undefined ? undefined : { kind: "hostMissing", host };
+}
+
+/** Whether the pair is due for replacement. */
+export function needsRotation(options: Parameters<typeof rotationCause>[0]): boolean {
+  return rotationCause(options) !== undefined;
+}
+
+function outdatedAt(
+  certificate: X509Certificate,
+  part: "authority" | "serving",
+  now: number,
+): RotationCause | undefined {
+  const { notBefore, notAfter } = factsOf(certificate);
+  if (now < notBefore) return { kind: "notYetValid", part, at: notBefore };
+  if (now > notAfter) return { kind: "expired", part, at: notAfter };
+  if (now > notAfter - rotateBeforeEndMs) return { kind: "endsSoon", part, at: notAfter };
+  return undefined;
+}
