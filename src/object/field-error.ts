@@ -1,3 +1,5 @@
+import { goQuote } from "../go-quote.ts";
+import { goJson } from "../text/go-json.ts";
 import { type JsonValue } from "../json.ts";
 
 /** The reasons Kubernetes gives for a refused field, as they stand in `details.causes[].reason`. */
@@ -73,7 +75,7 @@ export function notFound(field: string, badValue: JsonValue): FieldError {
 }
 
 export function notSupported(field: string, badValue: JsonValue, supported: readonly string[]): FieldError {
-  const detail = supported.length === 0 ? "" : `supported values: ${supported.map(quote).join(", ")}`;
+  const detail = supported.length === 0 ? "" : `supported values: ${supported.map(goQuote).join(", ")}`;
   return { type: "FieldValueNotSupported", field, detail, badValue };
 }
 
@@ -90,58 +92,9 @@ export function tooMany(field: string, actual: number, maximum: number): FieldEr
   return { type: "FieldValueTooMany", field, detail, badValue: actual };
 }
 
-/** A string as Go's `%q` prints it. */
-export function quote(text: string): string {
-  let out = '"';
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    const short = shortEscapes[character];
-    if (short !== undefined) out += short;
-    else if (code < 0x20 || code === 0x7f) out += `\\x${code.toString(16).padStart(2, "0")}`;
-    else if (code >= 0xd800 && code <= 0xdfff) out += "\\ufffd";
-    else if (unprintable.test(character)) {
-      out += code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
-    } else out += character;
-  }
-  return `${out}"`;
-}
-
-const unprintable = /[\p{C}\p{Zl}\p{Zp}]|[^\P{Zs} ]/u;
-
-const shortEscapes: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  "\\": "\\\\",
-  "\u0007": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-};
-
 function formatBadValue(value: JsonValue): string {
-  if (typeof value === "string") return quote(value);
+  if (typeof value === "string") return goQuote(value);
   return goJson(value);
-}
-
-/** Go's encoding/json: sorted keys, `<`, `>`, `&` and the line separators escaped. */
-export function goJson(value: JsonValue): string {
-  if (typeof value === "string") return goString(value);
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item: JsonValue) => goJson(item)).join(",")}]`;
-  const members = Object.entries(value)
-    .filter((entry): entry is [string, JsonValue] => entry[1] !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, held]) => `${goString(key)}:${goJson(held)}`);
-  return `{${members.join(",")}}`;
-}
-
-function goString(text: string): string {
-  return JSON.stringify(text).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 /** What follows `<field>: `; also the `message` of the cause in a Status. */

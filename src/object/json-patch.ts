@@ -27,7 +27,8 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): Result<Js
 }
 
 function applyOperation(document: JsonValue, operation: JsonObject): Result<JsonValue, string> {
-  const op = member(operation, "op");
+  const held = member(operation, "op");
+  const op = typeof held === "string" ? held : "";
   const path = pointer(member(operation, "path"));
   if (path === undefined) return failed("path is missing or malformed");
   switch (op) {
@@ -43,7 +44,7 @@ function applyOperation(document: JsonValue, operation: JsonObject): Result<Json
     case "copy":
       return transfer(document, op, pointer(member(operation, "from")), path);
     default:
-      return failed(`unexpected kind: ${JSON.stringify(op ?? null)}`);
+      return failed(`unexpected kind: ${op}`);
   }
 }
 

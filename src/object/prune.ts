@@ -1,12 +1,78 @@
-import type { JsonValue } from "../json.ts";
-import { invariant } from "../invariant.ts";
-import type { StructuralSchema } from "./structural-schema.ts";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { setMember } from "./json-edit.ts";
+import type { StructuralSchema } from "./schema-node.ts";
 
-/** Drops what the schema does not declare; `pruned` are the paths as the warning `unknown field "spec.x"` prints them. */
+export interface Pruned {
+  /** `value` itself when nothing was dropped. */
+  readonly value: JsonValue;
+  /** Sorted paths, as the warning `unknown field "spec.a[0].b"` prints them. */
+  readonly pruned: readonly string[];
+}
+
+const envelope = new Set(["apiVersion", "kind", "metadata"]);
+
+/**
+ * Drops what the schema does not declare. At the root of a resource, and of an embedded one, `apiVersion`, `kind` and
+ * `metadata` stay as they are: ObjectMeta has its own model.
+ */
 export function prune(
-  _value: JsonValue,
-  _schema: StructuralSchema,
-  _options: { readonly isResourceRoot?: boolean } = {},
-): { readonly value: JsonValue; readonly pruned: readonly string[] } {
-  invariant(false, "prune is being written");
+  value: JsonValue,
+  schema: StructuralSchema,
+  options: { readonly isResourceRoot?: boolean } = {},
+): Pruned {
+  const pruned: string[] = [];
+  const root = options.isResourceRoot === true && !schema.embedded ? { ...schema, embedded: true } : schema;
+  const kept = pruneNode(value, root, "", pruned);
+  return { value: kept, pruned: pruned.toSorted() };
+}
+
+type Node = StructuralSchema | undefined;
+
+function pruneNode(value: JsonValue, schema: Node, path: string, pruned: string[]): JsonValue {
+  const open = schema?.preserveUnknown === true;
+  if (Array.isArray(value)) return pruneList(value, schema, open, path, pruned);
+  if (!isJsonObject(value)) return value;
+  let copy: Record<string, JsonValue | undefined> | undefined;
+  for (const key of Object.keys(value)) {
+    const held = member(value, key);
+    if (held === undefined || (schema?.embedded === true && envelope.has(key))) continue;
+    const place = path === "" ? key : `${path}.${key}`;
+    const rule = fieldOf(schema, key);
+    if (rule === "unknown") {
+      if (open) continue;
+      if (!envelope.has(key) || path !== "") pruned.push(place);
+      copy ??= { ...value };
+      delete copy[key];
+      continue;
+    }
+    const next = pruneNode(held, rule, place, pruned);
+    if (next === held) continue;
+    copy ??= { ...value };
+    setMember(copy, key, next);
+  }
+  return copy === undefined ? value : (copy satisfies JsonObject);
+}
+
+/** The schema a member is pruned by; under `additionalProperties: true` nothing of it is declared. */
+function fieldOf(schema: Node, key: string): Node | "unknown" {
+  const property = schema?.properties.get(key);
+  if (property !== undefined) return property;
+  if (schema?.additional === undefined || schema.additional === false) return "unknown";
+  return schema.additional === true ? undefined : schema.additional;
+}
+
+function pruneList(list: readonly JsonValue[], schema: Node, open: boolean, path: string, pruned: string[]): JsonValue {
+  const items = schema?.items;
+  if (open && items === undefined) return list;
+  let copy: JsonValue[] | undefined;
+  for (const [index, item] of list.entries()) {
+    const next = pruneNode(
+      item,
+      open && items !== undefined ? { ...items, preserveUnknown: true } : items,
+      `${path}[${index}]`,
+      pruned,
+    );
+    if (next !== item) (copy ??= [...list])[index] = next;
+  }
+  return copy ?? list;
 }

@@ -1,39 +1,38 @@
-import type { JsonObject, JsonValue } from "../json.ts";
-import type { Result } from "../result.ts";
-import { invariant } from "../invariant.ts";
+import type { JsonObject } from "../json.ts";
+import { done, failed, type Result } from "../result.ts";
+import { buildSchema } from "./build-schema.ts";
+import { checkDefaults } from "./check-defaults.ts";
+import { checkRuleSites } from "./check-rules.ts";
+import { checkSchemaRules } from "./check-schema.ts";
+import { checkStructure } from "./check-structure.ts";
 import type { FieldError } from "./field-error.ts";
+import type { StructuralSchema } from "./schema-node.ts";
 
-/** One node of a compiled structural schema; compiled once per CRD version, then only read. */
-export interface StructuralSchema {
-  /** Empty where the schema names no type (int-or-string, preserve-unknown-fields). */
-  readonly type: "" | "object" | "array" | "string" | "integer" | "number" | "boolean";
-  readonly nullable: boolean;
-  readonly intOrString: boolean;
-  readonly preserveUnknown: boolean;
-  readonly embedded: boolean;
-  readonly properties: ReadonlyMap<string, StructuralSchema>;
-  readonly additional?: StructuralSchema | boolean;
-  readonly items?: StructuralSchema;
-  readonly listType: "atomic" | "set" | "map";
-  readonly listMapKeys: readonly string[];
-  readonly mapType: "granular" | "atomic";
-  readonly default?: JsonValue;
-  /** Somewhere in this subtree a default stands. */
-  readonly hasDefaults: boolean;
-  readonly source: JsonObject;
-}
+export type { StructuralSchema } from "./schema-node.ts";
 
 export interface CompileOptions {
-  /** Printed before every field of a problem. */
+  /** Field of the schema, printed before every problem, such as `spec.validation.openAPIV3Schema`. */
   readonly path?: string;
   /** Skip the rules a new schema must obey: for schemas that an API server has accepted before. */
   readonly trusted?: boolean;
 }
 
-/** Compiles `openAPIV3Schema` of one version; refuses with the field errors a new CRD would get. */
+/** Compiles `openAPIV3Schema` of one version; refuses with the field errors that a new CRD would get. */
 export function compileSchema(
-  _schema: JsonObject,
-  _options: CompileOptions = {},
+  schema: JsonObject,
+  options: CompileOptions = {},
 ): Result<StructuralSchema, readonly FieldError[]> {
-  invariant(false, "compileSchema is being written");
+  const compiled = buildSchema(schema);
+  if (options.trusted === true) return done(compiled);
+  const errors = checkSchema(schema, compiled, options.path ?? "");
+  return errors.length === 0 ? done(compiled) : failed(errors);
+}
+
+function checkSchema(schema: JsonObject, compiled: StructuralSchema, path: string): readonly FieldError[] {
+  const structure = checkStructure(schema, path);
+  const defaults = structure.length > 0 ? [] : checkDefaults({ ...compiled, embedded: true }, path);
+  const rules = checkSchemaRules(schema, path);
+  const errors = [...structure, ...defaults, ...rules.errors];
+  // Rules are compiled against types; without a sound schema their errors would mislead.
+  return structure.length > 0 || defaults.length > 0 ? errors : [...errors, ...checkRuleSites(rules.sites, path)];
 }

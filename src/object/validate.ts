@@ -1,20 +1,60 @@
 import type { JsonValue } from "../json.ts";
-import { invariant } from "../invariant.ts";
-import type { FieldError } from "./field-error.ts";
-import type { StructuralSchema } from "./structural-schema.ts";
+import { type FieldError, type FieldErrorType, invalid } from "./field-error.ts";
+import type { StructuralSchema } from "./schema-node.ts";
+import { validateEmbedded } from "./validate-embedded.ts";
+import { validateUniqueLists } from "./validate-lists.ts";
+import { validateOpenApi } from "./validate-openapi.ts";
+import { validateRules } from "./validate-rules.ts";
 
 export interface ValidateOptions {
   /** The stored value: turns on transition rules and ratcheting. */
-  readonly old?: JsonValue;
-  /** Field the value stands at; the root by default. */
+  readonly old?: JsonValue | undefined;
+  /** Field the value stands at; a whole resource by default. */
   readonly path?: string;
 }
 
-/** All that is wrong with a custom resource: OpenAPI, list uniqueness, embedded metadata, then CEL rules. */
+/** Errors after which rules are not run: their types might not hold. */
+const blocking = new Set<FieldErrorType>([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+
+/**
+ * All that is wrong with a defaulted, pruned custom resource: OpenAPI, embedded metadata, repeated list items, then CEL
+ * rules. With `old` what is wrong in an unchanged part is not reported (rules with `oldSelf` always are).
+ */
 export function validateValue(
-  _value: JsonValue,
-  _schema: StructuralSchema,
-  _options: ValidateOptions = {},
+  value: JsonValue,
+  schema: StructuralSchema,
+  options: ValidateOptions = {},
 ): readonly FieldError[] {
-  invariant(false, "validateValue is being written");
+  const { old, path } = options;
+  const base = path ?? "";
+  const errors = [
+    ...validateOpenApi(value, schema, { old, base }),
+    ...validateEmbedded(value, schema, base),
+    ...validateChangedLists(value, schema, old, base),
+  ];
+  if (!schema.hasRules) return errors;
+  if (errors.some((error) => blocking.has(error.type))) {
+    const detail =
+      "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+    return [...errors, invalid("<nil>", null, detail)];
+  }
+  return [...errors, ...validateRules(value, schema, { path: base, old, isRoot: path === undefined })];
+}
+
+/** Repetitions are only news when the stored value had none. */
+function validateChangedLists(
+  value: JsonValue,
+  schema: StructuralSchema,
+  old: JsonValue | undefined,
+  path: string,
+): readonly FieldError[] {
+  const errors = validateUniqueLists(value, schema, path);
+  if (errors.length === 0 || old === undefined) return errors;
+  return validateUniqueLists(old, schema, path).length === 0 ? errors : [];
 }
