@@ -9,6 +9,7 @@ import { readYamlDocument } from "./yaml-document.ts";
 
 export { canonicalJson, goJson, goJsonIndented } from "./go-json.ts";
 export { writeYaml } from "./go-yaml.ts";
+export { compareBytes, escapePointer, sortedKeys } from "./members.ts";
 export type { TextProblem } from "./problem.ts";
 
 export interface ReadOptions {
@@ -21,6 +22,8 @@ export interface ReadOptions {
 /** One document of a YAML or JSON stream, with the places of all its values. */
 export interface PlacedDocument {
   readonly value: JsonValue;
+  /** The grammar it was read with; JSON behind a broken JSON stream is read as YAML. */
+  readonly format: "json" | "yaml";
   /** Where the document begins. */
   readonly place: Place;
   /** The place of the value at an RFC 6901 pointer; of its nearest parent when it is absent. Reads the text again. */
@@ -141,6 +144,7 @@ function placedDocument({ source, value, lostText }: ReadDocument, place: Place)
   };
   return {
     value,
+    format: source.kind,
     place,
     lostText,
     locate: (pointer) => scan().find(pointer, source.text, place),

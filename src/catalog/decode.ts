@@ -1,0 +1,190 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { goQuote } from "../go-quote.ts";
+import { done, failed, type Result } from "../result.ts";
+import { canonicalJson, compareBytes, type PlacedDocument, readYaml, sortedKeys } from "../text/documents.ts";
+import { bundleShape, channelShape, deprecationShape, packageShape } from "./blob-shapes.ts";
+import { readProperties } from "./properties.ts";
+import { fieldOf, foldKey, type GoShape, isPlainObject, itemsOf, kindOf, misfit, textOf } from "./go-shape.ts";
+import type { BlobContent, CatalogBlob } from "./model.ts";
+import type { CatalogProblem, CatalogRule } from "./problem.ts";
+
+/** One document of a catalog stream as a blob; every refusal is in upstream's words and has a place. */
+export function decodeBlob(document: PlacedDocument): Result<CatalogBlob, CatalogProblem> {
+  const { value } = document;
+  const refuse = (rule: CatalogRule, message: string, pointer?: string): Result<never, CatalogProblem> =>
+    failed({ rule, message, place: pointer === undefined ? document.place : document.locate(pointer) });
+  if (value === null) return refuse("schema-missing", "object '' is missing root schema field");
+  if (!isJsonObject(value) || !isPlainObject(value))
+    return refuse(
+      "not-an-object",
+      `${decoding(document)}json: cannot unmarshal ${kindOf(value)} into Go value of type map[string]interface {}`,
+    );
+  const repeated = keysInTwoSpellings(value);
+  if (repeated !== undefined) return refuse("duplicate-keys", decoding(document) + repeated);
+  const meta: Record<string, string> = {};
+  for (const key of ["schema", "package", "name"]) {
+    const found = fieldOf(value, key);
+    if (found !== undefined && typeof found !== "string")
+      return refuse(
+        "meta-type",
+        `${decoding(document)}expected value for key ${goQuote(key)} to be a string, got ${goShown(found)}`,
+        `/${key}`,
+      );
+    meta[key] = found ?? "";
+  }
+  const { schema = "", package: packageName = "", name = "" } = meta;
+  if (schema === "") return refuse("schema-missing", `object '${canonicalJson(value)}\n' is missing root schema field`);
+  const content = decodeContent(schema, value, packageName, name);
+  if (!content.ok) return refuse(content.problem.rule, content.problem.message);
+  return done({
+    schema,
+    packageName: content.value.kind === "package" ? name : packageName,
+    name,
+    place: document.place,
+    content: content.value,
+    json: value,
+  });
+}
+
+/** Upstream converts YAML to JSON first and says so in what goes wrong behind that. */
+function decoding(document: PlacedDocument): string {
+  return document.format === "yaml" ? "error unmarshaling JSON: while decoding JSON: " : "";
+}
+
+/** Keys that differ in case only would decide by chance which one counts. */
+function keysInTwoSpellings(object: JsonObject): string | undefined {
+  const spellings = new Map<string, string[]>();
+  for (const key of sortedKeys(object)) {
+    const folded = foldKey(key);
+    const known = spellings.get(folded);
+    if (known === undefined) spellings.set(folded, [key]);
+    else known.push(key);
+  }
+  const repeated = [...spellings].filter(([, keys]) => keys.length > 1).sort(([a], [b]) => compareBytes(a, b));
+  const texts = repeated.map(([folded, keys]) => `duplicate keys for key ${goQuote(folded)}: [${keys.join(" ")}]`);
+  return texts.length > 1 ? `[${texts.join(", ")}]` : texts[0];
+}
+
+/** A value as Go's `%t: %v` shows it, which is how upstream prints it. */
+function goShown(value: JsonValue): string {
+  if (value === null) return "%!t(<nil>): <nil>";
+  if (typeof value === "boolean") return `${value}: ${value}`;
+  if (typeof value === "number") return `%!t(float64=${value}): ${value}`;
+  if (Array.isArray(value)) return value.length === 0 ? "[]: []" : `[...]: ${canonicalJson(value)}`;
+  return isJsonObject(value) && Object.keys(value).length === 0 ? "map[]: map[]" : `map[...]: ${canonicalJson(value)}`;
+}
+
+interface ContentProblem {
+  readonly rule: CatalogRule;
+  readonly message: string;
+}
+
+function decodeContent(
+  schema: string,
+  json: JsonObject,
+  packageName: string,
+  name: string,
+): Result<BlobContent, ContentProblem> {
+  const fits = (word: string, shape: GoShape): Result<null, ContentProblem> => {
+    const complaint = misfit(json, shape);
+    return complaint === undefined
+      ? done(null)
+      : failed({ rule: "field-type", message: `parse ${word}: ${complaint}` });
+  };
+  switch (schema) {
+    case "olm.package": {
+      const fit = fits("package", packageShape);
+      if (!fit.ok) return fit;
+      return done({
+        kind: "package",
+        defaultChannel: textOf(json, "defaultChannel"),
+        description: textOf(json, "description"),
+      });
+    }
+    case "olm.channel": {
+      const fit = fits("channel", channelShape);
+      return fit.ok ? done({ kind: "channel", entries: objectsIn(json, "entries").map(channelEntry) }) : fit;
+    }
+    case "olm.bundle": {
+      const fit = fits("bundle", bundleShape);
+      return fit.ok ? bundleContent(json, packageName, name) : fit;
+    }
+    case "olm.deprecations": {
+      const fit = fits("deprecation", deprecationShape);
+      return fit.ok ? done({ kind: "deprecations", entries: objectsIn(json, "entries").map(deprecationEntry) }) : fit;
+    }
+  }
+  return done({ kind: "custom" });
+}
+
+const nothing: JsonObject = {};
+
+/** Items of a list of objects; a null item is an empty object, as in Go. */
+function objectsIn(json: JsonObject, name: string): readonly JsonObject[] {
+  return itemsOf(json, name).map((item) => (isJsonObject(item) ? item : nothing));
+}
+
+function channelEntry(entry: JsonObject): {
+  name: string;
+  replaces: string;
+  skips: readonly string[];
+  skipRange: string;
+} {
+  return {
+    name: textOf(entry, "name"),
+    replaces: textOf(entry, "replaces"),
+    skips: itemsOf(entry, "skips").map((skip) => (typeof skip === "string" ? skip : "")),
+    skipRange: textOf(entry, "skipRange"),
+  };
+}
+
+function deprecationEntry(entry: JsonObject): { schema: string; name: string; message: string } {
+  const reference = fieldOf(entry, "reference");
+  const { schema, name } = isJsonObject(reference)
+    ? { schema: textOf(reference, "schema"), name: textOf(reference, "name") }
+    : { schema: "", name: "" };
+  return { schema, name, message: textOf(entry, "message") };
+}
+
+function bundleContent(json: JsonObject, packageName: string, name: string): Result<BlobContent, ContentProblem> {
+  const listed = objectsIn(json, "properties");
+  const unreadable = firstBadObject(listed);
+  if (unreadable !== undefined)
+    return failed({
+      rule: "bundle-object",
+      message: `read bundle objects: package ${goQuote(packageName)}, bundle ${goQuote(name)}: ${unreadable}`,
+    });
+  const relatedImages = objectsIn(json, "relatedImages").map((image) => ({
+    name: textOf(image, "name"),
+    image: textOf(image, "image"),
+  }));
+  return done({ kind: "bundle", image: textOf(json, "image"), relatedImages, ...readProperties(listed) });
+}
+
+/** Embedded manifests must be base64 of YAML or JSON. */
+function firstBadObject(properties: readonly JsonObject[]): string | undefined {
+  for (const [index, property] of properties.entries()) {
+    if (textOf(property, "type") !== "olm.bundle.object") continue;
+    const value = fieldOf(property, "value");
+    const complaint = misfit(value, objectShape);
+    if (complaint !== undefined) return `parse property at index ${index} as bundle object: ${complaint}`;
+    const data = isJsonObject(value) ? textOf(value, "data") : "";
+    const manifest = readYaml(decodeBase64(data));
+    if (!manifest.ok)
+      return `convert bundle object property at index ${index} to JSON: yaml: ${manifest.problem.message}`;
+  }
+  return undefined;
+}
+
+const objectShape: GoShape = {
+  kind: "struct",
+  type: "property.BundleObject",
+  fields: { data: { kind: "bytes", type: "[]uint8" } },
+};
+
+/** Text of standard base64 that was checked before. */
+export function decodeBase64(data: string): string {
+  return new TextDecoder().decode(
+    Uint8Array.from(atob(data.replaceAll(/[\r\n]/g, "")), (letter) => letter.charCodeAt(0)),
+  );
+}

@@ -1,0 +1,160 @@
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { sortedKeys } from "../text/documents.ts";
+
+/** The Go type that upstream decodes a JSON value into, as far as its error texts show it. */
+export type GoShape =
+  | { readonly kind: "string" | "bool" | "int32" | "raw" | "bytes"; readonly type: string }
+  | { readonly kind: "list"; readonly type: string; readonly item: GoShape }
+  | { readonly kind: "map"; readonly type: string; readonly item: GoShape }
+  | { readonly kind: "struct"; readonly type: string; readonly fields: Readonly<Record<string, GoShape>> };
+
+export const text: GoShape = { kind: "string", type: "string" };
+export const flag: GoShape = { kind: "bool", type: "bool" };
+export const int32: GoShape = { kind: "int32", type: "int32" };
+export const raw: GoShape = { kind: "raw", type: "json.RawMessage" };
+export const bytes: GoShape = { kind: "bytes", type: "[]uint8" };
+
+export function list(item: GoShape): GoShape {
+  return { kind: "list", type: `[]${item.type}`, item };
+}
+
+export function map(item: GoShape): GoShape {
+  return { kind: "map", type: `map[string]${item.type}`, item };
+}
+
+export function struct(type: string, fields: Readonly<Record<string, GoShape>>): GoShape {
+  return { kind: "struct", type, fields };
+}
+
+interface Context {
+  /** Name of the struct that was entered last. */
+  readonly struct: string;
+  readonly path: readonly string[];
+}
+
+/** The first complaint of Go's decoder about `value`; undefined when it fits. Nulls and unknown fields always fit. */
+export function misfit(value: JsonValue | undefined, shape: GoShape): string | undefined {
+  if (value === undefined) return "unexpected end of JSON input";
+  return check(value, shape, { struct: "", path: [] });
+}
+
+function check(value: JsonValue, shape: GoShape, context: Context): string | undefined {
+  if (value === null || shape.kind === "raw") return undefined;
+  switch (shape.kind) {
+    case "string":
+      return typeof value === "string" ? undefined : refuse(value, shape, context);
+    case "bool":
+      return typeof value === "boolean" ? undefined : refuse(value, shape, context);
+    case "int32":
+      return typeof value === "number" && Number.isInteger(value) && Math.abs(value) < 2 ** 31
+        ? undefined
+        : refuse(value, shape, context);
+    case "bytes":
+      return typeof value === "string" ? base64Problem(value) : refuse(value, shape, context);
+    case "list":
+      return Array.isArray(value)
+        ? first(value, (item) => check(item, shape.item, context))
+        : refuse(value, shape, context);
+    case "map":
+      return isPlainObject(value)
+        ? first(sortedKeys(value), (key) =>
+            check(member(value, key) ?? null, shape.item, into(context, context.struct, key)),
+          )
+        : refuse(value, shape, context);
+    case "struct":
+      return isPlainObject(value) ? checkFields(value, shape, context) : refuse(value, shape, context);
+  }
+}
+
+function checkFields(value: JsonObject, shape: GoShape & { kind: "struct" }, context: Context): string | undefined {
+  const name = shape.type.slice(shape.type.indexOf(".") + 1);
+  return first(sortedKeys(value), (key) => {
+    const field = fieldNamed(shape.fields, key);
+    if (field === undefined) return undefined;
+    return check(member(value, key) ?? null, field[1], into(context, name, field[0]));
+  });
+}
+
+function fieldNamed(fields: Readonly<Record<string, GoShape>>, key: string): readonly [string, GoShape] | undefined {
+  const exact = Object.hasOwn(fields, key) ? fields[key] : undefined;
+  if (exact !== undefined) return [key, exact];
+  const folded = foldKey(key);
+  return Object.entries(fields).find(([name]) => foldKey(name) === folded);
+}
+
+function into(context: Context, struct: string, field: string): Context {
+  return { struct, path: [...context.path, field] };
+}
+
+function first<Item>(items: readonly Item[], complaint: (item: Item) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = complaint(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function refuse(value: JsonValue, shape: GoShape, { struct, path }: Context): string {
+  const number = shape.kind === "int32" && typeof value === "number" ? `number ${value}` : kindOf(value);
+  const target = path.length === 0 ? "Go value" : `Go struct field ${struct}.${path.join(".")}`;
+  return `json: cannot unmarshal ${number} into ${target} of type ${shape.type}`;
+}
+
+/** What Go calls the kind of a JSON value. Integers kept exactly are frozen objects here, and numbers. */
+export function kindOf(value: JsonValue): "null" | "bool" | "number" | "string" | "array" | "object" {
+  if (value === null) return "null";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "number") return "number";
+  if (typeof value === "string") return "string";
+  if (Array.isArray(value)) return "array";
+  return isPlainObject(value) ? "object" : "number";
+}
+
+/** An object of the document, not an integer kept exactly (those have no prototype). */
+export function isPlainObject(value: JsonValue): value is JsonObject {
+  return isJsonObject(value) && Object.getPrototypeOf(value) !== null;
+}
+
+/** Case folding as Go's JSON decoder and OLM compare key names. */
+export function foldKey(key: string): string {
+  return key.toUpperCase().toLowerCase();
+}
+
+/** A member by name, exactly spelled or else in any case. */
+export function fieldOf(object: JsonObject, name: string): JsonValue | undefined {
+  const exact = member(object, name);
+  if (exact !== undefined) return exact;
+  const folded = foldKey(name);
+  const key = Object.keys(object).find(
+    (candidate) => candidate.length === name.length && foldKey(candidate) === folded,
+  );
+  return key === undefined ? undefined : member(object, key);
+}
+
+/** A string member; "" when absent or null, as Go's zero value. */
+export function textOf(object: JsonObject, name: string): string {
+  const value = fieldOf(object, name);
+  return typeof value === "string" ? value : "";
+}
+
+/** Items of a list member; none when absent or null. */
+export function itemsOf(object: JsonObject, name: string): readonly JsonValue[] {
+  const value = fieldOf(object, name);
+  return Array.isArray(value) ? value : [];
+}
+
+const alphabet = /^[A-Za-z0-9+/]$/;
+
+/** Go's complaint about standard, padded base64 (line breaks are skipped); undefined when it is good. */
+export function base64Problem(encoded: string): string | undefined {
+  let letters = 0;
+  let padding = 0;
+  for (const [index, letter] of Array.from(encoded).entries()) {
+    if (letter === "\n" || letter === "\r") continue;
+    const pads = letter === "=" && letters % 4 >= 2 && padding < 4 - (letters % 4);
+    if (pads) padding++;
+    else if (padding > 0 || !alphabet.test(letter)) return `illegal base64 data at input byte ${index}`;
+    else letters++;
+  }
+  return (letters + padding) % 4 === 0 ? undefined : `illegal base64 data at input byte ${encoded.length}`;
+}
