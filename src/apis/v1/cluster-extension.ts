@@ -47,6 +47,7 @@ export interface ClusterExtensionStatus {
 }
 
 export interface ClusterExtension extends KubeObject {
-  readonly spec: ClusterExtensionSpec;
+  /** Upstream's schema does not require it: an extension without a spec is stored. */
+  readonly spec?: ClusterExtensionSpec;
   readonly status?: ClusterExtensionStatus;
 }

@@ -48,6 +48,7 @@ export interface ClusterObjectSetStatus {
 
 /** One revision of what an extension installs (experimental set). */
 export interface ClusterObjectSet extends KubeObject {
-  readonly spec: ClusterObjectSetSpec;
+  /** Not required, as in ClusterExtension. */
+  readonly spec?: ClusterObjectSetSpec;
   readonly status?: ClusterObjectSetStatus;
 }
