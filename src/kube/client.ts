@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
 import { readBody, readEvents, UnreadableAnswerError } from "./api-body.ts";
 import type { Counters } from "./counters.ts";
+import { impersonationHeaders } from "./impersonation.ts";
 import type { ListScope, ObjectReader } from "./object-reader.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import { ApiRefusedError, isRefused, refusalOf, statusOf } from "./refusal.ts";
@@ -252,10 +253,6 @@ function stillThere({ kind, metadata }: KubeObject): boolean {
 }
 
 function impersonating(transport: Transport, user: UserInfo): Transport {
-  const headers: Record<string, string> = { "impersonate-user": user.name };
-  if (user.uid !== undefined) headers["impersonate-uid"] = user.uid;
-  if (user.groups.length > 0) headers["impersonate-group"] = user.groups.join("\n");
-  for (const [key, values] of Object.entries(user.extra ?? {}))
-    headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = values.join("\n");
+  const headers = impersonationHeaders(user);
   return (request, signal) => transport({ ...request, headers: { ...request.headers, ...headers } }, signal);
 }

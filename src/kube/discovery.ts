@@ -1,18 +1,159 @@
-import type { GroupVersionKind, ResourceType } from "../apis/resource-type.ts";
+import { apiVersionOf, type GroupVersionKind, type ResourceType } from "../apis/resource-type.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { KubeClient } from "./client.ts";
+import { isRefused } from "./refusal.ts";
 
 export interface Discovery {
   /** The type as served now; undefined when it is not. A miss asks the server again, a hit comes from memory. */
-  typeOf(gvk: GroupVersionKind, signal?: AbortSignal): Promise<ResourceType | undefined>;
-  /** The preferred served version of a kind. */
-  preferred(
-    kind: { readonly group: string; readonly kind: string },
-    signal?: AbortSignal,
-  ): Promise<ResourceType | undefined>;
+  typeOf(gvk: GroupVersionKind): Promise<ResourceType | undefined>;
+  /** The kind in the version that the server prefers; in another one when that lacks it. */
+  preferred(kind: { readonly group: string; readonly kind: string }): Promise<ResourceType | undefined>;
   /** Whether `group/version` is served at all. */
-  serves(apiVersion: string, signal?: AbortSignal): Promise<boolean>;
+  serves(apiVersion: string): Promise<boolean>;
+  /** Everything that can be listed and is served now, in the server's order; what a broken aggregated API serves is missing. */
+  all(): Promise<readonly ResourceType[]>;
   /** Forgets a group, or everything: call it when CustomResourceDefinitions or APIServices change. */
   invalidate(group?: string): void;
 }
 
-export declare function createDiscovery(client: KubeClient): Discovery;
+const never = new AbortController().signal;
+
+/** What an API server serves, asked group by group when it is needed and kept until something is missing. */
+export function createDiscovery(client: KubeClient): Discovery {
+  /** By `group/version`; equal questions at the same time are asked once. */
+  const versions = new Map<string, Promise<readonly ResourceType[] | undefined>>();
+  const groups = new Map<string, Promise<readonly string[]>>();
+
+  function typesOf(apiVersion: string): Promise<readonly ResourceType[] | undefined> {
+    return once(versions, apiVersion, async () => {
+      const path = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+      const body = await readOrAbsent(client, path);
+      return body === undefined ? undefined : typesIn(body, apiVersion);
+    });
+  }
+
+  /** Preferred first. */
+  function versionsOf(group: string): Promise<readonly string[]> {
+    return once(groups, group, async () => {
+      if (group === "") return ["v1"];
+      const body = await readOrAbsent(client, `/apis/${group}`);
+      return body === undefined ? [] : versionNames(body);
+    });
+  }
+
+  async function find(gvk: GroupVersionKind): Promise<ResourceType | undefined> {
+    const types = await typesOf(apiVersionOf(gvk));
+    return types?.find(({ kind }) => kind === gvk.kind);
+  }
+
+  async function preferred({
+    group,
+    kind,
+  }: {
+    readonly group: string;
+    readonly kind: string;
+  }): Promise<ResourceType | undefined> {
+    for (const version of await versionsOf(group)) {
+      const type = await find({ group, version, kind });
+      if (type !== undefined) return type;
+    }
+    return undefined;
+  }
+
+  function invalidate(group?: string): void {
+    for (const apiVersion of versions.keys())
+      if (group === undefined || groupOf(apiVersion) === group) versions.delete(apiVersion);
+    if (group === undefined) groups.clear();
+    else groups.delete(group);
+  }
+
+  return {
+    async typeOf(gvk) {
+      const known = versions.has(apiVersionOf(gvk));
+      const type = await find(gvk);
+      if (type !== undefined || !known) return type;
+      versions.delete(apiVersionOf(gvk));
+      return find(gvk);
+    },
+    async preferred(kind) {
+      const known = groups.has(kind.group);
+      const type = await preferred(kind);
+      if (type !== undefined || !known) return type;
+      invalidate(kind.group);
+      return preferred(kind);
+    },
+    async serves(apiVersion) {
+      const known = versions.has(apiVersion);
+      if ((await typesOf(apiVersion)) !== undefined) return true;
+      if (!known) return false;
+      versions.delete(apiVersion);
+      return (await typesOf(apiVersion)) !== undefined;
+    },
+    async all() {
+      const body = await readOrAbsent(client, "/apis");
+      const names = isJsonObject(body) ? listOf(body["groups"]).flatMap((group) => versionNames(group, group)) : [];
+      const found: ResourceType[] = [];
+      for (const apiVersion of ["v1", ...names]) {
+        // One aggregated API that is down must not hide all the others.
+        const types = await typesOf(apiVersion).catch((error: unknown) => {
+          if (isRefused(error, "busy") || isRefused(error, "other")) return undefined;
+          throw error;
+        });
+        found.push(...(types ?? []));
+      }
+      return found;
+    },
+    invalidate,
+  };
+}
+
+/** Failed questions are not kept: the next one asks again. */
+function once<Value>(held: Map<string, Promise<Value>>, key: string, ask: () => Promise<Value>): Promise<Value> {
+  let answer = held.get(key);
+  if (answer === undefined) {
+    answer = ask();
+    held.set(key, answer);
+    answer.catch(() => held.delete(key));
+  }
+  return answer;
+}
+
+async function readOrAbsent(client: KubeClient, path: string): Promise<JsonObject | undefined> {
+  try {
+    // Several callers wait for one answer, so that no single one of them may abort it.
+    const body = await client.requestJson({ method: "GET", path }, never);
+    return isJsonObject(body) ? body : undefined;
+  } catch (error) {
+    if (isRefused(error, "notFound")) return undefined;
+    throw error;
+  }
+}
+
+/** Types of an `APIResourceList`; subresources (`pods/log`) are none. */
+function typesIn(body: JsonObject, apiVersion: string): readonly ResourceType[] {
+  const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
+  return listOf(body["resources"]).flatMap((entry) => {
+    const { name, kind, namespaced } = entry;
+    if (typeof name !== "string" || typeof kind !== "string" || name.includes("/")) return [];
+    return [{ group: groupOf(apiVersion), version, kind, plural: name, namespaced: namespaced === true }];
+  });
+}
+
+/** Versions of an `APIGroup`, the preferred one first; with `named`, as `group/version`. */
+function versionNames(body: JsonObject, named?: JsonObject): readonly string[] {
+  const member = named === undefined ? "version" : "groupVersion";
+  const preferred = isJsonObject(body["preferredVersion"]) ? body["preferredVersion"][member] : undefined;
+  const names = listOf(body["versions"]).flatMap((entry) => {
+    const name = entry[member];
+    return typeof name === "string" ? [name] : [];
+  });
+  return [...names.filter((name) => name === preferred), ...names.filter((name) => name !== preferred)];
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]).filter(isJsonObject) : [];
+}

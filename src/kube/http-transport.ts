@@ -1,11 +1,19 @@
-import type { ClusterAccess } from "./kubeconfig.ts";
-import type { Transport } from "./transport.ts";
+import * as http from "node:http";
+import * as https from "node:https";
+import { pipeline, Readable } from "node:stream";
+import type { Clock } from "../clock.ts";
+import { credentialSource, type CurrentCredentials, type TlsMaterial } from "./access-credentials.ts";
+import type { ClusterAccess } from "./cluster-access.ts";
+import { impersonationHeaders } from "./impersonation.ts";
+import type { ApiBody, ApiRequest, ApiResponse, Transport } from "./transport.ts";
 
 export interface HttpTransportOptions {
-  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are honoured, and handed to exec plugins. */
+  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are honoured, all of it is handed to exec plugins. Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** An answer that shows no byte for this long is lost. Default 60000 (watches 150000). */
+  /** An answer that shows no byte for this long is lost. Default 60000 (watches 150000: servers send bookmarks every minute). */
   readonly idleTimeoutMs?: number;
+  /** Tells when credentials of an exec plugin end. Absent: they are used until the server refuses them. */
+  readonly clock?: Clock;
 }
 
 export interface HttpTransport extends Transport {
@@ -13,4 +21,188 @@ export interface HttpTransport extends Transport {
   close(): void;
 }
 
-export declare function httpTransport(access: ClusterAccess, options?: HttpTransportOptions): HttpTransport;
+/** The API server gave no answer; `cause` says why. */
+export class ClusterUnreachableError extends Error {
+  override readonly name = "ClusterUnreachableError";
+  readonly server: string;
+  constructor(server: string, cause: unknown) {
+    const why = cause instanceof Error ? `: ${cause.message}` : "";
+    super(`Cannot reach the API server "${server}"${why}`, { cause });
+    this.server = server;
+  }
+}
+
+/** The same server as nobody: what a service account's token is used on. */
+export function anonymousAccess(access: ClusterAccess): ClusterAccess {
+  const { clientCertificate: _certificate, bearer: _bearer, impersonate: _user, ...anonymous } = access;
+  return anonymous;
+}
+
+/**
+ * Requests over sockets that are kept open and shared; as many at once as there are requests, because every watch
+ * holds one. Rejects with `ClusterUnreachableError`, or with the signal's reason.
+ */
+export function httpTransport(access: ClusterAccess, options: HttpTransportOptions = {}): HttpTransport {
+  const { env = process.env, clock } = options;
+  const server = new URL(access.server);
+  const credentials = credentialSource(access, env, clock);
+  let pool: { readonly key: string; readonly agent: http.Agent } | undefined;
+
+  function agentFor(tls: TlsMaterial): http.Agent {
+    const key = JSON.stringify(tls);
+    if (pool?.key === key) return pool.agent;
+    // Running requests on the old one go on; its idle connections must not be used again.
+    pool?.agent.destroy();
+    pool = { key, agent: newAgent(server, access, tls, env) };
+    return pool.agent;
+  }
+
+  async function send(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+    const current = await credentials.current().catch((cause: unknown) => {
+      throw new ClusterUnreachableError(access.server, cause);
+    });
+    const agent = agentFor(current.tls);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await exchange(agent, request, current, signal);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        const { cause, stale } = error as Exchange;
+        // The server closed a connection that we had kept: no byte of an answer came, and reading twice does no harm.
+        if (stale && attempt < 3 && (request.method === "GET" || request.method === "HEAD")) continue;
+        throw new ClusterUnreachableError(access.server, cause);
+      }
+    }
+  }
+
+  function exchange(
+    agent: http.Agent,
+    request: ApiRequest,
+    { authorization }: CurrentCredentials,
+    signal: AbortSignal,
+  ): Promise<ApiResponse> {
+    const { body } = request;
+    const query = request.query === undefined || request.query.size === 0 ? "" : `?${request.query.toString()}`;
+    const headers = headersOf({
+      ...(access.impersonate === undefined ? {} : impersonationHeaders(access.impersonate)),
+      ...(authorization === undefined ? {} : { authorization }),
+      ...request.headers,
+    });
+    const payload = bytesOf(body);
+    if (payload !== undefined) headers["content-length"] = String(payload.length);
+    const idleMs = options.idleTimeoutMs ?? (request.query?.has("watch") === true ? 150_000 : 60_000);
+    return new Promise((resolve, reject) => {
+      const sent = (server.protocol === "https:" ? https : http).request({
+        agent,
+        protocol: server.protocol,
+        host: server.hostname.replace(/^\[|\]$/g, ""),
+        ...(server.port === "" ? {} : { port: server.port }),
+        path: server.pathname.replace(/\/$/, "") + request.path + query,
+        method: request.method,
+        headers,
+        signal,
+        timeout: idleMs,
+      });
+      sent.on("timeout", () => sent.destroy(new Error(`no byte came for ${idleMs} ms`)));
+      sent.on("error", (cause: NodeJS.ErrnoException) => {
+        const stale = sent.reusedSocket && (cause.code === "ECONNRESET" || cause.code === "EPIPE");
+        reject(new Exchange(cause, stale));
+      });
+      sent.on("response", (answer) => resolve(responseOf(answer)));
+      if (body?.kind === "stream") pipeline(Readable.from(body.chunks), sent, () => {});
+      else sent.end(payload);
+    });
+  }
+
+  const transport = async (request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> => {
+    signal.throwIfAborted();
+    const first = await send(request, signal);
+    if (first.status !== 401 || request.body?.kind === "stream" || !credentials.refused()) return first;
+    await drain(first.body);
+    return send(request, signal);
+  };
+  return Object.assign(transport, { close: () => pool?.agent.destroy() });
+}
+
+/** Why one try gave no answer. */
+class Exchange extends Error {
+  override readonly name = "Exchange";
+  readonly stale: boolean;
+  constructor(cause: Error, stale: boolean) {
+    super(cause.message, { cause });
+    this.stale = stale;
+  }
+}
+
+function newAgent(
+  server: URL,
+  access: ClusterAccess,
+  tls: TlsMaterial,
+  env: Readonly<Record<string, string | undefined>>,
+): http.Agent {
+  const proxyEnv = proxyFor(server, access, env);
+  const pooling: http.AgentOptions = {
+    keepAlive: true,
+    maxFreeSockets: 16,
+    // Of an idle connection; Go's clients use the same.
+    timeout: 90_000,
+    ...(proxyEnv === undefined ? {} : { proxyEnv }),
+  };
+  if (server.protocol !== "https:") return new http.Agent(pooling);
+  return new https.Agent({
+    ...pooling,
+    ...(tls.authorityPem === undefined ? {} : { ca: tls.authorityPem }),
+    ...(tls.certificatePem === undefined ? {} : { cert: tls.certificatePem }),
+    ...(tls.keyPem === undefined ? {} : { key: tls.keyPem }),
+    ...(access.tlsServerName === undefined ? {} : { servername: access.tlsServerName }),
+    ...(access.insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
+  });
+}
+
+/** Loopback never goes through a proxy that only the environment names, as in Go. */
+function proxyFor(
+  server: URL,
+  { proxyUrl }: ClusterAccess,
+  env: Readonly<Record<string, string | undefined>>,
+): http.ProxyEnv | undefined {
+  if (proxyUrl !== undefined) return { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl };
+  if (/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(server.hostname)) return undefined;
+  const named = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"].flatMap((name) => {
+    const value = env[name];
+    return value === undefined || value === "" ? [] : [[name, value] as const];
+  });
+  return named.length === 0 ? undefined : Object.fromEntries(named);
+}
+
+/** Repeated headers are separated by line feeds in our requests. */
+function headersOf(headers: Readonly<Record<string, string>>): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value.includes("\n") ? value.split("\n") : value]),
+  );
+}
+
+function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
+  if (body === undefined) return undefined;
+  switch (body.kind) {
+    case "object":
+      return Buffer.from(JSON.stringify(body.value));
+    case "bytes":
+      return body.bytes;
+    case "stream":
+      return undefined;
+    case "events":
+      throw new TypeError("A request cannot carry watch events");
+  }
+}
+
+function responseOf(answer: http.IncomingMessage): ApiResponse {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(answer.headers))
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
+  return { status: answer.statusCode ?? 0, headers, body: { kind: "stream", chunks: answer } };
+}
+
+async function drain(body: ApiBody | undefined): Promise<void> {
+  if (body?.kind !== "stream") return;
+  for await (const chunk of body.chunks) void chunk;
+}
