@@ -4,7 +4,11 @@ export interface DemoVersion {
   readonly replaces?: string;
   /** What changed, so that a review of the upgrade has something to show. */
   readonly replicas: number;
-  readonly rules: readonly { readonly apiGroups: readonly string[]; readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
+  readonly rules: readonly {
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly verbs: readonly string[];
+  }[];
 }
 
 export interface DemoOperator {
@@ -14,7 +18,9 @@ export interface DemoOperator {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
-  readonly fields: Readonly<Record<string, { readonly type: string; readonly description: string; readonly minimum?: number }>>;
+  readonly fields: Readonly<
+    Record<string, { readonly type: string; readonly description: string; readonly minimum?: number }>
+  >;
   readonly example: Readonly<Record<string, unknown>>;
   readonly versions: readonly DemoVersion[];
   readonly defaultChannel: string;
@@ -24,15 +30,24 @@ export interface DemoOperator {
 }
 
 const configMaps = { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "watch", "create", "update"] };
-const services = { apiGroups: [""], resources: ["services"], verbs: ["get", "list", "watch", "create", "update", "delete"] };
-const statefulSets = { apiGroups: ["apps"], resources: ["statefulsets"], verbs: ["get", "list", "watch", "create", "update", "delete"] };
+const services = {
+  apiGroups: [""],
+  resources: ["services"],
+  verbs: ["get", "list", "watch", "create", "update", "delete"],
+};
+const statefulSets = {
+  apiGroups: ["apps"],
+  resources: ["statefulsets"],
+  verbs: ["get", "list", "watch", "create", "update", "delete"],
+};
 const secrets = { apiGroups: [""], resources: ["secrets"], verbs: ["get", "list", "watch"] };
 
 export const demoOperators: readonly DemoOperator[] = [
   {
     name: "logbook-db",
     displayName: "Logbook DB",
-    description: "Keeps append-only ledgers: declares a Ledger, and the operator runs its database, backups and compaction.",
+    description:
+      "Keeps append-only ledgers: declares a Ledger, and the operator runs its database, backups and compaction.",
     group: "logbook.demo.purser.dev",
     kind: "Ledger",
     plural: "ledgers",
@@ -65,7 +80,10 @@ export const demoOperators: readonly DemoOperator[] = [
     defaultChannel: "stable",
     channels: { stable: ["0.3.0", "0.4.0", "0.4.1"], legacy: ["0.2.0", "0.3.0"] },
     deprecations: [
-      { reference: { schema: "olm.channel", name: "legacy" }, message: "Channel legacy ends with 0.3.0; use stable, which continues from there." },
+      {
+        reference: { schema: "olm.channel", name: "legacy" },
+        message: "Channel legacy ends with 0.3.0; use stable, which continues from there.",
+      },
     ],
     versions: [
       { version: "0.2.0", replicas: 1, rules: [configMaps] },
@@ -77,7 +95,8 @@ export const demoOperators: readonly DemoOperator[] = [
   {
     name: "semaphore-gateway",
     displayName: "Semaphore Gateway",
-    description: "Routes requests by flags: declares a Signal, and the operator configures gateways, with Ballast caches for their sessions.",
+    description:
+      "Routes requests by flags: declares a Signal, and the operator configures gateways, with Ballast caches for their sessions.",
     group: "semaphore.demo.purser.dev",
     kind: "Signal",
     plural: "signals",

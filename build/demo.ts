@@ -6,7 +6,8 @@ import { dump } from "js-yaml";
 import type { DemoOperator, DemoVersion } from "./demo-world.ts";
 import { demoOperators } from "./demo-world.ts";
 
-const yaml = (...documents: readonly object[]): string => documents.map((document) => `---\n${dump(document, { lineWidth: -1 })}`).join("");
+const yaml = (...documents: readonly object[]): string =>
+  documents.map((document) => `---\n${dump(document, { lineWidth: -1 })}`).join("");
 const image = (name: string, version: string): string => `local.purser.dev/demo/${name}:${version}`;
 const bundleName = (operator: DemoOperator, version: string): string => `${operator.name}.v${version}`;
 
@@ -17,7 +18,12 @@ function customResourceDefinition(operator: DemoOperator): object {
     metadata: { name: `${operator.plural}.${operator.group}` },
     spec: {
       group: operator.group,
-      names: { kind: operator.kind, listKind: `${operator.kind}List`, plural: operator.plural, singular: operator.kind.toLowerCase() },
+      names: {
+        kind: operator.kind,
+        listKind: `${operator.kind}List`,
+        plural: operator.plural,
+        singular: operator.kind.toLowerCase(),
+      },
       scope: "Namespaced",
       versions: [
         {
@@ -54,7 +60,12 @@ function clusterServiceVersion(operator: DemoOperator, release: DemoVersion): ob
       annotations: {
         capabilities: "Basic Install",
         "alm-examples": JSON.stringify([
-          { apiVersion: `${operator.group}/v1`, kind: operator.kind, metadata: { name: `example-${operator.kind.toLowerCase()}` }, spec: operator.example },
+          {
+            apiVersion: `${operator.group}/v1`,
+            kind: operator.kind,
+            metadata: { name: `example-${operator.kind.toLowerCase()}` },
+            spec: operator.example,
+          },
         ]),
       },
     },
@@ -67,19 +78,47 @@ function clusterServiceVersion(operator: DemoOperator, release: DemoVersion): ob
       maturity: "stable",
       provider: { name: "Purser demo" },
       keywords: ["demo"],
-      installModes: ["OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"].map((type) => ({ type, supported: true })),
+      installModes: ["OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"].map((type) => ({
+        type,
+        supported: true,
+      })),
       customresourcedefinitions: {
-        owned: [{ name: `${operator.plural}.${operator.group}`, version: "v1", kind: operator.kind, displayName: operator.kind, description: operator.description }],
+        owned: [
+          {
+            name: `${operator.plural}.${operator.group}`,
+            version: "v1",
+            kind: operator.kind,
+            displayName: operator.kind,
+            description: operator.description,
+          },
+        ],
         ...(operator.requires === undefined
           ? {}
-          : { required: [{ name: "caches.ballast.demo.purser.dev", version: operator.requires.version, kind: operator.requires.kind }] }),
+          : {
+              required: [
+                {
+                  name: "caches.ballast.demo.purser.dev",
+                  version: operator.requires.version,
+                  kind: operator.requires.kind,
+                },
+              ],
+            }),
       },
       install: {
         strategy: "deployment",
         spec: {
           permissions: [{ serviceAccountName: account, rules: release.rules }],
           clusterPermissions: [
-            { serviceAccountName: account, rules: [{ apiGroups: [operator.group], resources: [operator.plural, `${operator.plural}/status`], verbs: ["get", "list", "watch", "update", "patch"] }] },
+            {
+              serviceAccountName: account,
+              rules: [
+                {
+                  apiGroups: [operator.group],
+                  resources: [operator.plural, `${operator.plural}/status`],
+                  verbs: ["get", "list", "watch", "update", "patch"],
+                },
+              ],
+            },
           ],
           deployments: [
             {
@@ -95,7 +134,12 @@ function clusterServiceVersion(operator: DemoOperator, release: DemoVersion): ob
                       {
                         name: "controller",
                         image: image(account, release.version),
-                        env: [{ name: "WATCH_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.annotations['olm.targetNamespaces']" } } }],
+                        env: [
+                          {
+                            name: "WATCH_NAMESPACE",
+                            valueFrom: { fieldRef: { fieldPath: "metadata.annotations['olm.targetNamespaces']" } },
+                          },
+                        ],
                         resources: { requests: { cpu: "10m", memory: "32Mi" } },
                       },
                     ],
@@ -117,17 +161,27 @@ function catalogBlobs(operator: DemoOperator): readonly object[] {
     return found;
   };
   return [
-    { schema: "olm.package", name: operator.name, defaultChannel: operator.defaultChannel, description: operator.description },
+    {
+      schema: "olm.package",
+      name: operator.name,
+      defaultChannel: operator.defaultChannel,
+      description: operator.description,
+    },
     ...Object.entries(operator.channels).map(([name, members]) => ({
       schema: "olm.channel",
       package: operator.name,
       name,
       entries: members.map((member) => {
         const { replaces } = version(member);
-        return { name: bundleName(operator, member), ...(replaces !== undefined && members.includes(replaces) ? { replaces: bundleName(operator, replaces) } : {}) };
+        return {
+          name: bundleName(operator, member),
+          ...(replaces !== undefined && members.includes(replaces) ? { replaces: bundleName(operator, replaces) } : {}),
+        };
       }),
     })),
-    ...(operator.deprecations === undefined ? [] : [{ schema: "olm.deprecations", package: operator.name, entries: operator.deprecations }]),
+    ...(operator.deprecations === undefined
+      ? []
+      : [{ schema: "olm.deprecations", package: operator.name, entries: operator.deprecations }]),
     ...operator.versions.map((release) => ({
       schema: "olm.bundle",
       package: operator.name,
@@ -163,7 +217,10 @@ for (const operator of demoOperators) {
   for (const release of operator.versions) {
     const folder = `bundles/${operator.name}/${release.version}`;
     files.set(`${folder}/metadata/annotations.yaml`, yaml(annotations(operator)));
-    files.set(`${folder}/manifests/${operator.name}.clusterserviceversion.yaml`, yaml(clusterServiceVersion(operator, release)));
+    files.set(
+      `${folder}/manifests/${operator.name}.clusterserviceversion.yaml`,
+      yaml(clusterServiceVersion(operator, release)),
+    );
     files.set(`${folder}/manifests/${operator.plural}.crd.yaml`, yaml(customResourceDefinition(operator)));
   }
 }

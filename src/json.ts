@@ -14,3 +14,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function member(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
+
+/** A value of one of our object types seen as the JSON that it is (their interfaces lack an index signature). */
+export function plainJson(value: object | null): JsonValue {
+  return value as unknown as JsonValue;
+}

@@ -1,0 +1,9 @@
+/** No cluster answered, or none was named. Exit code 9. */
+export class ClusterUnreachableError extends Error {
+  override readonly name = "ClusterUnreachableError";
+  readonly remedies: readonly string[];
+  constructor(message: string, remedies: readonly string[], cause?: unknown) {
+    super(message, { cause });
+    this.remedies = remedies;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Explanation } from "../explanation/explanation.ts";
+import type { JsonValue } from "../json.ts";
+import type { ExitCode } from "./exit-code.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly summary: string;
+  readonly required?: boolean;
+  readonly variadic?: boolean;
+}
+
+export interface OptionSpec {
+  /** As in help: `-n, --namespace NS`, `--fresh`. A value name makes it take a value. */
+  readonly flags: string;
+  readonly summary: string;
+  readonly repeatable?: boolean;
+  readonly choices?: readonly string[];
+}
+
+export type OptionValue = string | boolean | readonly string[];
+
+export interface Invocation {
+  readonly arguments: readonly string[];
+  /** By long name without dashes. */
+  readonly options: Readonly<Record<string, OptionValue | undefined>>;
+  readonly terminal: Terminal;
+  /** Aborted by SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What a command came to. `data` is printed for `-o json|yaml`, `human` otherwise; an explanation goes to stderr.
+ */
+export interface Outcome {
+  readonly exitCode: ExitCode;
+  readonly data?: JsonValue;
+  readonly human?: string;
+  readonly explanation?: Explanation;
+}
+
+export interface CommandSpec {
+  readonly name: string;
+  readonly group: "Find" | "Change" | "Look" | "Govern" | "Care" | "Author" | "Run" | "Other";
+  readonly summary: string;
+  readonly description?: string;
+  readonly arguments?: readonly ArgumentSpec[];
+  readonly options?: readonly OptionSpec[];
+  /** Full command lines with what they do. */
+  readonly examples?: readonly (readonly [line: string, does: string])[];
+  readonly run: (invocation: Invocation) => Promise<Outcome>;
+}
+
+/** Wrong usage: exit code 2, the sentence, the nearest correct form, where the help is. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  readonly hint: string | undefined;
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+export function textOption(invocation: Invocation, name: string): string | undefined {
+  const value = invocation.options[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+export function flagOption(invocation: Invocation, name: string): boolean {
+  return invocation.options[name] === true;
+}
+
+export function listOption(invocation: Invocation, name: string): readonly string[] {
+  const value = invocation.options[name];
+  if (value === undefined || typeof value === "boolean") return [];
+  return typeof value === "string" ? [value] : value;
+}

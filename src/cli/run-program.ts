@@ -1,0 +1,91 @@
+import { writeYaml } from "../text/write-yaml.ts";
+import type { CommandSpec, Outcome } from "./command.ts";
+import { UsageError } from "./command.ts";
+import { exitCodeOf, exitCodes } from "./exit-code.ts";
+import { renderFailure } from "./render-failure.ts";
+import type { Parsed } from "./program.ts";
+import { parseArguments, runCommand } from "./program.ts";
+import type { ColorMode, Terminal } from "./terminal.ts";
+import { systemTerminal } from "./terminal.ts";
+import { ClusterUnreachableError } from "./cluster-unreachable-error.ts";
+
+/**
+ * One run of the program: parse, run, print, exit code. Nothing below it writes to the console or ends the process.
+ */
+export async function runProgram(
+  programName: string,
+  commands: readonly CommandSpec[],
+  args: readonly string[],
+): Promise<number> {
+  let terminal = systemTerminal({ color: "auto", ascii: false });
+  let parsed: Parsed;
+  try {
+    parsed = parseArguments(programName, commands, args);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    printUsageError(terminal, error);
+    return exitCodes.usage;
+  }
+  if (parsed.kind === "help") {
+    terminal.out(parsed.text);
+    return exitCodes.done;
+  }
+  const { options } = parsed;
+  const color: ColorMode = options["color"] === "always" || options["color"] === "never" ? options["color"] : "auto";
+  terminal = systemTerminal({ color, ascii: options["ascii"] === true });
+  const stop = new AbortController();
+  let signalled: "SIGINT" | "SIGTERM" | undefined;
+  const onSignal = (name: "SIGINT" | "SIGTERM"): void => {
+    if (signalled !== undefined) process.exit(exitCodes.interrupted);
+    signalled = name;
+    stop.abort(new DOMException(`stopped by ${name}`, "AbortError"));
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  try {
+    const outcome = await runCommand(parsed, { terminal, signal: stop.signal });
+    return print(terminal, parsed, outcome);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      printUsageError(terminal, error);
+      return exitCodes.usage;
+    }
+    if (signalled !== undefined) return signalled === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
+    if (error instanceof ClusterUnreachableError) {
+      terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${error.message}`);
+      for (const line of error.remedies) terminal.err(`  do    ${line}`);
+      return exitCodes.unreachable;
+    }
+    terminal.err(
+      `${terminal.symbol("failed")} purser stopped on an error it did not expect: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    if (options["verbose"] === true && error instanceof Error) terminal.err(error.stack ?? "");
+    else terminal.err("  do    run it again with -v for the details, and report them");
+    return exitCodes.failed;
+  } finally {
+    process.removeListener("SIGINT", onSignal);
+    process.removeListener("SIGTERM", onSignal);
+  }
+}
+
+function printUsageError(terminal: Terminal, error: UsageError): void {
+  terminal.err(`${terminal.symbol("failed")} ${error.message}`);
+  if (error.hint !== undefined) terminal.err(`  ${error.hint}`);
+}
+
+function print(terminal: Terminal, parsed: Extract<Parsed, { kind: "run" }>, outcome: Outcome): number {
+  const format = parsed.options["output"];
+  const machine = format === "json" || format === "yaml";
+  const write = (value: NonNullable<Outcome["data"]>): string =>
+    format === "json" ? JSON.stringify(value, undefined, 2) : writeYaml(value).trimEnd();
+  if (outcome.explanation !== undefined) {
+    if (machine)
+      terminal.err(write({ kind: "Explanation", apiVersion: "purser.dev/v1alpha1", ...outcome.explanation } as never));
+    else terminal.err(renderFailure(terminal, outcome.explanation, parsed.options["explain"] === true));
+  }
+  if (machine && outcome.data !== undefined) terminal.out(write(outcome.data));
+  else if (!machine && outcome.human !== undefined && outcome.human !== "") terminal.out(outcome.human);
+  if (outcome.exitCode === exitCodes.done && outcome.explanation !== undefined)
+    return exitCodeOf(outcome.explanation.code);
+  return outcome.exitCode;
+}

@@ -1,0 +1,49 @@
+import type { KubeObject } from "../../apis/object.ts";
+import type { ObjectWrite } from "../../apis/object-write.ts";
+import type { ResourceType } from "../../apis/resource-type.ts";
+import { keyOf } from "../../apis/object.ts";
+
+/** Sets annotations of an object, others kept; refused as a conflict when the object changed since it was read. */
+export function annotate(
+  type: ResourceType,
+  object: KubeObject,
+  annotations: Readonly<Record<string, string | null>>,
+): ObjectWrite {
+  const { resourceVersion, uid } = object.metadata;
+  return {
+    verb: "patch",
+    type,
+    key: keyOf(object),
+    patchType: "merge",
+    patch: {
+      metadata: {
+        annotations,
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      },
+    },
+  };
+}
+
+/** Replaces the finalizers of an object; refused as a conflict when the object changed since it was read. */
+export function setFinalizers(type: ResourceType, object: KubeObject, finalizers: readonly string[]): ObjectWrite {
+  const { resourceVersion, uid } = object.metadata;
+  return {
+    verb: "patch",
+    type,
+    key: keyOf(object),
+    patchType: "merge",
+    patch: {
+      metadata: {
+        finalizers,
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      },
+    },
+  };
+}
+
+/** Writes a whole status, with the resourceVersion of `object` as precondition. */
+export function replaceStatus(type: ResourceType, object: KubeObject, status: object): ObjectWrite {
+  return { verb: "replace", type, object: { ...object, status }, subresource: "status" };
+}

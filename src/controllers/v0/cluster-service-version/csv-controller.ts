@@ -1,0 +1,207 @@
+import { formatTime } from "../../../clock.ts";
+import type { KubeObject, ObjectKey } from "../../../apis/object.ts";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import {
+  managedLabel,
+  ownerKindLabel,
+  ownerLabel,
+  ownerNamespaceLabel,
+  copiedFromLabel,
+} from "../../../apis/v0/labels.ts";
+import {
+  apiServices,
+  clusterRoleBindings,
+  clusterRoles,
+  clusterServiceVersions,
+  customResourceDefinitions,
+  deployments,
+  mutatingWebhookConfigurations,
+  operatorConditions,
+  operatorGroups,
+  roleBindings,
+  roles,
+  secrets,
+  serviceAccounts,
+  services,
+  subscriptions,
+  validatingWebhookConfigurations,
+} from "../../../apis/resources.ts";
+import type { ApplyContext, Controller } from "../../../kube/controller.ts";
+import { defineController } from "../../../kube/controller.ts";
+import type { CacheView } from "../../../kube/informer-cache.ts";
+import { written } from "../../../kube/refusal.ts";
+import { installStrategy } from "../../../rollout/install-strategy.ts";
+import { watching } from "../../watching.ts";
+import { replaceStatus } from "../../plan/metadata-patch.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { installingWriter } from "../scoped-writer.ts";
+import { observeCsv } from "./observe-csv.ts";
+import type { CsvAction } from "./plan/csv-action.ts";
+import type { PhaseChange } from "./plan/phase-status.ts";
+import { withPhase } from "./plan/phase-status.ts";
+import { planCsv } from "./plan/plan-csv.ts";
+import type { CsvWorld } from "./plan/world.ts";
+
+const own = (csv: ClusterServiceVersion): ObjectKey => ({
+  namespace: csv.metadata.namespace ?? "",
+  name: csv.metadata.name ?? "",
+});
+
+/** A CSV and those whose next step depends on it: the one it replaces and the ones that replace it. */
+function relatives(csv: ClusterServiceVersion, cache: CacheView): readonly ObjectKey[] {
+  const { namespace = "", name = "" } = csv.metadata;
+  const replaces = csv.spec.replaces;
+  return [
+    own(csv),
+    ...(replaces === undefined || replaces === "" ? [] : [{ namespace, name: replaces }]),
+    ...cache.byIndex(clusterServiceVersions, "replaces", `${namespace}/${name}`).map(own),
+  ];
+}
+
+const inNamespace = (
+  object: { readonly metadata: { readonly namespace?: string } },
+  cache: CacheView,
+): readonly ObjectKey[] => cache.byIndex(clusterServiceVersions, "namespace", object.metadata.namespace ?? "").map(own);
+
+/** CSVs that an object names as owner, by reference or by label. */
+function owners(object: { readonly metadata: ClusterServiceVersion["metadata"] }): readonly ObjectKey[] {
+  const { namespace = "", labels = {}, ownerReferences = [] } = object.metadata;
+  const byReference = ownerReferences
+    .filter((owner) => owner.kind === "ClusterServiceVersion")
+    .map((owner) => ({ namespace, name: owner.name }));
+  const { [ownerLabel]: name, [ownerNamespaceLabel]: where, [ownerKindLabel]: kind } = labels;
+  if (kind !== "ClusterServiceVersion" || name === undefined || where === undefined) return byReference;
+  return [...byReference, { namespace: where, name }];
+}
+
+const managed = { scope: { labelSelector: `${managedLabel}=true` }, map: owners } as const;
+
+/** Drives every ClusterServiceVersion through its phases; the only writer of their status. */
+export function csvController(surroundings: Surroundings): Controller {
+  return defineController<CsvWorld | undefined, CsvAction, KubeObject[]>({
+    name: "cluster-service-version",
+    watches: [
+      watching({
+        type: clusterServiceVersions,
+        scope: { labelSelector: `!${copiedFromLabel}` },
+        indexes: {
+          namespace: (csv: ClusterServiceVersion) => [csv.metadata.namespace ?? ""],
+          replaces: (csv: ClusterServiceVersion) =>
+            csv.spec.replaces === undefined || csv.spec.replaces === ""
+              ? []
+              : [`${csv.metadata.namespace}/${csv.spec.replaces}`],
+          crd: (csv: ClusterServiceVersion) => {
+            const { owned = [], required = [] } = csv.spec.customresourcedefinitions ?? {};
+            return [...owned, ...required].map(({ name }) => name);
+          },
+        },
+        map: relatives,
+      }),
+      watching({ type: operatorGroups, map: inNamespace }),
+      watching({
+        type: subscriptions,
+        map: (subscription) => {
+          const name = subscription.status?.installedCSV ?? "";
+          return name === "" ? [] : [{ namespace: subscription.metadata.namespace ?? "", name }];
+        },
+      }),
+      watching({
+        type: operatorConditions,
+        map: (condition, cache) => [...owners(condition), ...inNamespace(condition, cache)],
+      }),
+      watching({
+        type: customResourceDefinitions,
+        projection: "metadata",
+        map: (crd, cache) => cache.byIndex(clusterServiceVersions, "crd", crd.metadata.name ?? "").map(own),
+      }),
+      watching({ type: deployments, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: services, ...managed }),
+      watching({ type: serviceAccounts, ...managed }),
+      watching({ type: secrets, ...managed, projection: "metadata" }),
+      watching({ type: roles, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: roleBindings, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: clusterRoles, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: clusterRoleBindings, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: apiServices, ...managed }),
+      watching({ type: validatingWebhookConfigurations, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: mutatingWebhookConfigurations, ...managed, indexedLabels: [ownerLabel] }),
+    ],
+    steps: {
+      observe: (key, context) => observeCsv(key, context, surroundings),
+      plan: (world, { now }) => planCsv(world, now),
+      apply: (key, action, context) => applyCsv(key, action, context, surroundings),
+    },
+  });
+}
+
+/** An expected refusal (a conflict, a missing object) only means that the world moved on: the next pass sees it. */
+async function applyCsv(
+  key: ObjectKey,
+  action: CsvAction,
+  context: ApplyContext,
+  surroundings: Surroundings,
+): Promise<void> {
+  switch (action.kind) {
+    case "write": {
+      const result = await context.writer.write(action.write, context.signal);
+      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      return;
+    }
+    case "status":
+      return writeStatus(key, action, context);
+    case "install":
+      return install(key, context, surroundings);
+    case "retry":
+      throw new Error(action.message);
+  }
+}
+
+async function writeStatus(
+  key: ObjectKey,
+  { status, announce }: { readonly status: object; readonly announce?: PhaseChange },
+  { reader, writer, events, signal }: ApplyContext,
+): Promise<void> {
+  const csv = await reader.get(clusterServiceVersions, key);
+  if (csv === undefined) return;
+  if (announce !== undefined)
+    events.record(csv, announce.phase === "Failed" ? "Warning" : "Normal", announce.reason, announce.message);
+  const result = await writer.write(replaceStatus(clusterServiceVersions, csv, status), signal);
+  if (!result.ok && result.problem.kind !== "notFound") written(result);
+}
+
+async function install(key: ObjectKey, context: ApplyContext, surroundings: Surroundings): Promise<void> {
+  const world = await observeCsv(key, context, surroundings);
+  if (world === undefined) return;
+  const { csv } = world;
+  const writer = installingWriter(world.groups, context);
+  if (!writer.ok) throw new Error(writer.problem);
+  const outcome = await installStrategy(
+    world.strategy,
+    { writer: writer.value, clock: surroundings.clock, entropy: surroundings.entropy },
+    context.signal,
+  );
+  const to = (change: PhaseChange): Promise<void> =>
+    writeStatus(key, { status: withPhase(csv.status, change, context.now), announce: change }, context);
+  if (!outcome.ok) {
+    const final = outcome.problem.kind === "insufficientPermissions";
+    const message = `install strategy failed: ${outcome.problem.message}`;
+    await to({ phase: "Failed", reason: final ? "InstallComponentFailedNoRetry" : "InstallComponentFailed", message });
+    throw new Error(message);
+  }
+  const change: PhaseChange = {
+    phase: "Installing",
+    reason: "InstallSucceeded",
+    message: "waiting for install components to report healthy",
+  };
+  const { certificates } = outcome.value;
+  const status = withPhase(csv.status, change, context.now);
+  const dated =
+    certificates === undefined
+      ? status
+      : {
+          ...status,
+          certsLastUpdated: formatTime(certificates.lastUpdated),
+          certsRotateAt: formatTime(certificates.rotateAt),
+        };
+  await writeStatus(key, { status: dated, announce: change }, context);
+}

@@ -1,0 +1,207 @@
+import type { KubeObject, ObjectKey } from "../../../apis/object.ts";
+import type { ResourceType } from "../../../apis/resource-type.ts";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import {
+  copiedFromLabel,
+  managedLabel,
+  ownerKindLabel,
+  ownerLabel,
+  ownerNamespaceLabel,
+} from "../../../apis/v0/labels.ts";
+import {
+  apiServices,
+  clusterRoleBindings,
+  clusterRoles,
+  clusterServiceVersions,
+  customResourceDefinitions,
+  mutatingWebhookConfigurations,
+  operatorConditions,
+  operatorGroups,
+  roleBindings,
+  roles,
+  serviceAccounts,
+  validatingWebhookConfigurations,
+} from "../../../apis/resources.ts";
+import type { ObserveContext } from "../../../kube/controller.ts";
+import type { ObjectReader } from "../../../kube/object-reader.ts";
+import { observeStrategy } from "../../../rollout/install-strategy.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { permissionRequirements } from "./plan/permission.ts";
+import { predecessor } from "./plan/relations.ts";
+import type { CsvWorld, RbacWorld, RequirementWorld } from "./plan/world.ts";
+
+/** Reads all that one pass over the CSV decides on; undefined when it is gone. */
+export async function observeCsv(
+  key: ObjectKey,
+  { reader, signal }: ObserveContext,
+  surroundings: Surroundings,
+): Promise<CsvWorld | undefined> {
+  const csv = await reader.get(clusterServiceVersions, key);
+  if (csv === undefined) return undefined;
+  const namespace = key.namespace ?? "";
+  const [siblings, allGroups, strategy, version] = await Promise.all([
+    reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
+    reader.list(operatorGroups),
+    observeStrategy(reader, csv),
+    surroundings.client.version(signal),
+  ]);
+  const before = predecessor(csv, siblings);
+  const accounts = [
+    ...(csv.spec.install.spec?.permissions ?? []),
+    ...(csv.spec.install.spec?.clusterPermissions ?? []),
+  ].map(({ serviceAccountName }) => serviceAccountName);
+  const { owned = [], required = [] } = csv.spec.customresourcedefinitions ?? {};
+  const requirements: RequirementWorld = {
+    csv,
+    siblings,
+    crds: await byName(
+      reader,
+      customResourceDefinitions,
+      [...owned, ...required].map(({ name }) => name),
+    ),
+    apiServices: await byName(
+      reader,
+      apiServices,
+      (csv.spec.apiservicedefinitions?.required ?? []).map((api) => `${api.version}.${api.group}`),
+    ),
+    servedApis: await servedApis(csv, surroundings, signal),
+    serviceAccounts: await byName(reader, serviceAccounts, accounts, namespace),
+    rbac: await ownedRbac(reader, csv),
+    kubeVersion: version.gitVersion,
+  };
+  return {
+    ...(await withAllRbacWhenNeeded(reader, requirements)),
+    groups: allGroups.filter((group) => group.metadata.namespace === namespace),
+    allGroups,
+    strategy,
+    predecessorCondition:
+      before === undefined
+        ? undefined
+        : await reader.get(operatorConditions, { namespace, name: before.metadata.name ?? "" }),
+    unadoptableApiServices: unadoptable(csv, siblings, strategy.apiServices),
+    clusterLeftovers: csv.metadata.deletionTimestamp === undefined ? [] : await leftovers(reader, csv),
+  };
+}
+
+async function byName<Type extends KubeObject>(
+  reader: ObjectReader,
+  type: ResourceType<Type>,
+  names: readonly string[],
+  namespace?: string,
+): Promise<ReadonlyMap<string, Type>> {
+  const found = await Promise.all(
+    [...new Set(names)].map(
+      async (name) => [name, await reader.get(type, namespace === undefined ? { name } : { namespace, name })] as const,
+    ),
+  );
+  return new Map(found.flatMap(([name, object]) => (object === undefined ? [] : [[name, object]])));
+}
+
+const ownedBy = (csv: ClusterServiceVersion): string =>
+  [
+    `${ownerLabel}=${csv.metadata.name}`,
+    `${ownerNamespaceLabel}=${csv.metadata.namespace}`,
+    `${ownerKindLabel}=ClusterServiceVersion`,
+    `${managedLabel}=true`,
+  ].join(",");
+
+async function ownedRbac(reader: ObjectReader, csv: ClusterServiceVersion): Promise<RbacWorld> {
+  const namespace = csv.metadata.namespace ?? "";
+  const labelSelector = ownedBy(csv);
+  const [ownRoles, ownBindings, ownClusterRoles, ownClusterBindings] = await Promise.all([
+    reader.list(roles, { namespace, labelSelector }),
+    reader.list(roleBindings, { namespace, labelSelector }),
+    reader.list(clusterRoles, { labelSelector }),
+    reader.list(clusterRoleBindings, { labelSelector }),
+  ]);
+  return {
+    roles: ownRoles,
+    roleBindings: ownBindings,
+    clusterRoles: ownClusterRoles,
+    clusterRoleBindings: ownClusterBindings,
+  };
+}
+
+/** The CSV's own RBAC nearly always suffices; only when it does not, everything that the cluster grants is read. */
+async function withAllRbacWhenNeeded(reader: ObjectReader, world: RequirementWorld): Promise<RequirementWorld> {
+  const judged = permissionRequirements(world);
+  if (
+    !judged.ok ||
+    judged.value.every(([status, met]) => met || status.message !== "Policy rule not satisfied for service account")
+  )
+    return world;
+  const namespace = world.csv.metadata.namespace ?? "";
+  const [allRoles, allBindings, allClusterRoles, allClusterBindings] = await Promise.all([
+    reader.list(roles, { namespace }),
+    reader.list(roleBindings, { namespace }),
+    reader.list(clusterRoles),
+    reader.list(clusterRoleBindings),
+  ]);
+  return {
+    ...world,
+    rbac: {
+      roles: allRoles,
+      roleBindings: allBindings,
+      clusterRoles: allClusterRoles,
+      clusterRoleBindings: allClusterBindings,
+    },
+  };
+}
+
+async function servedApis(
+  csv: ClusterServiceVersion,
+  { discovery }: Surroundings,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const { owned = [], required = [] } = csv.spec.apiservicedefinitions ?? {};
+  const wanted = [...owned, ...required, ...(csv.spec.nativeAPIs ?? [])];
+  const served = await Promise.all(
+    wanted.map(async ({ group, version, kind }) =>
+      (await discovery.typeOf({ group, version, kind }, signal)) === undefined ? [] : [`${group}/${version}/${kind}`],
+    ),
+  );
+  return new Set(served.flat());
+}
+
+/** Owned APIServices that exist and belong neither to this CSV, nor to the one it replaces, nor to one that is leaving. */
+function unadoptable(
+  csv: ClusterServiceVersion,
+  siblings: readonly ClusterServiceVersion[],
+  existing: CsvWorld["strategy"]["apiServices"],
+): readonly string[] {
+  return (csv.spec.apiservicedefinitions?.owned ?? [])
+    .map(({ version, group }) => `${version}.${group}`)
+    .filter((name) => {
+      const service = existing.get(name);
+      if (service === undefined) return false;
+      const {
+        [ownerLabel]: owner,
+        [ownerNamespaceLabel]: where,
+        [ownerKindLabel]: kind,
+      } = service.metadata.labels ?? {};
+      if (kind !== "ClusterServiceVersion" || where !== csv.metadata.namespace || owner === undefined) return true;
+      if (owner === csv.metadata.name) return false;
+      const holder = siblings.find((sibling) => sibling.metadata.name === owner);
+      if (holder !== undefined && owner === csv.spec.replaces) return false;
+      return holder?.status?.phase !== "Replacing" && holder?.status?.phase !== "Deleting";
+    });
+}
+
+async function leftovers(reader: ObjectReader, csv: ClusterServiceVersion): Promise<CsvWorld["clusterLeftovers"]> {
+  const labelSelector = ownedBy(csv);
+  const named =
+    <Kind extends CsvWorld["clusterLeftovers"][number]["kind"]>(kind: Kind) =>
+    (object: KubeObject) => ({ kind, name: object.metadata.name ?? "" });
+  const [bindings, held, validating, mutating] = await Promise.all([
+    reader.list(clusterRoleBindings, { labelSelector }),
+    reader.list(clusterRoles, { labelSelector }),
+    reader.list(validatingWebhookConfigurations, { labelSelector }),
+    reader.list(mutatingWebhookConfigurations, { labelSelector }),
+  ]);
+  return [
+    ...bindings.map(named("clusterRoleBinding")),
+    ...held.map(named("clusterRole")),
+    ...validating.map(named("validating")),
+    ...mutating.map(named("mutating")),
+  ];
+}

@@ -1,0 +1,12 @@
+import type { ObjectWrite } from "../../../../apis/object-write.ts";
+import type { ClusterServiceVersionStatus } from "../../../../apis/v0/cluster-service-version.ts";
+import type { PhaseChange } from "./phase-status.ts";
+
+/** What one pass over a CSV does. At most one status is written, last. */
+export type CsvAction =
+  | { readonly kind: "write"; readonly write: ObjectWrite }
+  | { readonly kind: "status"; readonly status: ClusterServiceVersionStatus; readonly announce?: PhaseChange }
+  /** Executes the install strategy; its outcome decides the next phase. */
+  | { readonly kind: "install" }
+  /** Ends the pass as failed, to be tried again with backoff. */
+  | { readonly kind: "retry"; readonly message: string };

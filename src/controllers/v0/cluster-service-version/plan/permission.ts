@@ -1,0 +1,134 @@
+import type { PolicyRule, Subject } from "../../../../apis/rbac.ts";
+import type {
+  DependentStatus,
+  RequirementStatus,
+  StrategyPermission,
+} from "../../../../apis/v0/cluster-service-version.ts";
+import type { Result } from "../../../../result.ts";
+import { done, failed } from "../../../../result.ts";
+import { rulesCover } from "../../../../object/rbac.ts";
+import type { RbacWorld, RequirementWorld } from "./world.ts";
+
+const bindsAccount =
+  (namespace: string, account: string) =>
+  (subjects: readonly Subject[] | undefined): boolean =>
+    subjects?.some(
+      (subject) => subject.kind === "ServiceAccount" && subject.name === account && subject.namespace === namespace,
+    ) === true;
+
+/** Rules that a service account holds: everywhere, and beyond that in `scope` when one is given. */
+export function heldRules(
+  rbac: RbacWorld,
+  namespace: string,
+  account: string,
+  scope: string | undefined,
+): readonly PolicyRule[] {
+  const binds = bindsAccount(namespace, account);
+  const clusterRole = (name: string): readonly PolicyRule[] =>
+    rbac.clusterRoles.find((role) => role.metadata.name === name)?.rules ?? [];
+  const everywhere = rbac.clusterRoleBindings
+    .filter((binding) => binds(binding.subjects))
+    .flatMap((binding) => clusterRole(binding.roleRef.name));
+  if (scope === undefined) return everywhere;
+  const here = rbac.roleBindings
+    .filter((binding) => binding.metadata.namespace === scope && binds(binding.subjects))
+    .flatMap(({ roleRef }) =>
+      roleRef.kind === "ClusterRole"
+        ? clusterRole(roleRef.name)
+        : (rbac.roles.find((role) => role.metadata.namespace === scope && role.metadata.name === roleRef.name)?.rules ??
+          []),
+    );
+  return [...everywhere, ...here];
+}
+
+/** The rule as upstream prints it: fixed key order, empty lists left out but for verbs. */
+function ruleText(rule: PolicyRule): string {
+  const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  return JSON.stringify({
+    verbs,
+    ...(apiGroups.length > 0 ? { apiGroups } : {}),
+    ...(resources.length > 0 ? { resources } : {}),
+    ...(resourceNames.length > 0 ? { resourceNames } : {}),
+    ...(nonResourceURLs.length > 0 ? { nonResourceURLs } : {}),
+  });
+}
+
+function ruleProblem(rule: PolicyRule): string | undefined {
+  const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  if ((verbs ?? []).length === 0) return "rule invalid: policy rule must have at least one verb";
+  if (nonResourceURLs.length > 0 && apiGroups.length + resources.length + resourceNames.length > 0)
+    return "rule invalid: rule cannot apply to both regular resources and non-resource URLs";
+  return undefined;
+}
+
+/** One entry per service account of the strategy, sorted by name, with its rules as dependents. */
+export function permissionRequirements(
+  world: RequirementWorld,
+): Result<readonly (readonly [RequirementStatus, boolean])[], string> {
+  const { namespace = "", uid } = world.csv.metadata;
+  const { permissions = [], clusterPermissions = [] } = world.csv.spec.install.spec ?? {};
+  const entries = new Map<
+    string,
+    { status: string; message: string; met: boolean; uuid?: string; dependents: DependentStatus[] }
+  >();
+  const judge = (list: readonly StrategyPermission[], scope: string | undefined): string | undefined => {
+    for (const { serviceAccountName: account, rules } of list) {
+      const entry = entries.get(account) ?? { status: "Present", message: "", met: true, dependents: [] };
+      entries.set(account, entry);
+      const found = world.serviceAccounts.get(account);
+      if (found === undefined) {
+        Object.assign(entry, { status: "NotPresent", message: "Service account does not exist", met: false });
+        continue;
+      }
+      if (found.metadata.uid !== undefined) entry.uuid = found.metadata.uid;
+      const owners = (found.metadata.ownerReferences ?? []).filter((owner) => owner.kind === "ClusterServiceVersion");
+      if (owners.length > 0 && !owners.some((owner) => owner.uid === uid)) {
+        Object.assign(entry, {
+          status: "PresentNotSatisfied",
+          message: "Service account is owned by another ClusterServiceVersion",
+          met: false,
+        });
+        continue;
+      }
+      const held = heldRules(world.rbac, namespace, account, scope);
+      for (const rule of rules ?? []) {
+        const problem = ruleProblem(rule);
+        if (problem !== undefined) return problem;
+        const satisfied = rulesCover(held, [rule]);
+        entry.dependents.push({
+          group: "rbac.authorization.k8s.io",
+          version: "v1",
+          kind: "PolicyRule",
+          status: satisfied ? "Satisfied" : "NotSatisfied",
+          message: `${scope === undefined ? "cluster" : "namespaced"} rule:${ruleText(rule)}`,
+        });
+        if (!satisfied)
+          Object.assign(entry, {
+            status: "PresentNotSatisfied",
+            message: "Policy rule not satisfied for service account",
+            met: false,
+          });
+      }
+    }
+    return undefined;
+  };
+  const problem = judge(permissions, namespace) ?? judge(clusterPermissions, undefined);
+  if (problem !== undefined) return failed(problem);
+  return done(
+    [...entries]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { status, message, met, uuid, dependents }]) => [
+        {
+          group: "",
+          version: "v1",
+          kind: "ServiceAccount",
+          name,
+          status,
+          message,
+          ...(uuid === undefined || !met ? {} : { uuid }),
+          ...(dependents.length === 0 ? {} : { dependents }),
+        },
+        met,
+      ]),
+  );
+}

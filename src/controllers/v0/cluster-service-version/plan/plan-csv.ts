@@ -1,0 +1,69 @@
+import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import { csvCleanupFinalizer, copiedFromLabel } from "../../../../apis/v0/labels.ts";
+import type { ObjectWrite } from "../../../../apis/object-write.ts";
+import type { ResourceType } from "../../../../apis/resource-type.ts";
+import {
+  clusterRoleBindings,
+  clusterRoles,
+  clusterServiceVersions,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from "../../../../apis/resources.ts";
+import type { Plan } from "../../../../kube/plan.ts";
+import { setFinalizers } from "../../../plan/metadata-patch.ts";
+import type { CsvAction } from "./csv-action.ts";
+import { passGate } from "./gate.ts";
+import { transition } from "./transition.ts";
+import type { PhaseChange } from "./phase-status.ts";
+import { isAt, withPhase } from "./phase-status.ts";
+import type { CsvWorld } from "./world.ts";
+
+export function isCopied(csv: ClusterServiceVersion): boolean {
+  return csv.metadata.labels?.[copiedFromLabel] !== undefined || csv.status?.reason === "Copied";
+}
+
+/** One pass over a CSV: deletion, finalizer, gate, phase. At most one phase is left per pass; the write wakes the next. */
+export function planCsv(world: CsvWorld | undefined, now: number): Plan<CsvAction> {
+  if (world === undefined || isCopied(world.csv)) return { actions: [] };
+  const { csv } = world;
+  const finalizers = csv.metadata.finalizers ?? [];
+  if (csv.metadata.deletionTimestamp !== undefined) return { actions: planDeletion(world, finalizers) };
+  if (!finalizers.includes(csvCleanupFinalizer))
+    return { actions: [write(setFinalizers(clusterServiceVersions, csv, [...finalizers, csvCleanupFinalizer]))] };
+  if (csv.status?.reason === "InstallComponentFailedNoRetry") return { actions: [] };
+  const { owned = [], required = [] } = csv.spec.customresourcedefinitions ?? {};
+  if ([...owned, ...required].some(({ name }) => !name.includes("."))) return { actions: [] };
+  const gate = passGate(world);
+  if (gate.kind === "pass") return transition(world, gate.group, now);
+  const actions: CsvAction[] = [...(gate.actions ?? [])];
+  const { change } = gate;
+  if (change !== undefined && change.unless?.includes(csv.status?.reason ?? "") !== true && !isAt(csv.status, change))
+    actions.push(settle(csv, change, now));
+  if (gate.retry !== undefined) actions.push({ kind: "retry", message: gate.retry });
+  return { actions };
+}
+
+const write = (request: ObjectWrite): CsvAction => ({ kind: "write", write: request });
+
+/** The write of a phase with its event. */
+export function settle(csv: ClusterServiceVersion, { phase, reason, message }: PhaseChange, now: number): CsvAction {
+  const change = { phase, reason, message };
+  return { kind: "status", status: withPhase(csv.status, change, now), announce: change };
+}
+
+const leftoverTypes = {
+  clusterRole: clusterRoles,
+  clusterRoleBinding: clusterRoleBindings,
+  validating: validatingWebhookConfigurations,
+  mutating: mutatingWebhookConfigurations,
+} as const satisfies Record<string, ResourceType>;
+
+/** What owner references cannot reach (cluster-scoped objects) goes first; then the finalizer. */
+function planDeletion(world: CsvWorld, finalizers: readonly string[]): readonly CsvAction[] {
+  if (!finalizers.includes(csvCleanupFinalizer)) return [];
+  const deletions = world.clusterLeftovers.map(({ kind, name }) =>
+    write({ verb: "delete", type: leftoverTypes[kind], key: { name } }),
+  );
+  const kept = finalizers.filter((finalizer) => finalizer !== csvCleanupFinalizer);
+  return [...deletions, write(setFinalizers(clusterServiceVersions, world.csv, kept))];
+}

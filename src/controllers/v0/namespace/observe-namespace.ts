@@ -1,0 +1,137 @@
+import type { CatalogSource } from "../../../apis/v0/catalog-source.ts";
+import { copiedFromLabel } from "../../../apis/v0/labels.ts";
+import {
+  catalogSources,
+  clusterServiceVersions,
+  installPlans,
+  operatorGroups,
+  subscriptions,
+} from "../../../apis/resources.ts";
+import { stepsOf } from "../../../bundle/install-plan-steps.ts";
+import { unpackBundle } from "../../../bundle/unpack-bundle.ts";
+import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
+import type { ObserveContext } from "../../../kube/controller.ts";
+import { resolveInSlices } from "../../resolve-in-slices.ts";
+import type { NamespaceCatalog } from "../../../resolver/v0/input.ts";
+import type { NamespaceOutcome, ResolvedOperator } from "../../../resolver/v0/outcome.ts";
+import { resolveNamespace } from "../../../resolver/v0/resolve-namespace.ts";
+import { failed } from "../../../result.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { specProblem } from "../catalog-source/plan/plan-catalog-source.ts";
+import { projectStatuses, statesMoved } from "./plan/plan-namespace.ts";
+import { wantsResolution } from "./plan/subscription-state.ts";
+import type { ChosenContent, NamespaceWorld } from "./plan/world.ts";
+
+/** Reads a namespace and, when a Subscription asks for it, resolves it; undefined when it has no Subscription. */
+export async function observeNamespace(
+  namespace: string,
+  { reader, now, signal }: ObserveContext,
+  surroundings: Surroundings,
+  needing: (key: ContentKey) => ContentState,
+): Promise<NamespaceWorld | undefined> {
+  const subs = (await reader.list(subscriptions, { namespace })).filter(
+    ({ metadata }) => metadata.deletionTimestamp === undefined,
+  );
+  if (subs.length === 0) return undefined;
+  const scopes = [...new Set([namespace, surroundings.globalNamespace])].sort();
+  const [csvs, plans, groups, ...sources] = await Promise.all([
+    reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
+    reader.list(installPlans, { namespace }),
+    reader.list(operatorGroups, { namespace }),
+    ...scopes.map((scope) => reader.list(catalogSources, { namespace: scope })),
+  ]);
+  const catalogs = sources.flat().map((source) => ({ source, ...contentOf(source, needing, surroundings) }));
+  const world: NamespaceWorld = {
+    namespace,
+    subscriptions: subs,
+    csvs,
+    installPlans: plans,
+    groups,
+    catalogs: catalogs.map(({ source, index }) => ({ source, index })),
+    resolution: undefined,
+    contents: new Map(),
+  };
+  const shown = projectStatuses(world, now);
+  if (statesMoved(shown) || !shown.some(({ status }) => wantsResolution(status))) return world;
+  const resolution = await resolveInSlices(
+    resolveNamespace({
+      namespace,
+      globalNamespace: surroundings.globalNamespace,
+      catalogs: catalogs.map((catalog): NamespaceCatalog => {
+        const { namespace: where = "", name = "" } = catalog.source.metadata;
+        const { index, cause } = catalog;
+        return {
+          key: { namespace: where, name },
+          priority: catalog.source.spec.priority ?? 0,
+          content: index === undefined ? { kind: "unavailable", cause } : { kind: "present", index },
+        };
+      }),
+      subscriptions: shown.map(({ subscription, status }) => ({ ...subscription, status })),
+      clusterServiceVersions: csvs,
+      operatorGroups: groups,
+    }),
+    surroundings.clock,
+    signal,
+  );
+  return { ...world, resolution, contents: await contentsOf(resolution, namespace, surroundings, needing) };
+}
+
+function contentOf(
+  source: CatalogSource,
+  needing: (key: ContentKey) => ContentState,
+  { content }: Surroundings,
+): { readonly index: NamespaceWorld["catalogs"][number]["index"]; readonly cause: string } {
+  const problem = specProblem(source);
+  if (problem !== undefined) return { index: undefined, cause: problem };
+  const state = needing({ kind: "catalog", reference: source.spec.image ?? "" });
+  switch (state.kind) {
+    case "absent":
+    case "pulling":
+      return { index: undefined, cause: "its content is still being read" };
+    case "present":
+      return { index: content.index(state.digest), cause: "its index is being opened" };
+    case "failed":
+      return { index: state.lastGood === undefined ? undefined : content.index(state.lastGood), cause: state.cause };
+  }
+}
+
+async function contentsOf(
+  resolution: NamespaceOutcome,
+  namespace: string,
+  surroundings: Surroundings,
+  needing: (key: ContentKey) => ContentState,
+): Promise<ReadonlyMap<string, ChosenContent>> {
+  if (resolution.kind !== "resolved" || resolution.updated.length === 0) return new Map();
+  const fresh = resolution.operators.filter((operator) => !operator.upToDate);
+  const entries = await Promise.all(
+    fresh.map(
+      async (operator) =>
+        [operator.bundle.name, await chosenContent(operator, namespace, surroundings, needing)] as const,
+    ),
+  );
+  return new Map(entries);
+}
+
+async function chosenContent(
+  { bundle, catalog, replaces, propertiesText }: ResolvedOperator,
+  namespace: string,
+  { content }: Surroundings,
+  needing: (key: ContentKey) => ContentState,
+): Promise<ChosenContent> {
+  const state = needing({
+    kind: "bundle",
+    reference: bundle.image,
+    packageName: bundle.package,
+    version: bundle.version,
+  });
+  if (state.kind !== "present") return { state };
+  const unpacked = unpackBundle(await content.open(state.digest));
+  if (!unpacked.ok)
+    return {
+      state,
+      digest: state.digest,
+      steps: failed({ stage: "steps", fatal: false, message: unpacked.problem.message }),
+    };
+  const steps = stepsOf(unpacked.value, { namespace, replaces: replaces ?? "", catalog, properties: propertiesText });
+  return { state, digest: state.digest, steps };
+}

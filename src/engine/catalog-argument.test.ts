@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseCatalogArgument } from "./catalog-argument.ts";
+
+const accepted = [
+  ["community=/c/v4.20", { namespace: "olm", name: "community", path: "/c/v4.20" }],
+  ["team/own=./x", { namespace: "team", name: "own", path: "./x" }],
+  ["/c/operators", { namespace: "olm", name: "operators", path: "/c/operators" }],
+  ["/c/operators.yaml", { namespace: "olm", name: "operators", path: "/c/operators.yaml" }],
+  ["a=b=c", { namespace: "olm", name: "a", path: "b=c" }],
+] as const;
+for (const [text, expected] of accepted) {
+  test(`--catalog ${text} is read as ${JSON.stringify(expected)}`, () => {
+    assert.deepEqual(parseCatalogArgument(text), { ok: true, value: expected });
+  });
+}
+
+const refused = ["/c/v4.20", "Bad=/c", "a/b/c=/c", "=/c", "a=", "a_b=/c", `${"x".repeat(64)}=/c`];
+for (const text of refused) {
+  test(`--catalog ${text.slice(0, 20)} is refused with the way out`, () => {
+    const parsed = parseCatalogArgument(text);
+    assert.equal(parsed.ok, false);
+    assert.match(parsed.ok ? "" : parsed.problem, /DNS-1123|names no path/);
+  });
+}

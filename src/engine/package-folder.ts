@@ -1,0 +1,14 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/**
+ * The folder that holds `package.json`, `crds` and `demo`: the checkout when sources run, the installed
+ * package when the bundle does.
+ */
+export function packageFolder(): string {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "crds")) && existsSync(join(folder, "package.json"))) return folder;
+    if (dirname(folder) === folder)
+      throw new Error(`No folder with crds/ above "${import.meta.dirname}": the installation is damaged`);
+  }
+}
