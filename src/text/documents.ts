@@ -9,6 +9,7 @@ import { readYamlDocument } from "./yaml-document.ts";
 
 export { canonicalJson, goJson, goJsonIndented } from "./go-json.ts";
 export { writeYaml } from "./go-yaml.ts";
+export { parseJson } from "./json-document.ts";
 export { compareBytes, escapePointer, sortedKeys } from "./members.ts";
 export type { TextProblem } from "./problem.ts";
 
