@@ -1,4 +1,114 @@
-import type { NamespaceInput } from "./input.ts";
+import { solve } from "../solver/solve.ts";
+import { snapshotsOf } from "./catalogs-in-scope.ts";
+import { upstreamText } from "./cause.ts";
+import { changesOf } from "./changes.ts";
+import type { Entry } from "./entry.ts";
+import { entryId } from "./entry.ts";
+import { explainConflict } from "./explain-conflict.ts";
+import {
+  explainCatalogs,
+  explainExpansion,
+  explainInstalled,
+  explainOperatorGroups,
+  joinedErrors,
+} from "./explain-error.ts";
+import type { CatalogKey, NamespaceCatalog, NamespaceInput } from "./input.ts";
+import { installedEntries } from "./installed-snapshot.ts";
 import type { NamespaceOutcome } from "./outcome.ts";
+import { NamespaceProblem } from "./problem.ts";
 
-export declare function namespaceSteps(input: NamespaceInput): Generator<undefined, NamespaceOutcome>;
+const excludeGlobal = "olm.operatorframework.io/exclude-global-namespace-resolution";
+
+const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+const catalogText = ({ namespace, name }: CatalogKey): string => `${namespace}/${name}`;
+
+/** Text of a catalog that cannot be read, as OLM joins it into the error of a resolution. */
+function unavailableText({ key, content }: NamespaceCatalog): string {
+  const cause =
+    content.kind === "present"
+      ? ""
+      : (content.upstream ?? `no registry client established for catalogsource ${catalogText(key)}`);
+  return `error using catalogsource ${catalogText(key)}: ${cause}`;
+}
+
+/** Resolution of a namespace, step by step; see docs/solver.md. */
+export function* namespaceSteps(input: NamespaceInput): Generator<undefined, NamespaceOutcome> {
+  const { namespace } = input;
+  const inNamespace = <T extends { readonly metadata: { readonly namespace?: string } }>(objects: readonly T[]): T[] =>
+    objects.filter((object) => object.metadata.namespace === namespace);
+  const groups = inNamespace(input.operatorGroups);
+  const [group] = groups;
+  if (group === undefined || groups.length > 1) {
+    const upstream = `expected 1 OperatorGroup in the namespace, found ${groups.length}`;
+    return { kind: "error", upstream, explanation: explainOperatorGroups(namespace, groups, upstream) };
+  }
+  const withGlobal = group.metadata.annotations?.[excludeGlobal] !== "true";
+  const namespaces = withGlobal ? [namespace, input.globalNamespace] : [namespace];
+  const inScope = input.catalogs.filter(({ key }) => namespaces.includes(key.namespace));
+  const subscriptions = inNamespace(input.subscriptions).toSorted((left, right) =>
+    byText(left.metadata.name ?? "", right.metadata.name ?? ""),
+  );
+  const csvs = inNamespace(input.clusterServiceVersions);
+  const installed = installedEntries(csvs, subscriptions, {
+    namespace,
+    failForward: group.spec?.upgradeStrategy === "TechPreviewUnsafeFailForward",
+  });
+  const scope = {
+    namespace,
+    installed: installed.ok ? installed.value : [],
+    catalogs: snapshotsOf(inScope, namespaces),
+  };
+
+  const problem = new NamespaceProblem(scope, input.holds ?? []);
+  const refuseExpansion = (): NamespaceOutcome => ({
+    kind: "error",
+    upstream: joinedErrors(problem.problems.map(({ message }) => message)),
+    explanation: explainExpansion(input, problem.problems),
+  });
+  yield* problem.expand(scope.installed);
+  if (problem.problems.length > 0) return refuseExpansion();
+
+  const startingCSVs = new Set<string>();
+  for (const subscription of subscriptions) {
+    const current = scope.installed.find((entry) => entry.name === subscription.status?.installedCSV);
+    const { startingCSV = "" } = subscription.spec;
+    if (current === undefined && startingCSV !== "") startingCSVs.add(startingCSV);
+    yield* problem.subscribe(subscription, current);
+  }
+
+  const unavailable = inScope.filter(({ content }) => content.kind === "unavailable");
+  const snapshotErrors = unavailable.map(unavailableText);
+  if (!installed.ok) {
+    const key = { namespace, name: "@existing" };
+    snapshotErrors.unshift(`error using catalogsource ${catalogText(key)}: ${installed.problem.message}`);
+    const upstream = joinedErrors(snapshotErrors);
+    return { kind: "error", upstream, explanation: explainInstalled(input, installed.problem, upstream) };
+  }
+  if (snapshotErrors.length > 0) {
+    const upstream = joinedErrors(snapshotErrors);
+    return { kind: "error", upstream, explanation: explainCatalogs(input, unavailable, upstream) };
+  }
+  if (problem.problems.length > 0) return refuseExpansion();
+
+  const set = problem.finish();
+  const answer = yield* solve(set);
+  if (answer.kind === "unsatisfiable") {
+    const causes = answer.conflict.flatMap((id) => problem.causes[id] ?? []);
+    const constraints = causes.map(upstreamText).sort(byText);
+    const upstream =
+      constraints.length === 0
+        ? "constraints not satisfiable"
+        : `constraints not satisfiable: ${constraints.join(", ")}`;
+    return { kind: "unsatisfiable", upstream, constraints, explanation: explainConflict(input, scope, causes) };
+  }
+  const chosen = answer.chosen
+    .flatMap((variable) => problem.entries[variable] ?? [])
+    .filter((entry) => !entry.origin.installed)
+    .sort((left: Entry, right: Entry) => byText(left.name, right.name) || byText(entryId(left), entryId(right)));
+  const existing = new Set(csvs.map((csv) => csv.metadata.name ?? ""));
+  return {
+    kind: "resolved",
+    ...changesOf({ chosen, replaced: problem.replaced, subscriptions, existing, startingCSVs }),
+  };
+}

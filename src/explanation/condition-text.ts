@@ -1,0 +1,29 @@
+import type { Explanation } from "./explanation.ts";
+
+const limit = 1024;
+
+function utf8Length(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+/** Cuts at a character so that the UTF-8 text has at most `bytes` bytes, ellipsis included. */
+function cut(text: string, bytes: number): string {
+  let used = 0;
+  let kept = "";
+  let fits = "";
+  for (const character of text) {
+    used += utf8Length(character);
+    if (used > bytes) return `${fits}…`;
+    kept += character;
+    if (used <= bytes - 3) fits = kept;
+  }
+  return text;
+}
+
+/** Summary and first remedy for a condition or event: at most 1 KiB. */
+export function conditionText({ summary, remedies }: Explanation): string {
+  const [remedy] = remedies;
+  if (remedy === undefined) return cut(summary, limit);
+  return cut(`${summary}. ${remedy.summary}${remedy.command === undefined ? "" : `: ${remedy.command}`}`, limit);
+}

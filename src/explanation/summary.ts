@@ -1,0 +1,22 @@
+/** A summary may have this many characters. */
+export const summaryLimit = 200;
+
+/** Cuts a summary at its limit; `names` that are listed should be short already. */
+export function summaryOf(text: string): string {
+  const characters = Array.from(text);
+  return characters.length <= summaryLimit ? text : `${characters.slice(0, summaryLimit - 1).join("")}…`;
+}
+
+/** `a, b and c`; the rest after `count` becomes "and N more". */
+export function listOf(names: readonly string[], count = 3, joint: "and" | "or" = "and"): string {
+  const shown = names.slice(0, count);
+  const more = names.length - shown.length;
+  if (more > 0) return `${shown.join(", ")} ${joint} ${more} more`;
+  const last = shown.at(-1) ?? "";
+  return shown.length < 2 ? last : `${shown.slice(0, -1).join(", ")} ${joint} ${last}`;
+}
+
+/** A word as a POSIX shell reads it back. */
+export function shellWord(text: string): string {
+  return /^[A-Za-z0-9_./:@=,+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

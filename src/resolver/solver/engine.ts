@@ -1,0 +1,269 @@
+import type { ConstraintId, ConstraintSet, Variable } from "./constraint-set.ts";
+import { GrowingArray } from "./growing-array.ts";
+
+/** A literal: `2 * variable` says in, `2 * variable + 1` says out. */
+export type Literal = number;
+
+/** A clause by number: constraints of the set come first, learnt clauses after them. */
+export type ClauseId = number;
+
+export const noClause = -1;
+
+const unassigned = 0;
+const none = -1;
+
+/**
+ * Assignment, unit propagation and undo over clauses with two watched literals and counted at-most constraints.
+ * It decides nothing and learns nothing by itself. Only typed arrays: no allocation while it propagates.
+ */
+export class Engine {
+  /** Literals in the order in which they became true. */
+  readonly trail: Int32Array;
+  trailLength = 0;
+  /** Clause that made each variable known; `noClause` for a decision. */
+  readonly reason: Int32Array;
+  readonly level: Int32Array;
+  /** Trail position of each assigned variable. */
+  readonly position: Int32Array;
+  /** Steps done so far: one per literal propagated. */
+  propagations = 0;
+
+  /** 1 in, -1 out, 0 open, by variable. */
+  readonly #value: Int8Array;
+  #head = 0;
+  readonly #levelStart: number[] = [];
+
+  readonly #clauseStart: GrowingArray;
+  readonly #clauseSize: GrowingArray;
+  readonly #literals: GrowingArray;
+  /** Clauses watch their first two literals; node `2 * clause + slot` is a link in the list of that literal. */
+  readonly #watchHead: Int32Array;
+  readonly #watchNext: GrowingArray;
+
+  readonly #isAtMost: Uint8Array;
+  readonly #limit: Int32Array;
+  readonly #inCount: Int32Array;
+  readonly #atMostOf: readonly (readonly ConstraintId[] | undefined)[];
+  readonly #constraints: number;
+
+  constructor(set: ConstraintSet) {
+    const { variables, constraints } = set;
+    this.#constraints = constraints.length;
+    this.trail = new Int32Array(variables);
+    this.reason = new Int32Array(variables).fill(noClause);
+    this.level = new Int32Array(variables);
+    this.position = new Int32Array(variables);
+    this.#value = new Int8Array(variables);
+    this.#clauseStart = new GrowingArray(constraints.length);
+    this.#clauseSize = new GrowingArray(constraints.length);
+    this.#literals = new GrowingArray(constraints.length * 4);
+    this.#watchHead = new Int32Array(variables * 2).fill(none);
+    this.#watchNext = new GrowingArray(constraints.length * 2);
+    this.#isAtMost = new Uint8Array(constraints.length);
+    this.#limit = new Int32Array(constraints.length);
+    this.#inCount = new Int32Array(constraints.length);
+    const atMostOf: ConstraintId[][] = [];
+    constraints.forEach((constraint, id) => {
+      const { subject } = constraint;
+      switch (constraint.kind) {
+        case "mandatory":
+          this.#addClause([subject * 2]);
+          return;
+        case "prohibited":
+          this.#addClause([subject * 2 + 1]);
+          return;
+        case "dependency":
+          // A bundle that meets its own requirement needs nobody else.
+          if (constraint.others.includes(subject)) this.#addClause([]);
+          else this.#addClause([subject * 2 + 1, ...new Set(constraint.others.map((other) => other * 2))]);
+          return;
+        case "conflict": {
+          const other = constraint.others[0] ?? subject;
+          this.#addClause(other === subject ? [subject * 2 + 1] : [subject * 2 + 1, other * 2 + 1]);
+          return;
+        }
+        case "atMost": {
+          const members = new Set(constraint.others);
+          this.#addClause(
+            Array.from(members, (member) => member * 2 + 1),
+            false,
+          );
+          this.#isAtMost[id] = 1;
+          this.#limit[id] = constraint.limit;
+          for (const member of members) (atMostOf[member] ??= []).push(id);
+        }
+      }
+    });
+    this.#atMostOf = atMostOf;
+  }
+
+  get decisionLevel(): number {
+    return this.#levelStart.length;
+  }
+
+  /** True literal 1, false literal -1, open 0. */
+  valueOf(literal: Literal): number {
+    const value = this.#value[literal >> 1] ?? unassigned;
+    return (literal & 1) === 0 ? value : -value;
+  }
+
+  /** A learnt clause; the first literal is the one it asserts, the second has the highest level of the others. */
+  learn(literals: readonly Literal[]): ClauseId {
+    return this.#addClause(literals);
+  }
+
+  #addClause(literals: readonly Literal[], watched = true): ClauseId {
+    const id = this.#clauseStart.length;
+    this.#clauseStart.push(this.#literals.length);
+    this.#clauseSize.push(literals.length);
+    for (const literal of literals) this.#literals.push(literal);
+    for (let slot = 0; slot < 2; slot++) {
+      const literal = literals[slot];
+      this.#watchNext.push(none);
+      if (watched && literal !== undefined && literals.length > 1) this.#watch(id * 2 + slot, literal);
+    }
+    return id;
+  }
+
+  #watch(node: number, literal: Literal): void {
+    this.#watchNext.set(node, this.#watchHead[literal] ?? none);
+    this.#watchHead[literal] = node;
+  }
+
+  /** Opens a new level with a decision; the literal must be open. */
+  decide(literal: Literal): void {
+    this.#levelStart.push(this.trailLength);
+    this.assign(literal, noClause);
+  }
+
+  assign(literal: Literal, reason: ClauseId): void {
+    const variable = literal >> 1;
+    this.#value[variable] = (literal & 1) === 0 ? 1 : -1;
+    this.reason[variable] = reason;
+    this.level[variable] = this.decisionLevel;
+    this.position[variable] = this.trailLength;
+    this.trail[this.trailLength++] = literal;
+    if ((literal & 1) === 0)
+      for (const id of this.#atMostOf[variable] ?? []) this.#inCount[id] = (this.#inCount[id] ?? 0) + 1;
+  }
+
+  /** Forgets every assignment above `level`. */
+  undoTo(level: number): void {
+    const start = this.#levelStart[level];
+    if (start === undefined) return;
+    while (this.trailLength > start) {
+      const literal = this.trail[--this.trailLength] ?? 0;
+      const variable = literal >> 1;
+      this.#value[variable] = unassigned;
+      if ((literal & 1) === 0)
+        for (const id of this.#atMostOf[variable] ?? []) this.#inCount[id] = (this.#inCount[id] ?? 0) - 1;
+    }
+    this.#levelStart.length = level;
+    this.#head = Math.min(this.#head, start);
+  }
+
+  /** Asserts all unit constraints at level 0; returns a clause that is already broken, else `noClause`. */
+  assertUnits(): ClauseId {
+    for (let id = 0; id < this.#constraints; id++) {
+      if (this.#isAtMost[id] === 1) {
+        if ((this.#limit[id] ?? 0) > 0) continue;
+        const broken = this.#spreadAtMost(id);
+        if (broken !== noClause) return broken;
+        continue;
+      }
+      if (this.#clauseSize.at(id) !== 1) continue;
+      const literal = this.#literals.at(this.#clauseStart.at(id));
+      const value = this.valueOf(literal);
+      if (value < 0) return id;
+      if (value === 0) this.assign(literal, id);
+    }
+    return noClause;
+  }
+
+  /** Draws all unit consequences; returns a broken clause or `noClause`. */
+  propagate(): ClauseId {
+    while (this.#head < this.trailLength) {
+      const literal = this.trail[this.#head++] ?? 0;
+      this.propagations++;
+      const broken = this.#visitWatchers(literal ^ 1);
+      if (broken !== noClause) return broken;
+      if ((literal & 1) === 1) continue;
+      for (const id of this.#atMostOf[literal >> 1] ?? []) {
+        const over = this.#spreadAtMost(id);
+        if (over !== noClause) return over;
+      }
+    }
+    return noClause;
+  }
+
+  /** `falsified` has just become false: finds other literals to watch, units and conflicts. */
+  #visitWatchers(falsified: Literal): ClauseId {
+    let previous = none;
+    let node = this.#watchHead[falsified] ?? none;
+    while (node !== none) {
+      const next = this.#watchNext.at(node);
+      const clause = node >> 1;
+      const start = this.#clauseStart.at(clause);
+      const other = this.#literals.at(start + 1 - (node & 1));
+      if (this.valueOf(other) > 0) {
+        previous = node;
+        node = next;
+        continue;
+      }
+      const replacement = this.#openLiteral(clause, start);
+      if (replacement === none) {
+        if (this.valueOf(other) < 0) return clause;
+        this.assign(other, clause);
+        previous = node;
+      } else {
+        const literal = this.#literals.at(replacement);
+        this.#literals.set(replacement, falsified);
+        this.#literals.set(start + (node & 1), literal);
+        if (previous === none) this.#watchHead[falsified] = next;
+        else this.#watchNext.set(previous, next);
+        this.#watch(node, literal);
+      }
+      node = next;
+    }
+    return noClause;
+  }
+
+  #openLiteral(clause: ClauseId, start: number): number {
+    const end = start + this.#clauseSize.at(clause);
+    for (let index = start + 2; index < end; index++) if (this.valueOf(this.#literals.at(index)) >= 0) return index;
+    return none;
+  }
+
+  #spreadAtMost(id: ConstraintId): ClauseId {
+    const count = this.#inCount[id] ?? 0;
+    const limit = this.#limit[id] ?? 0;
+    if (count > limit) return id;
+    if (count < limit) return noClause;
+    const start = this.#clauseStart.at(id);
+    const end = start + this.#clauseSize.at(id);
+    for (let index = start; index < end; index++) {
+      const out = this.#literals.at(index);
+      if (this.valueOf(out) === 0) this.assign(out, id);
+    }
+    return noClause;
+  }
+
+  /**
+   * Literals, all false, that together with the clause force `implied` (or break the clause when `implied` is absent);
+   * each is handed to `visit`.
+   */
+  explain(clause: ClauseId, implied: Variable | undefined, visit: (literal: Literal) => void): void {
+    const start = this.#clauseStart.at(clause);
+    const end = start + this.#clauseSize.at(clause);
+    const before = implied === undefined ? this.trailLength : (this.position[implied] ?? 0);
+    const counted = clause < this.#constraints && this.#isAtMost[clause] === 1;
+    for (let index = start; index < end; index++) {
+      const literal = this.#literals.at(index);
+      const variable = literal >> 1;
+      if (variable === implied) continue;
+      // An at-most constraint names all its members; only those that were in at the time matter.
+      if (counted && !(this.valueOf(literal) < 0 && (this.position[variable] ?? 0) < before)) continue;
+      visit(literal);
+    }
+  }
+}

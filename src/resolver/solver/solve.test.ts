@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Constraint, ConstraintSet } from "./constraint-set.ts";
+import { restrictedTo } from "./constraint-set.ts";
+import { solve } from "./solve.ts";
+import { resolveNow, stepwise } from "../resolution.ts";
+
+/** `a:M,d(x y),c(z),P,am(1 x y)` per variable, in order of declaration. */
+function parse(text: string): { set: ConstraintSet; names: string[]; texts: string[] } {
+  const declarations = text
+    .split(";")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  const names = declarations.map((part) => part.split(":")[0]!.trim());
+  const constraints: Constraint[] = [];
+  const texts: string[] = [];
+  const anchors: number[] = [];
+  declarations.forEach((part, subject) => {
+    const rules = part.split(":")[1]?.match(/M|P|\w+\([^)]*\)/g) ?? [];
+    for (const rule of rules) {
+      texts.push(`${names[subject]} ${rule}`);
+      const args =
+        /\((.*)\)/
+          .exec(rule)?.[1]
+          ?.split(" ")
+          .filter((arg) => arg !== "") ?? [];
+      const ids = args.map((arg) => names.indexOf(arg)).filter((id) => id >= 0);
+      if (rule === "M") anchors.push(subject);
+      constraints.push(
+        rule === "M"
+          ? { kind: "mandatory", subject, others: [], limit: 0 }
+          : rule === "P"
+            ? { kind: "prohibited", subject, others: [], limit: 0 }
+            : rule.startsWith("d(")
+              ? { kind: "dependency", subject, others: ids, limit: 0 }
+              : rule.startsWith("c(")
+                ? { kind: "conflict", subject, others: ids, limit: 0 }
+                : { kind: "atMost", subject, others: ids, limit: Number(args[0]) },
+      );
+    }
+  });
+  return { set: { variables: names.length, constraints, anchors }, names, texts };
+}
+
+/** Upstream's solver cases, restated; the right side names the chosen variables or, after `!`, the conflicting rules. */
+const cases: readonly (readonly [problem: string, answer: string])[] = [
+  ["", ""],
+  ["a", ""],
+  ["a:M", "a"],
+  ["a:M,P", "!a M, a P"],
+  ["a; b:M,d(a)", "a b"],
+  ["a; b:d(a); c:M,d(b)", "a b c"],
+  ["a; b; c:M,d(a),d(b)", "a b c"],
+  ["a; b:c(a); c:M,d(a b)", "a c"],
+  ["a; b; c:M,d(a b)", "a c"],
+  ["a; b:c(a); c:M,d(b a)", "b c"],
+  ["a:M; b:M,c(a)", "!a M, b M, b c(a)"],
+  ["a:d(x y); b:M,d(y x); x; y", "b y"],
+  ["a:M,d(x y),am(1 x y); x:M; y:M", "!a am(1 x y), x M, y M"],
+  ["a:M,d(x y),am(1 x y); b:M,d(y); x; y", "a b y"],
+  ["a:M,d(y); b:M,d(x y); x; y", "a b y"],
+  ["a:M,d(y z m); b:M,d(x y); x; y; z; m", "a b y"],
+  ["a:M,d(x y); b:M,d(y); x; y", "a b x y"],
+  [
+    "a:M,d(a1 a2); a1:c(c1),c(c2); a2:c(c1); b:M,d(b1 b2); b1:c(c1),c(c2); b2:c(c1); c:M,d(c1 c2); c1; c2",
+    "a a2 b b2 c c2",
+  ],
+  ["a:M,d(x1 x2),d(y1 y2); x1; x2; y1; y2", "a x1 y1"],
+  ["a:M,d()", "!a M, a d()"],
+  ["a:M,d(a)", "a"],
+  ["a:M,d(b); b:d(a)", "a b"],
+  ["a:M,c(a)", "!a M, a c(a)"],
+  ["a:M,am(0 a)", "!a M, a am(0 a)"],
+  ["a:M,d(x y z),am(0 x y); x; y; z", "a z"],
+];
+
+test("upstream's solver cases give upstream's answers", () => {
+  for (const [problem, answer] of cases) {
+    const { set, names, texts } = parse(problem);
+    const found = resolveNow(stepwise(solve(set)));
+    const shown =
+      found.kind === "satisfiable"
+        ? found.chosen.map((variable) => names[variable]).join(" ")
+        : `!${found.conflict
+            .map((id) => texts[id])
+            .sort((left, right) => (left! < right! ? -1 : 1))
+            .join(", ")}`;
+    assert.equal(
+      shown,
+      answer === ""
+        ? ""
+        : answer.startsWith("!")
+          ? answer
+          : answer
+              .split(" ")
+              .sort((a, b) => names.indexOf(a) - names.indexOf(b))
+              .join(" "),
+      problem,
+    );
+  }
+});
+
+function holds(set: ConstraintSet, chosen: number): boolean {
+  const has = (variable: number): boolean => ((chosen >> variable) & 1) === 1;
+  return set.constraints.every(({ kind, subject, others, limit }) => {
+    switch (kind) {
+      case "mandatory":
+        return has(subject);
+      case "prohibited":
+        return !has(subject);
+      case "dependency":
+        return !has(subject) || others.some(has);
+      case "conflict":
+        return !(has(subject) && others.some(has));
+      case "atMost":
+        return new Set(others.filter(has)).size <= limit;
+    }
+  });
+}
+
+const models = (set: ConstraintSet): number[] =>
+  Array.from({ length: 1 << set.variables }, (_, chosen) => chosen).filter((chosen) => holds(set, chosen));
+
+/** Section 4.8 word by word: a queue of choices, each tried against every model there is, then the fewest extras. */
+function byHand(set: ConstraintSet): number[] | undefined {
+  const all = models(set);
+  if (all.length === 0) return undefined;
+  const queue = set.anchors.map((anchor) => [anchor]);
+  const taken = new Set<number>();
+  const possible = (extra: number): boolean =>
+    all.some((model) => [...taken, extra].every((variable) => ((model >> variable) & 1) === 1));
+  for (const candidates of queue) {
+    if (candidates.some((candidate) => taken.has(candidate))) continue;
+    const next = candidates.find(possible);
+    assert.ok(next !== undefined);
+    taken.add(next);
+    for (const { kind, subject, others } of set.constraints)
+      if (kind === "dependency" && subject === next && others.length > 0) queue.push([...others]);
+  }
+  const size = (model: number): number => model.toString(2).replaceAll("0", "").length;
+  const within = all.filter((model) => [...taken].every((variable) => ((model >> variable) & 1) === 1));
+  const least = within.sort((left, right) => size(left) - size(right))[0]!;
+  return Array.from({ length: set.variables }, (_, variable) => variable).filter(
+    (variable) => ((least >> variable) & 1) === 1,
+  );
+}
+
+const small = fc.integer({ min: 1, max: 9 }).chain((variables) => {
+  const variable = fc.integer({ min: 0, max: variables - 1 });
+  const others = fc.array(variable, { maxLength: 4 });
+  const constraint: fc.Arbitrary<Constraint> = fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant("mandatory" as const),
+        subject: variable,
+        others: fc.constant([]),
+        limit: fc.constant(0),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant("prohibited" as const),
+        subject: variable,
+        others: fc.constant([]),
+        limit: fc.constant(0),
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant("dependency" as const),
+        subject: variable,
+        others,
+        limit: fc.constant(0),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant("conflict" as const),
+        subject: variable,
+        others: fc.array(variable, { minLength: 1, maxLength: 1 }),
+        limit: fc.constant(0),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant("atMost" as const),
+        subject: variable,
+        others,
+        limit: fc.integer({ min: 0, max: 2 }),
+      }),
+    },
+  );
+  return fc.array(constraint, { maxLength: 24 }).map((constraints): ConstraintSet => ({
+    variables,
+    constraints,
+    anchors: [...new Set(constraints.filter(({ kind }) => kind === "mandatory").map(({ subject }) => subject))].sort(
+      (a, b) => a - b,
+    ),
+  }));
+});
+
+test("on small problems the answer is the one that trying everything gives", () => {
+  fc.assert(
+    fc.property(small, (set) => {
+      const expected = byHand(set);
+      const found = resolveNow(stepwise(solve(set)));
+      assert.deepEqual(found.kind === "satisfiable" ? found.chosen : undefined, expected);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test("a conflict is unsatisfiable, and satisfiable without any one of its constraints", () => {
+  fc.assert(
+    fc.property(small, (set) => {
+      const found = resolveNow(stepwise(solve(set)));
+      if (found.kind === "satisfiable") return;
+      assert.equal(models(restrictedTo(set, found.conflict)).length, 0);
+      for (const id of found.conflict)
+        assert.notEqual(
+          models(
+            restrictedTo(
+              set,
+              found.conflict.filter((other) => other !== id),
+            ),
+          ).length,
+          0,
+        );
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,184 @@
+import type { Subscription } from "../../apis/v0/subscription.ts";
+import type { Constraint, ConstraintSet, Variable } from "../solver/constraint-set.ts";
+import type { ChannelOrderProblem } from "../../upgrade-graph/channel-order.ts";
+import type { Scope } from "./catalogs-in-scope.ts";
+import type { Cause } from "./cause.ts";
+import { DependencyCandidates } from "./dependency-candidates.ts";
+import type { Entry } from "./entry.ts";
+import { entryId, providedApis, statedPackages } from "./entry.ts";
+import type { Hold } from "./input.ts";
+import type { RequirementProblem } from "./requirement.ts";
+import { requirementsOf } from "./requirement.ts";
+import type { SubscriptionCandidates } from "./subscription-candidates.ts";
+import { subscriptionCandidates } from "./subscription-candidates.ts";
+
+/** A world that cannot even be put as a problem; `entry` is the bundle at which it was seen. */
+export type ExpansionProblem = (RequirementProblem | ChannelOrderProblem) & {
+  readonly entry?: Entry;
+  readonly subscription?: Subscription;
+};
+
+/** Builds the constraints of a namespace, one bundle at a time, touching only bundles that can matter. */
+export class NamespaceProblem {
+  readonly causes: Cause[] = [];
+  /** What each variable stands for; Subscriptions have variables too. */
+  readonly entries: (Entry | undefined)[] = [];
+  /** The installed CSV that a candidate replaces. */
+  readonly replaced = new Map<Entry, Entry>();
+  readonly problems: ExpansionProblem[] = [];
+
+  readonly #scope: Scope;
+  readonly #holds: readonly Hold[];
+  readonly #candidates: DependencyCandidates;
+  readonly #constraints: Constraint[] = [];
+  readonly #numbers = new Map<Entry, Variable>();
+  readonly #expanded = new Set<Entry>();
+  readonly #unowned: Entry[] = [];
+  readonly #subscriptionAnchors: Variable[] = [];
+
+  constructor(scope: Scope, holds: readonly Hold[]) {
+    this.#scope = scope;
+    this.#holds = holds;
+    this.#candidates = new DependencyCandidates(scope);
+  }
+
+  #newVariable(entry: Entry | undefined): Variable {
+    this.entries.push(entry);
+    return this.entries.length - 1;
+  }
+
+  #numberOf(entry: Entry): Variable {
+    let number = this.#numbers.get(entry);
+    if (number === undefined) {
+      number = this.#newVariable(entry);
+      this.#numbers.set(entry, number);
+    }
+    return number;
+  }
+
+  #add(kind: Constraint["kind"], subject: Variable, others: readonly Variable[], cause: Cause, limit = 0): void {
+    this.#constraints.push({ kind, subject, others, limit });
+    this.causes.push(cause);
+  }
+
+  /** Adds bundles with all that they may pull in; depth first from the last one, as upstream meets errors. */
+  *expand(start: readonly Entry[]): Generator<undefined, void> {
+    const stack = [...start];
+    for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
+      if (this.#expanded.has(entry)) continue;
+      this.#expanded.add(entry);
+      this.#expandOne(entry, stack);
+      yield;
+    }
+  }
+
+  #expandOne(entry: Entry, stack: Entry[]): void {
+    const subject = this.#numberOf(entry);
+    if (entry.origin.installed && entry.subscription === undefined) {
+      this.#add("mandatory", subject, [], { kind: "unowned", entry });
+      this.#unowned.push(entry);
+    }
+    if (entry.properties.some(({ type }) => type === "olm.deprecated"))
+      this.#add("prohibited", subject, [], { kind: "deprecated", entry });
+    const hold = entry.origin.installed ? undefined : this.#holdOn(entry);
+    if (hold !== undefined) this.#add("prohibited", subject, [], { kind: "held", entry, hold });
+    const requirements = requirementsOf(entry.properties);
+    if (!requirements.ok) {
+      this.problems.push({ ...requirements.problem, entry });
+      return;
+    }
+    for (const predicate of requirements.value) {
+      const found = this.#candidates.of(predicate, entry);
+      if (!found.ok) {
+        this.problems.push({ ...found.problem, entry });
+        continue;
+      }
+      const candidates = found.value;
+      for (const candidate of candidates) if (!this.#expanded.has(candidate)) stack.push(candidate);
+      const others = candidates.map((candidate) => this.#numberOf(candidate));
+      this.#add("dependency", subject, others, { kind: "requires", entry, predicate, candidates });
+    }
+  }
+
+  #holdOn(entry: Entry): Hold | undefined {
+    return this.#holds.find(
+      (hold) => hold.package === entry.packageName && (hold.bundles === undefined || hold.bundles.includes(entry.name)),
+    );
+  }
+
+  /** Adds what a Subscription asks for. `current` is its installed operator. */
+  *subscribe(subscription: Subscription, current: Entry | undefined): Generator<undefined, void> {
+    const found = subscriptionCandidates(subscription, current, this.#scope);
+    if (!found.ok) {
+      this.problems.push({ ...found.problem, subscription });
+      return;
+    }
+    const subject = this.#newVariable(undefined);
+    this.#subscriptionAnchors.push(subject);
+    this.#add("mandatory", subject, [], { kind: "exists", subscription });
+    if (found.value.kind === "missing") {
+      const { stage, message } = found.value;
+      this.#add("prohibited", subject, [], { kind: "missing", subscription, stage, message });
+      return;
+    }
+    yield* this.#want(subscription, subject, current, found.value);
+  }
+
+  *#want(
+    subscription: Subscription,
+    subject: Variable,
+    current: Entry | undefined,
+    found: Extract<SubscriptionCandidates, { readonly kind: "found" }>,
+  ): Generator<undefined, void> {
+    const { candidates } = found;
+    for (const candidate of new Set(candidates)) {
+      yield* this.expand([candidate]);
+      if (current === undefined) continue;
+      const number = this.#numberOf(candidate);
+      this.replaced.set(candidate, current);
+      this.#add("conflict", number, [this.#numberOf(current)], { kind: "replaces", entry: candidate, current });
+    }
+    const all = current === undefined ? candidates : [...candidates, current];
+    const others = all.map((candidate) => this.#numberOf(candidate));
+    this.#add("dependency", subject, others, { kind: "wants", subscription, candidates: all, current });
+  }
+
+  /** Uniqueness of APIs and packages over all that was added; call once, after everything else. */
+  finish(): ConstraintSet {
+    const apis = new Map<
+      string,
+      { readonly api: ReturnType<typeof providedApis>[number]; readonly entries: Entry[] }
+    >();
+    const packages = new Map<string, Entry[]>();
+    for (const entry of this.#expanded) {
+      for (const api of providedApis(entry)) {
+        const key = `${api.kind}\u0000${api.group}\u0000${api.version}`;
+        const known = apis.get(key);
+        if (known === undefined) apis.set(key, { api, entries: [entry] });
+        else if (known.entries.at(-1) !== entry) known.entries.push(entry);
+      }
+      for (const name of new Set(statedPackages(entry))) {
+        const known = packages.get(name);
+        if (known === undefined) packages.set(name, [entry]);
+        else known.push(entry);
+      }
+    }
+    for (const { api, entries } of apis.values()) this.#atMostOne(entries, { kind: "oneProvider", api, entries });
+    for (const [packageName, entries] of packages)
+      this.#atMostOne(entries, { kind: "onePerPackage", packageName, entries });
+    const unowned = this.#unowned
+      .toSorted((left, right) => (entryId(left) < entryId(right) ? -1 : 1))
+      .map((entry) => this.#numberOf(entry));
+    return {
+      variables: this.entries.length,
+      constraints: this.#constraints,
+      anchors: [...unowned, ...this.#subscriptionAnchors],
+    };
+  }
+
+  #atMostOne(entries: readonly Entry[], cause: Cause): void {
+    if (entries.length < 2) return;
+    const members = entries.map((entry) => this.#numberOf(entry));
+    this.#add("atMost", members[0] ?? 0, members, cause, 1);
+  }
+}

@@ -1,0 +1,76 @@
+import type { Property } from "../../catalog/catalog-index.ts";
+import type { JsonValue } from "../../json.ts";
+import { isJsonObject, member } from "../../json.ts";
+import type { Result } from "../../result.ts";
+import { done, failed } from "../../result.ts";
+import { gvkOf } from "./entry.ts";
+import { parseConstraint } from "./olm-constraint.ts";
+import type { Predicate } from "./predicate.ts";
+import { packagePredicate } from "./predicate.ts";
+
+/** A requirement of a bundle that cannot be read; `message` is upstream's text. */
+export interface RequirementProblem {
+  readonly kind: "requirement";
+  readonly property: Property;
+  readonly message: string;
+}
+
+const jsonKinds = (value: JsonValue): string =>
+  value === null ? "null" : Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+
+function objectProblem(property: Property): Result<never, RequirementProblem> {
+  const message = `json: cannot unmarshal ${jsonKinds(property.value)} into Go value of type struct`;
+  return failed({ kind: "requirement", property, message });
+}
+
+/** The predicate of a requirement property; undefined for properties that require nothing. */
+export function requirementOf(property: Property): Result<Predicate | undefined, RequirementProblem> {
+  const { type, value } = property;
+  const text = (name: string): string => {
+    const found = isJsonObject(value) ? member(value, name) : undefined;
+    return typeof found === "string" ? found : "";
+  };
+  switch (type) {
+    case "olm.gvk.required": {
+      const api = gvkOf(value);
+      return api === undefined ? objectProblem(property) : done({ kind: "api", api });
+    }
+    case "olm.package.required": {
+      if (!isJsonObject(value)) return objectProblem(property);
+      const predicate = packagePredicate(text("packageName"), text("versionRange"));
+      return predicate.ok ? predicate : failed({ kind: "requirement", property, message: predicate.problem });
+    }
+    case "olm.label.required":
+      return isJsonObject(value) ? done({ kind: "label", label: text("label") }) : objectProblem(property);
+    case "olm.constraint": {
+      const predicate = parseConstraint(value);
+      return predicate.ok ? predicate : failed({ kind: "requirement", property, message: predicate.problem });
+    }
+    default:
+      return done(undefined);
+  }
+}
+
+/** All predicates of a bundle in the order of its properties, equal properties once; the first unreadable one is the answer. */
+export function requirementsOf(properties: readonly Property[]): Result<readonly Predicate[], RequirementProblem> {
+  const found: Predicate[] = [];
+  const seen = new Set<string>();
+  for (const property of properties) {
+    const predicate = requirementOf(property);
+    if (!predicate.ok) return predicate;
+    if (predicate.value === undefined) continue;
+    const key = `${property.type} ${sortedText(property.value)}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    found.push(predicate.value);
+  }
+  return done(found);
+}
+
+function sortedText(value: JsonValue): string {
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  return Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${JSON.stringify(value[key])}`)
+    .join();
+}

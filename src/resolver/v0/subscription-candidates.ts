@@ -1,0 +1,126 @@
+import type { Subscription, SubscriptionSpec } from "../../apis/v0/subscription.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { ChannelOrderProblem } from "../../upgrade-graph/channel-order.ts";
+import { channelOrder } from "../../upgrade-graph/channel-order.ts";
+import { parseBlangRange } from "../../version-range.ts";
+import type { Scope } from "./catalogs-in-scope.ts";
+import { sameKey } from "./catalogs-in-scope.ts";
+import type { Entry } from "./entry.ts";
+import { isOfPackage, versionsOf } from "./entry.ts";
+
+/** The first thing of a Subscription's request that nothing in the catalog answers to. */
+export type MissingStage = "catalog" | "package" | "channel" | "startingCSV";
+
+export type SubscriptionCandidates =
+  | { readonly kind: "missing"; readonly stage: MissingStage; readonly message: string }
+  | {
+      readonly kind: "found";
+      /** Most wanted first; an entry may come several times (see the quirk in docs/solver.md). */
+      readonly candidates: readonly Entry[];
+    };
+
+const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+/** Entries that the Subscription's source fields point at, and whether there are any. */
+function entriesInSource(
+  subscription: Subscription,
+  scope: Scope,
+): { readonly any: boolean; readonly entries: readonly Entry[] } {
+  const spec: Partial<SubscriptionSpec> = subscription.spec;
+  const { name = "", source = "", sourceNamespace = "" } = spec;
+  if (source === "" && sourceNamespace === "") {
+    const installed = { priority: 0, name: "@existing", namespace: scope.namespace, entries: () => scope.installed };
+    const places = [
+      installed,
+      ...scope.catalogs.map((snapshot) => ({
+        priority: snapshot.origin.priority,
+        name: snapshot.origin.key.name,
+        namespace: snapshot.origin.key.namespace,
+        entries: () => snapshot.entriesOf(name),
+      })),
+    ].sort(
+      (left, right) =>
+        right.priority - left.priority ||
+        compareText(left.name, right.name) ||
+        compareText(left.namespace, right.namespace),
+    );
+    const any = scope.installed.length > 0 || scope.catalogs.some((snapshot) => !snapshot.isEmpty);
+    return { any, entries: places.flatMap((place) => place.entries()).filter((entry) => isOfPackage(entry, name)) };
+  }
+  const snapshot = scope.catalogs.find(({ origin }) =>
+    sameKey(origin.key, { name: source, namespace: sourceNamespace }),
+  );
+  if (snapshot === undefined) return { any: false, entries: [] };
+  return { any: !snapshot.isEmpty, entries: snapshot.entriesOf(name) };
+}
+
+function inChannelOrder(entries: readonly Entry[]): Result<readonly Entry[], ChannelOrderProblem> {
+  const sorted = entries.toSorted(
+    (left, right) =>
+      Number(right.inDefaultChannel) - Number(left.inDefaultChannel) || compareText(left.channel, right.channel),
+  );
+  const found: Entry[] = [];
+  for (let start = 0; start < sorted.length;) {
+    const first = sorted[start];
+    let end = start + 1;
+    while (sorted[end]?.channel === first?.channel && end < sorted.length) end++;
+    const order = channelOrder(sorted.slice(start, end), first?.channel ?? "", first?.packageName ?? "");
+    if (!order.ok) return order;
+    found.push(...order.value);
+    start = end;
+  }
+  return done(found);
+}
+
+/** Whether the catalog lets an installed operator be upgraded to the entry directly. */
+export function upgrades(entry: Entry, current: Entry): boolean {
+  if (entry.replaces === current.name || entry.skips.includes(current.name)) return true;
+  if (entry.skipRange === undefined || entry.skipRange === "") return false;
+  const range = parseBlangRange(entry.skipRange);
+  const { own } = versionsOf(current);
+  return range.ok && own !== undefined && range.value.includes(own);
+}
+
+/**
+ * What a Subscription may get: without an installed operator every entry of its channel (or the one it starts from), else
+ * the direct upgrades.
+ */
+export function subscriptionCandidates(
+  subscription: Subscription,
+  current: Entry | undefined,
+  scope: Scope,
+): Result<SubscriptionCandidates, ChannelOrderProblem> {
+  const { spec } = subscription;
+  const { name: packageName, channel = "", startingCSV = "" } = spec;
+  const referenced = `in the catalog referenced by subscription ${subscription.metadata.name ?? ""}`;
+  const missing = (stage: MissingStage, message: string): Result<SubscriptionCandidates, never> =>
+    done({ kind: "missing", stage, message });
+  const { any, entries: ofPackage } = entriesInSource(subscription, scope);
+  if (!any)
+    return missing(
+      "catalog",
+      `no operators found from catalog ${spec.source} in namespace ${spec.sourceNamespace} referenced by subscription ${subscription.metadata.name ?? ""}`,
+    );
+  if (ofPackage.length === 0) return missing("package", `no operators found in package ${packageName} ${referenced}`);
+  const inChannel = channel === "" ? ofPackage : ofPackage.filter((entry) => entry.channel === channel);
+  if (inChannel.length === 0)
+    return missing("channel", `no operators found in channel ${channel} of package ${packageName} ${referenced}`);
+  const wanted =
+    current === undefined && startingCSV !== "" ? inChannel.filter((entry) => entry.name === startingCSV) : inChannel;
+  if (wanted.length === 0)
+    return missing(
+      "startingCSV",
+      `no operators found with name ${startingCSV} in channel ${channel} of package ${packageName} ${referenced}`,
+    );
+  const sorted = inChannelOrder(wanted);
+  if (!sorted.ok) return sorted;
+  const allowed = current === undefined ? sorted.value : sorted.value.filter((entry) => upgrades(entry, current));
+  const byName = Map.groupBy(wanted, (entry) => entry.name);
+  // Upstream lists, for each of them, every entry of that name; the default channel comes first here.
+  const candidates = allowed.flatMap((entry) => [
+    entry,
+    ...(byName.get(entry.name) ?? []).filter((other) => other !== entry),
+  ]);
+  return done({ kind: "found", candidates });
+}
