@@ -1,0 +1,148 @@
+import type { KubeObject, ObjectKey } from "../../../apis/object.ts";
+import { asJson, asKubeObject, keyOf } from "../../../apis/object.ts";
+import {
+  clusterCatalogs,
+  clusterExtensions,
+  clusterObjectSets,
+  customResourceDefinitions,
+} from "../../../apis/resources.ts";
+import type { ClusterExtension } from "../../../apis/v1/cluster-extension.ts";
+import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
+import { ownerNameLabel } from "../../../apis/v1/labels.ts";
+import type { ContentKey } from "../../../catalog/content-state.ts";
+import type { JsonObject } from "../../../json.ts";
+import type { ApplyContext, Controller } from "../../../kube/controller.ts";
+import { defineController } from "../../../kube/controller.ts";
+import type { CacheView } from "../../../kube/informer-cache.ts";
+import { written } from "../../../kube/refusal.ts";
+import { done, failed } from "../../../result.ts";
+import type { Result } from "../../../result.ts";
+import { checkCrdUpgrade, formatCrdUpgradeRefusals } from "../../../review/crd-upgrade-safety.ts";
+import { applyRevision } from "../../../rollout/apply-revision.ts";
+import { desiredRevision } from "../../../rollout/plan/revision.ts";
+import { replaceStatus } from "../../plan/metadata-patch.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { watching } from "../../watching.ts";
+import { observeExtension } from "./observe-extension.ts";
+import type { ExtensionAction } from "./plan/plan-extension.ts";
+import { planExtension, writeStatus } from "./plan/plan-extension.ts";
+import type { ExtensionWorld } from "./plan/world.ts";
+
+const everyExtension = (cache: CacheView): readonly ObjectKey[] =>
+  cache.byIndex(clusterExtensions, "all", "true").map(keyOf);
+
+/** Resolves every ClusterExtension and keeps its revisions; the only writer of their status. */
+export function clusterExtensionController(surroundings: Surroundings): Controller {
+  const waiting = new Map<string, Set<string>>();
+  const needing =
+    (name: string) =>
+    (key: ContentKey): ReturnType<Surroundings["content"]["need"]> => {
+      const state = surroundings.content.need(key);
+      if (state.kind !== "present") waiting.set(key.reference, (waiting.get(key.reference) ?? new Set()).add(name));
+      return state;
+    };
+  return defineController<ExtensionWorld | undefined, ExtensionAction, KubeObject[]>({
+    name: "cluster-extension",
+    watches: [
+      watching<ClusterExtension>({ type: clusterExtensions, indexes: { all: () => ["true"] } }),
+      watching<ClusterObjectSet>({
+        type: clusterObjectSets,
+        indexedLabels: [ownerNameLabel],
+        map: (revision) => {
+          const name = revision.metadata.labels?.[ownerNameLabel];
+          return name === undefined ? [] : [{ name }];
+        },
+      }),
+      watching({ type: clusterCatalogs, map: (_, cache) => everyExtension(cache) }),
+    ],
+    wakes: [
+      async function* (signal, cache) {
+        for await (const changed of surroundings.content.changes(signal)) {
+          if (changed.kind === "catalog") yield* everyExtension(cache);
+          else {
+            const names = [...(waiting.get(changed.reference) ?? [])];
+            waiting.delete(changed.reference);
+            yield* names.map((name) => ({ name }));
+          }
+        }
+      },
+    ],
+    steps: {
+      observe: (key, context) => observeExtension(key, context, surroundings, needing(key.name)),
+      plan: (world, { now }) => planExtension(world, now),
+      apply: (key, action, context) => applyExtension(key, action, context, surroundings, needing(key.name)),
+    },
+  });
+}
+
+async function applyExtension(
+  key: ObjectKey,
+  action: ExtensionAction,
+  context: ApplyContext,
+  surroundings: Surroundings,
+  needing: Parameters<typeof observeExtension>[3],
+): Promise<void> {
+  const { reader, writer, events, signal, now } = context;
+  switch (action.kind) {
+    case "status": {
+      const extension = await reader.get(clusterExtensions, key);
+      if (extension === undefined) return;
+      const result = await writer.write(replaceStatus(clusterExtensions, extension, action.status), signal);
+      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      if (action.warning !== undefined)
+        events.record(extension, "Warning", action.warning.reason, action.warning.message);
+      return;
+    }
+    case "apply": {
+      const problem = await roll(key, action, context, surroundings);
+      if (problem === undefined) return;
+      const world = await observeExtension(key, { ...context, reader: surroundings.client }, surroundings, needing);
+      if (world === undefined) return;
+      const { name, version } = action.request.bundle;
+      const message = `error for resolved bundle "${name}" with version "${version}": ${problem}`;
+      for (const next of writeStatus(world, { status: "True", reason: "Retrying", message }, now))
+        await applyExtension(key, next, context, surroundings, needing);
+      throw new Error(message);
+    }
+  }
+}
+
+/** Why the revision could not be brought to the cluster, in upstream's words; undefined when it was. */
+async function roll(
+  key: ObjectKey,
+  { request, checksCrds }: Extract<ExtensionAction, { kind: "apply" }>,
+  { reader, writer, signal }: ApplyContext,
+  { client, systemNamespace }: Surroundings,
+): Promise<string | undefined> {
+  const desired = desiredRevision(request);
+  if (!desired.ok) return desired.problem;
+  const revisions = await reader.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${key.name}` });
+  const preflight = checksCrds
+    ? (objects: readonly JsonObject[]) => crdPreflight(objects, client)
+    : () => Promise.resolve(done(undefined));
+  const outcome = await applyRevision(
+    key.name,
+    desired.value,
+    revisions,
+    preflight,
+    { reader: client, writer, systemNamespace },
+    signal,
+  );
+  return outcome.ok ? undefined : outcome.problem;
+}
+
+/** Compares every CRD of the bundle with the live one of its name. */
+async function crdPreflight(
+  objects: readonly JsonObject[],
+  client: Surroundings["client"],
+): Promise<Result<undefined, string>> {
+  const crds = objects.filter((object) => object["kind"] === "CustomResourceDefinition");
+  const refusals = await Promise.all(
+    crds.map(async (next) => {
+      const live = await client.get(customResourceDefinitions, { name: asKubeObject(next)?.metadata.name ?? "" });
+      return live === undefined ? [] : (checkCrdUpgrade(asJson(live), next) ?? []);
+    }),
+  );
+  const found = refusals.flat();
+  return found.length === 0 ? done(undefined) : failed(formatCrdUpgradeRefusals(found));
+}

@@ -1,0 +1,207 @@
+import type { KubeObject, ObjectKey } from "../../../apis/object.ts";
+import { keyOf } from "../../../apis/object.ts";
+import {
+  clusterObjectSets,
+  deployments,
+  customResourceDefinitions,
+  secrets,
+  services,
+  serviceAccounts,
+  validatingWebhookConfigurations,
+  mutatingWebhookConfigurations,
+  clusterRoles,
+  clusterRoleBindings,
+  roles,
+  roleBindings,
+} from "../../../apis/resources.ts";
+import type { ResourceType } from "../../../apis/resource-type.ts";
+import type { ClusterObjectSet, ClusterObjectSetStatus } from "../../../apis/v1/cluster-object-set.ts";
+import { managedByLabel, managedByValue, ownerNameLabel, teardownFinalizer } from "../../../apis/v1/labels.ts";
+import { plainJson } from "../../../json.ts";
+import type { ApplyContext, Controller } from "../../../kube/controller.ts";
+import { defineController } from "../../../kube/controller.ts";
+import { written } from "../../../kube/refusal.ts";
+import { deepEqual } from "../../../object/semantic-equal.ts";
+import { reconcileObjectSet } from "../../../rollout/reconcile-object-set.ts";
+import { replaceStatus, setFinalizers } from "../../plan/metadata-patch.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { watching } from "../../watching.ts";
+
+interface ObjectSetWorld {
+  readonly revision: ClusterObjectSet;
+  /** Every revision of the same extension. */
+  readonly family: readonly ClusterObjectSet[];
+}
+
+type ObjectSetAction =
+  | { readonly kind: "release" }
+  | { readonly kind: "adoptFinalizer" }
+  | { readonly kind: "reconcile"; readonly family: readonly ClusterObjectSet[] };
+
+const owners = (object: KubeObject): readonly ObjectKey[] =>
+  (object.metadata.ownerReferences ?? [])
+    .filter((owner) => owner.kind === "ClusterObjectSet")
+    .map(({ name }) => ({ name }));
+
+/** Kinds that nearly every bundle brings; a change of one of its objects wakes the revision at once. Other kinds are looked at on the recheck. */
+const watched: readonly ResourceType[] = [
+  deployments,
+  customResourceDefinitions,
+  services,
+  serviceAccounts,
+  clusterRoles,
+  clusterRoleBindings,
+  roles,
+  roleBindings,
+  validatingWebhookConfigurations,
+  mutatingWebhookConfigurations,
+];
+
+/** Rolls out every ClusterObjectSet phase by phase and keeps it so; the only writer of their status. */
+export function clusterObjectSetController(surroundings: Surroundings): Controller {
+  return defineController<ObjectSetWorld | undefined, ObjectSetAction, KubeObject[]>({
+    name: "cluster-object-set",
+    watches: [
+      watching<ClusterObjectSet>({
+        type: clusterObjectSets,
+        indexes: { owner: (revision) => [revision.metadata.labels?.[ownerNameLabel] ?? ""] },
+        indexedLabels: [ownerNameLabel],
+        map: (revision, cache) => [
+          keyOf(revision),
+          ...cache.byIndex(clusterObjectSets, "owner", revision.metadata.labels?.[ownerNameLabel] ?? "").map(keyOf),
+        ],
+      }),
+      ...watched.map((type) =>
+        watching({
+          type,
+          scope: { labelSelector: `${managedByLabel}=${managedByValue}` },
+          map: owners,
+          projection: type === deployments ? "slim" : "metadata",
+        }),
+      ),
+      watching({
+        type: secrets,
+        scope: { labelSelector: `${managedByLabel}=${managedByValue}` },
+        map: owners,
+        projection: "metadata",
+      }),
+    ],
+    steps: {
+      async observe(key, { reader }) {
+        const revision = await reader.get(clusterObjectSets, key);
+        if (revision === undefined) return undefined;
+        const owner = revision.metadata.labels?.[ownerNameLabel];
+        const family =
+          owner === undefined
+            ? [revision]
+            : await reader.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${owner}` });
+        return { revision, family };
+      },
+      plan: (world) => {
+        if (world === undefined || world.revision.spec === undefined) return { actions: [] };
+        const finalizers = world.revision.metadata.finalizers ?? [];
+        const held = finalizers.includes(teardownFinalizer);
+        if (world.revision.metadata.deletionTimestamp !== undefined)
+          return { actions: held ? [{ kind: "release" }] : [] };
+        if (!held && world.revision.spec.lifecycleState === "Active") return { actions: [{ kind: "adoptFinalizer" }] };
+        return { actions: [{ kind: "reconcile", family: world.family }], recheckAfterMs: 600_000 };
+      },
+      apply: (key, action, context) => applyObjectSet(key, action, context, surroundings),
+    },
+  });
+}
+
+async function applyObjectSet(
+  key: ObjectKey,
+  action: ObjectSetAction,
+  context: ApplyContext,
+  surroundings: Surroundings,
+): Promise<void> {
+  const { reader, writer, signal } = context;
+  const revision = await reader.get(clusterObjectSets, key);
+  if (revision === undefined) return;
+  const finalizers = revision.metadata.finalizers ?? [];
+  switch (action.kind) {
+    case "release": {
+      const result = await writer.write(
+        setFinalizers(
+          clusterObjectSets,
+          revision,
+          finalizers.filter((name) => name !== teardownFinalizer),
+        ),
+        signal,
+      );
+      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      return;
+    }
+    case "adoptFinalizer":
+      written(
+        await writer.write(setFinalizers(clusterObjectSets, revision, [...finalizers, teardownFinalizer]), signal),
+      );
+      return;
+    case "reconcile":
+      return reconcile(revision, action.family, context, surroundings);
+  }
+}
+
+async function reconcile(
+  revision: ClusterObjectSet,
+  family: readonly ClusterObjectSet[],
+  context: ApplyContext,
+  { client, discovery, clock, entropy }: Surroundings,
+): Promise<void> {
+  const { writer, signal, events } = context;
+  const outcome = await reconcileObjectSet(
+    revision,
+    family,
+    { reader: client, writer, typeOf: (kind) => discovery.typeOf(kind, signal), clock, entropy },
+    signal,
+  );
+  const status: ClusterObjectSetStatus = {
+    ...revision.status,
+    conditions: outcome.conditions,
+    ...(outcome.observedPhases === undefined ? {} : { observedPhases: outcome.observedPhases }),
+  };
+  if (!deepEqual(plainJson(status), plainJson(revision.status ?? {}))) {
+    const result = await writer.write(replaceStatus(clusterObjectSets, revision, status), signal);
+    if (!result.ok && result.problem.kind !== "notFound") written(result);
+    const progressing = status.conditions?.find(({ type }) => type === "Progressing");
+    const before = revision.status?.conditions?.find(({ type }) => type === "Progressing");
+    if (progressing !== undefined && progressing.message !== before?.message)
+      events.record(
+        revision,
+        outcome.error === undefined && outcome.explanation === undefined ? "Normal" : "Warning",
+        progressing.reason,
+        progressing.message,
+      );
+  }
+  for (const name of outcome.archive) {
+    const result = await writer.write(
+      {
+        verb: "patch",
+        type: clusterObjectSets,
+        key: { name },
+        patchType: "merge",
+        patch: { spec: { lifecycleState: "Archived" } },
+      },
+      signal,
+    );
+    if (!result.ok && result.problem.kind !== "notFound") written(result);
+  }
+  const finalizers = revision.metadata.finalizers ?? [];
+  if (outcome.released && finalizers.includes(teardownFinalizer)) {
+    const fresh = await client.get(clusterObjectSets, keyOf(revision));
+    if (fresh !== undefined)
+      written(
+        await writer.write(
+          setFinalizers(
+            clusterObjectSets,
+            fresh,
+            finalizers.filter((name) => name !== teardownFinalizer),
+          ),
+          signal,
+        ),
+      );
+  }
+  if (outcome.error !== undefined) throw new Error(outcome.error);
+}
