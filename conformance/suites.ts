@@ -3,5 +3,6 @@ import type { Suite } from "./suite.ts";
 
 export const suites: Readonly<Record<string, () => Promise<{ readonly suite: Suite }>>> = {
   "v0-resolution": () => import("./suites/v0-resolution.ts"),
+  "v1-admission": () => import("./suites/v1-admission.ts"),
   "version-range": () => import("./suites/version-range.ts"),
 };

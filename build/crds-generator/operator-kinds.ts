@@ -382,7 +382,7 @@ export const operator: Kind = {
       storage: true,
       description: "Everything that belongs to one installed operator.",
       optional: {
-        spec: object("", {}),
+        spec: { type: "object" },
         status: object("", {
           optional: {
             components: object("", {
