@@ -78,8 +78,8 @@ const validators: readonly Validator[] = [
   forbiddenRules,
   ({ bundle }) =>
     bundle.others
-      .filter(({ object }) => !isSupportedKind(String(object["kind"])))
-      .map(({ object }) => `unsupported resource "${nameOf(object)}" with kind "${String(object["kind"])}"`),
+      .filter(({ object }) => !isSupportedKind(kindOf(object)))
+      .map(({ object }) => `unsupported resource "${nameOf(object)}" with kind "${kindOf(object)}"`),
 ];
 
 const webhookTypes = ["ConversionWebhook", "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook"];
@@ -141,6 +141,10 @@ function forbiddenRules({ webhooks }: Checked): readonly string[] {
       }),
     ),
   );
+}
+
+function kindOf({ kind }: JsonObject): string {
+  return typeof kind === "string" ? kind : "";
 }
 
 function nameOf(object: JsonObject): string {

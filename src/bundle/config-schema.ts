@@ -128,7 +128,8 @@ function checkText(
     faults.push(plain(`invalid format for field "${field}": '${value}' is not valid ${schema.format.name}: ${misfit}`));
   }
   if (schema.limits === true) {
-    const length = [...value].length;
+    // Code points, as Go counts runes.
+    const length = Array.from(value).length;
     if (length < 1) faults.push(plain(`field "${field}" must have minimum length of 1 (len=${length})`));
     if (length > 63) faults.push(plain(`field "${field}" must have maximum length of 63 (len=${length})`));
     if (!new RegExp(namespacePattern, "u").test(value)) {

@@ -103,8 +103,12 @@ const generatedTypes: Readonly<Record<string, string>> = {
   MutatingWebhookConfiguration: "adm.MutatingWebhookConfiguration",
 };
 
+function kindOf({ kind }: JsonObject): string {
+  return typeof kind === "string" ? kind : "";
+}
+
 function asWritten(object: JsonObject): JsonObject {
-  const kind = String(object["kind"]);
+  const kind = kindOf(object);
   const type = Object.hasOwn(generatedTypes, kind) ? generatedTypes[kind] : undefined;
   if (type === undefined) return object;
   const typed = readTyped(type, object);
@@ -113,7 +117,7 @@ function asWritten(object: JsonObject): JsonObject {
 }
 
 function placed(object: JsonObject, namespace: string): JsonObject {
-  if (!isNamespacedKind(String(object["kind"]))) return object;
+  if (!isNamespacedKind(kindOf(object))) return object;
   return { ...object, metadata: { ...(object["metadata"] as JsonObject), namespace } };
 }
 

@@ -1,0 +1,26 @@
+import type { Written, WriteRefusal } from "../apis/object-write.ts";
+import type { ObjectWrite } from "../apis/object-write.ts";
+import type { ObjectWriter } from "../kube/object-writer.ts";
+import { done, failed, type Result } from "../result.ts";
+
+/** A write that did not happen, with the API server's text in upstream's wrapping. */
+export interface WriteFailure {
+  readonly message: string;
+  /** 403: waiting for rights can help, another attempt at once cannot. */
+  readonly forbidden: boolean;
+}
+
+export function failureOf(refusal: WriteRefusal, wrap: (text: string) => string = (text) => text): WriteFailure {
+  return { message: wrap(refusal.status.message), forbidden: refusal.kind === "forbidden" };
+}
+
+/** Writes, and turns a refusal into a failure. */
+export async function writeOrFail(
+  writer: ObjectWriter,
+  write: ObjectWrite,
+  signal: AbortSignal,
+  wrap?: (text: string) => string,
+): Promise<Result<Written, WriteFailure>> {
+  const written = await writer.write(write, signal);
+  return written.ok ? done(written.value) : failed(failureOf(written.problem, wrap));
+}
