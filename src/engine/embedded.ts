@@ -1,0 +1,191 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { namespaces } from "../apis/resources.ts";
+import { memoryStorage } from "../apiserver/storage/object-store.ts";
+import { openSqliteStorage } from "../apiserver/storage/sqlite-storage.ts";
+import type { Storage, StorageProblem } from "../apiserver/storage/storage.ts";
+import type { ApiServer, Listener } from "../apiserver/server.ts";
+import { createApiServer } from "../apiserver/server.ts";
+import type { CertificateProvider } from "../bundle/certificate-need.ts";
+import type { Clock } from "../clock.ts";
+import type { Compat } from "../compat.ts";
+import { createContentStore } from "../content/folder-content.ts";
+import type { Entropy } from "../entropy.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { createClient } from "../kube/client.ts";
+import { userIdentities } from "../kube/identities.ts";
+import type { Log } from "../kube/log.ts";
+import type { Result } from "../result.ts";
+import { done, failed } from "../result.ts";
+import type { CatalogArgument } from "./catalog-argument.ts";
+import { ensureNamespace, registerCatalog } from "./catalog-objects.ts";
+import type { DemoWorld } from "./demo-world.ts";
+import { approveFirstPlans, createDemoObjects } from "./demo-world.ts";
+import { applyOwnCrds } from "./own-manifests.ts";
+import type { Engine } from "./start-engine.ts";
+import { startEngine } from "./start-engine.ts";
+
+export const globalNamespace = "olm";
+export const systemNamespace = "olmv1-system";
+export const defaultPort = 7443;
+
+export interface EmbeddedOptions {
+  /** A folder that keeps the cluster's state, or memory alone. */
+  readonly data:
+    | { readonly kind: "folder"; readonly path: string; readonly fresh: boolean }
+    | { readonly kind: "memory" };
+  /** Absent: 7443, or a free one when that is taken. */
+  readonly port?: number;
+  readonly catalogs: readonly CatalogArgument[];
+  readonly bundleFolders: readonly string[];
+  /** Set up on the first start only. */
+  readonly demo?: DemoWorld;
+  readonly compat: Compat;
+  readonly webhookCertificates: CertificateProvider | "auto";
+  /** Where catalog indexes are kept. */
+  readonly cacheFolder: string;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Log;
+}
+
+export type EmbeddedProblem =
+  | { readonly kind: "storage"; readonly problem: StorageProblem }
+  | { readonly kind: "portTaken"; readonly port: number };
+
+export interface Embedded {
+  readonly url: string;
+  readonly port: number;
+  /** Set when the default port was taken and another one was chosen. */
+  readonly movedFrom?: number;
+  readonly kubeconfig: string;
+  readonly client: KubeClient;
+  readonly server: ApiServer;
+  readonly engine: Engine;
+  /** True when there was no state before. */
+  readonly firstStart: boolean;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts API server, controllers and content in this process and returns when the API answers, the CRDs are
+ * established and the controllers run. What was set up before is kept.
+ */
+export async function startEmbedded(
+  options: EmbeddedOptions,
+  signal: AbortSignal,
+): Promise<Result<Embedded, EmbeddedProblem>> {
+  const { clock, entropy, log } = options;
+  const storage = await openStorage(options.data);
+  if (!storage.ok) return failed({ kind: "storage", problem: storage.problem });
+  const server = await createApiServer({ clock, entropy, storage: storage.value });
+  const listening = await listen(server, options.port);
+  if (!listening.ok) {
+    await server.stop();
+    return listening;
+  }
+  const listener = listening.value;
+  const client = createClient(server.transport(), { userAgent: "purser" });
+  const firstStart = (await client.get(namespaces, { name: globalNamespace })) === undefined;
+  const demo = firstStart ? options.demo : await formerDemo(client, options.demo);
+  const catalogs =
+    demo === undefined
+      ? options.catalogs
+      : [...options.catalogs, { namespace: globalNamespace, name: "demo", path: demo.catalog }];
+  const content = createContentStore({
+    catalogs,
+    bundleFolders: demo === undefined ? options.bundleFolders : [...options.bundleFolders, demo.bundles],
+    cacheDir: options.cacheFolder,
+    clock,
+  });
+  await Promise.all([
+    applyOwnCrds(client, clock, signal),
+    ensureNamespace(client, globalNamespace, signal),
+    ensureNamespace(client, systemNamespace, signal),
+  ]);
+  const identities = userIdentities({ client, asUser: (user) => server.transport(user) });
+  const engine = startEngine({
+    client,
+    identities,
+    content,
+    clock,
+    entropy,
+    log,
+    compat: options.compat,
+    webhookCertificates: options.webhookCertificates,
+    globalNamespace,
+    systemNamespace,
+  });
+  for (const catalog of catalogs) await registerCatalog(client, catalog, signal);
+  if (firstStart && demo !== undefined) {
+    await markDemo(client, demo, signal);
+    await createDemoObjects(client, demo, signal);
+  }
+  await engine.synced();
+  const stopping = new AbortController();
+  const approvals =
+    demo === undefined
+      ? Promise.resolve()
+      : approveFirstPlans(client, demo, clock, stopping.signal).catch((error: unknown) => {
+          if (!stopping.signal.aborted)
+            log("warn", "the demo's first plan could not be approved", { error: String(error) });
+        });
+  return done({
+    url: listener.url,
+    port: listener.port,
+    ...(options.port === undefined && listener.port !== defaultPort ? { movedFrom: defaultPort } : {}),
+    kubeconfig: await server.adminKubeconfig(listener.url),
+    client,
+    server,
+    engine,
+    firstStart,
+    async stop() {
+      stopping.abort(new Error("stopped"));
+      await approvals;
+      await engine.stop();
+      await content.stop();
+      await server.stop();
+    },
+  });
+}
+
+const demoAnnotation = "purser.dev/demo";
+
+async function markDemo(client: KubeClient, demo: DemoWorld, signal: AbortSignal): Promise<void> {
+  const patch = { metadata: { annotations: { [demoAnnotation]: demo.name } } };
+  await client.write(
+    { verb: "patch", type: namespaces, key: { name: globalNamespace }, patchType: "merge", patch },
+    signal,
+  );
+}
+
+/** A later start goes on serving the demo that the first one set up. */
+async function formerDemo(client: KubeClient, demo: DemoWorld | undefined): Promise<DemoWorld | undefined> {
+  const namespace = await client.get(namespaces, { name: globalNamespace });
+  return namespace?.metadata.annotations?.[demoAnnotation] === demo?.name ? demo : undefined;
+}
+
+async function openStorage(data: EmbeddedOptions["data"]): Promise<Result<Storage, StorageProblem>> {
+  if (data.kind === "memory") return done(memoryStorage());
+  await mkdir(data.path, { recursive: true, mode: 0o700 });
+  const file = join(data.path, "cluster.db");
+  if (data.fresh) {
+    // Held by another process? Opening says so before anything is deleted.
+    const held = await openSqliteStorage(file);
+    if (held.ok) await held.value.close();
+    else if (held.problem.kind === "locked") return held;
+    for (const ending of ["", "-wal", "-shm", "-journal"]) await rm(`${file}${ending}`, { force: true });
+  }
+  return openSqliteStorage(file);
+}
+
+async function listen(server: ApiServer, port: number | undefined): Promise<Result<Listener, EmbeddedProblem>> {
+  const host = "127.0.0.1";
+  try {
+    return done(await server.listen({ host, port: port ?? defaultPort }));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    if (port !== undefined) return failed({ kind: "portTaken", port });
+    return done(await server.listen({ host, port: 0 }));
+  }
+}

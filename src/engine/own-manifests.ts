@@ -1,0 +1,60 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CustomResourceDefinition } from "../apis/apiextensions.ts";
+import { findCondition } from "../apis/condition.ts";
+import { asKubeObject } from "../apis/object.ts";
+import type { KubeObject } from "../apis/object.ts";
+import { customResourceDefinitions } from "../apis/resources.ts";
+import type { Clock } from "../clock.ts";
+import { invariant } from "../invariant.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { written } from "../kube/refusal.ts";
+import { formatPlace } from "../place.ts";
+import { readDocuments } from "../text/documents.ts";
+import { packageFolder } from "./package-folder.ts";
+
+/** The objects of a manifest file of this package. @throws when the installation is damaged */
+export async function readManifestFile(path: string): Promise<readonly KubeObject[]> {
+  const documents = readDocuments(await readFile(path, "utf8"), { file: path });
+  if (!documents.ok)
+    throw new Error(`Cannot read "${formatPlace(documents.problem.place)}": ${documents.problem.message}`);
+  return documents.value.flatMap(({ value }) => asKubeObject(value) ?? []);
+}
+
+/** Our eleven CustomResourceDefinitions (v1 in its experimental set). */
+export async function ownCrds(): Promise<readonly CustomResourceDefinition[]> {
+  const folder = join(packageFolder(), "crds");
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
+  const objects = await Promise.all(files.map((name) => readManifestFile(join(folder, name))));
+  const crds = objects.flat().filter((object) => object.kind === "CustomResourceDefinition");
+  invariant(crds.length > 0, `${folder} holds CustomResourceDefinitions`);
+  return crds as readonly CustomResourceDefinition[];
+}
+
+/** Names of our CRDs that the cluster does not serve. */
+export async function missingCrds(client: KubeClient): Promise<readonly string[]> {
+  const wanted = await ownCrds();
+  const live = await Promise.all(
+    wanted.map((crd) => client.get(customResourceDefinitions, { name: crd.metadata.name ?? "" })),
+  );
+  return wanted.filter((_, index) => !isEstablished(live[index])).map((crd) => crd.metadata.name ?? "");
+}
+
+const isEstablished = (crd: CustomResourceDefinition | undefined): boolean =>
+  findCondition(crd?.status?.conditions, "Established")?.status === "True";
+
+/** Applies our CRDs and waits until all are established. */
+export async function applyOwnCrds(client: KubeClient, clock: Clock, signal: AbortSignal): Promise<void> {
+  const wanted = await ownCrds();
+  await Promise.all(
+    wanted.map(async (object) =>
+      written(
+        await client.write(
+          { verb: "apply", type: customResourceDefinitions, object, fieldManager: "purser", force: true },
+          signal,
+        ),
+      ),
+    ),
+  );
+  while ((await missingCrds(client)).length > 0) await clock.sleep(20, signal);
+}

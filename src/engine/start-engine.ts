@@ -1,0 +1,63 @@
+import type { CertificateProvider } from "../bundle/certificate-need.ts";
+import type { Clock } from "../clock.ts";
+import type { Compat } from "../compat.ts";
+import type { CatalogContent } from "../controllers/surroundings.ts";
+import { v0Controllers } from "../controllers/v0/v0-controllers.ts";
+import { v1Controllers } from "../controllers/v1/v1-controllers.ts";
+import type { Entropy } from "../entropy.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { createDiscovery } from "../kube/discovery.ts";
+import type { LeaderElectionOptions } from "../kube/leader-election.ts";
+import type { Log } from "../kube/log.ts";
+import { startManager } from "../kube/manager.ts";
+import type { Identities } from "../kube/object-writer.ts";
+
+/** What one instance of the lifecycle manager is made of. */
+export interface EnginePorts {
+  readonly client: KubeClient;
+  readonly identities: Identities;
+  readonly content: CatalogContent;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Log;
+  readonly compat: Compat;
+  readonly webhookCertificates: CertificateProvider | "auto";
+  /** Namespace whose CatalogSources everyone sees. */
+  readonly globalNamespace: string;
+  /** Namespace of v1's revision Secrets. */
+  readonly systemNamespace: string;
+  /** Absent: this process leads at once. */
+  readonly leaderElection?: LeaderElectionOptions;
+}
+
+export interface Engine {
+  /** Whether controllers run here now. */
+  leading(): boolean;
+  /** Resolves when every cache had its first list. */
+  synced(): Promise<void>;
+  /** Resolves when nothing is left to do but wait for the clock or for a change. */
+  settled(): Promise<void>;
+  /** Waits for passes that are under way. The ports stay open: whoever opened them closes them. */
+  stop(): Promise<void>;
+}
+
+/** Starts all controllers of both API families. The only place where they are put together. */
+export function startEngine(ports: EnginePorts): Engine {
+  const surroundings = { ...ports, discovery: createDiscovery(ports.client) };
+  const manager = startManager({
+    name: "purser",
+    client: ports.client,
+    identities: ports.identities,
+    clock: ports.clock,
+    entropy: ports.entropy,
+    log: ports.log,
+    controllers: [...v0Controllers(surroundings), ...v1Controllers(surroundings)],
+    ...(ports.leaderElection === undefined ? {} : { leaderElection: ports.leaderElection }),
+  });
+  return {
+    leading: () => manager.leading(),
+    synced: () => manager.synced(),
+    settled: () => manager.settled(),
+    stop: () => manager.stop(),
+  };
+}
