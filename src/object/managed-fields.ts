@@ -1,18 +1,52 @@
 import type { ManagedFieldsEntry } from "../apis/object.ts";
-import type { JsonObject } from "../json.ts";
-import { invariant } from "../invariant.ts";
-import type { Result } from "../result.ts";
+import { parseApiVersion } from "../apis/resource-type.ts";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { done, failed, type Result } from "../result.ts";
+import { goJson } from "../text/go-json.ts";
+import { checkTyped } from "./check-typed.ts";
+import {
+  difference,
+  differenceBelow,
+  emptySet,
+  fieldElement,
+  type FieldSet,
+  formatPath,
+  intersection,
+  isEmptySet,
+  pathsOf,
+  setOf,
+  union,
+} from "./field-set.ts";
+import { withMember } from "./json-edit.ts";
+import {
+  capUpdaters,
+  decodeManagers,
+  describeManager,
+  dropEmpty,
+  encodeManagers,
+  type Manager,
+  managerId,
+  type Managers,
+  withManagers,
+  withoutManagers,
+} from "./managers.ts";
 import type { MergeSchema } from "./merge-schema.ts";
+import { deepEqual } from "./semantic-equal.ts";
+import {
+  compareTyped,
+  type Comparison,
+  fieldsOf,
+  mergeTyped,
+  removeFields,
+  skeletonOf,
+  withNamedFields,
+} from "./typed-walk.ts";
 
 /** Fields (paths of member names, `["status"]`) that the endpoint neither takes nor tracks. */
 export type ResetFields = readonly (readonly string[])[];
 
-export interface ApplyRequest {
-  /** The stored object, absent when apply creates it. */
-  readonly live?: JsonObject;
-  readonly applied: JsonObject;
+interface Tracked {
   readonly manager: string;
-  readonly force: boolean;
   readonly apiVersion: string;
   readonly subresource?: string;
   readonly schema: MergeSchema;
@@ -21,6 +55,13 @@ export interface ApplyRequest {
   readonly resetFields?: ResetFields;
   /** Versions still served; entries of others are dropped. Absent: all are kept. */
   readonly servedVersions?: readonly string[];
+}
+
+export interface ApplyRequest extends Tracked {
+  /** The stored object, absent when apply creates it. */
+  readonly live?: JsonObject;
+  readonly applied: JsonObject;
+  readonly force: boolean;
 }
 
 export interface Applied {
@@ -43,32 +84,348 @@ export type ApplyProblem =
   /** 500 without a reason: the configuration does not fit the schema. */
   | { readonly kind: "schema"; readonly message: string };
 
-/** Server-side apply: merges the configuration, removes what this manager no longer wants, tracks ownership. */
-export function applyServerSide(_request: ApplyRequest): Result<Applied, ApplyProblem> {
-  invariant(false, "applyServerSide is being written");
+/** Fields that nobody manages. */
+const untracked = setOf(
+  [
+    ["apiVersion"],
+    ["kind"],
+    ["metadata"],
+    ...["name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields"].map(
+      (name) => ["metadata", name],
+    ),
+    ["metadata", "resourceVersion"],
+  ].map((path) => path.map(fieldElement)),
+);
+
+const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+interface Conflict {
+  readonly manager: Manager;
+  readonly path: readonly string[];
 }
 
-export interface UpdateRequest {
+/** Server-side apply: merges the configuration, removes what this manager no longer wants, tracks who owns what. */
+export function applyServerSide(request: ApplyRequest): Result<Applied, ApplyProblem> {
+  const { applied, schema } = request;
+  const faults = checkTyped(applied, schema);
+  if (faults.length > 0) return failed({ kind: "schema", message: typedProblem(applied, request.apiVersion, faults) });
+  const first = applyOnce(request, request.force);
+  if (first.ok) return done(finish(request, first.value));
+  const conflicts = withoutAllowed(first.problem, request);
+  if (conflicts.length > 0) return failed(conflictProblem(conflicts));
+  const forced = applyOnce(request, true);
+  return forced.ok ? done(finish(request, forced.value)) : failed(conflictProblem(forced.problem));
+}
+
+function typedProblem(applied: JsonObject, apiVersion: string, faults: readonly string[]): string {
+  const metadata = member(applied, "metadata");
+  const text = (key: string): string => {
+    const value = isJsonObject(metadata) ? member(metadata, key) : undefined;
+    return typeof value === "string" ? value : "";
+  };
+  const { group, version } = parseApiVersion(apiVersion);
+  const kind = member(applied, "kind");
+  const gvk = `${group}/${version}, Kind=${typeof kind === "string" ? kind : ""}`;
+  const list = faults.length === 1 ? (faults[0] ?? "") : `errors:\n${faults.map((fault) => `  ${fault}`).join("\n")}`;
+  return `failed to create typed patch object (${text("namespace")}/${text("name")}; ${gvk}): ${list}`;
+}
+
+function conflictProblem(conflicts: readonly Conflict[]): ApplyProblem {
+  const described = conflicts.map(({ manager, path }) => ({
+    message: `conflict with ${describeManager(manager)}`,
+    field: formatPath(path),
+  }));
+  const [only] = described;
+  if (described.length === 1 && only !== undefined) {
+    return {
+      kind: "conflicts",
+      message: `Apply failed with 1 conflict: ${only.message}: ${only.field}`,
+      conflicts: described,
+    };
+  }
+  const byManager = Map.groupBy(conflicts, ({ manager }) => managerId(manager));
+  const lines = [...byManager.keys()].toSorted().flatMap((id) => {
+    const [head, ...rest] = byManager.get(id) ?? [];
+    if (head === undefined) return [];
+    const paths = [head, ...rest].map(({ path }) => `- ${formatPath(path)}`);
+    return [`conflicts with ${describeManager(head.manager)}:`, ...paths];
+  });
+  const message = `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
+  return { kind: "conflicts", message, conflicts: described };
+}
+
+interface Outcome {
+  readonly object: JsonObject;
+  readonly managers: Managers;
+  readonly sameObject: boolean;
+  readonly self: string;
+}
+
+function finish(request: ApplyRequest, outcome: Outcome): Applied {
+  const { live } = request;
+  const object = syncLastApplied(request, outcome.object);
+  const managers = new Map(outcome.managers);
+  const self = managers.get(outcome.self);
+  // An apply that changes only who owns what keeps the entry's time, or gives it none.
+  if (self !== undefined && !outcome.sameObject) managers.set(outcome.self, { ...self, time: request.now });
+  if (live !== undefined && outcome.sameObject && object === outcome.object) {
+    const held = member(metadataOf(live), "managedFields") ?? [];
+    if (sameApartFromTimes(held, encodeManagers(managers) as unknown as JsonValue))
+      return { object: live, changed: false };
+  }
+  return { object: withManagers(object, managers), changed: true };
+}
+
+function applyOnce(request: ApplyRequest, force: boolean): Result<Outcome, readonly Conflict[]> {
+  const { schema, apiVersion } = request;
+  const live = withoutManagers(request.live ?? {});
+  const reset = resetSet(request.resetFields);
+  const config = withoutReset(withoutManagers(request.applied), request.resetFields);
+  let managers = startingManagers(request, live);
+  const merged = mergeTyped(live, config, schema);
+  const self = {
+    name: request.manager,
+    operation: "Apply" as const,
+    apiVersion,
+    subresource: request.subresource ?? "",
+  };
+  const id = managerId(self);
+  const last = managers.get(id);
+  const fields = differenceBelow(fieldsOf(config, schema), reset);
+  managers = new Map(managers).set(id, { ...self, ...(last?.time === undefined ? {} : { time: last.time }), fields });
+  const pruned = pruneUnwanted(isJsonObject(merged) ? merged : {}, last?.fields ?? emptySet, managers, schema);
+  const before = request.live === undefined ? skeletonOf(schema) : live;
+  const comparison = withoutFields(compareTyped(before, pruned, schema), reset);
+  const settled = settle(managers, id, comparison, force);
+  if (!settled.ok) return settled;
+  return done({
+    object: pruned,
+    managers: dropEmpty(stripUntracked(settled.value, id)),
+    sameObject: request.live !== undefined && deepEqual(live, pruned),
+    self: id,
+  });
+}
+
+/** Who managed what before this apply; fields of an object nobody tracked belong to `before-first-apply`. */
+function startingManagers(request: ApplyRequest, live: JsonObject): Managers {
+  const decoded = decodeManagers(
+    request.live === undefined ? undefined : member(metadataOf(request.live), "managedFields"),
+  );
+  const managers = servedOnly(decoded ?? new Map(), request.servedVersions);
+  if (request.live === undefined || managers.size > 0) return managers;
+  const { schema, apiVersion, now } = request;
+  const all = compareTyped(skeletonOf(schema), live, schema);
+  const fields = difference(differenceBelow(union(all.added, all.modified), resetSet(request.resetFields)), untracked);
+  const first: Manager = {
+    name: "before-first-apply",
+    operation: "Update",
+    apiVersion,
+    subresource: request.subresource ?? "",
+    time: now,
+    fields,
+  };
+  return isEmptySet(fields) ? managers : new Map([[managerId(first), first]]);
+}
+
+function servedOnly(managers: Managers, served: readonly string[] | undefined): Managers {
+  if (served === undefined) return managers;
+  return new Map([...managers].filter(([, manager]) => served.includes(manager.apiVersion)));
+}
+
+/** Removes what this manager applied last time and does not now, unless somebody else owns it. */
+function pruneUnwanted(merged: JsonObject, last: FieldSet, managers: Managers, schema: MergeSchema): JsonObject {
+  if (isEmptySet(last)) return merged;
+  const lastNamed = withNamedFields(last, schema);
+  const pruned = removeFields(merged, schema, lastNamed) ?? {};
+  if (pruned === merged) return merged;
+  let owned = emptySet;
+  for (const manager of managers.values()) owned = union(owned, manager.fields);
+  const mergedSet = withNamedFields(fieldsOf(merged, schema), schema);
+  const prunedSet = withNamedFields(fieldsOf(pruned, schema), schema);
+  const kept =
+    removeFields(merged, schema, difference(mergedSet, union(prunedSet, withNamedFields(owned, schema)))) ?? {};
+  const keptSet = withNamedFields(fieldsOf(kept, schema), schema);
+  const dangling = intersection(difference(mergedSet, keptSet), lastNamed);
+  const result = removeFields(merged, schema, dangling);
+  return isJsonObject(result) ? result : {};
+}
+
+/** Takes changed fields from the other managers; without force the changed ones are conflicts. */
+function settle(
+  managers: Managers,
+  self: string,
+  comparison: Comparison,
+  force: boolean,
+): Result<Managers, readonly Conflict[]> {
+  const touched = union(comparison.modified, comparison.added);
+  const conflicts: Conflict[] = [];
+  const settled = new Map<string, Manager>();
+  for (const [id, manager] of managers) {
+    if (id === self) {
+      settled.set(id, manager);
+      continue;
+    }
+    const clash = intersection(manager.fields, touched);
+    for (const path of pathsOf(clash)) conflicts.push({ manager, path });
+    settled.set(id, { ...manager, fields: difference(difference(manager.fields, clash), comparison.removed) });
+  }
+  return conflicts.length > 0 && !force ? failed(conflicts) : done(settled);
+}
+
+function withoutFields(comparison: Comparison, reset: FieldSet): Comparison {
+  if (isEmptySet(reset)) return comparison;
+  return {
+    added: differenceBelow(comparison.added, reset),
+    modified: differenceBelow(comparison.modified, reset),
+    removed: differenceBelow(comparison.removed, reset),
+  };
+}
+
+function stripUntracked(managers: Managers, id: string): Managers {
+  const held = managers.get(id);
+  if (held === undefined) return managers;
+  return new Map(managers).set(id, { ...held, fields: difference(held.fields, untracked) });
+}
+
+function resetSet(reset: ResetFields | undefined): FieldSet {
+  return reset === undefined ? emptySet : setOf(reset.map((path) => path.map(fieldElement)));
+}
+
+/** Members that say which object it is survive a reset of all metadata. */
+const identity = new Set(["name", "namespace"]);
+
+function withoutReset(object: JsonObject, reset: ResetFields | undefined): JsonObject {
+  let result = object;
+  for (const path of reset ?? []) result = withoutPath(result, path);
+  return result;
+}
+
+function withoutPath(object: JsonObject, path: readonly string[]): JsonObject {
+  const [key, ...rest] = path;
+  const held = key === undefined ? undefined : member(object, key);
+  if (key === undefined || held === undefined) return object;
+  if (rest.length > 0) return isJsonObject(held) ? withMember(object, key, withoutPath(held, rest)) : object;
+  if (key !== "metadata" || !isJsonObject(held)) return withMember(object, key, undefined);
+  return withMember(object, key, Object.fromEntries(Object.entries(held).filter(([name]) => identity.has(name))));
+}
+
+function metadataOf(object: JsonObject): JsonObject {
+  const metadata = member(object, "metadata");
+  return isJsonObject(metadata) ? metadata : {};
+}
+
+function annotationOf(object: JsonObject): string {
+  const annotations = member(metadataOf(object), "annotations");
+  const text = isJsonObject(annotations) ? member(annotations, lastAppliedAnnotation) : undefined;
+  return typeof text === "string" ? text : "";
+}
+
+/** Applying with kubectl over its own client-side apply is no conflict where the live value is what it applied. */
+function withoutAllowed(conflicts: readonly Conflict[], request: ApplyRequest): readonly Conflict[] {
+  if (request.manager !== "kubectl" || request.live === undefined) return conflicts;
+  const text = annotationOf(request.live);
+  if (text === "") return conflicts;
+  const before = parseObject(text);
+  if (before === undefined || member(before, "apiVersion") !== request.apiVersion) return conflicts;
+  const { schema } = request;
+  const changes = compareTyped(before, request.live, schema);
+  const own = difference(fieldsOf(before, schema), union(union(changes.modified, changes.added), changes.removed));
+  const rest = conflicts.filter(({ path }) => isEmptySet(intersection(setOf([path]), own)));
+  return rest;
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** kubectl's annotation, where there is one, follows what it applies. */
+function syncLastApplied(request: ApplyRequest, object: JsonObject): JsonObject {
+  if (request.manager !== "kubectl" || annotationOf(object) === "") return object;
+  const wanted = withMember(request.applied, "metadata", withoutAnnotation(metadataOf(request.applied)));
+  const text = `${goJson(wanted)}\n`;
+  if (annotationOf(object) === text) return object;
+  const metadata = metadataOf(object);
+  const held = member(metadata, "annotations");
+  const annotations = withMember(isJsonObject(held) ? held : {}, lastAppliedAnnotation, text);
+  return withMember(object, "metadata", withMember(metadata, "annotations", annotations));
+}
+
+function withoutAnnotation(metadata: JsonObject): JsonObject {
+  const annotations = member(metadata, "annotations");
+  if (!isJsonObject(annotations)) return metadata;
+  const rest = withMember(annotations, lastAppliedAnnotation, undefined);
+  return withMember(metadata, "annotations", Object.keys(rest).length === 0 ? undefined : rest);
+}
+
+export interface UpdateRequest extends Tracked {
   /** The stored object, absent on create. */
   readonly old?: JsonObject;
   /** What will be stored; its `metadata.managedFields` are what the client sent. */
   readonly next: JsonObject;
-  readonly manager: string;
-  readonly operation: "Update";
-  readonly apiVersion: string;
-  readonly subresource?: string;
-  readonly schema: MergeSchema;
-  readonly now: string;
-  readonly resetFields?: ResetFields;
-  readonly servedVersions?: readonly string[];
+  readonly operation?: "Update";
 }
 
 /** The managed fields after a create, PUT or patch. An empty list means: store none. */
-export function updateManagedFields(_request: UpdateRequest): readonly ManagedFieldsEntry[] {
-  invariant(false, "updateManagedFields is being written");
+export function updateManagedFields(request: UpdateRequest): readonly ManagedFieldsEntry[] {
+  const { old, next, schema, apiVersion } = request;
+  const managers = sentManagers(request);
+  // Once reset, an existing object is not tracked again before it is applied.
+  if (managers.size === 0 && old !== undefined) return [];
+  const reset = resetSet(request.resetFields);
+  const before = old === undefined ? skeletonOf(schema) : withoutManagers(old);
+  const comparison = withoutFields(compareTyped(before, withoutManagers(next), schema), reset);
+  const settled = settle(managers, "", comparison, true);
+  const result = new Map(settled.ok ? settled.value : managers);
+  const self = {
+    name: request.manager,
+    operation: "Update" as const,
+    apiVersion,
+    subresource: request.subresource ?? "",
+  };
+  const id = managerId(self);
+  const won = difference(union(comparison.modified, comparison.added), untracked);
+  const held = result.get(id);
+  if (!isEmptySet(won)) {
+    result.set(id, { ...self, time: request.now, fields: held === undefined ? won : union(held.fields, won) });
+  }
+  return encodeManagers(capUpdaters(dropEmpty(result)));
+}
+
+/** What the client sent where it may and did, else what is stored; a reset counts as nothing. */
+function sentManagers(request: UpdateRequest): Managers {
+  const { old, next, subresource, servedVersions } = request;
+  const stored = decodeManagers(old === undefined ? undefined : member(metadataOf(old), "managedFields")) ?? new Map();
+  if (subresource !== undefined && subresource !== "") return servedOnly(stored, servedVersions);
+  const sent = member(metadataOf(next), "managedFields");
+  if (
+    Array.isArray(sent) &&
+    sent.every((entry) => isJsonObject(entry) && Object.keys(entry).length === 0) &&
+    sent.length < 2
+  ) {
+    return new Map();
+  }
+  const decoded = decodeManagers(sent);
+  return servedOnly(decoded === undefined || decoded.size === 0 ? stored : decoded, servedVersions);
 }
 
 /** Equal objects whose managed fields differ at most in their times: such a write is not stored. */
-export function equalApartFromTimes(_a: JsonObject, _b: JsonObject): boolean {
-  invariant(false, "equalApartFromTimes is being written");
+export function equalApartFromTimes(a: JsonObject, b: JsonObject): boolean {
+  if (a === b) return true;
+  if (!deepEqual(withoutManagers(a), withoutManagers(b))) return false;
+  return sameApartFromTimes(member(metadataOf(a), "managedFields") ?? [], member(metadataOf(b), "managedFields") ?? []);
+}
+
+function sameApartFromTimes(a: JsonValue, b: JsonValue): boolean {
+  const timeless = (entries: JsonValue): readonly string[] =>
+    Array.isArray(entries)
+      ? entries
+          .map((entry: JsonValue) => goJson(isJsonObject(entry) ? withMember(entry, "time", undefined) : entry))
+          .toSorted()
+      : [];
+  return deepEqual(timeless(a), timeless(b));
 }

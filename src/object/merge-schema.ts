@@ -1,44 +1,38 @@
-import type { JsonObject, JsonValue } from "../json.ts";
+import type { JsonValue } from "../json.ts";
 
 /** How a value of one type merges under server-side apply and strategic merge patch. */
-export type MergeSchema = ScalarMerge | StructMerge | MapMerge | ListMerge | UntypedMerge;
+export type MergeSchema = ScalarMerge | MapMerge | ListMerge | UntypedMerge;
 
 export interface ScalarMerge {
   readonly kind: "scalar";
-  /** Undefined where any scalar fits (int-or-string, quantities, raw JSON leaves). */
-  readonly type?: "string" | "integer" | "number" | "boolean";
-  readonly default?: JsonValue;
+  /** `any` where every scalar fits (int-or-string, quantities). */
+  readonly type: "string" | "numeric" | "boolean" | "any";
 }
 
-export interface StructMerge {
-  readonly kind: "struct";
+/** An object: declared fields, and perhaps any other members. */
+export interface MapMerge {
+  readonly kind: "map";
+  /** Merged, owned and compared as one value. */
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, MergeField>;
-  /** Set where undeclared members are kept (preserve-unknown-fields): they merge as untyped. */
-  readonly open: boolean;
+  /** The type of members that are not declared; absent where there must be none. A function because types refer to themselves. */
+  readonly values?: () => MergeSchema;
 }
 
 export interface MergeField {
-  /** A function where the type refers to itself. */
   readonly schema: () => MergeSchema;
-  /** The server's model always holds this field, even in an empty object: it never counts as newly added. */
+  /** Stands for a missing key field of an item in a `map` list. */
+  readonly default?: JsonValue;
+  /** The server's model always holds this field, even in an empty object: a create does not add it. */
   readonly always?: boolean;
   /** Strategic merge patch: how a patch to this field merges. */
   readonly patch?: PatchStrategy;
 }
 
 export interface PatchStrategy {
-  /** `merge` for lists that merge by `key` (or as sets when it is absent). */
-  readonly list: "merge" | "replace";
+  /** A list merges, by `key` where there is one, as a set of scalars else; without `merge` it is replaced. */
+  readonly merge: boolean;
   readonly key?: string;
-  /** `$retainKeys` is understood here. */
-  readonly retainKeys?: boolean;
-}
-
-export interface MapMerge {
-  readonly kind: "map";
-  readonly atomic: boolean;
-  readonly values: () => MergeSchema;
 }
 
 export interface ListMerge {
@@ -49,12 +43,25 @@ export interface ListMerge {
   readonly items: () => MergeSchema;
 }
 
-/** No type known: maps are granular, lists atomic. */
+/** No type known: objects merge member by member, lists are atomic. */
 export interface UntypedMerge {
   readonly kind: "untyped";
 }
 
 export const untyped: UntypedMerge = { kind: "untyped" };
 
-/** An object without managed fields, as merge code reads it. */
-export type MergeObject = JsonObject;
+const untypedMap: MapMerge = { kind: "map", atomic: false, fields: new Map(), values: () => untyped };
+const untypedList: ListMerge = { kind: "list", mode: "atomic", keys: [], items: () => untyped };
+const anyScalar: ScalarMerge = { kind: "scalar", type: "any" };
+
+/** The schema with which `value` is handled: an untyped one takes the shape of the value; nulls count as objects there. */
+export function shapeFor(schema: MergeSchema, value: JsonValue): MapMerge | ListMerge | ScalarMerge {
+  if (schema.kind !== "untyped") return schema;
+  if (Array.isArray(value)) return untypedList;
+  return typeof value === "object" ? untypedMap : anyScalar;
+}
+
+/** The schema of one member; undefined where none may stand. */
+export function memberSchema(schema: MapMerge, key: string): MergeSchema | undefined {
+  return schema.fields.get(key)?.schema() ?? schema.values?.();
+}

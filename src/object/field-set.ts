@@ -1,0 +1,231 @@
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { objectOf } from "./json-edit.ts";
+
+/**
+ * A set of field paths, as a tree. A path element is written as in `fieldsV1`: `f:name`, `k:{"name":"c1"}`,
+ * `v:"value"`, `i:0`. Immutable.
+ */
+export interface FieldSet {
+  /** The path that leads here is itself in the set. */
+  readonly member: boolean;
+  readonly children: ReadonlyMap<string, FieldSet>;
+}
+
+const none: ReadonlyMap<string, FieldSet> = new Map();
+
+export const emptySet: FieldSet = { member: false, children: none };
+export const leaf: FieldSet = { member: true, children: none };
+
+export function isEmptySet(set: FieldSet): boolean {
+  return !set.member && set.children.size === 0;
+}
+
+function node(isMember: boolean, children: ReadonlyMap<string, FieldSet>): FieldSet {
+  if (children.size === 0) return isMember ? leaf : emptySet;
+  return { member: isMember, children };
+}
+
+/** Collects paths; the one mutable form. */
+export class FieldSetBuilder {
+  #member = false;
+  readonly #children = new Map<string, FieldSetBuilder>();
+
+  add(path: readonly string[]): void {
+    let current: FieldSetBuilder = this;
+    for (const element of path) current = current.#child(element);
+    current.#member = true;
+  }
+
+  #child(element: string): FieldSetBuilder {
+    const held = this.#children.get(element);
+    if (held !== undefined) return held;
+    const child = new FieldSetBuilder();
+    this.#children.set(element, child);
+    return child;
+  }
+
+  build(): FieldSet {
+    const children = new Map<string, FieldSet>();
+    for (const [element, child] of this.#children) {
+      const built = child.build();
+      if (!isEmptySet(built)) children.set(element, built);
+    }
+    return node(this.#member, children);
+  }
+}
+
+export function setOf(paths: readonly (readonly string[])[]): FieldSet {
+  const builder = new FieldSetBuilder();
+  for (const path of paths) builder.add(path);
+  return builder.build();
+}
+
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || isEmptySet(b)) return a;
+  if (isEmptySet(a)) return b;
+  const children = new Map(a.children);
+  for (const [element, child] of b.children) {
+    const held = children.get(element);
+    children.set(element, held === undefined ? child : union(held, child));
+  }
+  return node(a.member || b.member, children);
+}
+
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  const children = new Map<string, FieldSet>();
+  for (const [element, child] of a.children) {
+    const other = b.children.get(element);
+    if (other === undefined) continue;
+    const shared = intersection(child, other);
+    if (!isEmptySet(shared)) children.set(element, shared);
+  }
+  return node(a.member && b.member, children);
+}
+
+/** Paths of `a` that are not paths of `b`; what lies below a removed path stays. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  if (isEmptySet(b)) return a;
+  const children = new Map<string, FieldSet>();
+  for (const [element, child] of a.children) {
+    const other = b.children.get(element);
+    const rest = other === undefined ? child : difference(child, other);
+    if (!isEmptySet(rest)) children.set(element, rest);
+  }
+  return node(a.member && !b.member, children);
+}
+
+/** Paths of `a` that neither are nor lie below a path of `b`. */
+export function differenceBelow(a: FieldSet, b: FieldSet): FieldSet {
+  if (b.member) return emptySet;
+  if (b.children.size === 0) return a;
+  const children = new Map<string, FieldSet>();
+  for (const [element, child] of a.children) {
+    const other = b.children.get(element);
+    const rest = other === undefined ? child : differenceBelow(child, other);
+    if (!isEmptySet(rest)) children.set(element, rest);
+  }
+  return node(a.member, children);
+}
+
+export function equalSets(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true;
+  if (a.member !== b.member || a.children.size !== b.children.size) return false;
+  for (const [element, child] of a.children) {
+    const other = b.children.get(element);
+    if (other === undefined || !equalSets(child, other)) return false;
+  }
+  return true;
+}
+
+const ranks = ["f", "k", "v", "i"];
+
+function compareElements(a: string, b: string): number {
+  const rank = ranks.indexOf(a.charAt(0)) - ranks.indexOf(b.charAt(0));
+  if (rank !== 0) return rank;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function sortedElements(set: FieldSet): readonly string[] {
+  return [...set.children.keys()].toSorted(compareElements);
+}
+
+/** All paths; on one level members come before what lies deeper. */
+export function pathsOf(set: FieldSet, prefix: readonly string[] = []): readonly (readonly string[])[] {
+  const elements = sortedElements(set);
+  const members = elements.filter((element) => set.children.get(element)?.member === true);
+  return [
+    ...members.map((element) => [...prefix, element]),
+    ...elements.flatMap((element) => pathsOf(set.children.get(element) ?? emptySet, [...prefix, element])),
+  ];
+}
+
+/** As in `managedFields[].fieldsV1`. */
+export function encodeFields(set: FieldSet): JsonObject {
+  const pairs: (readonly [string, JsonValue])[] = [];
+  if (set.member && set.children.size > 0) pairs.push([".", {}]);
+  for (const element of sortedElements(set)) {
+    pairs.push([element, encodeFields(set.children.get(element) ?? emptySet)]);
+  }
+  return objectOf(pairs);
+}
+
+/** Undefined for what is no field set. */
+export function decodeFields(fields: JsonValue | undefined): FieldSet | undefined {
+  if (!isJsonObject(fields)) return undefined;
+  const root = decodeNode(fields);
+  // The document itself is never a member.
+  return root === undefined ? undefined : node(false, root.children);
+}
+
+function decodeNode(fields: JsonObject): FieldSet | undefined {
+  const children = new Map<string, FieldSet>();
+  let isMember = false;
+  const keys = Object.keys(fields);
+  if (keys.length === 0) return leaf;
+  for (const key of keys) {
+    if (key === ".") {
+      isMember = true;
+      continue;
+    }
+    const held = member(fields, key);
+    const element = canonicalElement(key);
+    if (element === undefined || !isJsonObject(held)) return undefined;
+    const child = decodeNode(held);
+    if (child === undefined) return undefined;
+    children.set(element, child);
+  }
+  return node(isMember, children);
+}
+
+/** Elements are compared as text, so keys are written in one way. */
+function canonicalElement(element: string): string | undefined {
+  const kind = element.slice(0, 2);
+  const rest = element.slice(2);
+  if (kind === "f:") return element;
+  if (kind === "i:") return /^-?\d+$/.test(rest) ? element : undefined;
+  if (kind !== "k:" && kind !== "v:") return undefined;
+  try {
+    const value = JSON.parse(rest) as JsonValue;
+    if (kind === "v:") return valueElement(value);
+    return isJsonObject(value) ? keyElement(Object.entries(value).map(([k, v]) => [k, v ?? null])) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function fieldElement(name: string): string {
+  return `f:${name}`;
+}
+
+export function valueElement(value: JsonValue): string {
+  return `v:${JSON.stringify(value)}`;
+}
+
+export function keyElement(keys: readonly (readonly [string, JsonValue])[]): string {
+  const sorted = keys.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",")}}`;
+}
+
+/** `.spec.containers[name="c1"].image` */
+export function formatPath(path: readonly string[]): string {
+  return path.map(formatElement).join("");
+}
+
+export function formatElement(element: string): string {
+  const rest = element.slice(2);
+  switch (element.charAt(0)) {
+    case "f":
+      return `.${rest}`;
+    case "v":
+      return `[=${rest}]`;
+    case "k": {
+      const keys = JSON.parse(rest) as JsonObject;
+      return `[${Object.entries(keys)
+        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+        .join(",")}]`;
+    }
+    default:
+      return `[${rest}]`;
+  }
+}
