@@ -15,8 +15,8 @@ export interface InstallPlanSpec {
 export type InstallPlanPhase = "" | "Planning" | "RequiresApproval" | "Installing" | "Complete" | "Failed";
 
 export interface InstallPlanCondition {
-  readonly type: "Installed" | "Resolved";
-  readonly status: "True" | "False" | "Unknown";
+  readonly type?: "Installed" | "Resolved";
+  readonly status?: "True" | "False" | "Unknown";
   readonly lastUpdateTime?: string;
   readonly lastTransitionTime?: string;
   readonly reason?: string;

@@ -1,13 +1,22 @@
-import type { WorkloadCondition } from "../core.ts";
 import type { KubeObject } from "../object.ts";
 import type { LabelSelector } from "../selector.ts";
+
+/** A condition copied from a component, whatever its kind. */
+export interface ComponentCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastUpdateTime?: string;
+  readonly lastTransitionTime?: string;
+}
 
 export interface ComponentReference {
   readonly kind?: string;
   readonly apiVersion?: string;
   readonly namespace?: string;
   readonly name?: string;
-  readonly conditions?: readonly WorkloadCondition[];
+  readonly conditions?: readonly ComponentCondition[];
 }
 
 /** Everything that belongs to one installed operator, found by a label. */

@@ -19,7 +19,7 @@ export interface ClusterCatalogStatus {
   readonly resolvedSource?: {
     readonly type: "Image";
     /** With a digest. */
-    readonly image?: { readonly ref: string };
+    readonly image: { readonly ref: string };
   };
   readonly urls?: { readonly base: string };
   readonly lastUnpacked?: string;

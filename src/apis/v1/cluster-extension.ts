@@ -19,7 +19,7 @@ export interface ClusterExtensionSpec {
   readonly serviceAccount?: { readonly name?: string };
   readonly source: { readonly sourceType: "Catalog"; readonly catalog?: CatalogFilter };
   readonly install?: {
-    readonly preflight?: { readonly crdUpgradeSafety?: { readonly enforcement: "None" | "Strict" } };
+    readonly preflight?: { readonly crdUpgradeSafety: { readonly enforcement: "None" | "Strict" } };
   };
   /** Experimental set. */
   readonly config?: { readonly configType: "Inline"; readonly inline?: JsonObject };
