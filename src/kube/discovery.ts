@@ -5,7 +5,7 @@ import { isRefused } from "./refusal.ts";
 
 export interface Discovery {
   /** The type as served now; undefined when it is not. A miss asks the server again, a hit comes from memory. */
-  typeOf(gvk: GroupVersionKind): Promise<ResourceType | undefined>;
+  typeOf(gvk: GroupVersionKind, signal?: AbortSignal): Promise<ResourceType | undefined>;
   /** The kind in the version that the server prefers; in another one when that lacks it. */
   preferred(kind: { readonly group: string; readonly kind: string }): Promise<ResourceType | undefined>;
   /** Whether `group/version` is served at all. */
@@ -68,7 +68,8 @@ export function createDiscovery(client: KubeClient): Discovery {
   }
 
   return {
-    async typeOf(gvk) {
+    async typeOf(gvk, signal) {
+      signal?.throwIfAborted();
       const known = versions.has(apiVersionOf(gvk));
       const type = await find(gvk);
       if (type !== undefined || !known) return type;

@@ -52,6 +52,8 @@ export async function* listAndWatch<Type extends KubeObject>(
   const { clock, entropy, metadataOnly = false, pageSize = 500, hope } = options;
   let resourceVersion: string | undefined;
   let failures = 0;
+  /** How often in a row the server has forgotten where we were. */
+  let forgotten = 0;
   /** A snapshot that expires before its last page would expire again: then ask for all in one piece. */
   let paged = true;
 
@@ -80,6 +82,7 @@ export async function* listAndWatch<Type extends KubeObject>(
       for await (const event of client.watch(type, scope, watching, signal)) {
         events++;
         failures = 0;
+        forgotten = 0;
         const version: string | undefined = event.object.metadata.resourceVersion;
         if (version !== undefined) resourceVersion = version;
         if (event.type === "BOOKMARK") {
@@ -99,7 +102,7 @@ export async function* listAndWatch<Type extends KubeObject>(
         resourceVersion = undefined;
         yield { kind: "restarted" };
         // The first relist goes out at once; only a server that keeps forgetting is given time.
-        if (failures++ === 0) continue;
+        if (forgotten++ === 0) continue;
       } else if (isRefused(error, "notFound")) {
         resourceVersion = undefined;
         yield { kind: "unserved" };

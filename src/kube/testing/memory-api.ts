@@ -40,7 +40,7 @@ export class MemoryApi {
 
   /** Every watch connection ends, as when a server restarts. */
   dropWatches(): void {
-    for (const { end } of [...this.#watchers]) end();
+    for (const { end } of this.#watchers) end();
   }
 
   /** Watches from before now are answered with 410. */
@@ -93,7 +93,8 @@ export class MemoryApi {
         return answer(200, asJson(this.#put(collection, held, merged(before, body) as unknown as KubeObject, before)));
       case "DELETE":
         return this.#delete(collection, held, before);
-      default:
+      case "HEAD":
+      case "OPTIONS":
         return refused(405, "MethodNotAllowed", "not in this test server");
     }
   }
@@ -174,7 +175,7 @@ export class MemoryApi {
           for (const event of queue.splice(0)) yield event;
           signal.throwIfAborted();
           if (ended) return;
-          await new Promise<void>((resolve) => (wake = resolve));
+          if (queue.length === 0) await new Promise<void>((resolve) => (wake = resolve));
         }
       } finally {
         watchers.delete(watcher);

@@ -1,0 +1,297 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import type { ConfigMap } from "../apis/core.ts";
+import type { KubeObject } from "../apis/object.ts";
+import { configMaps, secrets } from "../apis/resources.ts";
+import { SeededEntropy } from "../entropy.ts";
+import { VirtualClock } from "../virtual-clock.ts";
+import { createClient, type KubeClient } from "./client.ts";
+import { createInformerCache, type InformerCache, type ObjectChange } from "./informer-cache.ts";
+import { MemoryApi } from "./testing/memory-api.ts";
+import { settle } from "./testing/settle.ts";
+
+const { signal } = new AbortController();
+
+interface World {
+  readonly api: MemoryApi;
+  readonly client: KubeClient;
+  readonly cache: InformerCache;
+  readonly clock: VirtualClock;
+  readonly create: (name: string, metadata?: KubeObject["metadata"]) => Promise<KubeObject>;
+  readonly remove: (name: string) => Promise<void>;
+}
+
+async function aWorld(run: (world: World) => Promise<void>, served = ["/api/v1/configmaps"]): Promise<void> {
+  const api = new MemoryApi(served);
+  const clock = new VirtualClock();
+  const client = createClient(api.transport);
+  const cache = createInformerCache({ client, clock, entropy: new SeededEntropy(1) });
+  try {
+    await run({
+      api,
+      client,
+      cache,
+      clock,
+      async create(name, metadata = {}) {
+        const object: ConfigMap = {
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          metadata: { namespace: "demo", name, ...metadata },
+        };
+        const result = await client.write({ verb: "create", type: configMaps, object }, signal);
+        assert.ok(result.ok && result.value.object !== undefined);
+        return result.value.object;
+      },
+      async remove(name) {
+        const result = await client.write(
+          { verb: "delete", type: configMaps, key: { namespace: "demo", name } },
+          signal,
+        );
+        assert.ok(result.ok);
+      },
+    });
+  } finally {
+    await cache.stop();
+  }
+}
+
+const names = (objects: readonly KubeObject[]): readonly (string | undefined)[] =>
+  objects.map(({ metadata: { name } }) => name);
+const recorder = (): { readonly log: string[]; readonly note: (change: ObjectChange) => void } => {
+  const log: string[] = [];
+  const note = ({ before, after }: ObjectChange): void => {
+    const kind = before === undefined ? "+" : after === undefined ? "-" : "~";
+    log.push(`${kind}${(after ?? before)?.metadata.name}`);
+  };
+  return { log, note };
+};
+
+test("a cache shows what there is and follows what happens", () =>
+  aWorld(async ({ cache, create, remove }) => {
+    await create("a");
+    const { log, note } = recorder();
+    await cache.acquire({ type: configMaps }, note).synced;
+    await create("b");
+    await remove("a");
+    await settle();
+    assert.deepEqual(log, ["+a", "+b", "-a"]);
+    assert.deepEqual(names(await cache.list(configMaps)), ["b"]);
+  }));
+
+test("reads that an informer covers ask the server nothing", () =>
+  aWorld(async ({ api, cache, create }) => {
+    await create("a", { labels: { app: "x" } });
+    await cache.acquire({ type: configMaps }).synced;
+    await settle();
+    const before = api.requests.length;
+    assert.ok(await cache.get(configMaps, { namespace: "demo", name: "a" }));
+    assert.equal(await cache.get(configMaps, { namespace: "demo", name: "none" }), undefined);
+    assert.deepEqual(names(await cache.list(configMaps, { namespace: "demo", labelSelector: "app in (x,y)" })), ["a"]);
+    assert.deepEqual(await cache.list(configMaps, { namespace: "other" }), []);
+    assert.equal(api.requests.length, before);
+  }));
+
+test("reads that no informer covers go to the server", () =>
+  aWorld(async ({ api, cache, create }) => {
+    await create("a", { labels: { app: "x" } });
+    await create("b");
+    await cache.acquire({ type: configMaps, scope: { labelSelector: "app=x" } }).synced;
+    await settle();
+    const before = api.requests.length;
+    assert.ok(await cache.get(configMaps, { namespace: "demo", name: "a" }));
+    assert.deepEqual(names(await cache.list(configMaps, { labelSelector: "app=x" })), ["a"]);
+    assert.equal(api.requests.length, before);
+    assert.ok(await cache.get(configMaps, { namespace: "demo", name: "b" }));
+    assert.deepEqual(names(await cache.list(configMaps)), ["a", "b"]);
+    assert.equal(api.requests.length, before + 2);
+  }));
+
+test("informers of one type and scope are one, and the last release ends it", () =>
+  aWorld(async ({ api, cache }) => {
+    const first = cache.acquire({ type: configMaps });
+    const second = cache.acquire({ type: configMaps });
+    await second.synced;
+    await settle();
+    assert.equal(api.watches, 1);
+    first.release();
+    first.release();
+    await settle();
+    assert.equal(api.watches, 1);
+    second.release();
+    await settle();
+    assert.equal(api.watches, 0);
+  }));
+
+test("a long list comes in pages", () =>
+  aWorld(async ({ api, cache, create }) => {
+    for (let number = 0; number < 1200; number++) await create(`m-${number}`);
+    api.requests.length = 0;
+    await cache.acquire({ type: configMaps }).synced;
+    assert.equal((await cache.list(configMaps)).length, 1200);
+    assert.deepEqual(api.requests.filter((request) => !request.endsWith("?watch")).length, 3);
+  }));
+
+test("managed fields are dropped unless the whole object is wanted", () =>
+  aWorld(async ({ cache, create }) => {
+    await create("a", { managedFields: [{ manager: "m" }] });
+    await cache.acquire({ type: configMaps }).synced;
+    const held = await cache.get(configMaps, { namespace: "demo", name: "a" });
+    assert.ok(held);
+    assert.ok(!Object.hasOwn(held.metadata, "managedFields"));
+  }));
+
+test("indexes find objects by value and forget what changed or went", () =>
+  aWorld(async ({ client, cache, create, remove }) => {
+    const byColour = (object: ConfigMap): readonly string[] => [object.metadata.annotations?.["colour"] ?? "none"];
+    await create("a", { annotations: { colour: "red" } });
+    await create("b", { annotations: { colour: "red" } });
+    await cache.acquire({ type: configMaps, indexes: { colour: byColour } }).synced;
+    assert.deepEqual(names(cache.byIndex(configMaps, "colour", "red")), ["a", "b"]);
+    const patch = { metadata: { annotations: { colour: "blue" } } };
+    const key = { namespace: "demo", name: "a" };
+    await client.write({ verb: "patch", type: configMaps, key, patch, patchType: "merge" }, signal);
+    await remove("b");
+    await settle();
+    assert.deepEqual(names(cache.byIndex(configMaps, "colour", "red")), []);
+    assert.deepEqual(names(cache.byIndex(configMaps, "colour", "blue")), ["a"]);
+  }));
+
+test("a selector on an indexed label looks only at the objects that carry it", () =>
+  aWorld(async ({ cache, create }) => {
+    await create("a", { labels: { owner: "x", tier: "1" } });
+    await create("b", { labels: { owner: "x" } });
+    await create("c", { labels: { owner: "constructor" } });
+    await cache.acquire({ type: configMaps, indexedLabels: ["owner"] }).synced;
+    assert.deepEqual(names(await cache.list(configMaps, { labelSelector: "owner=x,tier" })), ["a"]);
+    assert.deepEqual(names(await cache.list(configMaps, { namespace: "demo", labelSelector: "owner=constructor" })), [
+      "c",
+    ]);
+    assert.deepEqual(names(await cache.list(configMaps, { namespace: "other", labelSelector: "owner=x" })), []);
+  }));
+
+test("a lost connection is resumed without missing or repeating a change", () =>
+  aWorld(async ({ api, cache, clock, create, remove }) => {
+    await create("a");
+    const { log, note } = recorder();
+    await cache.acquire({ type: configMaps }, note).synced;
+    await settle();
+    await create("b");
+    await settle();
+    let down = true;
+    api.refuse = () => {
+      if (down) throw new Error("connection refused");
+      return undefined;
+    };
+    api.dropWatches();
+    await settle();
+    down = false;
+    await create("c");
+    await remove("a");
+    down = true;
+    clock.advance(1000);
+    await settle();
+    down = false;
+    assert.deepEqual(log, ["+a", "+b"]);
+    clock.advance(60_000);
+    await settle();
+    assert.deepEqual(log, ["+a", "+b", "+c", "-a"]);
+    assert.equal(api.requests.filter((request) => request === "GET /api/v1/configmaps").length, 1);
+  }));
+
+test("a resume point that the server forgot leads to a new list that tells only the differences", () =>
+  aWorld(async ({ api, cache, clock, create, remove }) => {
+    for (const name of ["a", "b", "c"]) await create(name);
+    const { log, note } = recorder();
+    await cache.acquire({ type: configMaps }, note).synced;
+    await settle();
+    api.dropWatches();
+    await remove("a");
+    await remove("b");
+    await create("b");
+    await create("d");
+    api.compact();
+    clock.advance(1000);
+    await settle();
+    assert.deepEqual(log.slice(0, 3), ["+a", "+b", "+c"]);
+    assert.deepEqual(log.slice(3).toSorted(), ["+d", "-a", "~b"]);
+  }));
+
+test("a server that ends every watch at once is not asked in a tight loop", () =>
+  aWorld(async ({ api, cache, clock }) => {
+    await cache.acquire({ type: configMaps }).synced;
+    await settle();
+    const before = api.requests.length;
+    for (let second = 0; second < 60; second++) {
+      api.dropWatches();
+      await settle();
+      clock.advance(1000);
+      await settle();
+    }
+    assert.ok(api.requests.length - before < 70, `${api.requests.length - before} requests`);
+    api.requests.length = 0;
+  }));
+
+test("a type that is not served yet is an empty list, and is found when it appears", () =>
+  aWorld(
+    async ({ cache, clock }) => {
+      const { log, note } = recorder();
+      const lease = cache.acquire({ type: secrets }, note);
+      await lease.synced;
+      assert.deepEqual(await cache.list(secrets), []);
+      clock.advance(60_000);
+      await settle();
+      assert.deepEqual(log, []);
+    },
+    ["/api/v1/configmaps"],
+  ));
+
+test("a read before the first list waits, and rejects with what stands in the way", () =>
+  aWorld(async ({ api, cache, clock, create }) => {
+    await create("a");
+    api.refuse = () => ({ code: 403, reason: "Forbidden", message: "configmaps is forbidden" });
+    const { synced } = cache.acquire({ type: configMaps });
+    await assert.rejects(cache.list(configMaps), { message: "configmaps is forbidden" });
+    api.refuse = () => undefined;
+    await settle();
+    clock.advance(2000);
+    await synced;
+    assert.deepEqual(names(await cache.list(configMaps)), ["a"]);
+  }));
+
+test("showing() waits until the cache has the version that a write made", () =>
+  aWorld(async ({ api, cache, clock, create }) => {
+    await cache.acquire({ type: configMaps }).synced;
+    await settle();
+    api.refuse = ({ query }) => {
+      if (query?.has("watch") === true) throw new Error("down");
+      return undefined;
+    };
+    api.dropWatches();
+    await settle();
+    const object = await create("a");
+    let shown = false;
+    const showing = cache.showing({ kind: "stored", type: configMaps, object }).then(() => (shown = true));
+    await settle();
+    assert.equal(shown, false);
+    api.refuse = () => undefined;
+    clock.advance(60_000);
+    await showing;
+    assert.ok(cache.cached(configMaps, { namespace: "demo", name: "a" }));
+  }));
+
+test("showing() does not wait for what an informer's selector leaves out", () =>
+  aWorld(async ({ cache, create }) => {
+    await cache.acquire({ type: configMaps, scope: { labelSelector: "app=x" } }).synced;
+    const object = await create("a", { labels: { app: "y" } });
+    await cache.showing({ kind: "stored", type: configMaps, object });
+  }));
+
+test("caughtUp() is true only on a cache that shows all that the server holds", () =>
+  aWorld(async ({ cache, create, remove }) => {
+    await create("a");
+    await cache.acquire({ type: configMaps }).synced;
+    assert.equal(await cache.caughtUp(signal), true);
+    await Promise.all([create("b"), remove("a")]);
+    while (!(await cache.caughtUp(signal)));
+    assert.deepEqual(names(await cache.list(configMaps)), ["b"]);
+  }));
