@@ -3,9 +3,12 @@ import type { Digest } from "../digest.ts";
 /** A file of an older or newer version is rebuilt, never read. */
 export const formatVersion = 1;
 
-/** First eight bytes of every index file. Behind them: version and header length (32 bits, little endian), the header. */
+/**
+ * First eight bytes of every index file. Behind them: version and header length (32 bits each, little endian), the
+ * SHA-256 of the header, the header.
+ */
 export const magic = "PURSERIX";
-export const preambleLength = 16;
+export const preambleLength = 48;
 
 /** Where a part of the file lies, behind the header, and what it must hash to. */
 export interface Section {

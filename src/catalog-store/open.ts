@@ -80,7 +80,10 @@ function readHeader(file: string, pages: PagedFile): Result<{ header: IndexHeade
   const length = view.getUint32(12, true);
   const start = preambleLength + length;
   if (start > pages.size) return damaged("the catalog index is cut short");
-  const header = parseHeader(new TextDecoder().decode(pages.read(preambleLength, length)));
+  const bytes = pages.read(preambleLength, length);
+  const expected = Buffer.from(preamble.subarray(16, preambleLength));
+  const intact = expected.equals(createHash("sha256").update(bytes).digest());
+  const header = intact ? parseHeader(new TextDecoder().decode(bytes)) : undefined;
   if (header === undefined) return damaged("the header of the catalog index is damaged");
   const end = Math.max(start, ...header.sections.map((section) => start + section.offset + section.length));
   return end === pages.size

@@ -140,6 +140,7 @@ function preamble(header: IndexHeader): Uint8Array {
   bytes.write(magic, 0, "latin1");
   bytes.writeUInt32LE(formatVersion, 8);
   bytes.writeUInt32LE(json.length, 12);
+  createHash("sha256").update(json).digest().copy(bytes, 16);
   json.copy(bytes, preambleLength);
   return bytes;
 }
