@@ -1,4 +1,190 @@
-import type { ExtensionInput } from "./input.ts";
+import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
+import { matchesSelector, selectorOf } from "../../apis/selector.ts";
+import { goQuote } from "../../go-quote.ts";
+import { formatVersion } from "../../version.ts";
+import type { VersionRange } from "../../version-range.ts";
+import { parseMastermindsRange } from "../../version-range.ts";
+import { formatRelease, installedVersion, metadataOf } from "./bundle-version.ts";
+import {
+  explainAmbiguity,
+  explainBadVersion,
+  explainDependency,
+  explainInstalledVersion,
+  explainRange,
+  explainSelector,
+  explainUnavailable,
+} from "./explain-refusal.ts";
+import { explainNothingFound } from "./explain-nothing.ts";
+import type { FilterRules } from "./filters.ts";
+import { activeFilters, byPreference, filtered } from "./filters.ts";
+import type { ExtensionCatalog, ExtensionInput } from "./input.ts";
 import type { ExtensionOutcome } from "./outcome.ts";
+import type { Candidate, PackageContent } from "./package-content.ts";
+import { packageContent } from "./package-content.ts";
 
-export declare function extensionSteps(input: ExtensionInput): Generator<undefined, ExtensionOutcome>;
+const metadataNameLabel = "olm.operatorframework.io/metadata.name";
+
+export const catalogName = ({ metadata }: ClusterCatalog): string => metadata.name ?? "";
+
+/** What one catalog has to offer. */
+export interface Offer {
+  readonly catalog: ExtensionCatalog;
+  readonly content: PackageContent;
+}
+
+interface Found extends Offer {
+  readonly candidate: Candidate;
+}
+
+function isServing({ status }: ClusterCatalog): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === "Serving" && value === "True") === true;
+}
+
+/** OLM's text for a catalog without content. */
+function contentProblem({ catalog, content }: ExtensionCatalog): string | undefined {
+  if (content.kind === "present") return undefined;
+  if (content.upstream !== undefined) return content.upstream;
+  const name = goQuote(catalogName(catalog));
+  return isServing(catalog) ? `cache for catalog ${name} not found` : `catalog ${name} is not being served`;
+}
+
+/** Go's file systems take no empty, `.` or `..` parts; package names are folder names in upstream's cache. */
+const isPath = (name: string): boolean =>
+  name === "." || name.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+
+const requirementTypes = ["olm.package.required", "olm.gvk.required", "olm.constraint"];
+
+/** Part of the text of a refusal that says what was asked for. */
+function askedText({ filter, installed }: ExtensionInput, candidates: readonly string[]): string {
+  const parts: string[] = [];
+  if (installed !== undefined)
+    parts.push(`error upgrading from currently installed version ${goQuote(installed.version)}:`);
+  parts.push(
+    `${candidates.length > 1 ? "found bundles" : "no bundles found"} for package ${goQuote(filter.packageName)}`,
+  );
+  if (filter.version !== undefined && filter.version !== "") parts.push(`matching version ${goQuote(filter.version)}`);
+  const channels = filter.channels ?? [];
+  if (channels.length > 0) parts.push(`in channels [${channels.join(" ")}]`);
+  if (candidates.length > 1)
+    parts.push(`in multiple catalogs with the same priority [${candidates.toSorted().join(" ")}]`);
+  return parts.join(" ");
+}
+
+const byName = (left: ExtensionCatalog, right: ExtensionCatalog): number =>
+  catalogName(left.catalog) < catalogName(right.catalog) ? -1 : 1;
+
+/** Resolution of one extension, step by step; see docs/solver.md. */
+export function* extensionSteps(input: ExtensionInput): Generator<undefined, ExtensionOutcome> {
+  const { filter, installed } = input;
+  const releaseSupport = input.gates?.bundleReleaseSupport === true;
+  const refuse = (
+    upstream: string,
+    explanation: Extract<ExtensionOutcome, { kind: "failed" }>["explanation"],
+  ): ExtensionOutcome => ({
+    kind: "failed",
+    upstream,
+    explanation,
+  });
+
+  const selector = selectorOf(filter.selector ?? {});
+  if (!selector.ok) {
+    const upstream = `desired catalog selector is invalid: ${selector.problem.message}`;
+    return refuse(upstream, explainSelector(input, upstream));
+  }
+  let range: VersionRange | undefined;
+  if (filter.version !== undefined && filter.version !== "") {
+    const parsed = parseMastermindsRange(filter.version);
+    if (!parsed.ok) {
+      const upstream = `desired version range ${goQuote(filter.version)} is invalid: ${parsed.problem.message}`;
+      return refuse(upstream, explainRange(input, upstream));
+    }
+    range = parsed.value;
+  }
+  const selected = input.catalogs
+    .filter(({ catalog }) =>
+      matchesSelector(selector.value, { ...catalog.metadata.labels, [metadataNameLabel]: catalogName(catalog) }),
+    )
+    .toSorted(byName);
+  const enabled = selected.filter(({ catalog }) => catalog.spec.availabilityMode !== "Unavailable");
+
+  const rulesBesides = { channels: filter.channels ?? [], range, holds: input.holds ?? [] };
+  const guarded = installed !== undefined && filter.upgradeConstraintPolicy !== "SelfCertified" ? installed : undefined;
+  const version = guarded === undefined ? undefined : installedVersion(guarded);
+  const rules: FilterRules = {
+    ...rulesBesides,
+    installed: guarded === undefined || version?.ok !== true ? undefined : { bundle: guarded, version: version.value },
+  };
+  const active = activeFilters(filter, rules);
+  const offers: Offer[] = [];
+  let found: Found[] = [];
+  for (const catalog of enabled) {
+    yield;
+    const problem =
+      contentProblem(catalog) ??
+      (isPath(filter.packageName)
+        ? undefined
+        : `error getting package ${goQuote(filter.packageName)}: sub ${filter.packageName}: invalid argument`);
+    if (problem !== undefined) {
+      const upstream = `error walking catalogs: error getting package ${goQuote(filter.packageName)} from catalog ${goQuote(catalogName(catalog.catalog))}: ${problem}`;
+      return refuse(upstream, explainUnavailable(input, catalog, upstream));
+    }
+    const content =
+      catalog.content.kind === "present"
+        ? packageContent(catalog.content.index, filter.packageName, releaseSupport)
+        : undefined;
+    if (content === undefined) continue;
+    if (version?.ok === false) {
+      const upstream = `error walking catalogs: error finding upgrade edges: ${version.problem}`;
+      return refuse(upstream, explainInstalledVersion(input, upstream));
+    }
+    offers.push({ catalog, content });
+    const [candidate] = filtered(content, rules, active).toSorted(byPreference);
+    if (candidate === undefined) continue;
+    const last = found.at(-1);
+    if (last !== undefined && candidate.deprecated && !last.candidate.deprecated) continue;
+    if (last !== undefined && !candidate.deprecated && last.candidate.deprecated) found = [];
+    found.push({ catalog, content, candidate });
+  }
+
+  // The blob of the catalog met last goes out, whichever wins: upstream's conditions follow it.
+  const deprecation = found.at(-1)?.content.deprecation;
+  const priority = ({ catalog }: Found): number => catalog.catalog.spec.priority ?? 0;
+  const ranked = found.toSorted((left, right) => priority(right) - priority(left));
+  const [best, second] = ranked;
+  if (best === undefined) {
+    const upstream = askedText(input, []);
+    return refuse(upstream, explainNothingFound({ input, upstream, offers, rules, active, selected, enabled }));
+  }
+  if (second !== undefined && priority(best) === priority(second)) {
+    const upstream = askedText(
+      input,
+      ranked.map(({ catalog }) => catalogName(catalog.catalog)),
+    );
+    const tied = ranked.filter((other) => priority(other) === priority(best));
+    return refuse(upstream, explainAmbiguity(input, tied, upstream));
+  }
+  const { candidate, catalog } = best;
+  if (!candidate.version.ok) {
+    const upstream = `error getting resolved bundle version for bundle ${goQuote(candidate.name)}: ${candidate.version.problem}`;
+    return refuse(upstream, explainBadVersion(input, candidate, catalogName(catalog.catalog), upstream));
+  }
+  const requirement = candidate.properties.find(({ type }) => requirementTypes.includes(type));
+  if (requirement !== undefined) {
+    const upstream = `validating bundle ${goQuote(candidate.name)}: bundle ${goQuote(candidate.name)} has a dependency declared via property ${goQuote(requirement.type)} which is currently not supported`;
+    return refuse(upstream, explainDependency(input, candidate, upstream));
+  }
+  const channels = new Set(rules.channels);
+  const bundle =
+    candidate.entries.find((entry) => channels.size === 0 || channels.has(entry.channel)) ?? candidate.entries[0];
+  if (bundle === undefined) throw new Error(`candidate ${candidate.name} has no entry`);
+  const { release, version: chosen } = candidate.version.value;
+  return {
+    kind: "resolved",
+    bundle,
+    catalog: catalogName(catalog.catalog),
+    version: formatVersion(chosen),
+    ...(release === undefined ? {} : { release: formatRelease(release) }),
+    metadata: metadataOf(candidate.name, candidate.version.value, releaseSupport),
+    ...(deprecation === undefined ? {} : { deprecation }),
+  };
+}

@@ -19,6 +19,8 @@ export interface ExtensionCatalog {
 export interface ExtensionInput {
   /** Name of the ClusterExtension, for sentences and commands. */
   readonly name: string;
+  /** `spec.namespace`, for commands. */
+  readonly namespace?: string;
   readonly filter: CatalogFilter;
   /** `status.install.bundle`, or what the live revision records. */
   readonly installed?: BundleMetadata;
