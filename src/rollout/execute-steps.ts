@@ -1,11 +1,15 @@
+import type { CustomResourceDefinition } from "../apis/apiextensions.ts";
 import type { KubeObject } from "../apis/object.ts";
-import type { Step } from "../apis/v0/install-plan.ts";
+import type { ResourceType } from "../apis/resource-type.ts";
+import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import type { Explanation } from "../explanation/explanation.ts";
-import { InvariantError } from "../invariant.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import type { ObjectReader } from "../kube/object-reader.ts";
 import type { ObjectWriter } from "../kube/object-writer.ts";
-import type { Result } from "../result.ts";
-import type { ResourceType } from "../apis/resource-type.ts";
+import { done, failed, type Result } from "../result.ts";
+import { readYaml } from "../text/documents.ts";
+import { applyStep } from "./apply-step.ts";
+import { executeCrdStep } from "./crd-step.ts";
 
 export interface StepPorts {
   /** Live reads with the engine's own rights. */
@@ -18,41 +22,143 @@ export interface StepPorts {
   typeOf(kind: { group: string; version: string; kind: string }): Promise<ResourceType | undefined>;
   /** The manifest text of a step that carries a reference instead; by default the step's own text. */
   manifestOf?(step: Step): Promise<Result<string, string>>;
+  /** Where pull secrets of catalogs are copied from; the plan's own namespace when absent. */
+  readonly systemNamespace?: string;
 }
 
 export interface StepEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: "AppliedWithWarnings" | "CRDValidation";
   readonly message: string;
+  /** `status.plan[i]` of the InstallPlan. */
   readonly fieldPath?: string;
+}
+
+export interface ExecutingPlan {
+  readonly name: string;
+  readonly namespace: string;
+  readonly csvNames: readonly string[];
+  readonly steps: readonly Step[];
 }
 
 /** How far one pass came. Statuses reached before a failure are kept. */
 export interface ExecutionOutcome {
   readonly steps: readonly Step[];
-  readonly failure?: {
-    /** Upstream's text, wrapped as upstream wraps it. */
-    readonly message: string;
-    /** 403 somewhere below: retried for ever. */
-    readonly forbidden: boolean;
-    readonly explanation?: Explanation;
-  };
+  readonly failure?: StepFailure;
   readonly events: readonly StepEvent[];
 }
+
+export interface StepFailure {
+  /** Upstream's text, wrapped as upstream wraps it. */
+  readonly message: string;
+  /** 403 somewhere below: retried for ever. */
+  readonly forbidden: boolean;
+  /** 404 on a write. */
+  readonly notFound?: boolean;
+  readonly explanation?: Explanation;
+}
+
+export interface StepDone {
+  readonly status: StepStatus;
+  readonly warnings: readonly string[];
+  readonly doubt?: string;
+}
+
+const invalidData = "the InstallPlan contains invalid data";
 
 /**
  * One pass over the steps of an approved InstallPlan, in plan order; the first failure ends it. Steps that are done are
  * skipped, so that a pass after a crash goes on where the last one stopped.
  */
-export function executeSteps(
-  plan: {
-    readonly name: string;
-    readonly namespace: string;
-    readonly csvNames: readonly string[];
-    readonly steps: readonly Step[];
-  },
+export async function executeSteps(
+  plan: ExecutingPlan,
   ports: StepPorts,
   signal: AbortSignal,
 ): Promise<ExecutionOutcome> {
-  throw new InvariantError(`not written yet: ${plan.name} ${signal.aborted} ${String(ports as unknown as KubeObject)}`);
+  const steps = [...plan.steps];
+  const events: StepEvent[] = [];
+  for (const [index, step] of steps.entries()) {
+    const outcome = await executeStep(step, plan, ports, signal);
+    if (!outcome.ok) {
+      const { status, ...failure } = outcome.problem;
+      if (status !== undefined) steps[index] = { ...step, status };
+      return { steps, failure, events };
+    }
+    const { status, warnings, doubt } = outcome.value;
+    steps[index] = { ...step, status };
+    if (doubt !== undefined) events.push({ type: "Warning", reason: "CRDValidation", message: doubt });
+    if (warnings.length > 0) events.push(warningEvent(step, index, warnings));
+  }
+  return { steps, events };
+}
+
+function warningEvent({ resolving, resource }: Step, index: number, warnings: readonly string[]): StepEvent {
+  const during = resolving === "" ? "operator installation" : `installation of operator "${resolving}"`;
+  return {
+    type: "Warning",
+    reason: "AppliedWithWarnings",
+    message: `${warnings.length} warning(s) generated during ${during} (${resource.kind} "${resource.name}"): ${warnings.join(", ")}`,
+    fieldPath: `status.plan[${index}]`,
+  };
+}
+
+type StepProblem = StepFailure & { readonly status?: StepStatus };
+
+async function executeStep(
+  step: Step,
+  plan: ExecutingPlan,
+  ports: StepPorts,
+  signal: AbortSignal,
+): Promise<Result<StepDone, StepProblem>> {
+  if (step.status === "Created" || step.status === "Present") return done({ status: step.status, warnings: [] });
+  if (step.resource.kind !== "CustomResourceDefinition") {
+    switch (step.status) {
+      case "WaitingForApi":
+        return done({ status: step.status, warnings: [] });
+      case "Unknown":
+      case "NotPresent":
+        break;
+      case "NotCreated":
+      case "UnsupportedResource":
+        return failed({ message: invalidData, forbidden: false });
+    }
+  }
+  const manifest = await readManifest(step, ports);
+  if (!manifest.ok) return failed({ message: manifest.problem, forbidden: false });
+  const object = manifest.value as unknown as KubeObject;
+  const outcome =
+    step.resource.kind === "CustomResourceDefinition"
+      ? await executeCrdStep(
+          object as CustomResourceDefinition,
+          step,
+          plan.namespace,
+          { reader: ports.reader, writer: ports.own },
+          signal,
+        )
+      : await applyStep(step, object, plan, ports, signal);
+  return outcome.ok
+    ? outcome
+    : failed({ ...outcome.problem, message: await explainMissingApi(step, outcome.problem, ports) });
+}
+
+/** The manifest as an object of the step's own kind and version: derived RBAC is written without them. */
+async function readManifest(step: Step, ports: StepPorts): Promise<Result<JsonObject, string>> {
+  const { resource } = step;
+  const text = ports.manifestOf === undefined ? done(resource.manifest ?? "") : await ports.manifestOf(step);
+  if (!text.ok) return text;
+  const read = readYaml(text.value);
+  if (!read.ok) return failed(`error parsing step manifest: ${resource.name}: ${read.problem.message}`);
+  if (!isJsonObject(read.value)) return failed(`error parsing step manifest: ${resource.name}: not an object`);
+  const kind = resource.kind === "BundleSecret" ? "Secret" : resource.kind;
+  const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
+  return done({ ...read.value, apiVersion, kind });
+}
+
+/** A 404 on a write mostly means that the cluster does not serve the API any more. */
+async function explainMissingApi(step: Step, problem: StepProblem, ports: StepPorts): Promise<string> {
+  if (problem.notFound !== true) return problem.message;
+  const { group, version, kind, name } = step.resource;
+  const real = kind === "BundleSecret" ? "Secret" : kind;
+  if ((await ports.typeOf({ group, version, kind: real })) !== undefined) return problem.message;
+  return `api-server resource not found installing ${kind} ${name}: GroupVersionKind ${group}/${version}, Kind=${kind} not found on the cluster. This API may have been deprecated and removed, see https://kubernetes.io/docs/reference/using-api/deprecation-guide/ for more information.`;
 }

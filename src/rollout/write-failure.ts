@@ -8,10 +8,16 @@ export interface WriteFailure {
   readonly message: string;
   /** 403: waiting for rights can help, another attempt at once cannot. */
   readonly forbidden: boolean;
+  /** 404: the object or its API is not there. */
+  readonly notFound?: boolean;
 }
 
 export function failureOf(refusal: WriteRefusal, wrap: (text: string) => string = (text) => text): WriteFailure {
-  return { message: wrap(refusal.status.message), forbidden: refusal.kind === "forbidden" };
+  return {
+    message: wrap(refusal.status.message),
+    forbidden: refusal.kind === "forbidden",
+    ...(refusal.kind === "notFound" ? { notFound: true } : {}),
+  };
 }
 
 /** Writes, and turns a refusal into a failure. */
