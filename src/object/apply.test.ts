@@ -7,10 +7,16 @@ import type { MergeSchema } from "./merge-schema.ts";
 import { mergeSchemaOfStructural } from "./crd-merge-schema.ts";
 import { compileSchema } from "./structural-schema.ts";
 
+function textOf(object: JsonObject, key: string): string {
+  const value = object[key];
+  return typeof value === "string" ? value : "";
+}
+
 /** A small server: one object, a clock that ticks with every write. */
 class Bench {
   live: JsonObject | undefined;
   #tick = 0;
+  readonly #apiVersion: string;
   readonly schema: MergeSchema;
   readonly head: JsonObject;
 
@@ -18,6 +24,7 @@ class Bench {
     assert.ok(schema !== undefined);
     this.schema = schema;
     this.head = head;
+    this.#apiVersion = textOf(head, "apiVersion");
   }
 
   #now(): string {
@@ -39,7 +46,7 @@ class Bench {
       applied: { ...this.#base(), ...body },
       manager,
       force: options.force === true,
-      apiVersion: String(this.head["apiVersion"]),
+      apiVersion: this.#apiVersion,
       ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
       ...(options.reset === undefined ? {} : { resetFields: options.reset }),
       schema: this.schema,
@@ -56,7 +63,7 @@ class Bench {
       ...(this.live === undefined ? {} : { old: this.live }),
       next: sent,
       manager,
-      apiVersion: String(this.head["apiVersion"]),
+      apiVersion: this.#apiVersion,
       ...(subresource === undefined ? {} : { subresource }),
       schema: this.schema,
       now: this.#now(),
@@ -75,7 +82,10 @@ class Bench {
     const entries = (this.part("metadata", "managedFields") ?? []) as readonly JsonObject[];
     return Object.fromEntries(
       entries.map((entry) => [
-        [entry["manager"], entry["operation"], entry["subresource"]].filter((part) => part !== undefined).join("/"),
+        ["manager", "operation", "subresource"]
+          .map((key) => textOf(entry, key))
+          .filter((part) => part !== "")
+          .join("/"),
         entry["fieldsV1"],
       ]),
     );
@@ -225,7 +235,7 @@ test("V20 to V26: containers, env and ports by their keys", () => {
   });
   const [only] = bench.part("spec", "template", "spec", "containers") as readonly JsonObject[];
   assert.deepEqual(
-    (only?.["env"] as readonly JsonObject[]).map((env) => env["name"]),
+    ((only?.["env"] ?? []) as readonly JsonObject[]).map((env) => env["name"]),
     ["E1", "E2"],
   );
   assert.match(

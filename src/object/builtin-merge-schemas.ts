@@ -14,6 +14,7 @@ export interface BuiltinField {
   readonly default?: JsonValue;
   readonly patchMerge: boolean;
   readonly patchKey: string;
+  readonly patchReplace: boolean;
 }
 
 export interface BuiltinType {
@@ -73,9 +74,11 @@ export function objectMetaSchema(): MergeSchema {
 }
 
 function parseField(text: string): BuiltinField {
-  const parts = /^([^:]+):([\w.]+|\{[^}]*\}!?|\[[^\]]*\](?:set|map\([^)]*\))?)(~\w*)?([+*])?(?:=(.*))?$/.exec(text);
+  const parts = /^([^:]+):([\w.]+|\{[^}]*\}!?|\[[^\]]*\](?:set|map\([^)]*\))?)(~\w*)?(\^)?([+*])?(?:=(.*))?$/.exec(
+    text,
+  );
   invariant(parts !== null, `the field "${text}" of the type table is well-formed`);
-  const [, name = "", type = "", patch, mark, fallback] = parts;
+  const [, name = "", type = "", patch, replace, mark, fallback] = parts;
   return {
     name,
     type,
@@ -84,6 +87,7 @@ function parseField(text: string): BuiltinField {
     ...(fallback === undefined ? {} : { default: JSON.parse(fallback) as JsonValue }),
     patchMerge: patch !== undefined,
     patchKey: patch?.slice(1) ?? "",
+    patchReplace: replace !== undefined,
   };
 }
 
@@ -104,8 +108,14 @@ function structOf(type: BuiltinType): MapMerge {
       // A required list without a value is null in the server's model, not absent.
       ...(field.always || (field.required && field.type.startsWith("[")) ? { always: true } : {}),
       ...(field.default === undefined ? {} : { default: field.default }),
-      ...(field.patchMerge
-        ? { patch: { merge: true, ...(field.patchKey === "" ? {} : { key: field.patchKey }) } }
+      ...(field.patchMerge || field.patchReplace
+        ? {
+            patch: {
+              merge: field.patchMerge,
+              ...(field.patchReplace ? { replace: true } : {}),
+              ...(field.patchKey === "" ? {} : { key: field.patchKey }),
+            },
+          }
         : {}),
     };
     fields.set(field.name, merge);

@@ -1,6 +1,6 @@
 /**
  * The types of the built-in kinds as Kubernetes v1.36 declares them, one a line: name (`!`: an atomic struct), then its
- * fields. A field is `name:type` and marks: `~key` strategic merge patch merges the list by that key (`~` alone: as a set),
+ * fields. A field is `name:type` and marks: `~key` strategic merge patch merges the list by that key (`~` alone: as a set), `^` it replaces the object,
  * `+` the server's model always holds it, `*` it is required, `=value` its default in JSON. A type is a scalar, another line's
  * name, `{type}` a map (`!`: atomic), `[type]` an atomic list, `[type]set`, `[type]map(keys)`.
  * Reproduced from the OpenAPI documents of the release.
@@ -322,7 +322,7 @@ Eviction apiVersion:string, deleteOptions:DeleteOptions, kind:string, metadata:O
 DeleteOptions apiVersion:string, dryRun:[string], gracePeriodSeconds:int64, ignoreStoreReadErrorWithClusterBreakingPotential:bool, kind:string, orphanDependents:bool, preconditions:Preconditions, propagationPolicy:string
 Preconditions resourceVersion:string, uid:string
 PodDisruptionBudget apiVersion:string, kind:string, metadata:ObjectMeta+, spec:PodDisruptionBudgetSpec+, status:PodDisruptionBudgetStatus+
-PodDisruptionBudgetSpec maxUnavailable:intOrString, minAvailable:intOrString, selector:LabelSelector, unhealthyPodEvictionPolicy:string
+PodDisruptionBudgetSpec maxUnavailable:intOrString, minAvailable:intOrString, selector:LabelSelector^, unhealthyPodEvictionPolicy:string
 PodDisruptionBudgetStatus conditions:[Condition]map(type)~type, currentHealthy:int32=0, desiredHealthy:int32=0, disruptedPods:{time}, disruptionsAllowed:int32=0, expectedPods:int32=0, observedGeneration:int64
 ClusterRole aggregationRule:AggregationRule, apiVersion:string, kind:string, metadata:ObjectMeta+, rules:[PolicyRule]
 AggregationRule clusterRoleSelectors:[LabelSelector]

@@ -2,6 +2,7 @@ import { goQuote } from "../go-quote.ts";
 import { isJsonObject, type JsonValue } from "../json.ts";
 import { goJson } from "../text/go-json.ts";
 import { formatElement } from "./field-set.ts";
+import { goText } from "./go-text.ts";
 import { type ListMerge, memberSchema, type MergeSchema, type ScalarMerge, shapeFor } from "./merge-schema.ts";
 import { itemElement } from "./typed-walk.ts";
 
@@ -76,16 +77,6 @@ function goType(value: JsonValue): string {
   if (typeof value === "string") return "string";
   if (typeof value === "boolean") return "bool";
   return Array.isArray(value) ? "[]interface {}" : "map[string]interface {}";
-}
-
-/** Like Go's `%v`. */
-function goText(value: JsonValue | undefined): string {
-  if (value === null || value === undefined) return "<nil>";
-  if (typeof value === "string") return value;
-  if (typeof value !== "object") return goJson(value);
-  if (Array.isArray(value)) return `[${value.map((item: JsonValue) => goText(item)).join(" ")}]`;
-  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `map[${members.map(([key, held]) => `${key}:${goText(held)}`).join(" ")}]`;
 }
 
 /** Like Go's `%#v`. */

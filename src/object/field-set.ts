@@ -31,9 +31,9 @@ export class FieldSetBuilder {
   readonly #children = new Map<string, FieldSetBuilder>();
 
   add(path: readonly string[]): void {
-    let current: FieldSetBuilder = this;
-    for (const element of path) current = current.#child(element);
-    current.#member = true;
+    const [element, ...rest] = path;
+    if (element === undefined) this.#member = true;
+    else this.#child(element).add(rest);
   }
 
   #child(element: string): FieldSetBuilder {

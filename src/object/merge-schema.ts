@@ -33,6 +33,8 @@ export interface PatchStrategy {
   /** A list merges, by `key` where there is one, as a set of scalars else; without `merge` it is replaced. */
   readonly merge: boolean;
   readonly key?: string;
+  /** An object is replaced, not merged. */
+  readonly replace?: boolean;
 }
 
 export interface ListMerge {

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { JsonObject, JsonValue } from "../json.ts";
+import { mergeSchemaOf } from "./builtin-merge-schemas.ts";
+import { applyJsonPatch } from "./json-patch.ts";
+import { applyMergePatch, createMergePatch } from "./merge-patch.ts";
+import type { MergeSchema } from "./merge-schema.ts";
+import { deepEqual } from "./semantic-equal.ts";
+import { applyStrategicMergePatch } from "./strategic-merge-patch.ts";
+
+const jsonPatches: readonly (readonly [string, JsonValue, JsonValue, JsonValue | undefined])[] = [
+  ["add", { a: 1 }, [{ op: "add", path: "/b", value: 2 }], { a: 1, b: 2 }],
+  ["add without a value adds null", {}, [{ op: "add", path: "/b" }], { b: null }],
+  ["add into a list", { l: [1, 3] }, [{ op: "add", path: "/l/1", value: 2 }], { l: [1, 2, 3] }],
+  ["append with a dash", { l: [1] }, [{ op: "add", path: "/l/-", value: 2 }], { l: [1, 2] }],
+  ["append at the length", { l: [1] }, [{ op: "add", path: "/l/1", value: 2 }], { l: [1, 2] }],
+  ["append with minus one", { l: [1] }, [{ op: "add", path: "/l/-1", value: 2 }], { l: [1, 2] }],
+  ["add beyond the length fails", { l: [1] }, [{ op: "add", path: "/l/3", value: 2 }], undefined],
+  ["replace a missing key adds it", { a: {} }, [{ op: "replace", path: "/a/b", value: 2 }], { a: { b: 2 } }],
+  ["replace below a missing parent fails", {}, [{ op: "replace", path: "/a/b", value: 2 }], undefined],
+  ["remove", { a: 1, b: 2 }, [{ op: "remove", path: "/a" }], { b: 2 }],
+  ["remove of a missing key fails", {}, [{ op: "remove", path: "/a" }], undefined],
+  ["test of a missing path against null", {}, [{ op: "test", path: "/a", value: null }], {}],
+  ["failed test", { a: 1 }, [{ op: "test", path: "/a", value: 2 }], undefined],
+  ["move", { a: 1 }, [{ op: "move", from: "/a", path: "/b" }], { b: 1 }],
+  ["copy", { a: 1 }, [{ op: "copy", from: "/a", path: "/b" }], { a: 1, b: 1 }],
+  ["copy of a missing key adds null", {}, [{ op: "copy", from: "/a", path: "/b" }], { b: null }],
+  [
+    "escapes",
+    { "a/b": 1, "c~d": 1 },
+    [
+      { op: "remove", path: "/a~1b" },
+      { op: "remove", path: "/c~0d" },
+    ],
+    {},
+  ],
+  ["the empty path replaces the document", { a: 1 }, [{ op: "add", path: "", value: { b: 1 } }], { b: 1 }],
+  ["no operations", { a: 1 }, [], { a: 1 }],
+  ["unknown operation fails", { a: 1 }, [{ op: "frob", path: "/a" }], undefined],
+  ["a missing path fails", { a: 1 }, [{ op: "add", value: 1 }], undefined],
+];
+
+for (const [name, document, patch, expected] of jsonPatches) {
+  test(`JSON patch: ${name}`, () => {
+    const result = applyJsonPatch(document, patch);
+    assert.deepEqual(result.ok ? result.value : undefined, expected);
+  });
+}
+
+test("a JSON patch to `__proto__` makes an ordinary member", () => {
+  const result = applyJsonPatch({}, [{ op: "add", path: "/__proto__", value: { polluted: 1 } }]);
+  assert.ok(result.ok && Object.hasOwn(result.value as JsonObject, "__proto__"));
+  assert.equal(({} as { polluted?: number }).polluted, undefined);
+});
+
+const json = fc
+  .jsonValue({ maxDepth: 3 })
+  .map((value) => value as JsonValue)
+  .filter((value) => !JSON.stringify(value).includes("-0"));
+
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).flatMap(([key, held]) =>
+      held === null || held === undefined ? [] : [[key, withoutNulls(held)] as const],
+    ),
+  );
+}
+
+test("a created merge patch turns the one into the other", () => {
+  fc.assert(
+    fc.property(json.map(withoutNulls), json.map(withoutNulls), (from, to) => {
+      assert.ok(deepEqual(applyMergePatch(from, createMergePatch(from, to)), to));
+    }),
+  );
+});
+
+test("a merge patch applied twice changes nothing more", () => {
+  fc.assert(
+    fc.property(json, json, (document, patch) => {
+      const once = applyMergePatch(document, patch);
+      assert.ok(deepEqual(applyMergePatch(once, patch), once));
+    }),
+  );
+});
+
+const podSchema = mergeSchemaOf({ group: "", version: "v1", kind: "Pod" });
+const deploymentSchema = mergeSchemaOf({ group: "apps", version: "v1", kind: "Deployment" });
+
+function strategic(document: JsonObject, patch: JsonObject, schema: MergeSchema | undefined = podSchema): JsonValue {
+  assert.ok(schema !== undefined);
+  const result = applyStrategicMergePatch(document, patch, schema);
+  return result.ok ? result.value : result.problem.message;
+}
+
+function pod(...containers: JsonObject[]): JsonObject {
+  return { spec: { containers } };
+}
+
+const c1 = { name: "c1", image: "i1" };
+const c2 = { name: "c2", image: "i2" };
+const c3 = { name: "c3", image: "i3" };
+
+const strategicPatches: readonly (readonly [string, JsonObject, JsonObject, JsonValue])[] = [
+  ["P2 merges by key", pod(c1, c2), pod({ name: "c2", image: "new" }), pod(c1, { name: "c2", image: "new" })],
+  ["P2 without the key", pod(c1), pod({ image: "x" }), "map: map[image:x] does not contain declared merge key: name"],
+  [
+    "P3 union of a primitive list",
+    { metadata: { finalizers: ["2"] } },
+    { metadata: { finalizers: ["3"] } },
+    { metadata: { finalizers: ["3", "2"] } },
+  ],
+  [
+    "P3 deletes from a primitive list",
+    { metadata: { finalizers: ["a", "b"] } },
+    { metadata: { "$deleteFromPrimitiveList/finalizers": ["a"] } },
+    { metadata: { finalizers: ["b"] } },
+  ],
+  ["P4 deletes an item", pod(c1, c2), pod({ $patch: "delete", name: "c1" }), pod(c2)],
+  ["P4 replaces the list", pod(c1, c2), pod({ $patch: "replace" }, c3), pod(c3)],
+  [
+    "P4 empties a map",
+    { metadata: { labels: { a: "1" } } },
+    { metadata: { labels: { $patch: "delete" } } },
+    { metadata: { labels: {} } },
+  ],
+  [
+    "P4 unknown directive",
+    { metadata: { labels: {} } },
+    { metadata: { labels: { $patch: "bogus" } } },
+    "unknown patch type: bogus in map: map[$patch:bogus]",
+  ],
+  ["P7 a new item comes first", pod(c1, c2), pod(c3), pod(c3, c1, c2)],
+  [
+    "P7 env",
+    pod({ name: "c1", env: [{ name: "A" }, { name: "B" }] }),
+    pod({ name: "c1", env: [{ name: "A" }, { name: "C" }] }),
+    pod({ name: "c1", env: [{ name: "A" }, { name: "C" }, { name: "B" }] }),
+  ],
+  [
+    "P6 order as directed",
+    pod(c1, c2),
+    { spec: { "$setElementOrder/containers": [{ name: "c1" }, { name: "c2" }, { name: "c3" }], containers: [c3] } },
+    pod(c1, c2, c3),
+  ],
+  [
+    "P8 ports by containerPort only",
+    pod({
+      name: "c1",
+      ports: [
+        { containerPort: 80, protocol: "TCP" },
+        { containerPort: 80, protocol: "UDP" },
+      ],
+    }),
+    pod({ name: "c1", ports: [{ containerPort: 80, name: "http" }] }),
+    pod({
+      name: "c1",
+      ports: [
+        { containerPort: 80, protocol: "TCP", name: "http" },
+        { containerPort: 80, protocol: "UDP" },
+      ],
+    }),
+  ],
+  [
+    "P1 lists without a strategy replace",
+    { spec: { tolerations: [{ key: "a" }] } },
+    { spec: { tolerations: [{ key: "b" }] } },
+    { spec: { tolerations: [{ key: "b" }] } },
+  ],
+  ["P1 null deletes", { spec: { nodeName: "n" } }, { spec: { nodeName: null } }, { spec: {} }],
+];
+
+for (const [name, document, patch, expected] of strategicPatches) {
+  test(`strategic merge patch: ${name}`, () => assert.deepEqual(strategic(document, patch), expected));
+}
+
+test("strategic merge patch: P5 keys not retained go", () => {
+  const live = { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } } };
+  const patch = { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } };
+  assert.deepEqual(strategic(live, patch, deploymentSchema), { spec: { strategy: { type: "Recreate" } } });
+});
