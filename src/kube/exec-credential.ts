@@ -15,12 +15,10 @@ export class ExecPluginError extends Error {
   override readonly name = "ExecPluginError";
 }
 
-/** A plugin is not waited for longer than this: it may ask a person who has gone home. */
-const timeoutMs = 120_000;
-
 /**
  * Runs a credential plugin (`client.authentication.k8s.io`) once. Its standard error is ours, so that a person sees
  * what it asks; its standard input too, when it may ask and there is a terminal.
+ * Not limited in time, as in client-go: it may wait for a person to log in.
  */
 export async function runExecPlugin(
   plugin: ExecPlugin,
@@ -38,7 +36,6 @@ export async function runExecPlugin(
   const child = spawn(plugin.command, [...plugin.args], {
     env: { ...env, ...plugin.env, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
     stdio: [interactive ? "inherit" : "ignore", "pipe", "inherit"],
-    timeout: timeoutMs,
   });
   const chunks: Buffer[] = [];
   child.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -1,0 +1,173 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import type { JsonValue } from "../json.ts";
+import { VirtualClock } from "../virtual-clock.ts";
+import { configMaps } from "../apis/resources.ts";
+import { createClient, type KubeClient } from "./client.ts";
+import { createDiscovery } from "./discovery.ts";
+import { tokenIdentities, TokenUnavailableError, userIdentities } from "./identities.ts";
+import { MemoryApi } from "./testing/memory-api.ts";
+import type { Transport } from "./transport.ts";
+
+const { signal } = new AbortController();
+
+function serving(pages: Record<string, JsonValue>): { readonly client: KubeClient; readonly asked: string[] } {
+  const asked: string[] = [];
+  const transport: Transport = async ({ path }) => {
+    asked.push(path);
+    const value = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    if (value === undefined) return { status: 404, headers: {}, body: { kind: "object", value: { code: 404 } } };
+    if (value === "broken") return { status: 503, headers: {} };
+    return { status: 200, headers: {}, body: { kind: "object", value } };
+  };
+  return { client: createClient(transport), asked };
+}
+const apps = {
+  kind: "APIResourceList",
+  groupVersion: "apps/v1",
+  resources: [
+    { name: "deployments", kind: "Deployment", namespaced: true },
+    { name: "deployments/scale", kind: "Scale", namespaced: true },
+  ],
+};
+const deployment = { group: "apps", version: "v1", kind: "Deployment" };
+
+test("a type is asked for once and then known", async () => {
+  const { client, asked } = serving({ "/apis/apps/v1": apps });
+  const discovery = createDiscovery(client);
+  const [first, second] = await Promise.all([discovery.typeOf(deployment), discovery.typeOf(deployment)]);
+  assert.deepEqual(first, { ...deployment, plural: "deployments", namespaced: true });
+  assert.equal(second, first);
+  await discovery.typeOf(deployment);
+  assert.deepEqual(asked, ["/apis/apps/v1"]);
+});
+
+test("a kind that was missing is found when it has come", async () => {
+  const pages: Record<string, JsonValue> = {};
+  const { client } = serving(pages);
+  const discovery = createDiscovery(client);
+  assert.equal(await discovery.typeOf(deployment), undefined);
+  assert.equal(await discovery.serves("apps/v1"), false);
+  pages["/apis/apps/v1"] = apps;
+  assert.ok(await discovery.typeOf(deployment));
+  assert.equal(await discovery.serves("apps/v1"), true);
+});
+
+test("a subresource's kind is no type", async () => {
+  const { client } = serving({ "/apis/apps/v1": apps });
+  assert.equal(await createDiscovery(client).typeOf({ ...deployment, kind: "Scale" }), undefined);
+});
+
+test("the preferred version comes first, others where it lacks the kind", async () => {
+  const versions = [
+    { version: "v1beta1", groupVersion: "x.io/v1beta1" },
+    { version: "v1", groupVersion: "x.io/v1" },
+  ];
+  const { client } = serving({
+    "/apis/x.io": { kind: "APIGroup", versions, preferredVersion: versions[1] ?? null },
+    "/apis/x.io/v1": { resources: [{ name: "as", kind: "A", namespaced: false }] },
+    "/apis/x.io/v1beta1": {
+      resources: [
+        { name: "as", kind: "A", namespaced: false },
+        { name: "bs", kind: "B", namespaced: true },
+      ],
+    },
+  });
+  const discovery = createDiscovery(client);
+  assert.equal((await discovery.preferred({ group: "x.io", kind: "A" }))?.version, "v1");
+  assert.equal((await discovery.preferred({ group: "x.io", kind: "B" }))?.version, "v1beta1");
+  assert.equal(await discovery.preferred({ group: "y.io", kind: "B" }), undefined);
+});
+
+test("an aggregated group that is down hides nothing else, and is asked again", async () => {
+  const pages: Record<string, JsonValue> = {
+    "/api/v1": { resources: [{ name: "pods", kind: "Pod", namespaced: true }] },
+    "/apis": {
+      groups: [
+        { versions: [{ groupVersion: "metrics.k8s.io/v1" }], preferredVersion: { groupVersion: "metrics.k8s.io/v1" } },
+        { versions: [{ groupVersion: "apps/v1" }], preferredVersion: { groupVersion: "apps/v1" } },
+      ],
+    },
+    "/apis/apps/v1": apps,
+    "/apis/metrics.k8s.io/v1": "broken",
+  };
+  const { client } = serving(pages);
+  const discovery = createDiscovery(client);
+  assert.deepEqual(
+    (await discovery.all()).map(({ kind }) => kind),
+    ["Pod", "Deployment"],
+  );
+  await assert.rejects(discovery.typeOf({ group: "metrics.k8s.io", version: "v1", kind: "NodeMetrics" }));
+  pages["/apis/metrics.k8s.io/v1"] = { resources: [{ name: "nodes", kind: "NodeMetrics", namespaced: false }] };
+  assert.ok(await discovery.typeOf({ group: "metrics.k8s.io", version: "v1", kind: "NodeMetrics" }));
+});
+
+const account = { namespace: "demo", name: "installer" };
+const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "demo", name: "a" } };
+
+test("a service account acts with a token that is asked for once and renewed before it ends", async () => {
+  const clock = new VirtualClock();
+  const api = new MemoryApi(["/api/v1/configmaps", "/api/v1/serviceaccounts"]);
+  const used: string[] = [];
+  const identities = tokenIdentities({
+    client: createClient(api.transport),
+    clock,
+    withToken: (token) => async (request, aborting) => {
+      used.push(await token());
+      return api.transport(request, aborting);
+    },
+  });
+  const write = (): Promise<unknown> =>
+    identities.serviceAccount(account).write({ verb: "create", type: configMaps, object }, signal);
+  await Promise.all([write(), write()]);
+  await write();
+  assert.equal(new Set(used).size, 1);
+  clock.advance(49 * 60_000);
+  await write();
+  assert.equal(new Set(used).size, 2);
+  assert.equal(api.requests.filter((request) => request.endsWith("/token")).length, 2);
+});
+
+test("a token that the server no longer accepts is replaced once", async () => {
+  const api = new MemoryApi(["/api/v1/configmaps", "/api/v1/serviceaccounts"]);
+  let refusals = 0;
+  const identities = tokenIdentities({
+    client: createClient(api.transport),
+    clock: new VirtualClock(),
+    withToken: (token) => async (request, aborting) => {
+      await token();
+      if (refusals++ === 0) return { status: 401, headers: {}, body: { kind: "object", value: null } };
+      return api.transport(request, aborting);
+    },
+  });
+  const result = await identities.serviceAccount(account).write({ verb: "create", type: configMaps, object }, signal);
+  assert.ok(result.ok);
+  assert.equal(api.requests.filter((request) => request.endsWith("/token")).length, 2);
+});
+
+test("a service account that is gone is an error in OLM's words", async () => {
+  const api = new MemoryApi(["/api/v1/configmaps"]);
+  api.refuse = ({ path }) =>
+    path.endsWith("/token")
+      ? { code: 404, reason: "NotFound", message: 'serviceaccounts "installer" not found' }
+      : undefined;
+  const client = createClient(api.transport);
+  const expected = {
+    name: "TokenUnavailableError",
+    message:
+      'creating service account token from TokenRequest API for sa=demo/installer; serviceaccounts "installer" not found',
+  };
+  const byToken = tokenIdentities({
+    client,
+    clock: new VirtualClock(),
+    withToken: (token) => async (request, aborting) => {
+      await token();
+      return api.transport(request, aborting);
+    },
+  });
+  const write = { verb: "create", type: configMaps, object } as const;
+  await assert.rejects(byToken.serviceAccount(account).write(write, signal), expected);
+  const byName = userIdentities({ client, asUser: () => api.transport });
+  await assert.rejects(byName.serviceAccount(account).write(write, signal), expected);
+  await assert.rejects(byName.serviceAccount(account).write(write, signal), TokenUnavailableError);
+});

@@ -1,0 +1,191 @@
+import { after, test } from "node:test";
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inClusterAccess } from "./in-cluster.ts";
+import { describeKubeconfigProblem, loadKubeconfig, parseKubeconfig } from "./kubeconfig.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "kubeconfig-"));
+after(() => rmSync(folder, { recursive: true }));
+function aFile(name: string, content: string): string {
+  mkdirSync(join(folder, name, ".."), { recursive: true });
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+}
+
+const first = aFile(
+  "first/config",
+  `
+apiVersion: v1
+kind: Config
+current-context: dev
+contexts:
+- name: dev
+  context: { cluster: one, user: ann, namespace: team }
+- name: broken
+  context: { cluster: nowhere, user: ann }
+- name: userless
+  context: { cluster: one, user: nobody }
+clusters:
+- name: one
+  cluster:
+    server: https://one.example:6443/
+    certificate-authority: pki/ca.crt
+    tls-server-name: api.example
+users:
+- name: ann
+  user: { client-certificate: ann.crt, client-key-data: a2V5 }
+`,
+);
+const second = aFile(
+  "second/config",
+  `
+current-context: other
+contexts:
+- name: dev
+  context: { cluster: two, user: bob }
+- name: other
+  context: { cluster: two, user: bob }
+clusters:
+- name: two
+  cluster: { server: "http://two.example", insecure-skip-tls-verify: true, proxy-url: "http://proxy:3128" }
+users:
+- name: bob
+  user:
+    as: carol
+    as-groups: [a, b]
+    as-user-extra: { scope: [x] }
+    exec:
+      apiVersion: client.authentication.k8s.io/v1
+      command: ./login
+      args: [--now]
+      env: [{ name: REGION, value: eu }]
+      interactiveMode: Never
+      provideClusterInfo: true
+`,
+);
+
+test("files that a kubeconfig names start from its own folder", () => {
+  const loaded = loadKubeconfig({ path: first, env: {} });
+  assert.ok(loaded.ok);
+  assert.deepEqual(loaded.value, {
+    server: "https://one.example:6443",
+    context: "dev",
+    namespace: "team",
+    authority: { kind: "file", path: join(folder, "first/pki/ca.crt") },
+    tlsServerName: "api.example",
+    clientCertificate: {
+      certificate: { kind: "file", path: join(folder, "first/ann.crt") },
+      key: { kind: "inline", pem: "key" },
+    },
+  });
+});
+
+test("of several files in KUBECONFIG the first to name a thing wins, and absent ones are passed over", () => {
+  const env = { KUBECONFIG: `${join(folder, "absent")}:${first}:${second}`, HOME: "/nonexistent" };
+  const current = loadKubeconfig({ env });
+  assert.ok(current.ok);
+  assert.equal(current.value.server, "https://one.example:6443");
+  const other = loadKubeconfig({ env, context: "other" });
+  assert.ok(other.ok);
+  assert.deepEqual(other.value, {
+    server: "http://two.example",
+    context: "other",
+    insecureSkipTlsVerify: true,
+    proxyUrl: "http://proxy:3128",
+    bearer: {
+      kind: "exec",
+      plugin: {
+        command: join(folder, "second/login"),
+        args: ["--now"],
+        env: { REGION: "eu" },
+        apiVersion: "client.authentication.k8s.io/v1",
+        provideClusterInfo: true,
+        interactiveMode: "Never",
+      },
+    },
+    impersonate: { name: "carol", groups: ["a", "b"], extra: { scope: ["x"] } },
+  });
+});
+
+test("without KUBECONFIG the file in the home folder is used", () => {
+  aFile(
+    "home/.kube/config",
+    JSON.stringify({
+      "current-context": "h",
+      contexts: [{ name: "h", context: { cluster: "c" } }],
+      clusters: [{ name: "c", cluster: { server: "https://h" } }],
+    }),
+  );
+  const loaded = loadKubeconfig({ env: { HOME: join(folder, "home") } });
+  assert.ok(loaded.ok);
+  assert.deepEqual(loaded.value, { server: "https://h", context: "h" });
+});
+
+const contextC =
+  'current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]\nclusters: [{name: k, cluster: {server: "https://k"}}]\n';
+const problems: readonly { readonly given: string; readonly text: string; readonly says: string }[] = [
+  {
+    given: "no current context",
+    text: "contexts: [{name: a, context: {}}]",
+    says: 'The kubeconfig names no current context, choose one of "a"',
+  },
+  {
+    given: "an unknown context",
+    text: "current-context: x\ncontexts: []",
+    says: 'The kubeconfig has no context "x", only none',
+  },
+  { given: "an unknown user", text: contextC, says: 'The context "c" names the user "u", which the kubeconfig lacks' },
+  {
+    given: "an auth provider",
+    text: `${contextC}users: [{name: u, user: {auth-provider: {name: gcp}}}]`,
+    says: 'The kubeconfig asks for the auth-provider of the user "u", which is not supported',
+  },
+  {
+    given: "a SOCKS proxy",
+    text: contextC.replace('"https://k"', '"https://k", proxy-url: "socks5://p:1"') + "users: [{name: u, user: {}}]",
+    says: 'The kubeconfig asks for the proxy "socks5://p:1", which is not supported',
+  },
+  { given: "a list", text: "[1]", says: "config: not a kubeconfig" },
+];
+for (const { given, text, says } of problems) {
+  test(`${given} is a problem that says so`, () => {
+    const parsed = parseKubeconfig(text, { file: "config", folder: "/" });
+    assert.ok(!parsed.ok);
+    assert.equal(describeKubeconfigProblem(parsed.problem), says);
+  });
+}
+
+test("broken YAML is a problem with its line", () => {
+  const parsed = parseKubeconfig("a: 1\nb: [", { file: "config", folder: "/" });
+  assert.ok(!parsed.ok && parsed.problem.kind === "malformed");
+  assert.equal(parsed.problem.place.file, "config");
+  assert.ok((parsed.problem.place.line ?? 0) >= 2);
+});
+
+test("a file that was asked for and is absent is a problem, even inside a cluster", () => {
+  const loaded = loadKubeconfig({ path: join(folder, "absent"), env: { KUBERNETES_SERVICE_HOST: "10.0.0.1" } });
+  assert.ok(!loaded.ok);
+  assert.equal(loaded.problem.kind, "unreadable");
+});
+
+test("nothing to be found names the places looked at", () => {
+  const loaded = loadKubeconfig({ env: { HOME: join(folder, "empty") } });
+  assert.deepEqual(loaded, {
+    ok: false,
+    problem: { kind: "noConfiguration", looked: [join(folder, "empty/.kube/config")] },
+  });
+});
+
+test("a pod uses the mounted token and authority", () => {
+  for (const name of ["token", "ca.crt", "namespace"]) aFile(`mounted/${name}`, name === "namespace" ? "team\n" : "x");
+  const env = { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443" };
+  assert.deepEqual(inClusterAccess(env, join(folder, "mounted")), {
+    server: "https://[fd00::1]:443",
+    bearer: { kind: "file", path: join(folder, "mounted/token") },
+    authority: { kind: "file", path: join(folder, "mounted/ca.crt") },
+    namespace: "team",
+  });
+  assert.equal(inClusterAccess({}, join(folder, "mounted")), undefined);
+});
