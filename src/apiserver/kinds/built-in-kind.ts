@@ -112,7 +112,12 @@ export interface BuiltInKind {
   /** What is wrong with a name (without the value), empty when nothing is; `prefix` for the base of a generateName. */
   validateName(name: string, prefix: boolean): readonly string[];
   /** Everything but generic metadata. `old` on updates. */
-  validate(object: JsonObject, context: WriteContext, old?: JsonObject, endpoint?: WriteEndpoint): readonly FieldError[];
+  validate(
+    object: JsonObject,
+    context: WriteContext,
+    old?: JsonObject,
+    endpoint?: WriteEndpoint,
+  ): readonly FieldError[];
   warnings(object: JsonObject, old?: JsonObject): readonly string[];
   /** Objects created right after it in the same transaction (a namespace brings its account and root CA). */
   companions(object: JsonObject, context: WriteContext): readonly JsonObject[];

@@ -1,0 +1,276 @@
+import { formatMicroTime, formatTime } from "../../clock.ts";
+import { isJsonObject, member, type JsonObject, type JsonValue } from "../../json.ts";
+import type { Decoded } from "./built-in-kind.ts";
+import { fieldsOf, type Field, type FieldType, type ScalarName } from "./fields/field-table.ts";
+import { canonicalQuantity } from "./quantity-text.ts";
+
+/** Go's decoder gives up at the first value that does not fit; thrown and caught within this file. */
+class Misfit extends Error {
+  override readonly name = "Misfit";
+}
+
+interface Walk {
+  readonly unknown: string[];
+  /** Name of the struct whose field is being read, and the path of field names to it: what Go's errors cite. */
+  owner: string;
+  readonly names: string[];
+}
+
+/**
+ * Reads a body as the typed server does: unknown members dropped and reported, nulls and empty optional values
+ * dropped, required ones written with their zero value, times and quantities in canonical form, fields in
+ * declaration order. `struct` is a name of the field table.
+ */
+export function decodeAs(struct: string, object: JsonObject): Decoded {
+  const walk: Walk = { unknown: [], owner: struct, names: [] };
+  try {
+    return { value: readStruct(struct, object, "", walk), unknown: walk.unknown };
+  } catch (error) {
+    if (error instanceof Misfit) return { value: object, unknown: walk.unknown, problem: error.message };
+    throw error;
+  }
+}
+
+function misfit(walk: Walk, found: JsonValue, wanted: string): Misfit {
+  const type = Array.isArray(found) ? "array" : typeof found === "boolean" ? "bool" : typeof found;
+  return new Misfit(
+    `json: cannot unmarshal ${type} into Go struct field ${walk.owner}.${walk.names.join(".")} of type ${wanted}`,
+  );
+}
+
+function readStruct(name: string, object: JsonObject, path: string, walk: Walk): JsonObject {
+  const out: Record<string, JsonValue> = {};
+  const fields = fieldsOf(name);
+  let matched = 0;
+  const outer = walk.owner;
+  for (const field of fields) {
+    const given = member(object, field.name);
+    if (given !== undefined) matched++;
+    walk.owner = name;
+    walk.names.push(field.name);
+    const value = readField(field, given, path === "" ? field.name : `${path}.${field.name}`, walk);
+    walk.names.pop();
+    if (value !== undefined) out[field.name] = value;
+  }
+  walk.owner = outer;
+  if (matched < countMembers(object)) reportUnknown(fields, object, path, walk);
+  return out;
+}
+
+function countMembers(object: JsonObject): number {
+  let count = 0;
+  for (const key of Object.keys(object)) if (object[key] !== undefined) count++;
+  return count;
+}
+
+function reportUnknown(fields: readonly Field[], object: JsonObject, path: string, walk: Walk): void {
+  const known = new Set(fields.map((field) => field.name));
+  for (const key of Object.keys(object)) {
+    if (!known.has(key) && object[key] !== undefined) walk.unknown.push(path === "" ? key : `${path}.${key}`);
+  }
+}
+
+function readField(field: Field, given: JsonValue | undefined, path: string, walk: Walk): JsonValue | undefined {
+  const { type, always } = field;
+  if (given === undefined || given === null) return always ? zeroOf(type) : undefined;
+  const value = readValue(type, given, path, walk);
+  if (!isZero(type, value)) return value;
+  return always ? zeroOf(type) : undefined;
+}
+
+/** Whether Go's omitempty leaves it out: pointers never are once set, structs never, time by its own zero. */
+function isZero(type: FieldType, value: JsonValue): boolean {
+  switch (type.kind) {
+    case "pointer":
+    case "struct":
+      return false;
+    case "list":
+      return Array.isArray(value) && value.length === 0;
+    case "map":
+      return isJsonObject(value) && Object.keys(value).length === 0;
+    case "scalar":
+      return type.name !== "json" && (value === "" || value === 0 || value === false || value === null);
+  }
+}
+
+/** What Go writes for an unset field without omitempty. */
+export function zeroOf(type: FieldType): JsonValue {
+  switch (type.kind) {
+    case "pointer":
+    case "list":
+    case "map":
+      return null;
+    case "struct":
+      return zeroStruct(type.name);
+    case "scalar":
+      return zeroScalar(type.name);
+  }
+}
+
+const zeroStructs = new Map<string, JsonObject>();
+
+function zeroStruct(name: string): JsonObject {
+  const known = zeroStructs.get(name);
+  if (known !== undefined) return known;
+  const out: Record<string, JsonValue> = {};
+  for (const field of fieldsOf(name)) if (field.always) out[field.name] = zeroOf(field.type);
+  zeroStructs.set(name, Object.freeze(out));
+  return out;
+}
+
+function zeroScalar(name: ScalarName): JsonValue {
+  switch (name) {
+    case "string":
+      return "";
+    case "bool":
+      return false;
+    case "int32":
+    case "int64":
+    case "float":
+    case "intorstring":
+      return 0;
+    case "quantity":
+      return "0";
+    case "bytes":
+    case "time":
+    case "microtime":
+    case "json":
+    case "schemaOrList":
+    case "schemaOrBool":
+    case "schemaOrStrings":
+      return null;
+  }
+}
+
+function readValue(type: FieldType, given: JsonValue, path: string, walk: Walk): JsonValue {
+  switch (type.kind) {
+    case "pointer":
+      return readValue(type.of, given, path, walk);
+    case "struct":
+      if (!isJsonObject(given)) throw misfit(walk, given, type.name);
+      return readStruct(type.name, given, path, walk);
+    case "list": {
+      if (!Array.isArray(given)) throw misfit(walk, given, `[]${goType(type.of)}`);
+      const items = given as readonly JsonValue[];
+      return items.map((item, index) =>
+        item === null ? zeroOf(type.of) : readValue(type.of, item, `${path}[${index}]`, walk),
+      );
+    }
+    case "map":
+      return readMap(type.of, given, path, walk);
+    case "scalar":
+      return readScalar(type.name, given, path, walk);
+  }
+}
+
+function readMap(of: FieldType, given: JsonValue, path: string, walk: Walk): JsonObject {
+  if (!isJsonObject(given)) throw misfit(walk, given, `map[string]${goType(of)}`);
+  const entries: [string, JsonValue][] = [];
+  for (const key of Object.keys(given)) {
+    const item = given[key];
+    if (item === undefined) continue;
+    const empty = of.kind === "scalar" && of.name === "bytes" ? "" : zeroOf(of);
+    entries.push([key, item === null ? empty : readValue(of, item, `${path}.${key}`, walk)]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function goType(type: FieldType): string {
+  switch (type.kind) {
+    case "pointer":
+      return goType(type.of);
+    case "list":
+      return `[]${goType(type.of)}`;
+    case "map":
+      return `map[string]${goType(type.of)}`;
+    case "struct":
+      return type.name;
+    case "scalar":
+      return type.name === "float" ? "float64" : type.name;
+  }
+}
+
+const integerLimits = { int32: 2 ** 31, int64: 2 ** 63 } as const;
+
+function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk): JsonValue {
+  switch (name) {
+    case "string":
+      if (typeof given !== "string") throw misfit(walk, given, "string");
+      return given;
+    case "bool":
+      if (typeof given !== "boolean") throw misfit(walk, given, "bool");
+      return given;
+    case "int32":
+    case "int64": {
+      if (typeof given !== "number") throw misfit(walk, given, name);
+      const limit = integerLimits[name];
+      if (Number.isInteger(given) && given >= -limit && given < limit) return given;
+      throw new Misfit(
+        `json: cannot unmarshal number ${given} into Go struct field ${walk.owner}.${walk.names.join(".")} of type ${name}`,
+      );
+    }
+    case "float":
+      if (typeof given !== "number") throw misfit(walk, given, "float64");
+      return given;
+    case "bytes":
+      if (typeof given !== "string") throw misfit(walk, given, "[]uint8");
+      return readBase64(given);
+    case "time":
+      return readTime(given, formatTime);
+    case "microtime":
+      return readTime(given, formatMicroTime);
+    case "quantity":
+      return readQuantity(given);
+    case "intorstring":
+      if (typeof given === "string" || Number.isInteger(given)) return given;
+      throw misfit(walk, given, "int32");
+    case "json":
+      return given;
+    case "schemaOrBool":
+      return typeof given === "boolean" ? given : readSchema(given, path, walk);
+    case "schemaOrList":
+    case "schemaOrStrings":
+      if (!Array.isArray(given)) return readSchema(given, path, walk);
+      return (given as readonly JsonValue[]).map((item, index) =>
+        typeof item === "string" ? item : readSchema(item, `${path}[${index}]`, walk),
+      );
+  }
+}
+
+function readSchema(given: JsonValue, path: string, walk: Walk): JsonValue {
+  if (!isJsonObject(given)) throw misfit(walk, given, "JSONSchemaProps");
+  return readStruct("JSONSchemaProps", given, path, walk);
+}
+
+function readBase64(text: string): string {
+  const clean = text.replaceAll(/[\r\n]/g, "");
+  const bad = /[^A-Za-z0-9+/]/.exec(clean);
+  const body = clean.replace(/={1,2}$/, "");
+  if (bad !== null && bad.index < body.length) throw new Misfit(`illegal base64 data at input byte ${bad.index}`);
+  if (clean.length % 4 !== 0)
+    throw new Misfit(`illegal base64 data at input byte ${clean.length - (clean.length % 4)}`);
+  return clean;
+}
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+function readTime(given: JsonValue, format: (epochMs: number) => string): string {
+  const epoch = typeof given === "string" && rfc3339.test(given) ? Date.parse(given) : Number.NaN;
+  if (!Number.isNaN(epoch)) return microseconds(format(epoch), given as string);
+  const text = JSON.stringify(given);
+  throw new Misfit(`parsing time ${text} as "2006-01-02T15:04:05Z07:00": cannot parse ${text} as "2006"`);
+}
+
+/** Dates keep milliseconds only; the last three digits of a microsecond time come from the text. */
+function microseconds(formatted: string, given: string): string {
+  if (!formatted.endsWith("000Z")) return formatted;
+  const digits = /\.(\d+)/.exec(given)?.[1];
+  return digits === undefined ? formatted : `${formatted.slice(0, -4)}${digits.padEnd(6, "0").slice(3, 6)}Z`;
+}
+
+function readQuantity(given: JsonValue): string {
+  const text = typeof given === "number" ? String(given) : given;
+  const canonical = typeof text === "string" ? canonicalQuantity(text.trim()) : undefined;
+  if (canonical !== undefined) return canonical;
+  throw new Misfit("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+}

@@ -1,0 +1,270 @@
+import type { JsonObject } from "../../json.ts";
+import { member } from "../../json.ts";
+import { apiServices, customResourceDefinitions } from "../../apis/resources.ts";
+import { compileSchema } from "../../object/structural-schema.ts";
+import { invalid, required, type FieldError } from "../../object/field-error.ts";
+import { deepEqual } from "../../object/semantic-equal.ts";
+import { ageCell, cell, createdAtCell, nameCell, printer } from "../printing/printer.ts";
+import type { WriteEndpoint } from "./built-in-kind.ts";
+import { defineKind, specOf } from "./define-kind.ts";
+import {
+  hasMember,
+  mapMember,
+  numberIn,
+  objectAt,
+  objectIn,
+  objectsIn,
+  textIn,
+  textsIn,
+  withDefaults,
+} from "./json-parts.ts";
+import { subdomainProblems } from "./names.ts";
+
+function defaultDefinition(definition: JsonObject): JsonObject {
+  return mapMember(definition, "spec", (spec) => {
+    const names = mapMember(spec, "names", (held) => {
+      const kind = textIn(held, "kind");
+      return withDefaults(held, {
+        ...(textIn(held, "singular") === "" && kind !== "" ? { singular: kind.toLowerCase() } : {}),
+        ...(textIn(held, "listKind") === "" && kind !== "" ? { listKind: `${kind}List` } : {}),
+      });
+    });
+    const filled = withDefaults(names, { conversion: { strategy: "None" } });
+    return mapMember(filled, "conversion", (conversion) =>
+      mapMember(conversion, "webhook", (webhook) =>
+        mapMember(webhook, "clientConfig", (config) =>
+          mapMember(config, "service", (service) => withDefaults(service, { port: 443 })),
+        ),
+      ),
+    );
+  });
+}
+
+function storageVersion(spec: JsonObject): string | undefined {
+  const found = objectsIn(spec, "versions").find((version) => version["storage"] === true);
+  return found === undefined ? undefined : textIn(found, "name");
+}
+
+function isProtectedGroup(group: string): boolean {
+  return ["k8s.io", "kubernetes.io"].some((suffix) => group === suffix || group.endsWith(`.${suffix}`));
+}
+
+const approval = "api-approved.kubernetes.io";
+
+function validateDefinition(
+  definition: JsonObject,
+  old: JsonObject | undefined,
+  endpoint: WriteEndpoint | undefined,
+): readonly FieldError[] {
+  if (endpoint === "status") return [];
+  const metadata = objectIn(definition, "metadata");
+  const spec = objectIn(definition, "spec");
+  const names = objectIn(spec, "names");
+  const group = textIn(spec, "group");
+  const plural = textIn(names, "plural");
+  const errors: FieldError[] = [];
+  const name = textIn(metadata, "name");
+  if (name !== `${plural}.${group}`) {
+    errors.push(invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group'));
+  }
+  if (group === "") errors.push(required("spec.group"));
+  else {
+    for (const problem of subdomainProblems(group)) errors.push(invalid("spec.group", group, problem));
+    if (!group.includes(".")) errors.push(invalid("spec.group", group, "should be a domain with at least one dot"));
+  }
+  if (isProtectedGroup(group) && textIn(objectIn(metadata, "annotations"), approval) === "") {
+    errors.push(
+      required(
+        `metadata.annotations[${approval}]`,
+        `protected groups must have approval annotation "${approval}", see https://github.com/kubernetes/enhancements/pull/1111`,
+      ),
+    );
+  }
+  const scope = textIn(spec, "scope");
+  if (scope === "") errors.push(required("spec.scope"));
+  else if (scope !== "Cluster" && scope !== "Namespaced") {
+    errors.push({
+      type: "FieldValueNotSupported",
+      field: "spec.scope",
+      badValue: scope,
+      detail: 'supported values: "Cluster", "Namespaced"',
+    });
+  }
+  for (const key of ["plural", "kind"]) if (textIn(names, key) === "") errors.push(required(`spec.names.${key}`));
+  errors.push(...validateVersions(spec, old));
+  return old === undefined ? errors : [...errors, ...validateDefinitionUpdate(definition, old)];
+}
+
+function validateVersions(spec: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+  const versions = objectsIn(spec, "versions");
+  const errors: FieldError[] = [];
+  const storage = versions.filter((version) => version["storage"] === true).length;
+  if (storage !== 1) {
+    errors.push(invalid("spec.versions", versions, "must have exactly one version marked as storage version"));
+  }
+  const seen = new Set<string>();
+  versions.forEach((version, index) => {
+    const at = `spec.versions[${index}]`;
+    const name = textIn(version, "name");
+    if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name) || name.length > 63) {
+      errors.push(
+        invalid(
+          `${at}.name`,
+          name,
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ),
+      );
+    }
+    if (seen.has(name)) {
+      errors.push(invalid("spec.versions", versions, "must contain unique version names"));
+    }
+    seen.add(name);
+    errors.push(...validateSchema(version, name, versions.length > 1 ? `${at}.schema` : "spec.validation", old));
+  });
+  return errors;
+}
+
+function validateSchema(
+  version: JsonObject,
+  name: string,
+  path: string,
+  old: JsonObject | undefined,
+): readonly FieldError[] {
+  const schema = objectIn(version, "schema");
+  if (!hasMember(schema, "openAPIV3Schema")) {
+    return [
+      required(
+        `${path === "spec.validation" ? "spec.versions[0].schema" : path}.openAPIV3Schema`,
+        "schemas are required",
+      ),
+    ];
+  }
+  const given = objectIn(schema, "openAPIV3Schema");
+  const before = objectsIn(objectIn(old ?? {}, "spec"), "versions").find((held) => textIn(held, "name") === name);
+  // A schema the server has accepted before is not questioned again.
+  if (before !== undefined && deepEqual(objectAt(before, "schema", "openAPIV3Schema"), given)) return [];
+  const compiled = compileSchema(given, { path: `${path}.openAPIV3Schema` });
+  return compiled.ok ? [] : compiled.problem;
+}
+
+function validateDefinitionUpdate(definition: JsonObject, old: JsonObject): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const spec = objectIn(definition, "spec");
+  const before = objectIn(old, "spec");
+  const established = objectsIn(objectIn(old, "status"), "conditions").some(
+    (condition) => condition["type"] === "Established" && condition["status"] === "True",
+  );
+  if (established) {
+    for (const key of ["group", "scope"]) {
+      if (spec[key] !== before[key]) errors.push(invalid(`spec.${key}`, spec[key], "field is immutable"));
+    }
+    for (const key of ["kind", "plural"]) {
+      const value = objectIn(spec, "names")[key];
+      if (value !== objectIn(before, "names")[key])
+        errors.push(invalid(`spec.names.${key}`, value, "field is immutable"));
+    }
+  }
+  const served = new Set(objectsIn(spec, "versions").map((version) => textIn(version, "name")));
+  textsIn(objectIn(definition, "status"), "storedVersions").forEach((version, index) => {
+    if (served.has(version)) return;
+    errors.push(
+      invalid(
+        `status.storedVersions[${index}]`,
+        version,
+        `missing from spec.versions; ${version} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${version} and removes ${version} from status.storedVersions`,
+      ),
+    );
+  });
+  return errors;
+}
+
+export const customResourceDefinitionKind = defineKind(customResourceDefinitions, {
+  shortNames: ["crd", "crds"],
+  categories: ["api-extensions"],
+  status: true,
+  statusTakes: "nothing",
+  requiresResourceVersion: true,
+  deletionBumpsGeneration: false,
+  versioned: specOf,
+  defaults: defaultDefinition,
+  onCreate: (definition) => {
+    const stored = storageVersion(objectIn(definition, "spec"));
+    const status = {
+      conditions: null,
+      acceptedNames: { plural: "", kind: "" },
+      storedVersions: stored === undefined ? null : [stored],
+    };
+    return { ...definition, status };
+  },
+  onUpdate: (next, old, endpoint) => {
+    if (endpoint !== "main") return next;
+    const stored = textsIn(objectIn(old, "status"), "storedVersions");
+    const now = storageVersion(objectIn(next, "spec"));
+    if (now === undefined || stored.includes(now)) return next;
+    return { ...next, status: { ...objectIn(old, "status"), storedVersions: [...stored, now] } };
+  },
+  validate: (definition, _context, old, endpoint) => validateDefinition(definition, old, endpoint),
+  printer: printer([nameCell, createdAtCell]),
+});
+
+function validateApiService(service: JsonObject): readonly FieldError[] {
+  const spec = objectIn(service, "spec");
+  const errors: FieldError[] = [];
+  const name = textIn(objectIn(service, "metadata"), "name");
+  const wanted = `${textIn(spec, "version")}.${textIn(spec, "group")}`;
+  if (name !== wanted) {
+    errors.push(invalid("metadata.name", name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`));
+  }
+  const group = numberIn(spec, "groupPriorityMinimum") ?? 0;
+  if (group <= 0 || group >= 20_000) {
+    errors.push(invalid("spec.groupPriorityMinimum", group, "must be positive and less than 20000"));
+  }
+  const version = numberIn(spec, "versionPriority") ?? 0;
+  if (version <= 0 || version >= 1000) {
+    errors.push(invalid("spec.versionPriority", version, "must be positive and less than 1000"));
+  }
+  const bundle = textIn(spec, "caBundle");
+  if (!hasMember(spec, "service")) {
+    if (bundle !== "")
+      errors.push(invalid("spec.caBundle", `${bundle.length} bytes`, "local APIServices may not have a caBundle"));
+    return errors;
+  }
+  const target = objectIn(spec, "service");
+  for (const key of ["namespace", "name"]) {
+    if (textIn(target, key) === "") errors.push(required(`spec.service.${key}`));
+  }
+  if (spec["insecureSkipTLSVerify"] === true && bundle !== "") {
+    errors.push(invalid("spec.insecureSkipTLSVerify", true, "may not be true if caBundle is present"));
+  }
+  return errors;
+}
+
+function available(service: JsonObject): string {
+  const condition = objectsIn(objectIn(service, "status"), "conditions").find(({ type }) => type === "Available");
+  if (condition === undefined) return "Unknown";
+  const status = textIn(condition, "status");
+  return status === "True" ? "True" : `${status} (${textIn(condition, "reason")})`;
+}
+
+export const apiServiceKind = defineKind(apiServices, {
+  categories: ["api-extensions"],
+  status: true,
+  statusTakes: "nothing",
+  requiresResourceVersion: true,
+  nameRule: "any",
+  defaults: (service) =>
+    mapMember(service, "spec", (spec) => mapMember(spec, "service", (target) => withDefaults(target, { port: 443 }))),
+  onCreate: (service) => ({ ...service, status: {} }),
+  validate: (service, _context, _old, endpoint) => (endpoint === "status" ? [] : validateApiService(service)),
+  printer: printer([
+    nameCell,
+    cell("Service", (service) => {
+      const target = objectIn(objectIn(service, "spec"), "service");
+      return member(objectIn(service, "spec"), "service") === undefined
+        ? "Local"
+        : `${textIn(target, "namespace")}/${textIn(target, "name")}`;
+    }),
+    cell("Available", available),
+    ageCell,
+  ]),
+});

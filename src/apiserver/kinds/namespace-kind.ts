@@ -1,0 +1,67 @@
+import type { JsonObject } from "../../json.ts";
+import { namespaces } from "../../apis/resources.ts";
+import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
+import type { WriteContext } from "./built-in-kind.ts";
+import { defineKind, allVerbs } from "./define-kind.ts";
+import { hasMember, objectAt, objectIn, textIn } from "./json-parts.ts";
+
+const nameLabel = "kubernetes.io/metadata.name";
+
+/** The label every namespace carries, whatever the request says. */
+function labelled(namespace: JsonObject): JsonObject {
+  const metadata = objectIn(namespace, "metadata");
+  const name = textIn(metadata, "name");
+  const labels = objectIn(metadata, "labels");
+  if (name === "" || labels[nameLabel] === name) return namespace;
+  return { ...namespace, metadata: { ...metadata, labels: { ...labels, [nameLabel]: name } } };
+}
+
+/** The config map with the authority's certificate that the root CA publisher keeps in every namespace. */
+export function rootAuthorityConfigMap(namespace: string, rootAuthority: string): JsonObject {
+  return {
+    kind: "ConfigMap",
+    apiVersion: "v1",
+    metadata: {
+      name: "kube-root-ca.crt",
+      namespace,
+      annotations: {
+        "kubernetes.io/description":
+          "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. " +
+          "No other usage is guaranteed across distributions of Kubernetes clusters.",
+      },
+    },
+    data: { "ca.crt": rootAuthority },
+  };
+}
+
+export function defaultServiceAccount(namespace: string): JsonObject {
+  return { kind: "ServiceAccount", apiVersion: "v1", metadata: { name: "default", namespace } };
+}
+
+function companions(namespace: JsonObject, context: WriteContext): readonly JsonObject[] {
+  const name = textIn(objectIn(namespace, "metadata"), "name");
+  return [rootAuthorityConfigMap(name, context.rootAuthority), defaultServiceAccount(name)];
+}
+
+export const namespaceKind = defineKind(namespaces, {
+  shortNames: ["ns"],
+  verbs: allVerbs.filter((verb) => verb !== "deletecollection"),
+  status: true,
+  subresources: [{ name: "finalize", kind: { group: "", version: "v1", kind: "Namespace" }, verbs: ["update"] }],
+  nameRule: "label",
+  deleteReturnsObject: true,
+  deletionBumpsGeneration: false,
+  defaults: labelled,
+  onCreate: (namespace) => {
+    const spec = objectIn(namespace, "spec");
+    const held = hasMember(spec, "finalizers") ? (spec["finalizers"] as readonly string[]) : [];
+    const finalizers = held.includes("kubernetes") ? held : [...held, "kubernetes"];
+    return { ...labelled(namespace), spec: { ...spec, finalizers }, status: { phase: "Active" } };
+  },
+  onUpdate: (next, old, endpoint) =>
+    endpoint === "finalize"
+      ? { ...labelled(old), metadata: objectIn(next, "metadata"), spec: objectIn(next, "spec") }
+      : { ...labelled(next), spec: objectIn(old, "spec") },
+  companions,
+  printer: printer([nameCell, cell("Status", (namespace) => textIn(objectAt(namespace, "status"), "phase")), ageCell]),
+});

@@ -1,0 +1,170 @@
+import type { JsonObject } from "../../json.ts";
+import { endpoints, leases, networkPolicies, nodes } from "../../apis/resources.ts";
+import { invalid, type FieldError } from "../../object/field-error.ts";
+import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
+import {
+  budgetPrinter,
+  claimPrinter,
+  networkPolicyPrinter,
+  nodePrinter,
+  quotaPrinter,
+  volumePrinter,
+} from "../printing/plain-printers.ts";
+import { endpointSlicePrinter, endpointsPrinter } from "../printing/service-printers.ts";
+import { defineKind, specOf } from "./define-kind.ts";
+import { hasMember, mapList, mapMember, numberIn, objectIn, textIn, textsIn, withDefaults } from "./json-parts.ts";
+import {
+  endpointSlices,
+  limitRanges,
+  persistentVolumeClaims,
+  persistentVolumes,
+  podDisruptionBudgets,
+  priorityClasses,
+  resourceQuotas,
+} from "./resource-types.ts";
+
+function tcp(port: JsonObject): JsonObject {
+  return withDefaults(port, { protocol: "TCP" });
+}
+
+export const leaseKind = defineKind(leases, {
+  createsOnPut: true,
+  requiresResourceVersion: true,
+  validate: (lease) => {
+    const spec = objectIn(lease, "spec");
+    const errors: FieldError[] = [];
+    const duration = numberIn(spec, "leaseDurationSeconds");
+    if (duration !== undefined && duration <= 0) {
+      errors.push(invalid("spec.leaseDurationSeconds", duration, "must be greater than 0"));
+    }
+    const transitions = numberIn(spec, "leaseTransitions");
+    if (transitions !== undefined && transitions < 0) {
+      errors.push(invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0"));
+    }
+    return errors;
+  },
+  printer: printer([nameCell, cell("Holder", (lease) => textIn(objectIn(lease, "spec"), "holderIdentity")), ageCell]),
+});
+
+export const endpointsKind = defineKind(endpoints, {
+  shortNames: ["ep"],
+  createsOnPut: true,
+  defaults: (object) => mapList(object, "subsets", (subset) => mapList(subset, "ports", tcp)),
+  warnings: () => ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
+  printer: endpointsPrinter,
+});
+
+export const endpointSliceKind = defineKind(endpointSlices, {
+  versioned: (slice) => ({
+    endpoints: slice["endpoints"],
+    ports: slice["ports"],
+    labels: objectIn(objectIn(slice, "metadata"), "labels"),
+  }),
+  defaults: (slice) => mapList(slice, "ports", (port) => withDefaults(port, { name: "", protocol: "TCP" })),
+  printer: endpointSlicePrinter,
+});
+
+export const networkPolicyKind = defineKind(networkPolicies, {
+  shortNames: ["netpol"],
+  versioned: specOf,
+  defaults: (policy) =>
+    mapMember(policy, "spec", (spec) => {
+      const rule = (held: JsonObject): JsonObject => mapList(held, "ports", tcp);
+      const filled = mapList(mapList(spec, "ingress", rule), "egress", rule);
+      const types =
+        textsIn(filled, "egress").length > 0 || hasMember(filled, "egress") ? ["Ingress", "Egress"] : ["Ingress"];
+      return withDefaults(filled, { policyTypes: types });
+    }),
+  printer: networkPolicyPrinter,
+});
+
+export const podDisruptionBudgetKind = defineKind(podDisruptionBudgets, {
+  shortNames: ["pdb"],
+  status: true,
+  requiresResourceVersion: true,
+  versioned: specOf,
+  validate: (budget, _context, _old, endpoint) => {
+    if (endpoint === "status") return [];
+    const spec = objectIn(budget, "spec");
+    return hasMember(spec, "minAvailable") && hasMember(spec, "maxUnavailable")
+      ? [invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set")]
+      : [];
+  },
+  printer: budgetPrinter,
+});
+
+export const priorityClassKind = defineKind(priorityClasses, {
+  shortNames: ["pc"],
+  versioned: () => null,
+  defaults: (priority) => withDefaults(priority, { preemptionPolicy: "PreemptLowerPriority" }),
+  validate: (priority, _context, old) =>
+    old !== undefined && (old["value"] ?? 0) !== (priority["value"] ?? 0)
+      ? [invalid("value", priority["value"], "may not be changed in an update.")]
+      : [],
+  printer: printer([
+    nameCell,
+    cell("Value", (priority) => numberIn(priority, "value") ?? 0, { type: "integer" }),
+    cell("Global-Default", (priority) => priority["globalDefault"] === true, { type: "boolean" }),
+    ageCell,
+    cell("PreemptionPolicy", (priority) => textIn(priority, "preemptionPolicy")),
+  ]),
+});
+
+export const nodeKind = defineKind(nodes, {
+  shortNames: ["no"],
+  status: true,
+  onCreate: (node) => ({ ...node, status: withDefaults(objectIn(node, "status"), {}) }),
+  printer: nodePrinter,
+});
+
+function withFinalizer(object: JsonObject, finalizer: string): JsonObject {
+  const metadata = objectIn(object, "metadata");
+  const held = textsIn(metadata, "finalizers");
+  if (held.includes(finalizer)) return object;
+  return { ...object, metadata: { ...metadata, finalizers: [...held, finalizer] } };
+}
+
+export const persistentVolumeClaimKind = defineKind(persistentVolumeClaims, {
+  shortNames: ["pvc"],
+  status: true,
+  deleteReturnsObject: true,
+  defaults: (claim) => mapMember(claim, "spec", (spec) => withDefaults(spec, { volumeMode: "Filesystem" })),
+  onCreate: (claim) => ({ ...withFinalizer(claim, "kubernetes.io/pvc-protection"), status: { phase: "Pending" } }),
+  printer: claimPrinter,
+});
+
+export const persistentVolumeKind = defineKind(persistentVolumes, {
+  shortNames: ["pv"],
+  status: true,
+  deleteReturnsObject: true,
+  defaults: (volume) =>
+    mapMember(volume, "spec", (spec) =>
+      withDefaults(spec, { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem" }),
+    ),
+  onCreate: (volume) => ({ ...withFinalizer(volume, "kubernetes.io/pv-protection"), status: { phase: "Pending" } }),
+  printer: volumePrinter,
+});
+
+export const resourceQuotaKind = defineKind(resourceQuotas, {
+  shortNames: ["quota"],
+  status: true,
+  deleteReturnsObject: true,
+  printer: quotaPrinter,
+});
+
+export const limitRangeKind = defineKind(limitRanges, {
+  shortNames: ["limits"],
+  defaults: (range) =>
+    mapMember(range, "spec", (spec) =>
+      mapList(spec, "limits", (limit) => {
+        if (limit["type"] !== "Container") return limit;
+        const fallback = { ...objectIn(limit, "max"), ...objectIn(limit, "default") };
+        const requests = { ...objectIn(limit, "min"), ...fallback, ...objectIn(limit, "defaultRequest") };
+        return {
+          ...limit,
+          ...(Object.keys(fallback).length === 0 ? {} : { default: fallback }),
+          ...(Object.keys(requests).length === 0 ? {} : { defaultRequest: requests }),
+        };
+      }),
+    ),
+});

@@ -1,0 +1,127 @@
+import type { JsonObject } from "../../json.ts";
+import { services } from "../../apis/resources.ts";
+import { forbidden, invalid, notSupported, required, duplicate, type FieldError } from "../../object/field-error.ts";
+import { servicePrinter } from "../printing/service-printers.ts";
+import { defineKind } from "./define-kind.ts";
+import {
+  hasMember,
+  mapList,
+  mapMember,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  textsIn,
+  without,
+  withDefaults,
+} from "./json-parts.ts";
+import { allocateAddresses, allocateNodePorts, validateAddresses } from "./service-allocation.ts";
+import { notNegative } from "./pod-validation.ts";
+
+function defaultPort(port: JsonObject): JsonObject {
+  const out = withDefaults(port, { protocol: "TCP" });
+  const target = out["targetPort"];
+  return target === undefined || target === 0 || target === ""
+    ? { ...out, targetPort: numberIn(out, "port") ?? 0 }
+    : out;
+}
+
+function defaultSpec(spec: JsonObject): JsonObject {
+  let out = mapList(withDefaults(spec, { sessionAffinity: "None", type: "ClusterIP" }), "ports", defaultPort);
+  const type = textIn(out, "type");
+  if (out["sessionAffinity"] === "ClientIP") {
+    const affinity = objectIn(out, "sessionAffinityConfig");
+    const clientIP = withDefaults(objectIn(affinity, "clientIP"), { timeoutSeconds: 10_800 });
+    out = { ...out, sessionAffinityConfig: { ...affinity, clientIP } };
+  }
+  if (type !== "ExternalName") out = withDefaults(out, { internalTrafficPolicy: "Cluster" });
+  if (type === "NodePort" || type === "LoadBalancer") out = withDefaults(out, { externalTrafficPolicy: "Cluster" });
+  if (type === "LoadBalancer") out = withDefaults(out, { allocateLoadBalancerNodePorts: true });
+  return out;
+}
+
+/** Fields an update may leave out to keep them. */
+function keepAllocated(next: JsonObject, old: JsonObject): JsonObject {
+  const before = objectIn(old, "spec");
+  return mapMember(next, "spec", (spec) => {
+    if (textIn(spec, "type") === "ExternalName" || textIn(before, "type") === "ExternalName") return spec;
+    let out = spec;
+    if (textIn(out, "clusterIP") === "" && textsIn(out, "clusterIPs").length === 0) {
+      out = { ...out, clusterIP: before["clusterIP"], clusterIPs: before["clusterIPs"] };
+    }
+    for (const key of ["ipFamilies", "ipFamilyPolicy"]) {
+      if (!hasMember(out, key) && hasMember(before, key)) out = { ...out, [key]: before[key] };
+    }
+    return out;
+  });
+}
+
+function validateSpec(spec: JsonObject): readonly FieldError[] {
+  const type = textIn(spec, "type");
+  const ports = objectsIn(spec, "ports");
+  const errors: FieldError[] = [];
+  if (ports.length === 0 && type !== "ExternalName" && textIn(spec, "clusterIP") !== "None") {
+    errors.push(required("spec.ports"));
+  }
+  if (!["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"].includes(type)) {
+    errors.push(notSupported("spec.type", type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]));
+  }
+  if (type === "ExternalName") {
+    if (textIn(spec, "externalName") === "") errors.push(required("spec.externalName"));
+    if (hasMember(spec, "clusterIP") && textIn(spec, "clusterIP") !== "") {
+      errors.push(forbidden("spec.clusterIPs[0]", "may not be set for ExternalName services"));
+    }
+  }
+  if (type === "LoadBalancer" && textIn(spec, "clusterIP") === "None") {
+    errors.push(invalid("spec.clusterIPs[0]", "None", "may not be set to 'None' for LoadBalancer services"));
+  }
+  return [...errors, ...validatePorts(ports)];
+}
+
+function validatePorts(ports: readonly JsonObject[]): readonly FieldError[] {
+  const names = new Set<string>();
+  const pairs = new Set<string>();
+  return ports.flatMap((port, index) => {
+    const at = `spec.ports[${index}]`;
+    const errors: FieldError[] = [...notNegative(port, "nodePort", at)];
+    const name = textIn(port, "name");
+    if (name === "" && ports.length > 1) errors.push(required(`${at}.name`));
+    else if (name !== "" && names.has(name)) errors.push(duplicate(`${at}.name`, name));
+    names.add(name);
+    const number = numberIn(port, "port") ?? 0;
+    if (number < 1 || number > 65535)
+      errors.push(invalid(`${at}.port`, number, "must be between 1 and 65535, inclusive"));
+    const protocol = textIn(port, "protocol");
+    if (!["SCTP", "TCP", "UDP"].includes(protocol)) {
+      errors.push(notSupported(`${at}.protocol`, protocol, ["SCTP", "TCP", "UDP"]));
+    }
+    const pair = `${protocol}/${number}`;
+    if (pairs.has(pair)) errors.push(duplicate(at, { port: number, protocol }));
+    pairs.add(pair);
+    return errors;
+  });
+}
+
+export const serviceKind = defineKind(services, {
+  shortNames: ["svc"],
+  categories: ["all"],
+  status: true,
+  nameRule: "label",
+  createsOnPut: true,
+  deleteReturnsObject: true,
+  defaults: (service) => ({
+    ...mapMember(service, "spec", defaultSpec),
+    status: withDefaults(objectIn(service, "status"), { loadBalancer: {} }),
+  }),
+  onCreate: (service, context) => {
+    const allocated = allocateNodePorts(allocateAddresses(service, context), context);
+    return { ...without(allocated, "status"), status: { loadBalancer: {} } };
+  },
+  onUpdate: (next, old, endpoint, context) =>
+    endpoint === "main" ? allocateNodePorts(allocateAddresses(keepAllocated(next, old), context), context, old) : next,
+  validate: (service, context, old, endpoint) =>
+    endpoint === "status"
+      ? []
+      : [...validateSpec(objectIn(service, "spec")), ...validateAddresses(service, context, old)],
+  printer: servicePrinter,
+});

@@ -1,0 +1,129 @@
+import type { JsonObject } from "../../json.ts";
+import { deployments, replicaSets } from "../../apis/resources.ts";
+import {
+  deploymentPrinter,
+  daemonSetPrinter,
+  replicaSetPrinter,
+  statefulSetPrinter,
+} from "../printing/workload-printers.ts";
+import { defineKind, specOf } from "./define-kind.ts";
+import { hasMember, mapList, mapMember, objectIn, textIn, withDefaults } from "./json-parts.ts";
+import { defaultTemplate } from "./pod-defaults.ts";
+import { daemonSets, statefulSets } from "./resource-types.ts";
+import { validateStrategy, validateWorkload } from "./workload-validation.ts";
+
+function defaultSpec(object: JsonObject, defaults: JsonObject): JsonObject {
+  return mapMember(object, "spec", (spec) => mapMember(withDefaults(spec, defaults), "template", defaultTemplate));
+}
+
+function defaultDeployment(deployment: JsonObject): JsonObject {
+  const filled = defaultSpec(deployment, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
+  return mapMember(filled, "spec", (spec) => {
+    const strategy = withDefaults(objectIn(spec, "strategy"), { type: "RollingUpdate" });
+    if (strategy["type"] !== "RollingUpdate") return { ...spec, strategy };
+    const rollingUpdate = withDefaults(objectIn(strategy, "rollingUpdate"), { maxUnavailable: "25%", maxSurge: "25%" });
+    return { ...spec, strategy: { ...strategy, rollingUpdate } };
+  });
+}
+
+export const deploymentKind = defineKind(deployments, {
+  shortNames: ["deploy"],
+  categories: ["all"],
+  status: true,
+  scale: true,
+  versioned: (deployment) => ({
+    spec: objectIn(deployment, "spec"),
+    annotations: objectIn(objectIn(deployment, "metadata"), "annotations"),
+  }),
+  statusTakes: "metadataWithoutLabels",
+  defaults: defaultDeployment,
+  validate: (deployment, _context, old, endpoint) =>
+    endpoint === "status"
+      ? []
+      : [...validateWorkload(deployment, old, "deployment"), ...validateStrategy(objectIn(deployment, "spec"))],
+  printer: deploymentPrinter,
+});
+
+export const replicaSetKind = defineKind(replicaSets, {
+  shortNames: ["rs"],
+  categories: ["all"],
+  status: true,
+  scale: true,
+  versioned: specOf,
+  defaults: (set) => defaultSpec(set, { replicas: 1 }),
+  validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateWorkload(set, old, "replicaset")),
+  printer: replicaSetPrinter,
+});
+
+function defaultStatefulSet(set: JsonObject): JsonObject {
+  const filled = defaultSpec(set, {
+    replicas: 1,
+    podManagementPolicy: "OrderedReady",
+    revisionHistoryLimit: 10,
+    serviceName: "",
+    persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" },
+  });
+  return mapMember(filled, "spec", (spec) => {
+    const strategy = withDefaults(objectIn(spec, "updateStrategy"), { type: "RollingUpdate" });
+    const updateStrategy =
+      strategy["type"] === "RollingUpdate"
+        ? { ...strategy, rollingUpdate: withDefaults(objectIn(strategy, "rollingUpdate"), { partition: 0 }) }
+        : strategy;
+    const claims = mapList(spec, "volumeClaimTemplates", (claim) => ({
+      ...withDefaults(claim, { kind: "PersistentVolumeClaim", apiVersion: "v1" }),
+      spec: withDefaults(objectIn(claim, "spec"), { volumeMode: "Filesystem" }),
+      status: { phase: "Pending" },
+    }));
+    return { ...claims, updateStrategy };
+  });
+}
+
+export const statefulSetKind = defineKind(statefulSets, {
+  shortNames: ["sts"],
+  categories: ["all"],
+  status: true,
+  scale: true,
+  versioned: specOf,
+  defaults: defaultStatefulSet,
+  validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateWorkload(set, old, "statefulset")),
+  printer: statefulSetPrinter,
+});
+
+const templateGeneration = "deprecated.daemonset.template.generation";
+
+function withTemplateGeneration(set: JsonObject, generation: string): JsonObject {
+  const metadata = objectIn(set, "metadata");
+  return {
+    ...set,
+    metadata: { ...metadata, annotations: { ...objectIn(metadata, "annotations"), [templateGeneration]: generation } },
+  };
+}
+
+function defaultDaemonSet(set: JsonObject): JsonObject {
+  const filled = defaultSpec(set, { revisionHistoryLimit: 10 });
+  return mapMember(filled, "spec", (spec) => {
+    const strategy = withDefaults(objectIn(spec, "updateStrategy"), { type: "RollingUpdate" });
+    if (strategy["type"] !== "RollingUpdate") return { ...spec, updateStrategy: strategy };
+    const rollingUpdate = withDefaults(objectIn(strategy, "rollingUpdate"), { maxUnavailable: 1, maxSurge: 0 });
+    return { ...spec, updateStrategy: { ...strategy, rollingUpdate } };
+  });
+}
+
+export const daemonSetKind = defineKind(daemonSets, {
+  shortNames: ["ds"],
+  categories: ["all"],
+  status: true,
+  versioned: specOf,
+  defaults: defaultDaemonSet,
+  onCreate: (set) => withTemplateGeneration(set, "1"),
+  onUpdate: (next, old, endpoint) => {
+    if (endpoint !== "main") return next;
+    const held = textIn(objectIn(objectIn(old, "metadata"), "annotations"), templateGeneration);
+    const template = objectIn(objectIn(next, "spec"), "template");
+    const changed = JSON.stringify(template) !== JSON.stringify(objectIn(objectIn(old, "spec"), "template"));
+    const before = hasMember(objectIn(old, "metadata"), "annotations") && held !== "" ? Number(held) : 1;
+    return withTemplateGeneration(next, String(changed ? before + 1 : before));
+  },
+  validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateWorkload(set, old, "daemonset")),
+  printer: daemonSetPrinter,
+});

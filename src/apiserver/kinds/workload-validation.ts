@@ -1,0 +1,77 @@
+import type { JsonObject } from "../../json.ts";
+import { member } from "../../json.ts";
+import { matchesSelector, selectorOf, type LabelSelector } from "../../apis/selector.ts";
+import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
+import { deepEqual } from "../../object/semantic-equal.ts";
+import { hasMember, objectAt, objectIn, textIn } from "./json-parts.ts";
+import { notNegative, validatePodSpec } from "./pod-validation.ts";
+
+/** Whether the labels (of a template, a pod) satisfy a stored label selector; an unreadable selector matches nothing. */
+export function labelsMatch(selector: JsonObject, labels: JsonObject): boolean {
+  const parsed = selectorOf(selector as LabelSelector);
+  return parsed.ok && matchesSelector(parsed.value, labels as Readonly<Record<string, string>>);
+}
+
+export function isEmptySelector(selector: JsonObject): boolean {
+  const { matchLabels, matchExpressions } = selector;
+  const labels = typeof matchLabels === "object" && matchLabels !== null ? Object.keys(matchLabels).length : 0;
+  return labels === 0 && !(Array.isArray(matchExpressions) && matchExpressions.length > 0);
+}
+
+/** Rules shared by what runs pods from a template for ever; `word` is the kind in the messages. */
+export function validateWorkload(object: JsonObject, old: JsonObject | undefined, word: string): readonly FieldError[] {
+  const spec = objectIn(object, "spec");
+  const errors: FieldError[] = [
+    ...notNegative(spec, "replicas", "spec"),
+    ...notNegative(spec, "minReadySeconds", "spec"),
+  ];
+  errors.push(...validateSelector(spec, word), ...validateTemplate(spec));
+  if (old === undefined) return errors;
+  const selector = member(spec, "selector");
+  if (selector !== undefined && !deepEqual(selector, objectIn(old, "spec")["selector"])) {
+    errors.push(invalid("spec.selector", selector, "field is immutable"));
+  }
+  return errors;
+}
+
+function validateSelector(spec: JsonObject, word: string): readonly FieldError[] {
+  const mismatch = "`selector` does not match template `labels`";
+  const given = objectAt(spec, "template", "metadata");
+  const labelsField = "spec.template.metadata.labels";
+  if (!hasMember(spec, "selector")) {
+    return [required("spec.selector"), invalid(labelsField, member(given, "labels") ?? null, mismatch)];
+  }
+  const selector = objectIn(spec, "selector");
+  if (isEmptySelector(selector)) return [invalid("spec.selector", {}, `empty selector is invalid for ${word}`)];
+  return labelsMatch(selector, objectIn(given, "labels"))
+    ? []
+    : [invalid(labelsField, member(given, "labels") ?? null, mismatch)];
+}
+
+function validateTemplate(spec: JsonObject): readonly FieldError[] {
+  const pod = objectAt(spec, "template", "spec");
+  const policy = textIn(pod, "restartPolicy");
+  return [
+    ...validatePodSpec(pod, "spec.template.spec").filter(({ field }) => field !== "spec.template.spec.restartPolicy"),
+    ...(policy === "Always" || policy === ""
+      ? []
+      : [notSupported("spec.template.spec.restartPolicy", policy, ["Always"])]),
+    ...(hasMember(pod, "activeDeadlineSeconds")
+      ? [forbidden("spec.template.spec.activeDeadlineSeconds", "activeDeadlineSeconds in ReplicaSet is not Supported")]
+      : []),
+  ];
+}
+
+/** The rules of a Deployment's strategy. */
+export function validateStrategy(spec: JsonObject): readonly FieldError[] {
+  const strategy = objectIn(spec, "strategy");
+  const type = textIn(strategy, "type");
+  if (type === "Recreate") {
+    return hasMember(strategy, "rollingUpdate")
+      ? [forbidden("spec.strategy.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'")]
+      : [];
+  }
+  return type === "RollingUpdate" || type === ""
+    ? []
+    : [notSupported("spec.strategy.type", type, ["Recreate", "RollingUpdate"])];
+}

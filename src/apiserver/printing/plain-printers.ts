@@ -1,0 +1,135 @@
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { numberIn, objectIn, objectsIn, textIn, textsIn } from "../kinds/json-parts.ts";
+import { ageCell, cell, nameCell, printer, wide } from "./printer.ts";
+import { selectorText } from "./workload-printers.ts";
+
+function spec(object: JsonObject): JsonObject {
+  return objectIn(object, "spec");
+}
+
+function status(object: JsonObject): JsonObject {
+  return objectIn(object, "status");
+}
+
+const rolePrefix = "node-role.kubernetes.io/";
+
+function nodeRoles(node: JsonObject): string {
+  const labels = Object.entries(objectIn(objectIn(node, "metadata"), "labels"));
+  const roles = labels.flatMap(([key, value]) => {
+    if (key.startsWith(rolePrefix) && key.length > rolePrefix.length) return [key.slice(rolePrefix.length)];
+    return key === "kubernetes.io/role" && typeof value === "string" && value !== "" ? [value] : [];
+  });
+  return roles.toSorted().join(",") || "<none>";
+}
+
+function nodeStatus(node: JsonObject): string {
+  const ready = objectsIn(status(node), "conditions").find(({ type }) => type === "Ready");
+  const text = ready === undefined ? "Unknown" : ready["status"] === "True" ? "Ready" : "NotReady";
+  return spec(node)["unschedulable"] === true ? `${text},SchedulingDisabled` : text;
+}
+
+function nodeAddress(node: JsonObject, type: string): string {
+  const found = objectsIn(status(node), "addresses").find((address) => address["type"] === type);
+  return found === undefined ? "<none>" : textIn(found, "address");
+}
+
+function nodeInfo(key: string): (node: JsonObject) => string {
+  return (node) => textIn(objectIn(status(node), "nodeInfo"), key) || "<unknown>";
+}
+
+export const nodePrinter = printer([
+  nameCell,
+  cell("Status", nodeStatus),
+  cell("Roles", nodeRoles),
+  ageCell,
+  cell("Version", (node) => textIn(objectIn(status(node), "nodeInfo"), "kubeletVersion")),
+  wide("Internal-IP", (node) => nodeAddress(node, "InternalIP")),
+  wide("External-IP", (node) => nodeAddress(node, "ExternalIP")),
+  wide("OS-Image", nodeInfo("osImage")),
+  wide("Kernel-Version", nodeInfo("kernelVersion")),
+  wide("Container-Runtime", nodeInfo("containerRuntimeVersion")),
+]);
+
+const shortModes: Readonly<Record<string, string>> = {
+  ReadWriteOnce: "RWO",
+  ReadOnlyMany: "ROX",
+  ReadWriteMany: "RWX",
+  ReadWriteOncePod: "RWOP",
+};
+
+function accessModes(holder: JsonObject): string {
+  return textsIn(holder, "accessModes")
+    .map((mode) => (Object.hasOwn(shortModes, mode) ? (shortModes[mode] ?? mode) : mode))
+    .join(",");
+}
+
+export const claimPrinter = printer([
+  nameCell,
+  cell("Status", (claim) =>
+    Object.hasOwn(objectIn(claim, "metadata"), "deletionTimestamp") ? "Terminating" : textIn(status(claim), "phase"),
+  ),
+  cell("Volume", (claim) => textIn(spec(claim), "volumeName")),
+  cell("Capacity", (claim) =>
+    textIn(spec(claim), "volumeName") === "" ? "" : textIn(objectIn(status(claim), "capacity"), "storage"),
+  ),
+  cell("Access Modes", (claim) => (textIn(spec(claim), "volumeName") === "" ? "" : accessModes(status(claim)))),
+  cell("StorageClass", (claim) => textIn(spec(claim), "storageClassName")),
+  cell("VolumeAttributesClass", (claim) => textIn(spec(claim), "volumeAttributesClassName") || "<unset>"),
+  ageCell,
+  wide("VolumeMode", (claim) => textIn(spec(claim), "volumeMode") || "<unset>"),
+]);
+
+export const volumePrinter = printer([
+  nameCell,
+  cell("Capacity", (volume) => textIn(objectIn(spec(volume), "capacity"), "storage")),
+  cell("Access Modes", (volume) => accessModes(spec(volume))),
+  cell("Reclaim Policy", (volume) => textIn(spec(volume), "persistentVolumeReclaimPolicy")),
+  cell("Status", (volume) =>
+    Object.hasOwn(objectIn(volume, "metadata"), "deletionTimestamp") ? "Terminating" : textIn(status(volume), "phase"),
+  ),
+  cell("Claim", (volume) => {
+    const claim = objectIn(spec(volume), "claimRef");
+    return textIn(claim, "name") === "" ? "" : `${textIn(claim, "namespace")}/${textIn(claim, "name")}`;
+  }),
+  cell("StorageClass", (volume) => textIn(spec(volume), "storageClassName")),
+  cell("VolumeAttributesClass", (volume) => textIn(spec(volume), "volumeAttributesClassName") || "<unset>"),
+  cell("Reason", (volume) => textIn(status(volume), "reason")),
+  ageCell,
+  wide("VolumeMode", (volume) => textIn(spec(volume), "volumeMode") || "<unset>"),
+]);
+
+/** `used/hard` of every resource whose name starts with `limits.`, or of all the others. */
+function usage(quota: JsonObject, limits: boolean): string {
+  const hard = objectIn(status(quota), "hard");
+  const used = objectIn(status(quota), "used");
+  return Object.keys(hard)
+    .toSorted()
+    .filter((name) => name.startsWith("limits") === limits)
+    .map((name) => `${name}: ${textIn(used, name) || "0"}/${textIn(hard, name)}`)
+    .join(", ");
+}
+
+export const quotaPrinter = printer([
+  nameCell,
+  cell("Request", (quota) => usage(quota, false)),
+  cell("Limit", (quota) => usage(quota, true)),
+  ageCell,
+]);
+
+function orNotGiven(value: JsonValue | undefined): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "N/A";
+}
+
+export const budgetPrinter = printer([
+  nameCell,
+  cell("Min Available", (budget) => orNotGiven(spec(budget)["minAvailable"])),
+  cell("Max Unavailable", (budget) => orNotGiven(spec(budget)["maxUnavailable"])),
+  cell("Allowed Disruptions", (budget) => numberIn(status(budget), "disruptionsAllowed") ?? 0, { type: "integer" }),
+  ageCell,
+]);
+
+export const networkPolicyPrinter = printer([
+  nameCell,
+  cell("Pod-Selector", (policy) => selectorText(objectIn(spec(policy), "podSelector"))),
+  ageCell,
+]);
