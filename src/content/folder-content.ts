@@ -45,6 +45,11 @@ export function localCatalogReference(name: string): string {
   return `${localCatalogs}/${name}:latest`;
 }
 
+/** Where the indexes of catalogs lie below a cache folder. */
+export function indexFolder(cacheDir: string): string {
+  return join(cacheDir, "indexes");
+}
+
 /** Content that lies in folders on this machine. Starts reading the catalogs at once; stop it to end. */
 export function createContentStore(options: FolderContentOptions): FolderContent {
   return new FolderStore(options);
@@ -130,7 +135,7 @@ class FolderStore implements FolderContent {
   }
 
   #indexes(): string {
-    return join(this.#options.cacheDir, "indexes");
+    return indexFolder(this.#options.cacheDir);
   }
 
   #run(work: Promise<void>): void {
