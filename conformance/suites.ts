@@ -2,6 +2,7 @@
 import type { Suite } from "./suite.ts";
 
 export const suites: Readonly<Record<string, () => Promise<{ readonly suite: Suite }>>> = {
+  "fbc-validate": () => import("./suites/fbc-validate.ts"),
   "v0-resolution": () => import("./suites/v0-resolution.ts"),
   "v1-admission": () => import("./suites/v1-admission.ts"),
   "v1-ranges": () => import("./suites/v1-ranges.ts"),

@@ -13,7 +13,10 @@ export function decodeBlob(document: PlacedDocument): Result<CatalogBlob, Catalo
   const { value } = document;
   const refuse = (rule: CatalogRule, message: string, pointer?: string): Result<never, CatalogProblem> =>
     failed({ rule, message, place: pointer === undefined ? document.place : document.locate(pointer) });
-  if (value === null) return refuse("schema-missing", "object '' is missing root schema field");
+  if (value === null) {
+    const shown = document.format === "json" ? "null\n" : "";
+    return refuse("schema-missing", `object '${shown}' is missing root schema field`);
+  }
   if (!isJsonObject(value) || !isPlainObject(value))
     return refuse(
       "not-an-object",

@@ -48,7 +48,7 @@ export function parseImageReference(text: string): Result<ImageReference, string
 function splitRegistry(text: string): { readonly registry: string; readonly rest: string } {
   const slash = text.indexOf("/");
   const first = slash === -1 ? "" : text.slice(0, slash);
-  const isHost = /[.:]/.test(first) || first === "localhost" || first !== first.toLowerCase();
+  const isHost = /[.:]/.test(first) || first === "localhost";
   if (!isHost) return { registry: "docker.io", rest: slash === -1 ? `library/${text}` : text };
   const registry = first === "index.docker.io" ? "docker.io" : first;
   const rest = text.slice(slash + 1);

@@ -19,17 +19,28 @@ export interface YamlDocument {
  * last of equal keys wins, merge keys). Throws {@link TextError}. An empty text is null.
  */
 export function readYamlDocument(text: string, recorder?: PlaceRecorder): YamlDocument {
-  let events: Event[];
-  try {
-    events = parseEvents(text, { maxDepth });
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    const deep = error.reason.includes("nesting");
-    throw new TextError(deep ? "tooDeep" : "syntax", error.mark?.position ?? 0, error.reason);
-  }
+  const { events, lostText } = firstDocumentEvents(text);
   if (events.length === 0) return { value: null, lostDocuments: false };
   const reader = new DocumentReader(text, events, recorder);
-  return reader.read();
+  const document = reader.read();
+  return lostText ? { ...document, lostDocuments: true } : document;
+}
+
+const beginsWithEnd = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*\.\.\.(?:\s|$)/;
+
+/** Go's decoder stops behind the first document: what follows its root need not even be YAML. */
+function firstDocumentEvents(text: string): { readonly events: Event[]; readonly lostText: boolean } {
+  if (beginsWithEnd.test(text)) throw new TextError("syntax", 0, "did not find expected node content");
+  try {
+    return { events: parseEvents(text, { maxDepth }), lostText: false };
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const position = error.mark?.position ?? 0;
+    if (error.reason.startsWith("end of the stream") && position > 0)
+      return { events: firstDocumentEvents(text.slice(0, position)).events, lostText: true };
+    const deep = error.reason.includes("nesting");
+    throw new TextError(deep ? "tooDeep" : "syntax", position, error.reason);
+  }
 }
 
 interface Anchored {

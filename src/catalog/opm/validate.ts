@@ -1,0 +1,35 @@
+import { goJsonIndented, writeYaml } from "../../text/documents.ts";
+import { CatalogModel } from "../catalog-model.ts";
+import type { CatalogEntry } from "../model.ts";
+import type { CatalogProblem } from "../problem.ts";
+import type { Result } from "../../result.ts";
+import { formatTree, problemTree } from "../validate.ts";
+import { fatal, type OpmAnswer } from "./answer.ts";
+
+/** The first thing that is wrong with a catalog, exactly as upstream says it; undefined when it is valid. */
+export function opmProblem(entries: Iterable<Result<CatalogEntry, CatalogProblem>>): string | undefined {
+  const loaded: CatalogEntry[] = [];
+  for (const entry of entries) {
+    if (!entry.ok) return entry.problem.message;
+    loaded.push(entry.value);
+  }
+  const model = new CatalogModel(loaded, { lastChannelOnly: true });
+  const [first] = model.problems;
+  if (first !== undefined) return first.message;
+  const tree = problemTree([...model.packages.values()]);
+  return tree.children.length === 0 ? undefined : formatTree(tree).trimEnd();
+}
+
+export type OpmValidateOutput = "text" | "json" | "yaml";
+
+/** `opm validate`: silent when the catalog is valid, one fatal record when it is not; `-o` answers on stdout. */
+export function opmValidate(
+  entries: Iterable<Result<CatalogEntry, CatalogProblem>>,
+  output: OpmValidateOutput,
+): OpmAnswer {
+  const message = opmProblem(entries);
+  if (output === "text") return message === undefined ? { exit: 0, stdout: "", stderr: "" } : fatal(message);
+  const report = { passed: message === undefined, ...(message === undefined ? {} : { error: { message } }) };
+  const stdout = output === "json" ? goJsonIndented(report, "  ", false) : writeYaml(report);
+  return { exit: message === undefined ? 0 : 1, stdout: `${stdout}\n`, stderr: "" };
+}
