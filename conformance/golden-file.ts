@@ -18,7 +18,7 @@ function caseOf(text: string, line: number): GoldenCase | undefined {
   if (!isJsonObject(parsed)) return undefined;
   const { name = `line ${line}`, input, expect, loose = false } = parsed;
   if (typeof name !== "string" || !isJsonObject(input) || !isJsonObject(expect)) return undefined;
-  return { name, input, expect, loose: loose === true, line };
+  return { name, input, expect, loose: loose === true, line, text };
 }
 
 /** All lines of a golden file; the problem is a sentence that names the file and, if it is one, the line. */

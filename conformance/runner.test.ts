@@ -73,7 +73,7 @@ test("--list names the suites, one a line", () => {
 });
 
 function goldenCase(expect: JsonObject, loose = false): GoldenCase {
-  return { name: "case", input: {}, expect, loose, line: 1 };
+  return { name: "case", input: {}, expect, loose, line: 1, text: "" };
 }
 
 test("another answer listed under alternatives or otherOrders is right", () => {

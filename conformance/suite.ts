@@ -10,6 +10,8 @@ export interface GoldenCase {
   readonly loose: boolean;
   /** One-based line of its file. */
   readonly line: number;
+  /** The line itself, for suites that need numbers beyond a double. */
+  readonly text: string;
 }
 
 /** Where the real catalogs and bundles lie; undefined when one is absent, which skips the case. */

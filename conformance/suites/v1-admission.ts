@@ -64,7 +64,9 @@ class Server {
         path,
         headers: { accept: "application/json", "content-type": "application/json" },
         ...(query === undefined ? {} : { query }),
-        ...(object === undefined ? {} : { body: { kind: "object", value: object } }),
+        ...(object === undefined
+          ? {}
+          : { body: { kind: "bytes", bytes: new TextEncoder().encode(JSON.stringify(object)) } }),
       },
       AbortSignal.timeout(30_000),
     );
@@ -184,14 +186,45 @@ function outcomeOf({ status, json, text, warnings }: Response, sent: JsonObject)
 interface Step {
   readonly op: string;
   readonly object: JsonObject;
+  /** The object as it is sent: whole numbers beyond a double keep their digits. */
+  readonly exact: JsonObject;
+}
+
+/** Newer than the type library. */
+interface ExactJson {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): unknown;
+}
+
+const exactJson = JSON as unknown as ExactJson;
+
+function readExactly(text: string): JsonObject {
+  const read = exactJson.parse(text, (_, value, { source = "" }) =>
+    typeof value === "number" && /^-?[0-9]{16,}$/.test(source) ? exactJson.rawJSON(source) : value,
+  );
+  return read as JsonObject;
+}
+
+function objectsOf(input: JsonValue | undefined): readonly JsonObject[] {
+  const steps = isJsonObject(input) ? member(input, "steps") : undefined;
+  return (Array.isArray(steps) ? (steps as readonly JsonValue[]) : []).filter(isJsonObject);
+}
+
+function objectOf(step: JsonObject): JsonObject {
+  const object = member(step, "object");
+  return isJsonObject(object) ? object : {};
 }
 
 function stepsOf(golden: GoldenCase): readonly Step[] {
-  const steps = member(golden.input, "steps");
-  return (Array.isArray(steps) ? (steps as readonly JsonValue[]) : []).filter(isJsonObject).map((step) => {
-    const object = member(step, "object");
-    return { op: textOf(member(step, "op")), object: isJsonObject(object) ? object : {} };
-  });
+  const exact = objectsOf(member(readExactly(golden.text), "input"));
+  return objectsOf(golden.input).map((step, index) => ({
+    op: textOf(member(step, "op")),
+    object: objectOf(step),
+    exact: objectOf(exact[index] ?? {}),
+  }));
 }
 
 function metadataOf(object: JsonObject): JsonObject {
@@ -199,13 +232,13 @@ function metadataOf(object: JsonObject): JsonObject {
   return isJsonObject(metadata) ? metadata : {};
 }
 
-async function runStep(server: Server, type: ResourceType, { op, object }: Step): Promise<JsonObject> {
-  if (op === "create") return outcomeOf(await server.send("POST", resourcePath(type), object), object);
+async function runStep(server: Server, type: ResourceType, { op, object, exact }: Step): Promise<JsonObject> {
+  if (op === "create") return outcomeOf(await server.send("POST", resourcePath(type), exact), object);
   const metadata = metadataOf(object);
   const name = textOf(member(metadata, "name"));
   const held = asKubeObject((await server.send("GET", resourcePath(type, { name }))).json);
   const { resourceVersion } = held?.metadata ?? {};
-  const next = { ...object, metadata: { ...metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
+  const next = { ...exact, metadata: { ...metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
   const path = resourcePath(type, { name }, op === "status" ? "status" : undefined);
   return outcomeOf(await server.send("PUT", path, next), object);
 }
