@@ -2,13 +2,16 @@
 export type Progress<Answer> = { readonly kind: "more" } | { readonly kind: "done"; readonly answer: Answer };
 
 /**
- * A decision that is taken in slices. `run` works for about `maxSteps` steps (one step is one variable built or one
- * solver propagation; 20,000 steps stay under 10 ms on slow machines), then says `more` or `done`. Dropping the object cancels.
+ * A decision that is taken in slices. `run` works for `maxSteps` steps (one step is one bundle looked at, a batch of
+ * constraints, or one decision or conflict of the solver), then says `more` or `done`. Dropping the object cancels.
  * After `done` every further call gives the same answer.
  */
 export interface Resolution<Answer> {
   run(maxSteps: number): Progress<Answer>;
 }
+
+/** Steps that stay under about 10 ms even in a cold process. */
+export const stepsPerSlice = 100;
 
 /** Runs to the end in one go, for tests, tools and short worlds. */
 export function resolveNow<Answer>(resolution: Resolution<Answer>): Answer {

@@ -1,9 +1,9 @@
 /** What an upgrade graph knows of one bundle in one channel. */
 export interface ChannelEntry {
   readonly name: string;
-  readonly replaces?: string;
+  readonly replaces?: string | undefined;
   readonly skips: readonly string[];
-  readonly skipRange?: string;
+  readonly skipRange?: string | undefined;
   /** Version as written; only skip ranges look at it. */
   readonly version: string;
 }

@@ -1,4 +1,4 @@
-import type { ConstraintId, ConstraintSet, Variable } from "./constraint-set.ts";
+import type { Constraint, ConstraintId, ConstraintSet, Variable } from "./constraint-set.ts";
 import { GrowingArray } from "./growing-array.ts";
 
 /** A literal: `2 * variable` says in, `2 * variable + 1` says out. */
@@ -11,6 +11,15 @@ export const noClause = -1;
 
 const unassigned = 0;
 const none = -1;
+
+const literalIn = (variable: Variable): Literal => variable * 2;
+const literalOut = (variable: Variable): Literal => variable * 2 + 1;
+
+/** Short lists are compared item by item: cheaper than a set, and most lists are short. */
+function distinct(variables: readonly Variable[]): readonly Variable[] {
+  if (variables.length > 16) return [...new Set(variables)];
+  return variables.filter((variable, index) => variables.indexOf(variable) === index);
+}
 
 /**
  * Assignment, unit propagation and undo over clauses with two watched literals and counted at-most constraints.
@@ -43,7 +52,7 @@ export class Engine {
   readonly #isAtMost: Uint8Array;
   readonly #limit: Int32Array;
   readonly #inCount: Int32Array;
-  readonly #atMostOf: readonly (readonly ConstraintId[] | undefined)[];
+  readonly #atMostOf: (ConstraintId[] | undefined)[] = [];
   readonly #constraints: number;
 
   constructor(set: ConstraintSet) {
@@ -62,39 +71,35 @@ export class Engine {
     this.#isAtMost = new Uint8Array(constraints.length);
     this.#limit = new Int32Array(constraints.length);
     this.#inCount = new Int32Array(constraints.length);
-    const atMostOf: ConstraintId[][] = [];
-    constraints.forEach((constraint, id) => {
-      const { subject } = constraint;
-      switch (constraint.kind) {
-        case "mandatory":
-          this.#addClause([subject * 2]);
-          return;
-        case "prohibited":
-          this.#addClause([subject * 2 + 1]);
-          return;
-        case "dependency":
-          // A bundle that meets its own requirement needs nobody else.
-          if (constraint.others.includes(subject)) this.#addClause([]);
-          else this.#addClause([subject * 2 + 1, ...new Set(constraint.others.map((other) => other * 2))]);
-          return;
-        case "conflict": {
-          const other = constraint.others[0] ?? subject;
-          this.#addClause(other === subject ? [subject * 2 + 1] : [subject * 2 + 1, other * 2 + 1]);
-          return;
-        }
-        case "atMost": {
-          const members = new Set(constraint.others);
-          this.#addClause(
-            Array.from(members, (member) => member * 2 + 1),
-            false,
-          );
-          this.#isAtMost[id] = 1;
-          this.#limit[id] = constraint.limit;
-          for (const member of members) (atMostOf[member] ??= []).push(id);
-        }
+  }
+
+  /** Takes in the next constraint of the set; all must be added, in order, before anything else is done. */
+  add(constraint: Constraint): void {
+    const { subject, others } = constraint;
+    switch (constraint.kind) {
+      case "mandatory":
+        this.#addClause([subject * 2]);
+        return;
+      case "prohibited":
+        this.#addClause([subject * 2 + 1]);
+        return;
+      case "dependency":
+        // A bundle that meets its own requirement needs nobody else.
+        this.#addClause(others.includes(subject) ? [] : [subject * 2 + 1, ...distinct(others).map(literalIn)]);
+        return;
+      case "conflict": {
+        const other = others[0] ?? subject;
+        this.#addClause(other === subject ? [subject * 2 + 1] : [subject * 2 + 1, other * 2 + 1]);
+        return;
       }
-    });
-    this.#atMostOf = atMostOf;
+      case "atMost": {
+        const members = distinct(others);
+        const id = this.#addClause(members.map(literalOut), false);
+        this.#isAtMost[id] = 1;
+        this.#limit[id] = constraint.limit;
+        for (const member of members) (this.#atMostOf[member] ??= []).push(id);
+      }
+    }
   }
 
   get decisionLevel(): number {

@@ -17,18 +17,24 @@ interface Mark {
 
 const anchorOwner = -1;
 
+/** Constraints taken in before the caller may pause. */
+const constraintsPerStep = 16;
+
 /**
  * Finds the answer that the preference order wants: anchors first, then breadth first through the dependencies of what was
  * chosen, each time the earliest candidate that does not make the rest impossible, unless a candidate is chosen already.
- * Everything not chosen stays out. Yields once per decision or conflict. See docs/solver.md.
+ * Everything not chosen stays out. Yields once per decision or conflict and between batches of constraints. See docs/solver.md.
  */
 export function* search(set: ConstraintSet): Generator<undefined, Solution> {
   const engine = new Engine(set);
   const learning = new Learning(engine, set.variables, set.constraints.length);
   const dependencies: (ConstraintId[] | undefined)[] = [];
-  set.constraints.forEach(({ kind, subject, others }, id) => {
+  for (const [id, constraint] of set.constraints.entries()) {
+    engine.add(constraint);
+    const { kind, subject, others } = constraint;
     if (kind === "dependency" && others.length > 0) (dependencies[subject] ??= []).push(id);
-  });
+    if (id % constraintsPerStep === constraintsPerStep - 1) yield;
+  }
 
   const broken = engine.assertUnits();
   if (broken !== noClause) return { kind: "unsatisfiable", core: learning.coreOf(broken) };

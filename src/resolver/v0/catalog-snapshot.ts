@@ -4,7 +4,6 @@ import type { ChannelOrderProblem } from "../../upgrade-graph/channel-order.ts";
 import { channelOrder } from "../../upgrade-graph/channel-order.ts";
 import type { Entry, GroupVersionKind, Origin } from "./entry.ts";
 import type { NamespaceCatalog } from "./input.ts";
-import { withTranslatedDependencies } from "./properties.ts";
 
 const byName = (left: Entry, right: Entry): number => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0);
 
@@ -45,35 +44,32 @@ export class CatalogSnapshot {
     const known = this.#packages.get(packageName);
     if (known !== undefined) return known;
     const found = this.#index.package(packageName);
-    const properties = new Map<string, Entry["properties"]>();
-    const entries = (found?.channels ?? []).flatMap((channel) => {
-      const inChannel = channel.bundles.map((summary) => {
-        const own = properties.get(summary.name) ?? withTranslatedDependencies(summary.properties);
-        properties.set(summary.name, own);
-        return this.#entryOf(summary, own, channel.name === found?.defaultChannel);
-      });
-      inChannel.sort(byName);
+    const entries: Entry[] = [];
+    for (const channel of found?.channels ?? []) {
+      const isDefault = channel.name === found?.defaultChannel;
+      const inChannel = channel.bundles.map((summary) => this.#entryOf(summary, isDefault)).sort(byName);
       this.#channels.set(channelKey(packageName, channel.name), inChannel);
-      return inChannel;
-    });
+      entries.push(...inChannel);
+    }
     this.#packages.set(packageName, entries);
     return entries;
   }
 
-  #entryOf(summary: BundleSummary, properties: Entry["properties"], inDefaultChannel: boolean): Entry {
-    const { name, version, replaces, skips, skipRange } = summary;
+  #entryOf(summary: BundleSummary, inDefaultChannel: boolean): Entry {
+    // One shape for all entries keeps property reads fast.
     return {
-      name,
-      version,
-      skips,
-      ...(replaces === undefined ? {} : { replaces }),
-      ...(skipRange === undefined ? {} : { skipRange }),
+      name: summary.name,
+      version: summary.version,
+      replaces: summary.replaces,
+      skips: summary.skips,
+      skipRange: summary.skipRange,
       origin: this.origin,
       packageName: summary.package,
       channel: summary.channel,
       inDefaultChannel,
-      properties,
+      properties: summary.properties,
       summary,
+      subscription: undefined,
     };
   }
 

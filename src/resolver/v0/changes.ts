@@ -1,6 +1,7 @@
 import type { Subscription, SubscriptionSpec } from "../../apis/v0/subscription.ts";
 import type { BundleSummary } from "../../catalog/catalog-index.ts";
 import type { Entry } from "./entry.ts";
+import { effectiveProperties } from "./entry.ts";
 import type { NewSubscription, ResolvedOperator, UpdatedSubscription } from "./outcome.ts";
 import { propertiesText } from "./properties.ts";
 
@@ -71,14 +72,15 @@ function operatorOf(
   upToDate: boolean,
 ): ResolvedOperator {
   const replaces = input.replaced.get(entry)?.name ?? entry.replaces;
+  const properties = effectiveProperties(entry);
   return {
     bundle: summary,
     catalog: entry.origin.key,
     defaultChannel: entry.inDefaultChannel,
     ...(replaces === undefined ? {} : { replaces }),
     ...(input.startingCSVs.has(entry.name) ? { startingCSV: entry.name } : {}),
-    properties: entry.properties,
-    propertiesText: propertiesText(entry.properties),
+    properties,
+    propertiesText: propertiesText(properties),
     subscriptions,
     ...(subscriptions.length === 0 ? { newSubscription: newSubscription(entry) } : {}),
     upToDate,

@@ -6,6 +6,7 @@ import type { ChannelEntry } from "../../upgrade-graph/channel-entry.ts";
 import type { Version } from "../../version.ts";
 import { parseTolerantVersion, parseVersion } from "../../version.ts";
 import type { CatalogKey } from "./input.ts";
+import { withTranslatedDependencies } from "./properties.ts";
 
 /** Where entries come from: a catalog, or the CSVs that exist in the namespace. */
 export interface Origin {
@@ -22,11 +23,12 @@ export interface Entry extends ChannelEntry {
   /** "" for installed CSVs. */
   readonly channel: string;
   readonly inDefaultChannel: boolean;
+  /** The bundle's own; see {@link effectiveProperties}. */
   readonly properties: readonly Property[];
   /** Catalog entries only. */
-  readonly summary?: BundleSummary;
+  readonly summary: BundleSummary | undefined;
   /** Subscription that installed this CSV; without one the CSV must stay. */
-  readonly subscription?: Subscription;
+  readonly subscription: Subscription | undefined;
 }
 
 /** `<catalog>/<namespace>/<channel>/<csv>`, as OLM prints bundles in its texts. */
@@ -74,6 +76,11 @@ export function statedPackages(entry: Entry): readonly string[] {
 
 export function isOfPackage(entry: Entry, name: string): boolean {
   return entry.packageName === name || statedPackages(entry).includes(name);
+}
+
+/** Properties as OLM hands them on and shows them to CEL rules: a registry states requirements of catalog bundles twice. */
+export function effectiveProperties(entry: Entry): readonly Property[] {
+  return entry.origin.installed ? entry.properties : withTranslatedDependencies(entry.properties);
 }
 
 const versions = new WeakMap<Entry, { readonly own: Version | undefined; readonly stated: readonly Version[] }>();

@@ -131,14 +131,17 @@ export function installedEntries(
     const [subscription] = claims;
     entries.push({
       name,
+      version: csv.spec.version ?? "0.0.0",
+      replaces: undefined,
+      skips: [],
+      skipRange: undefined,
       origin,
       packageName: packageOf(properties.value),
       channel: "",
       inDefaultChannel: false,
-      version: csv.spec.version ?? "0.0.0",
-      skips: [],
       properties: properties.value,
-      ...(subscription === undefined ? {} : { subscription }),
+      summary: undefined,
+      subscription,
     });
   }
   return done(entries);

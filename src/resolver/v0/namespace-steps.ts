@@ -91,7 +91,7 @@ export function* namespaceSteps(input: NamespaceInput): Generator<undefined, Nam
   }
   if (problem.problems.length > 0) return refuseExpansion();
 
-  const set = problem.finish();
+  const set = yield* problem.finish();
   const answer = yield* solve(set);
   if (answer.kind === "unsatisfiable") {
     const causes = answer.conflict.flatMap((id) => problem.causes[id] ?? []);

@@ -5,7 +5,7 @@ import { done, failed } from "../../result.ts";
 import type { VersionRange } from "../../version-range.ts";
 import { parseBlangRange } from "../../version-range.ts";
 import type { Entry, GroupVersionKind } from "./entry.ts";
-import { gvkOf, isOfPackage, versionsOf } from "./entry.ts";
+import { effectiveProperties, gvkOf, isOfPackage, versionsOf } from "./entry.ts";
 
 /** A question about one bundle. */
 export type Predicate =
@@ -29,7 +29,7 @@ const celValues = new WeakMap<Entry, readonly { readonly type: string; readonly 
 function celPropertiesOf(entry: Entry): readonly { readonly type: string; readonly value: unknown }[] {
   let values = celValues.get(entry);
   if (values === undefined) {
-    values = entry.properties.map(({ type, value }) => ({ type, value }));
+    values = effectiveProperties(entry).map(({ type, value }) => ({ type, value }));
     celValues.set(entry, values);
   }
   return values;

@@ -144,13 +144,14 @@ export class NamespaceProblem {
   }
 
   /** Uniqueness of APIs and packages over all that was added; call once, after everything else. */
-  finish(): ConstraintSet {
+  *finish(): Generator<undefined, ConstraintSet> {
     const apis = new Map<
       string,
       { readonly api: ReturnType<typeof providedApis>[number]; readonly entries: Entry[] }
     >();
     const packages = new Map<string, Entry[]>();
     for (const entry of this.#expanded) {
+      yield;
       for (const api of providedApis(entry)) {
         const key = `${api.kind}\u0000${api.group}\u0000${api.version}`;
         const known = apis.get(key);

@@ -51,26 +51,13 @@ export function requirementOf(property: Property): Result<Predicate | undefined,
   }
 }
 
-/** All predicates of a bundle in the order of its properties, equal properties once; the first unreadable one is the answer. */
+/** All predicates of a bundle in the order of its properties; the first unreadable one is the answer. */
 export function requirementsOf(properties: readonly Property[]): Result<readonly Predicate[], RequirementProblem> {
   const found: Predicate[] = [];
-  const seen = new Set<string>();
   for (const property of properties) {
     const predicate = requirementOf(property);
     if (!predicate.ok) return predicate;
-    if (predicate.value === undefined) continue;
-    const key = `${property.type} ${sortedText(property.value)}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    found.push(predicate.value);
+    if (predicate.value !== undefined) found.push(predicate.value);
   }
   return done(found);
-}
-
-function sortedText(value: JsonValue): string {
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  return Object.keys(value)
-    .sort()
-    .map((key) => `${key}:${JSON.stringify(value[key])}`)
-    .join();
 }
