@@ -59,6 +59,8 @@ export function httpTransport(access: ClusterAccess, options: HttpTransportOptio
 
   async function send(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
     const current = await credentials.current().catch((cause: unknown) => {
+      // What a provider throws is its caller's own error, such as a service account that is gone.
+      if (access.bearer?.kind === "provider") throw cause;
       throw new ClusterUnreachableError(access.server, cause);
     });
     const agent = agentFor(current.tls);
