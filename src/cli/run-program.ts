@@ -1,5 +1,7 @@
-import { writeYaml } from "../text/write-yaml.ts";
+import { writeYaml } from "../text/go-yaml.ts";
+import type { JsonValue } from "../json.ts";
 import type { CommandSpec, Outcome } from "./command.ts";
+import { completions } from "./commands/completion.ts";
 import { UsageError } from "./command.ts";
 import { exitCodeOf, exitCodes } from "./exit-code.ts";
 import { renderFailure } from "./render-failure.ts";
@@ -18,6 +20,10 @@ export async function runProgram(
   args: readonly string[],
 ): Promise<number> {
   let terminal = systemTerminal({ color: "auto", ascii: false });
+  if (args[0] === "__complete") {
+    for (const word of completions(commands, args.slice(1))) terminal.out(word);
+    return exitCodes.done;
+  }
   let parsed: Parsed;
   try {
     parsed = parseArguments(programName, commands, args);
@@ -76,7 +82,7 @@ function printUsageError(terminal: Terminal, error: UsageError): void {
 function print(terminal: Terminal, parsed: Extract<Parsed, { kind: "run" }>, outcome: Outcome): number {
   const format = parsed.options["output"];
   const machine = format === "json" || format === "yaml";
-  const write = (value: NonNullable<Outcome["data"]>): string =>
+  const write = (value: JsonValue): string =>
     format === "json" ? JSON.stringify(value, undefined, 2) : writeYaml(value).trimEnd();
   if (outcome.explanation !== undefined) {
     if (machine)

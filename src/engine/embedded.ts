@@ -19,14 +19,13 @@ import type { Result } from "../result.ts";
 import { done, failed } from "../result.ts";
 import type { CatalogArgument } from "./catalog-argument.ts";
 import { ensureNamespace, registerCatalog } from "./catalog-objects.ts";
+import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
 import type { DemoWorld } from "./demo-world.ts";
 import { approveFirstPlans, createDemoObjects } from "./demo-world.ts";
 import { applyOwnCrds } from "./own-manifests.ts";
 import type { Engine } from "./start-engine.ts";
 import { startEngine } from "./start-engine.ts";
 
-export const globalNamespace = "olm";
-export const systemNamespace = "olmv1-system";
 export const defaultPort = 7443;
 
 export interface EmbeddedOptions {

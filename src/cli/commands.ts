@@ -1,0 +1,25 @@
+import type { CommandSpec } from "./command.ts";
+import { approveCommand } from "./commands/approve.ts";
+import { completionCommand } from "./commands/completion.ts";
+import { explainCommand } from "./commands/explain.ts";
+import { installCommand } from "./commands/install.ts";
+import { listCommand } from "./commands/list.ts";
+import { runCommand } from "./commands/run.ts";
+import { statusCommand } from "./commands/status.ts";
+import { uninstallCommand } from "./commands/uninstall.ts";
+import { upCommand } from "./commands/up.ts";
+import { versionCommand } from "./commands/version.ts";
+
+/** Everything `purser` can do. */
+export const commands: readonly CommandSpec[] = [
+  installCommand,
+  approveCommand,
+  uninstallCommand,
+  listCommand,
+  statusCommand,
+  explainCommand,
+  upCommand,
+  runCommand,
+  versionCommand,
+  completionCommand,
+];

@@ -1,0 +1,42 @@
+import type { CommandSpec } from "../command.ts";
+import { UsageError } from "../command.ts";
+import { exitCodes } from "../exit-code.ts";
+import { globalOptions } from "../global-options.ts";
+
+const flagsOf = (command: CommandSpec): readonly string[] =>
+  [...(command.options ?? []), ...globalOptions].flatMap(({ flags }) =>
+    flags.split(/[ ,]+/).filter((part) => part.startsWith("--")),
+  );
+
+const templates: Readonly<Record<string, string>> = {
+  bash: '_purser() { COMPREPLY=($(compgen -W "$(purser __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "${COMP_WORDS[COMP_CWORD]}")); }\ncomplete -o default -F _purser purser',
+  zsh: '#compdef purser\n_purser() { local -a found; found=(${(f)"$(purser __complete ${words[2,CURRENT]} 2>/dev/null)"}); compadd -a found }\ncompdef _purser purser',
+  fish: "complete -c purser -f -a '(purser __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'",
+  powershell:
+    'Register-ArgumentCompleter -Native -CommandName purser -ScriptBlock { param($word, $ast) purser __complete $ast.CommandElements[1..($ast.CommandElements.Count)] 2>$null | Where-Object { $_ -like "$word*" } | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) } }',
+};
+
+export const completionCommand: CommandSpec = {
+  name: "completion",
+  group: "Other",
+  summary: "Print a completion script for a shell",
+  arguments: [{ name: "shell", summary: Object.keys(templates).join(", "), required: true }],
+  examples: [["source <(purser completion bash)", "for this shell"]],
+  run: ({ arguments: [shell = ""] }) => {
+    const script = Object.hasOwn(templates, shell) ? templates[shell] : undefined;
+    if (script === undefined)
+      throw new UsageError(`there is no completion for "${shell}"`, `shells: ${Object.keys(templates).join(", ")}`);
+    return Promise.resolve({ exitCode: exitCodes.done, human: script });
+  },
+};
+
+/** Words that may stand where the last of `words` is being typed: commands, flags of the command, values of its choices. */
+export function completions(commands: readonly CommandSpec[], words: readonly string[]): readonly string[] {
+  const command = commands.find(({ name }) => name === words[0]);
+  if (command === undefined || words.length <= 1) return commands.map(({ name }) => name);
+  const before = words.at(-2) ?? "";
+  const choices = [...(command.options ?? []), ...globalOptions].find(({ flags }) =>
+    flags.split(/[ ,]+/).includes(before),
+  )?.choices;
+  return choices ?? flagsOf(command);
+}

@@ -1,0 +1,265 @@
+import { clusterExtensions, namespaces, operatorGroups, subscriptions } from "../../apis/resources.ts";
+import type { KubeObject } from "../../apis/object.ts";
+import type { ResourceType } from "../../apis/resource-type.ts";
+import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
+import type { Subscription } from "../../apis/v0/subscription.ts";
+import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
+import { defaultCacheFolder } from "../../engine/folders.ts";
+import { KeptCatalogs } from "../../engine/explain-installation.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { CommandSpec, Invocation, Outcome } from "../command.ts";
+import { flagOption, textOption, UsageError } from "../command.ts";
+import { confirm } from "../confirm.ts";
+import { connect } from "../connect.ts";
+import { exitCodes } from "../exit-code.ts";
+import { plainJson } from "../../json.ts";
+import type { ChosenPackage } from "../package-request.ts";
+import { chooseBundle, choosePackage, parsePackageArgument, readSources } from "../package-request.ts";
+import { reportRefusal } from "../report-refusal.ts";
+import { waitForInstallation, waits } from "../wait-for.ts";
+
+export const installCommand: CommandSpec = {
+  name: "install",
+  group: "Change",
+  summary: "Install a package, as a Subscription (v0) or a ClusterExtension (v1)",
+  arguments: [
+    {
+      name: "package",
+      summary: "PACKAGE or PACKAGE@VERSION; with --as-extension VERSION may be a range",
+      required: true,
+    },
+  ],
+  options: [
+    { flags: "--as-subscription", summary: "install through v0 (default)" },
+    { flags: "--as-extension", summary: "install through v1" },
+    { flags: "--name NAME", summary: "name of the installation (default: the package)" },
+    { flags: "--channel CHANNEL", summary: "channel (default: the package's)" },
+    { flags: "--from-source CATALOG", summary: "the catalog to take it from, NAME or NAMESPACE/NAME" },
+    {
+      flags: "--approval MODE",
+      summary: "v0: who approves install plans (default Automatic)",
+      choices: ["Automatic", "Manual"],
+    },
+    {
+      flags: "--watch-namespaces LIST",
+      summary: "v0: namespaces that a new operator group targets, comma-separated (default: all)",
+    },
+    { flags: "--create-namespace", summary: "create the namespace when it is missing" },
+    { flags: "--dry-run", summary: "show the objects, write nothing" },
+  ],
+  examples: [
+    [
+      "purser install kube-green -n operators --create-namespace --yes",
+      "the head of the default channel, kept up to date",
+    ],
+    ["purser install kube-green@0.5.2 -n operators --approval Manual", "one version; later ones wait for approval"],
+    ["purser install 'authorino-operator@0.15.x' --as-extension -n operators", "through v1, with a range"],
+  ],
+  run: install,
+};
+
+interface Request {
+  readonly packageName: string;
+  readonly version: string | undefined;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+async function install(invocation: Invocation): Promise<Outcome> {
+  const asExtension = flagOption(invocation, "as-extension");
+  if (asExtension && flagOption(invocation, "as-subscription"))
+    throw new UsageError("--as-extension and --as-subscription exclude each other");
+  const { packageName, version } = parsePackageArgument(invocation.arguments[0] ?? "");
+  const connection = connect(invocation);
+  try {
+    const { client } = connection;
+    const request: Request = {
+      packageName,
+      version,
+      namespace: textOption(invocation, "namespace") ?? connection.access.namespace ?? "default",
+      name: textOption(invocation, "name") ?? packageName,
+    };
+    const api = asExtension ? "v1" : "v0";
+    const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
+    const chosen = choosePackage(
+      packageName,
+      await readSources(api, client, kept),
+      textOption(invocation, "from-source"),
+      api,
+    );
+    if (!chosen.ok) return { exitCode: exitCodes.done, explanation: chosen.problem };
+    const planned = asExtension
+      ? extensionObjects(invocation, request, chosen.value)
+      : await subscriptionObjects(invocation, request, chosen.value, client);
+    if ("explanation" in planned) return { exitCode: exitCodes.done, explanation: planned.explanation };
+    return write(invocation, client, request, planned);
+  } finally {
+    connection.close();
+  }
+}
+
+interface Planned {
+  readonly reference: string;
+  readonly objects: readonly { readonly type: ResourceType; readonly object: KubeObject }[];
+  readonly says: readonly string[];
+}
+
+type Refused = { readonly explanation: NonNullable<Outcome["explanation"]> };
+
+async function subscriptionObjects(
+  invocation: Invocation,
+  request: Request,
+  chosen: ChosenPackage,
+  client: KubeClient,
+): Promise<Planned | Refused> {
+  const { packageName, version, namespace, name } = request;
+  const bundle = chooseBundle(chosen, textOption(invocation, "channel"), version);
+  if (!bundle.ok) return { explanation: bundle.problem };
+  const approval = textOption(invocation, "approval") ?? "Automatic";
+  const { source } = chosen;
+  const subscription: Subscription = {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "Subscription",
+    metadata: { name, namespace },
+    spec: {
+      name: packageName,
+      channel: bundle.value.channel,
+      source: source.name,
+      sourceNamespace: source.namespace ?? "",
+      installPlanApproval: approval,
+      ...(bundle.value.bundle === undefined ? {} : { startingCSV: bundle.value.bundle }),
+    },
+  };
+  const groups = await client.list(operatorGroups, { namespace });
+  const watched = textOption(invocation, "watch-namespaces")
+    ?.split(",")
+    .map((text) => text.trim());
+  const group: OperatorGroup = {
+    apiVersion: "operators.coreos.com/v1",
+    kind: "OperatorGroup",
+    metadata: { name: namespace, namespace },
+    spec: watched === undefined ? {} : { targetNamespaces: watched },
+  };
+  const groupSays =
+    groups.length > 0
+      ? `uses operator group ${namespace}/${groups[0]?.metadata.name}`
+      : `creates operator group ${namespace}/${namespace} (${watched === undefined ? "all namespaces" : watched.join(", ")})`;
+  const goal = bundle.value.bundle ?? bundle.value.head ?? packageName;
+  return {
+    reference: `sub/${namespace}/${name}`,
+    objects: [
+      ...(groups.length > 0 ? [] : [{ type: operatorGroups, object: group }]),
+      { type: subscriptions, object: subscription },
+    ],
+    says: [
+      `Will install ${goal} into ${namespace} from ${source.namespace}/${source.name}, channel ${bundle.value.channel}, approval ${approval}`,
+      groupSays,
+    ],
+  };
+}
+
+function extensionObjects(invocation: Invocation, request: Request, chosen: ChosenPackage): Planned | Refused {
+  const { packageName, version, namespace, name } = request;
+  const channel = textOption(invocation, "channel");
+  if (channel !== undefined) {
+    const found = chooseBundle(chosen, channel, undefined);
+    if (!found.ok) return { explanation: found.problem };
+  }
+  const extension: ClusterExtension = {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterExtension",
+    metadata: { name },
+    spec: {
+      namespace,
+      source: {
+        sourceType: "Catalog",
+        catalog: {
+          packageName,
+          ...(version === undefined ? {} : { version }),
+          ...(channel === undefined ? {} : { channels: [channel] }),
+          ...(textOption(invocation, "from-source") === undefined
+            ? {}
+            : { selector: { matchLabels: { "olm.operatorframework.io/metadata.name": chosen.source.name } } }),
+        },
+      },
+    },
+  };
+  return {
+    reference: `ext/${name}`,
+    objects: [{ type: clusterExtensions, object: extension }],
+    says: [
+      `Will install ${packageName}${version === undefined ? "" : ` ${version}`} into ${namespace} as ClusterExtension ${name}`,
+    ],
+  };
+}
+
+async function write(
+  invocation: Invocation,
+  client: KubeClient,
+  { namespace }: Request,
+  planned: Planned,
+): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const missing = (await client.get(namespaces, { name: namespace })) === undefined;
+  if (missing && !flagOption(invocation, "create-namespace"))
+    throw new UsageError(`there is no namespace "${namespace}"`, "add --create-namespace");
+  const space: KubeObject = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
+  const objects = [...(missing ? [{ type: namespaces as ResourceType, object: space }] : []), ...planned.objects];
+  if (flagOption(invocation, "dry-run")) {
+    const data = { apiVersion: "v1", kind: "List", items: objects.map(({ object }) => plainJson(object)) };
+    return {
+      exitCode: exitCodes.done,
+      data,
+      human: [
+        ...planned.says,
+        ...objects.map(
+          ({ object }) =>
+            `  ${object.kind} ${object.metadata.namespace === undefined ? "" : `${object.metadata.namespace}/`}${object.metadata.name}`,
+        ),
+      ].join("\n"),
+    };
+  }
+  for (const line of planned.says) terminal.err(line);
+  const agreed = await confirm(invocation, "Continue?");
+  if (!agreed) return { exitCode: exitCodes.failed, human: "Nothing was written." };
+  for (const { type, object } of objects) {
+    const result = await client.write({ verb: "create", type, object, fieldManager: "purser-cli" }, signal);
+    if (!result.ok)
+      return reportRefusal(
+        terminal,
+        `create ${object.kind} ${object.metadata.name}`,
+        result.problem,
+        planned.reference,
+      );
+  }
+  if (!waits(invocation))
+    return { exitCode: exitCodes.done, human: `${planned.reference} written; purser status ${planned.reference}` };
+  const waited = await waitForInstallation(invocation, client, planned.reference, "ready");
+  if (waited.kind === "gone")
+    return { exitCode: exitCodes.failed, human: `${planned.reference} was deleted meanwhile` };
+  if (waited.kind === "timeout") {
+    terminal.err(
+      `${terminal.symbol("attention")} ${planned.reference} is not ready yet; work goes on in the cluster. purser status ${planned.reference}`,
+    );
+    return { exitCode: exitCodes.timeout };
+  }
+  const { installation } = waited;
+  const data = plainJson(installation);
+  if (installation.state === "Ready")
+    return {
+      exitCode: exitCodes.done,
+      data,
+      human: `${terminal.paint("good", terminal.symbol("ok"))} ${installation.packageName} ${installation.version} is ready as ${installation.reference}`,
+    };
+  if (installation.state === "Approve")
+    return {
+      exitCode: exitCodes.waiting,
+      data,
+      human: `${terminal.symbol("waiting")} ${installation.why}. purser approve ${installation.reference}`,
+    };
+  terminal.err(
+    `${terminal.paint("bad", terminal.symbol("failed"))} ${installation.reference} is ${installation.state}: ${installation.why}`,
+  );
+  terminal.err(`  do    purser explain ${installation.reference}`);
+  return { exitCode: exitCodes.failed, data };
+}

@@ -1,0 +1,130 @@
+import {
+  customResourceDefinitions,
+  clusterObjectSets,
+  clusterServiceVersions,
+  deployments,
+  installPlans,
+  subscriptions,
+  clusterExtensions,
+} from "../../apis/resources.ts";
+import { ownerLabel } from "../../apis/v0/labels.ts";
+import { ownerNameLabel } from "../../apis/v1/labels.ts";
+import { systemClock } from "../../engine/system-clock.ts";
+import type { Installation } from "../../installation/installation.ts";
+import { plainJson } from "../../json.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { CommandSpec } from "../command.ts";
+import { connect } from "../connect.ts";
+import { formatAge } from "../duration.ts";
+import { exitCodes } from "../exit-code.ts";
+import { findInstallation, notFound, readInstallations } from "../installations.ts";
+import { textOption } from "../command.ts";
+import { installationTable, listData } from "./list.ts";
+
+export const statusCommand: CommandSpec = {
+  name: "status",
+  group: "Look",
+  summary: "Show an installation with its objects, or the whole cluster at a glance",
+  arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME (purser help names)" }],
+  examples: [
+    ["purser status", "every installation"],
+    ["purser status operators/kube-green", "one with its objects"],
+  ],
+  async run(invocation) {
+    const connection = connect(invocation);
+    const { terminal } = invocation;
+    try {
+      const { client } = connection;
+      const all = await readInstallations(client, undefined);
+      const [name] = invocation.arguments;
+      if (name === undefined) {
+        const human =
+          all.length === 0
+            ? "Nothing is installed. purser install PACKAGE"
+            : installationTable(all, systemClock.now(), true, false);
+        return { exitCode: exitCodes.done, data: listData(all), human };
+      }
+      const found = findInstallation(name, all, textOption(invocation, "namespace"));
+      if (found.kind === "missing") return notFound(terminal, name, found.near);
+      const { installation } = found;
+      const lines =
+        installation.api === "v0"
+          ? await subscriptionTree(installation, client)
+          : await extensionTree(installation, client);
+      const human = [
+        headline(installation),
+        ...lines.map((line, index) => `${index === lines.length - 1 ? "└─" : "├─"} ${line}`),
+      ].join("\n");
+      return { exitCode: exitCodes.done, data: plainJson(installation), human };
+    } finally {
+      connection.close();
+    }
+  },
+};
+
+function headline({ reference, version, state, since, why }: Installation): string {
+  const age = formatAge(since, systemClock.now());
+  return [reference, version ?? "-", `${state}${age === "" ? "" : ` for ${age}`}`, why]
+    .filter((part) => part !== "")
+    .join("  ");
+}
+
+async function subscriptionTree(
+  { namespace = "", name, bundle, target, reference }: Installation,
+  client: KubeClient,
+): Promise<readonly string[]> {
+  const subscription = reference.startsWith("sub/") ? await client.get(subscriptions, { namespace, name }) : undefined;
+  const lines: string[] = [];
+  if (subscription !== undefined) {
+    const { spec, status } = subscription;
+    lines.push(
+      `Subscription ${name}  channel ${spec.channel ?? "(any)"}, source ${spec.sourceNamespace}/${spec.source}, ${status?.state || "not resolved yet"}`,
+    );
+    const plan =
+      status?.installPlanRef?.name === undefined
+        ? undefined
+        : await client.get(installPlans, { namespace, name: status.installPlanRef.name });
+    if (plan !== undefined)
+      lines.push(
+        `InstallPlan ${plan.metadata.name}  ${plan.status?.phase ?? ""} ${plan.spec.clusterServiceVersionNames.join(", ")}`,
+      );
+    for (const condition of status?.conditions ?? [])
+      if (condition.status === "True")
+        lines.push(`${condition.type}  ${(condition.message ?? condition.reason ?? "").split("\n")[0]}`);
+  }
+  for (const csvName of new Set([bundle, target])) {
+    if (csvName === undefined) continue;
+    const csv = await client.get(clusterServiceVersions, { namespace, name: csvName });
+    if (csv === undefined) continue;
+    lines.push(`ClusterServiceVersion ${csvName}  ${csv.status?.phase ?? ""} ${csv.status?.message ?? ""}`.trimEnd());
+    const owned = await client.list(deployments, { namespace, labelSelector: `${ownerLabel}=${csvName}` });
+    for (const deployment of owned)
+      lines.push(
+        `  Deployment ${deployment.metadata.name}  ${deployment.status?.availableReplicas ?? 0}/${deployment.spec?.replicas ?? 1} available`,
+      );
+    for (const { name: crd } of csv.spec.customresourcedefinitions?.owned ?? [])
+      lines.push(
+        `  CRD ${crd}  ${(await client.get(customResourceDefinitions, { name: crd })) === undefined ? "missing" : "present"}`,
+      );
+  }
+  return lines;
+}
+
+async function extensionTree({ name }: Installation, client: KubeClient): Promise<readonly string[]> {
+  const extension = await client.get(clusterExtensions, { name });
+  const revisions = await client.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${name}` });
+  const { spec, status } = extension ?? {};
+  const catalog = spec?.source.catalog;
+  return [
+    `ClusterExtension ${name}  version ${catalog?.version ?? "(any)"}, channels ${catalog?.channels?.join(", ") ?? "(all)"}, namespace ${spec?.namespace ?? ""}`,
+    ...(status?.conditions ?? [])
+      .filter(({ type }) => type === "Installed" || type === "Progressing" || type === "Available")
+      .map(({ type, status: held, reason, message }) => `${type}=${held} ${reason}  ${message.split("\n")[0]}`),
+    ...revisions
+      .filter((revision) => revision.spec?.lifecycleState === "Active")
+      .map(
+        (revision) =>
+          `ClusterObjectSet ${revision.metadata.name}  ${revision.spec?.phases?.map(({ name: phase }) => phase).join(", ") ?? ""}`,
+      ),
+  ];
+}

@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { writeFileAtomically } from "../../engine/atomic-file.ts";
+import { demoWorld, demoWorlds } from "../../engine/demo-world.ts";
+import type { Embedded, EmbeddedProblem } from "../../engine/embedded.ts";
+import { defaultCacheFolder, defaultDataFolder } from "../../engine/folders.ts";
+import { announceInstance, withdrawInstance } from "../../engine/running-instance.ts";
+import { systemClock } from "../../engine/system-clock.ts";
+import { systemEntropy } from "../../engine/system-entropy.ts";
+import type { CommandSpec, Invocation, Outcome } from "../command.ts";
+import { flagOption, listOption, textOption, UsageError } from "../command.ts";
+import { engineFlags, engineOptions } from "../engine-flags.ts";
+import { exitCodes } from "../exit-code.ts";
+import { logTo } from "../log-to.ts";
+
+export const upCommand: CommandSpec = {
+  name: "up",
+  group: "Run",
+  summary: "Start a local cluster with the operator lifecycle controllers in this process",
+  description: [
+    "Runs an embedded Kubernetes API server on 127.0.0.1 and all controllers until it is stopped (Ctrl-C).",
+    "The embedded cluster runs no containers: Deployments become available through a simulator; everything else is real.",
+    "State is kept in the data folder, so the next start goes on where this one stopped.",
+  ].join("\n"),
+  options: [
+    { flags: "--data DIR", summary: "folder of the cluster's state (default: the XDG data folder)" },
+    { flags: "--fresh", summary: "forget the state and start over" },
+    { flags: "--ephemeral", summary: "keep the state in memory only" },
+    { flags: "--port N", summary: "port on 127.0.0.1 (default 7443, else a free one)" },
+    { flags: "--write-kubeconfig FILE", summary: "where the admin's kubeconfig goes (default: the data folder)" },
+    {
+      flags: "--demo WORLD",
+      summary: "what to set up on the first start: default or none (none when a --catalog is given)",
+    },
+    ...engineOptions,
+  ],
+  examples: [
+    ["purser up", "a cluster with a demo catalog"],
+    ["purser up --ephemeral --catalog community=./catalog --bundles ./bundles", "your own catalog, nothing kept"],
+  ],
+  run: up,
+};
+
+async function up(invocation: Invocation): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const flags = engineFlags(invocation);
+  const ephemeral = flagOption(invocation, "ephemeral");
+  const data = textOption(invocation, "data");
+  if (ephemeral && data !== undefined) throw new UsageError("--ephemeral keeps nothing, so it does not go with --data");
+  const dataFolder = resolve(data ?? defaultDataFolder(terminal.env));
+  const demo = demoOf(invocation);
+  const port = portOf(invocation);
+  // Loaded only here: most commands need neither API server nor controllers.
+  const { startEmbedded } = await import("../../engine/embedded.ts");
+  const started = await startEmbedded(
+    {
+      data: ephemeral
+        ? { kind: "memory" }
+        : { kind: "folder", path: dataFolder, fresh: flagOption(invocation, "fresh") },
+      ...flags,
+      ...(port === undefined ? {} : { port }),
+      ...(demo === undefined ? {} : { demo }),
+      cacheFolder: defaultCacheFolder(terminal.env),
+      clock: systemClock,
+      entropy: systemEntropy,
+      log: logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "error"),
+    },
+    signal,
+  );
+  if (!started.ok) return refused(invocation, started.problem, dataFolder);
+  const embedded = started.value;
+  const temporary = ephemeral ? await mkdtemp(join(tmpdir(), "purser-")) : undefined;
+  const kubeconfig = resolve(textOption(invocation, "write-kubeconfig") ?? join(temporary ?? dataFolder, "kubeconfig"));
+  try {
+    await writeFileAtomically(kubeconfig, embedded.kubeconfig);
+    if (!ephemeral) await announceInstance(dataFolder, { pid: process.pid, url: embedded.url, kubeconfig });
+    greet(invocation, embedded, kubeconfig);
+    await untilAborted(signal);
+  } finally {
+    terminal.err("stopping");
+    await embedded.stop();
+    if (!ephemeral) await withdrawInstance(dataFolder);
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+  }
+  return { exitCode: exitCodes.done };
+}
+
+function greet({ terminal }: Invocation, embedded: Embedded, kubeconfig: string): void {
+  if (embedded.movedFrom !== undefined) terminal.err(`port ${embedded.movedFrom} is taken: using ${embedded.port}`);
+  terminal.err("The embedded cluster runs no containers: Deployments become available through a simulator.");
+  terminal.out(`Ready  ${embedded.url}  context purser`);
+  terminal.out(`kubeconfig  ${kubeconfig}`);
+  terminal.out("Next:");
+  terminal.out(`  export KUBECONFIG=${kubeconfig}`);
+  terminal.out("  kubectl get subscriptions,clusterextensions,csv -A");
+  terminal.out("  purser status");
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener("abort", () => done(), { once: true });
+  });
+}
+
+function demoOf(invocation: Invocation): ReturnType<typeof demoWorld> {
+  const wanted = textOption(invocation, "demo") ?? (listOption(invocation, "catalog").length > 0 ? "none" : "default");
+  if (wanted === "none") return undefined;
+  const world = demoWorld(wanted);
+  if (world === undefined)
+    throw new UsageError(`there is no demo world "${wanted}"`, `worlds: none, ${demoWorlds().join(", ")}`);
+  return world;
+}
+
+function portOf(invocation: Invocation): number | undefined {
+  const text = textOption(invocation, "port");
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+    throw new UsageError(`--port "${text}" is not a port`, "write a number from 1 to 65535");
+  return port;
+}
+
+function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder: string): Outcome {
+  const say = (what: string, ...ways: readonly string[]): Outcome => {
+    terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what}`);
+    ways.forEach((way, index) => terminal.err(`  ${index === 0 ? "do" : "or"}    ${way}`));
+    return { exitCode: exitCodes.failed };
+  };
+  if (problem.kind === "portTaken")
+    return say(
+      `Cannot listen on 127.0.0.1:${problem.port}: the port is taken`,
+      "purser up                  takes a free port when 7443 is taken",
+      "purser up --port N         another one",
+    );
+  const { kind, file, message } = problem.problem;
+  switch (kind) {
+    case "locked":
+      return say(
+        `Another process uses the data folder "${dataFolder}"`,
+        "purser status                      talks to the cluster that runs there",
+        "purser up --data DIR               starts a second one elsewhere",
+        "purser up --ephemeral              starts one in memory",
+      );
+    case "damaged":
+      return say(
+        `The data file "${file}" is damaged: ${message}. It was left as it is`,
+        "purser up --data DIR               starts on another folder",
+        "purser up --fresh                  forgets the damaged state",
+      );
+    case "unknownFormat":
+      return say(
+        `The data file "${file}" was written by a later version of purser: ${message}`,
+        "use that version, or purser up --data DIR",
+      );
+    case "unreadable":
+      return say(
+        `Cannot read the data file "${file}": ${message}`,
+        "purser up --data DIR               starts on another folder",
+      );
+  }
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageFolder } from "../../engine/package-folder.ts";
+import { connect } from "../connect.ts";
+import type { CommandSpec } from "../command.ts";
+import { flagOption } from "../command.ts";
+import { ClusterUnreachableError } from "../cluster-unreachable-error.ts";
+import { exitCodes } from "../exit-code.ts";
+
+/** The version in this package's manifest. */
+export function ownVersion(): string {
+  const manifest = JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8")) as {
+    readonly version: string;
+  };
+  return manifest.version;
+}
+
+export const versionCommand: CommandSpec = {
+  name: "version",
+  group: "Other",
+  summary: "Print the version of purser and, where one answers, of the cluster",
+  options: [{ flags: "--client", summary: "only purser's own version" }],
+  examples: [["purser version --client -o json", "for scripts"]],
+  async run(invocation) {
+    const client = { version: ownVersion(), node: process.versions.node };
+    const server = flagOption(invocation, "client") ? undefined : await serverVersion(invocation);
+    const lines = [
+      `purser ${client.version} (Node ${client.node})`,
+      ...(server === undefined ? [] : [`cluster ${server}`]),
+    ];
+    return {
+      exitCode: exitCodes.done,
+      data: { client, ...(server === undefined ? {} : { server }) },
+      human: lines.join("\n"),
+    };
+  },
+};
+
+/** Quietly nothing where there is no cluster: the question was for versions, not for a connection. */
+async function serverVersion(invocation: Parameters<CommandSpec["run"]>[0]): Promise<string | undefined> {
+  try {
+    const connection = connect(invocation);
+    try {
+      return (await connection.client.version(AbortSignal.any([invocation.signal, AbortSignal.timeout(3000)])))
+        .gitVersion;
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    if (error instanceof ClusterUnreachableError || (error instanceof Error && error.name !== "InvariantError"))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,12 @@
+import type { Invocation } from "./command.ts";
+import { flagOption, UsageError } from "./command.ts";
+
+/** Asks before a change. @throws UsageError where nobody can answer and `--yes` is missing */
+export async function confirm(invocation: Invocation, question: string): Promise<boolean> {
+  if (flagOption(invocation, "yes")) return true;
+  const { terminal } = invocation;
+  if (!terminal.isInteractive)
+    throw new UsageError("this changes the cluster and there is no terminal to ask on", "add --yes");
+  const answer = await terminal.ask(`${question} [y/N] `);
+  return /^y(es)?$/i.test(answer?.trim() ?? "");
+}
