@@ -31,7 +31,8 @@ export function editDistance(left: string, right: string, limit: number): number
  */
 export function nearestNames(wanted: string, names: Iterable<string>, count = 3): readonly string[] {
   const lower = wanted.toLowerCase();
-  const limit = Math.max(1, Math.floor(lower.length / 3));
+  // In one or two letters every edit makes another word.
+  const limit = lower.length < 3 ? 0 : Math.max(1, Math.floor(lower.length / 3));
   const scored: { readonly name: string; readonly score: number }[] = [];
   for (const name of new Set(names)) {
     const other = name.toLowerCase();

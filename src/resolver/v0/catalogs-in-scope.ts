@@ -10,6 +10,8 @@ export const sameKey = (left: CatalogKey, right: CatalogKey): boolean =>
 /** All places that bundles can come from in one resolution. */
 export interface Scope {
   readonly namespace: string;
+  /** Namespaces whose catalogs may be used: its own, and the global one unless that is excluded. */
+  readonly namespaces: readonly string[];
   /** CSVs that exist in the namespace. */
   readonly installed: readonly Entry[];
   readonly catalogs: readonly CatalogSnapshot[];

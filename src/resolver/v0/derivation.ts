@@ -15,7 +15,12 @@ export function bundleWords(entry: Entry): string {
   return installed ? `installed ${entry.name}` : `${entry.name} (${entry.channel} of ${key.namespace}/${key.name})`;
 }
 
-const names = (entries: readonly Entry[]): readonly string[] => [...new Set(entries.map(({ name }) => name))];
+/** Names of bundles; with their origin where names alone do not tell them apart. */
+export function namesOf(entries: readonly Entry[]): readonly string[] {
+  const different = [...new Set(entries)];
+  const names = new Set(different.map(({ name }) => name));
+  return names.size === different.length ? [...names] : different.map(bundleWords);
+}
 
 /** What a Subscription asks for, such as `package etcd, channel stable, catalog olm/cat`. */
 export function requestWords({ spec }: Subscription): string {
@@ -31,11 +36,11 @@ function wantsText(cause: Extract<Cause, { readonly kind: "wants" }>): string {
   const upgrades = cause.candidates.filter((candidate) => candidate !== current);
   if (current === undefined) {
     if (upgrades.length === 0) return `No bundle in the channel of Subscription ${name} can be chosen: all are skipped`;
-    return `Subscription ${name} can only be served by ${listOf(names(upgrades), 5, "or")}`;
+    return `Subscription ${name} can only be served by ${listOf(namesOf(upgrades), 5, "or")}`;
   }
   return upgrades.length === 0
     ? `Subscription ${name} has ${current.name} installed and the catalog offers no direct upgrade from it`
-    : `Subscription ${name} has ${current.name} installed and can only keep it or move to ${listOf(names(upgrades), 5, "or")}`;
+    : `Subscription ${name} has ${current.name} installed and can only keep it or move to ${listOf(namesOf(upgrades), 5, "or")}`;
 }
 
 function leafText(cause: Cause): string {
@@ -50,7 +55,7 @@ function leafText(cause: Cause): string {
       const wanted = `${bundleWords(cause.entry)} requires ${predicateWords(cause.predicate)}`;
       return cause.candidates.length === 0
         ? `${wanted}, which nothing provides`
-        : `${wanted}, which only ${listOf(names(cause.candidates), 5)} can meet`;
+        : `${wanted}, which only ${listOf(namesOf(cause.candidates), 5)} can meet`;
     }
     case "replaces":
       return `${bundleWords(cause.entry)} takes the place of ${cause.current.name}, so both cannot be there`;
@@ -71,9 +76,9 @@ function leafText(cause: Cause): string {
     case "wants":
       return wantsText(cause);
     case "oneProvider":
-      return `Only one operator in a namespace may provide ${formatGvk(cause.api)}; ${listOf(names(cause.entries), 5)} do`;
+      return `Only one operator in a namespace may provide ${formatGvk(cause.api)}; ${listOf(namesOf(cause.entries), 5)} would each provide it`;
     case "onePerPackage":
-      return `Only one bundle of package ${cause.packageName} may be in a namespace; ${listOf(names(cause.entries), 5)} are of it`;
+      return `Only one bundle of package ${cause.packageName} may be in a namespace; ${listOf(namesOf(cause.entries), 5)} are all of it`;
   }
 }
 

@@ -3,7 +3,7 @@ import { listOf, summaryOf } from "../../explanation/summary.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Scope } from "./catalogs-in-scope.ts";
 import type { Cause } from "./cause.ts";
-import { derivationOf, subscriptionName } from "./derivation.ts";
+import { derivationOf, namesOf, subscriptionName } from "./derivation.ts";
 import type { Entry } from "./entry.ts";
 import { formatGvk } from "./entry.ts";
 import { explainMissing } from "./explain-missing.ts";
@@ -86,7 +86,7 @@ function involved(causes: readonly Cause[], clash: Clash): readonly Entry[] {
 
 function explainUniqueness(input: NamespaceInput, causes: readonly Cause[], clash: Clash): Finding {
   const members = involved(causes, clash);
-  const names = unique(members.map(({ name }) => name));
+  const names = namesOf(members);
   const subject = clash.kind === "oneProvider" ? `API ${formatGvk(clash.api)}` : `package ${clash.packageName}`;
   const facts: JsonObject = {
     ...(clash.kind === "oneProvider" ? { api: formatGvk(clash.api) } : { package: clash.packageName }),
@@ -116,7 +116,7 @@ function explainUniqueness(input: NamespaceInput, causes: readonly Cause[], clas
   }
   return {
     code: clash.kind === "oneProvider" ? "ApiConflict" : "PackageConflict",
-    summary: `${whoOf(causes)} cannot be served together: ${listOf(names)} ${clash.kind === "oneProvider" ? "all provide" : "all belong to"} ${subject}`,
+    summary: `${whoOf(causes)} cannot be served${requestsOf(causes).length > 1 ? " together" : ""}: only one of ${listOf(names)} may ${clash.kind === "oneProvider" ? "provide" : "be there of"} ${subject}`,
     facts,
     remedies: removals(causes),
   };

@@ -1,6 +1,7 @@
 import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
 import type { Explanation, Remedy } from "../../explanation/explanation.ts";
 import { listOf, shellWord, summaryOf } from "../../explanation/summary.ts";
+import { bundleWords } from "./derivation.ts";
 import { derivationLeaf } from "./error-leaf.ts";
 import type { NamespaceCatalog, NamespaceInput } from "./input.ts";
 import type { InstalledProblem } from "./installed-snapshot.ts";
@@ -73,7 +74,7 @@ export function explainCatalogs(
               command: `kubectl describe catalogsources.operators.coreos.com ${shellWord(first.key.name)} -n ${shellWord(first.key.namespace)}`,
             },
             {
-              summary: "Or delete the catalog",
+              summary: "Delete the catalog",
               command: `kubectl delete catalogsources.operators.coreos.com ${shellWord(first.key.name)} -n ${shellWord(first.key.namespace)}`,
             },
           ],
@@ -99,36 +100,42 @@ export function explainInstalled(input: NamespaceInput, problem: InstalledProble
   };
 }
 
+/** A problem in our words, with the bundle or channel it is about. */
+function problemWords(problem: ExpansionProblem): { readonly subject: string; readonly text: string } {
+  if (problem.kind === "requirement") {
+    const { entry } = problem;
+    const subject = entry === undefined ? "" : bundleWords(entry);
+    return { subject, text: `${subject} states a requirement that cannot be read: ${problem.message}` };
+  }
+  if (problem.channel === "")
+    return {
+      subject: `package ${problem.packageName}`,
+      text: `several installed operators of package "${problem.packageName}" could meet one requirement: ${listOf(problem.heads)}`,
+    };
+  const subject = `channel ${problem.channel} of package ${problem.packageName}`;
+  return { subject, text: `${subject} has no order: ${describeOrder(problem.kind, problem.heads)}` };
+}
+
 /** Catalog content that cannot be put into an order or read as a requirement. */
 export function explainExpansion(input: NamespaceInput, problems: readonly ExpansionProblem[]): Explanation {
-  const [first] = problems;
-  const place = first?.entry;
-  const origin =
-    place === undefined
-      ? ""
-      : place.origin.installed
-        ? "installed "
-        : `catalog ${place.origin.key.namespace}/${place.origin.key.name}, `;
-  const about =
-    first === undefined
-      ? ""
-      : first.kind === "requirement"
-        ? `${origin}${place?.name ?? ""} states a requirement that cannot be read: ${first.message}`
-        : first.channel === ""
-          ? `several installed operators of package ${first.packageName} could meet one requirement: ${listOf(first.heads)}`
-          : `channel ${first.channel} of package ${first.packageName} has no order: ${describeOrder(first.kind, first.heads)}`;
+  const unique = [...new Map(problems.map((problem) => [problem.message, problem])).values()];
+  const first = unique[0];
+  const installed = unique.some((problem) => problem.kind !== "requirement" && problem.channel === "");
   return {
-    code: "CatalogInvalid",
-    summary: summaryOf(`Nothing is decided in ${input.namespace}: ${about}`),
-    facts: { namespace: input.namespace, problems: problems.map(({ message }) => message) },
-    derivation: problems.map((problem) =>
-      derivationLeaf(
-        problem.kind === "requirement" ? (problem.entry?.name ?? "") : `channel ${problem.channel}`,
-        problem.message,
-        problem.message,
-      ),
+    code: installed ? "PackageConflict" : "CatalogInvalid",
+    summary: summaryOf(
+      `Nothing is decided in ${input.namespace}: ${first === undefined ? "" : problemWords(first).text}`,
     ),
-    remedies: [{ summary: "Correct the catalog (purser catalog lint shows the place), or use another one" }],
+    facts: { namespace: input.namespace, problems: unique.map(({ message }) => message) },
+    derivation: unique.map((problem) => {
+      const { subject, text } = problemWords(problem);
+      return derivationLeaf(subject, text, problem.message);
+    }),
+    remedies: [
+      installed
+        ? { summary: "Delete all but one of these ClusterServiceVersions" }
+        : { summary: "Correct the catalog (purser catalog lint shows the place), or use another one" },
+    ],
   };
 }
 
@@ -139,6 +146,6 @@ function describeOrder(kind: "noHead" | "cycle" | "severalChains", heads: readon
     case "cycle":
       return `the replacements below ${heads[0] ?? ""} go in a circle`;
     case "severalChains":
-      return `${listOf(heads)} are all heads`;
+      return `it has several heads, ${listOf(heads)}`;
   }
 }

@@ -1,6 +1,6 @@
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import type { Remedy } from "../../explanation/explanation.ts";
-import { listOf } from "../../explanation/summary.ts";
+import { listOf, shellWord } from "../../explanation/summary.ts";
 import type { Scope } from "./catalogs-in-scope.ts";
 import { sameKey } from "./catalogs-in-scope.ts";
 import type { Cause } from "./cause.ts";
@@ -21,20 +21,30 @@ function useCatalog({ subscription }: Missing, key: CatalogKey): Remedy {
   });
 }
 
-function usable(input: NamespaceInput, keys: readonly CatalogKey[]): readonly CatalogKey[] {
-  return keys.filter(({ namespace }) => namespace === input.namespace || namespace === input.globalNamespace);
+function usable(scope: Scope, keys: readonly CatalogKey[]): readonly CatalogKey[] {
+  return keys.filter(({ namespace }) => scope.namespaces.includes(namespace));
 }
 
-function missingCatalog(input: NamespaceInput, cause: Missing): Finding {
+/** Takes the mark off the OperatorGroup that hides the global catalogs. */
+function includeGlobal(input: NamespaceInput): Remedy {
+  const group =
+    input.operatorGroups.find(({ metadata }) => metadata.namespace === input.namespace)?.metadata.name ?? "";
+  return {
+    summary: "Let the namespace use the global catalogs",
+    command: `kubectl annotate operatorgroups.operators.coreos.com ${shellWord(group)} -n ${shellWord(input.namespace)} olm.operatorframework.io/exclude-global-namespace-resolution-`,
+  };
+}
+
+function missingCatalog(input: NamespaceInput, scope: Scope, cause: Missing): Finding {
   const { spec } = cause.subscription;
   const key = { namespace: spec.sourceNamespace, name: spec.source };
   const name = subscriptionName(cause.subscription);
   const known = input.catalogs.find((catalog) => sameKey(catalog.key, key));
   const inReach = usable(
-    input,
+    scope,
     input.catalogs.map((catalog) => catalog.key),
   );
-  const offering = usable(input, catalogsOffering(input, spec.name)).filter((offer) => !sameKey(offer, key));
+  const offering = usable(scope, catalogsOffering(input, spec.name)).filter((offer) => !sameKey(offer, key));
   const nearest = nearestNames(
     spec.source,
     inReach.map((catalog) => catalog.name),
@@ -44,6 +54,8 @@ function missingCatalog(input: NamespaceInput, cause: Missing): Finding {
       ? offering
       : inReach.filter((catalog) => nearest.includes(catalog.name) && !sameKey(catalog, key));
   const remedies = alternatives.slice(0, 3).map((catalog) => useCatalog(cause, catalog));
+  const excluded =
+    known !== undefined && key.namespace === input.globalNamespace && !scope.namespaces.includes(key.namespace);
   const facts = { catalog: keyText(key), catalogs: inReach.map(keyText), nearest };
   if (known !== undefined && inReach.some((catalog) => sameKey(catalog, key)) && known.content.kind === "present")
     return {
@@ -57,18 +69,21 @@ function missingCatalog(input: NamespaceInput, cause: Missing): Finding {
     summary:
       known === undefined
         ? `Subscription ${name} names catalog ${keyText(key)}, which does not exist`
-        : `Subscription ${name} names catalog ${keyText(key)}, which is outside namespaces ${input.namespace} and ${input.globalNamespace}`,
+        : `Subscription ${name} names catalog ${keyText(key)}, which ${excluded ? `the OperatorGroup of ${input.namespace} excludes` : `is outside namespaces ${listOf(scope.namespaces)}`}`,
     facts,
-    remedies: remedies.length > 0 ? remedies : [deleteSubscription(cause.subscription)],
+    remedies: [
+      ...(excluded ? [includeGlobal(input)] : []),
+      ...(remedies.length > 0 || excluded ? remedies : [deleteSubscription(cause.subscription)]),
+    ],
   };
 }
 
-function missingPackage(input: NamespaceInput, cause: Missing): Finding {
+function missingPackage(input: NamespaceInput, scope: Scope, cause: Missing): Finding {
   const { spec } = cause.subscription;
   const elsewhere = catalogsOffering(input, spec.name);
   const nearest = elsewhere.length > 0 ? [] : nearestPackages(input, spec.name);
   const remedies = [
-    ...usable(input, elsewhere)
+    ...usable(scope, elsewhere)
       .slice(0, 2)
       .map((key) => useCatalog(cause, key)),
     ...nearest.map(({ name }) => patchSubscription(cause.subscription, `Ask for package ${name}`, { name })),
@@ -148,9 +163,9 @@ function missingVersion(scope: Scope, cause: Missing): Finding {
 export function explainMissing(input: NamespaceInput, scope: Scope, cause: Missing): Finding {
   switch (cause.stage) {
     case "catalog":
-      return missingCatalog(input, cause);
+      return missingCatalog(input, scope, cause);
     case "package":
-      return missingPackage(input, cause);
+      return missingPackage(input, scope, cause);
     case "channel":
       return missingChannel(scope, cause);
     case "startingCSV":

@@ -56,6 +56,7 @@ export function* namespaceSteps(input: NamespaceInput): Generator<undefined, Nam
   });
   const scope = {
     namespace,
+    namespaces,
     installed: installed.ok ? installed.value : [],
     catalogs: snapshotsOf(inScope, namespaces),
   };
