@@ -2,7 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { ConfigMap, Event } from "../apis/core.ts";
 import type { ObjectKey } from "../apis/object.ts";
-import { configMaps, events, leases } from "../apis/resources.ts";
+import { configMaps, customResourceDefinitions, events, leases } from "../apis/resources.ts";
 import { SeededEntropy } from "../entropy.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 import { createClient, type KubeClient } from "./client.ts";
@@ -15,7 +15,12 @@ import { settle } from "./testing/settle.ts";
 import type { Transport } from "./transport.ts";
 
 const { signal } = new AbortController();
-const served = ["/api/v1/configmaps", "/api/v1/events", "/apis/coordination.k8s.io/v1/leases"];
+const served = [
+  "/api/v1/configmaps",
+  "/api/v1/events",
+  "/apis/coordination.k8s.io/v1/leases",
+  "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+];
 const aMap = (name: string, data: Record<string, string> = {}): ConfigMap => ({
   apiVersion: "v1",
   kind: "ConfigMap",
@@ -365,6 +370,66 @@ test("equal events are counted, many different ones of one reason are combined, 
     );
   }));
 
+test("a key whose pass removed its object runs again only when the cache has lost it", () =>
+  aWorld(async ({ api, client, start }) => {
+    const slow: Transport = async (request, aborting) => {
+      const answer = await api.transport(request, aborting);
+      if (answer.body?.kind !== "events") return answer;
+      const { events: feed } = answer.body;
+      const late = (async function* () {
+        for await (const event of feed) {
+          await settle(10);
+          yield event;
+        }
+      })();
+      return { ...answer, body: { kind: "events", events: late } };
+    };
+    const seen: boolean[] = [];
+    const controller = aController({
+      async observe(key, { reader }) {
+        const found = await reader.get(configMaps, key);
+        seen.push(found !== undefined);
+        return found;
+      },
+      async apply(key, _action, { writer, signal: passing }) {
+        written(await writer.write({ verb: "delete", type: configMaps, key }, passing));
+        // Somebody asks for the key again before the cache knows.
+        await client.write({ verb: "create", type: configMaps, object: aMap("other") }, passing);
+      },
+      plan: (world) => ({ actions: world === undefined || world.metadata.name === "other" ? [] : ["act"] }),
+    });
+    await create(client, aMap("a"));
+    const manager = start({ controllers: [controller], transport: slow });
+    await manager.settled();
+    // Both keys are seen once as they are; "a" is then seen once more, and it is gone.
+    assert.deepEqual(seen.filter((held) => !held).length, 1);
+    assert.deepEqual(seen.filter((held) => held).length, 2);
+  }));
+
+test("discovery forgets a group when its definition changes", () =>
+  aWorld(async ({ client, start, api }) => {
+    const forgotten: (string | undefined)[] = [];
+    const unknown = async (): Promise<never> => assert.fail("not asked");
+    const discovery = {
+      typeOf: unknown,
+      preferred: unknown,
+      serves: unknown,
+      all: unknown,
+      invalidate: (group?: string) => void forgotten.push(group),
+    };
+    const manager = start({ discovery });
+    await manager.synced();
+    const definition = {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "etcds.db.example" },
+    };
+    await client.write({ verb: "create", type: customResourceDefinitions, object: definition }, signal);
+    await manager.settled();
+    assert.deepEqual(forgotten, ["db.example"]);
+    assert.ok(api.watches > 0);
+  }));
+
 const election = (identity: string): NonNullable<ManagerOptions["leaderElection"]> => ({
   namespace: "demo",
   name: "purser",
@@ -380,6 +445,38 @@ const signing = (identity: string): Controller =>
       written(await writer.write({ verb: "patch", type: configMaps, key, patch, patchType: "merge" }, passing));
     },
   });
+
+test("what a pass wants to write after the lease was lost is not sent", () =>
+  aWorld(async ({ api, client, start, clock }) => {
+    let cut = false;
+    const flaky: Transport = async (request, aborting) => {
+      // Only renewals fail: everything else would still reach the server.
+      if (cut && request.path.includes("/leases/")) throw new Error("network down");
+      return api.transport(request, aborting);
+    };
+    let go: () => void = () => {};
+    const refused: unknown[] = [];
+    const controller = aController({
+      async apply(key, _action, { writer }) {
+        await new Promise<void>((resolve) => (go = resolve));
+        await writer
+          .write({ verb: "delete", type: configMaps, key }, signal)
+          .catch((error: unknown) => refused.push(error));
+      },
+    });
+    await create(client, aMap("a"));
+    const manager = start({ controllers: [controller], leaderElection: election("first"), transport: flaky });
+    await pass(clock, 2);
+    assert.equal(manager.leading(), true);
+    cut = true;
+    await pass(clock, 15);
+    assert.equal(manager.leading(), false);
+    go();
+    await settle();
+    assert.equal(refused.length, 1);
+    assert.ok(await read(client, "a"));
+    cut = false;
+  }));
 
 async function pass(clock: VirtualClock, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {

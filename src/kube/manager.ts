@@ -1,11 +1,14 @@
+import { apiServices, customResourceDefinitions } from "../apis/resources.ts";
+import { groupResource, type ResourceType } from "../apis/resource-type.ts";
 import type { Clock } from "../clock.ts";
 import type { Entropy } from "../entropy.ts";
 import type { KubeClient } from "./client.ts";
 import type { Controller } from "./controller.ts";
 import { runController, type ControllerRunner } from "./controller-runner.ts";
 import { Counters } from "./counters.ts";
+import type { Discovery } from "./discovery.ts";
 import { createEventRecorder, type EventRecorder } from "./events.ts";
-import { createInformerCache, type InformerCache } from "./informer-cache.ts";
+import { createInformerCache, type InformerCache, type InformerLease, type ObjectChange } from "./informer-cache.ts";
 import { standForElection, type Candidate, type LeaderElectionOptions } from "./leader-election.ts";
 import { silent, type Log } from "./log.ts";
 import type { Identities } from "./object-writer.ts";
@@ -19,6 +22,8 @@ export interface ManagerOptions {
   readonly controllers: readonly Controller[];
   /** Who writes: `tokenIdentities` against a cluster, `userIdentities` in process. */
   readonly identities: Identities;
+  /** Forgets what it knows of a group when a CustomResourceDefinition or APIService of that group changes. */
+  readonly discovery?: Discovery;
   /** Absent: controllers run at once. */
   readonly leaderElection?: LeaderElectionOptions;
   readonly log?: Log;
@@ -58,6 +63,7 @@ export function startManager(options: ManagerOptions): Manager {
   });
   // Held from the start, so that a process that takes over has its caches full.
   const held = controllers.flatMap(({ watches }) => watches.map((watch) => cache.acquire(watch)));
+  if (options.discovery !== undefined) held.push(...keepFresh(options.discovery, cache, controllers));
   let runners: readonly ControllerRunner[] = [];
   let candidate: Candidate | undefined;
 
@@ -110,4 +116,24 @@ export function startManager(options: ManagerOptions): Manager {
       await cache.stop();
     },
   };
+}
+
+/** Both kinds of object are named `something.group`. Shares the controllers' own watch where there is one. */
+function keepFresh(
+  discovery: Discovery,
+  cache: InformerCache,
+  controllers: readonly Controller[],
+): readonly InformerLease[] {
+  const forget = ({ before, after }: ObjectChange): void => {
+    const name = (after ?? before)?.metadata.name ?? "";
+    discovery.invalidate(name.slice(name.indexOf(".") + 1));
+  };
+  const watches = controllers.flatMap((controller) => controller.watches);
+  return [customResourceDefinitions, apiServices].map((type: ResourceType) => {
+    const shared = watches.find((watch) => groupResource(watch.type) === groupResource(type));
+    return cache.acquire(
+      { type, projection: shared?.projection ?? (shared === undefined ? "metadata" : "slim") },
+      forget,
+    );
+  });
 }
