@@ -3,7 +3,7 @@ import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { ChannelOrderProblem } from "../../upgrade-graph/channel-order.ts";
 import { channelOrder } from "../../upgrade-graph/channel-order.ts";
-import { parseBlangRange } from "../../version-range.ts";
+import { edgeFrom } from "../../upgrade-graph/successors.ts";
 import type { Scope } from "./catalogs-in-scope.ts";
 import { sameKey } from "./catalogs-in-scope.ts";
 import type { Entry } from "./entry.ts";
@@ -75,11 +75,7 @@ function inChannelOrder(entries: readonly Entry[]): Result<readonly Entry[], Cha
 
 /** Whether the catalog lets an installed operator be upgraded to the entry directly. */
 export function upgrades(entry: Entry, current: Entry): boolean {
-  if (entry.replaces === current.name || entry.skips.includes(current.name)) return true;
-  if (entry.skipRange === undefined || entry.skipRange === "") return false;
-  const range = parseBlangRange(entry.skipRange);
-  const { own } = versionsOf(current);
-  return range.ok && own !== undefined && range.value.includes(own);
+  return edgeFrom(entry, { name: current.name, version: versionsOf(current).own }) !== undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Explanation, Reason, Remedy } from "../../explanation/explanation.
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import { listOf } from "../../explanation/summary.ts";
 import type { JsonObject } from "../../json.ts";
+import { shortestPath } from "../../upgrade-graph/paths.ts";
 import { formatVersion, parseVersion } from "../../version.ts";
 import { explained } from "./explain-refusal.ts";
 import type { FilterKind, FilterRules } from "./filters.ts";
@@ -155,6 +156,27 @@ interface Finding {
   readonly remedies: readonly Remedy[];
 }
 
+/** Where the catalog leads to a wanted bundle in several upgrades: the version to ask for first. */
+function firstHop({ input, offers, rules }: NothingFound, wanted: readonly Candidate[]): readonly Remedy[] {
+  const { installed } = rules;
+  if (installed === undefined) return [];
+  const from = { name: installed.bundle.name, version: installed.version.version };
+  for (const { name } of wanted) {
+    for (const { content } of offers) {
+      const path = shortestPath(
+        content.candidates.flatMap(({ entries }) => entries),
+        from,
+        name,
+      );
+      const next = content.candidates.find((candidate) => candidate.name === path?.[0]?.to);
+      const [version] = next === undefined ? [] : versionsOf([next]);
+      if (path === undefined || path.length < 2 || version === undefined) continue;
+      return [patchExtension(input.name, `Go to ${name} in ${path.length} upgrades, first to ${version}`, { version })];
+    }
+  }
+  return [];
+}
+
 function findingOf(world: NothingFound, needed: readonly FilterKind[]): Finding {
   const { input, rules, offers } = world;
   const { packageName, version: range = "" } = input.filter;
@@ -187,6 +209,7 @@ function findingOf(world: NothingFound, needed: readonly FilterKind[]): Finding 
         missingEdge: `replaces, skips or skipRange that covers ${from}`,
       },
       remedies: [
+        ...firstHop(world, candidates),
         ...candidates.slice(0, 1).map((candidate) =>
           patchExtension(input.name, `Move to ${candidate.name} without an upgrade edge, at your own risk`, {
             version: versionsOf([candidate])[0] ?? range,

@@ -1,7 +1,7 @@
 import type { BundleMetadata, CatalogFilter } from "../../apis/v1/cluster-extension.ts";
 import type { BundleSummary } from "../../catalog/catalog-index.ts";
 import type { VersionRange } from "../../version-range.ts";
-import { parseBlangRange } from "../../version-range.ts";
+import { edgeFrom } from "../../upgrade-graph/successors.ts";
 import type { VersionRelease } from "./bundle-version.ts";
 import { compareVersionReleases } from "./bundle-version.ts";
 import type { ExtensionHold } from "./input.ts";
@@ -16,14 +16,6 @@ export interface FilterRules {
   /** Undefined: nothing installed, or the extension certifies its upgrades itself. */
   readonly installed: { readonly bundle: BundleMetadata; readonly version: VersionRelease } | undefined;
   readonly holds: readonly ExtensionHold[];
-}
-
-/** Whether a channel entry leads from the installed bundle to its own. */
-function isSuccessorEntry(entry: BundleSummary, bundle: BundleMetadata, version: VersionRelease): boolean {
-  if (entry.replaces === bundle.name || entry.skips.some((skip) => skip === bundle.name)) return true;
-  if (entry.skipRange === undefined || entry.skipRange === "") return false;
-  const range = parseBlangRange(entry.skipRange);
-  return range.ok && range.value.includes(version.version);
 }
 
 function passes(
@@ -41,7 +33,8 @@ function passes(
     case "successors": {
       const { installed } = rules;
       if (installed === undefined) return true;
-      if (inChannels.some((entry) => isSuccessorEntry(entry, installed.bundle, installed.version))) return true;
+      const from = { name: installed.bundle.name, version: installed.version.version };
+      if (inChannels.some((entry) => edgeFrom(entry, from) !== undefined)) return true;
       // Staying is always allowed.
       return version.ok && compareVersionReleases(version.value, installed.version) === 0;
     }
