@@ -1,10 +1,14 @@
+import type { OwnerReference } from "../apis/object.ts";
+import type { WriteRefusal } from "../apis/object-write.ts";
+import { clusterObjectSets, secrets } from "../apis/resources.ts";
+import { extensionFieldManager, revisionNameLabel } from "../apis/v1/labels.ts";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
-import { InvariantError } from "../invariant.ts";
+import type { JsonObject } from "../json.ts";
 import type { ObjectReader } from "../kube/object-reader.ts";
 import type { ObjectWriter } from "../kube/object-writer.ts";
-import type { JsonObject } from "../json.ts";
-import type { Result } from "../result.ts";
-import type { DesiredRevision } from "./plan/revision.ts";
+import { done, failed, type Result } from "../result.ts";
+import { packObjects } from "./pack-objects.ts";
+import { byRevision, type DesiredRevision, objectSetOf, outdatedRevisions } from "./plan/revision.ts";
 
 export interface RevisionPorts {
   readonly reader: ObjectReader;
@@ -13,21 +17,147 @@ export interface RevisionPorts {
   readonly systemNamespace: string;
 }
 
+export type Preflight = (
+  objects: readonly JsonObject[],
+  operation: "install" | "upgrade",
+) => Promise<Result<undefined, string>>;
+
+export interface AppliedRevision {
+  readonly name: string;
+  readonly created: boolean;
+}
+
 /**
- * Brings the desired revision to the cluster: updates the newest ClusterObjectSet in place when its phases did not
- * change, else makes the next one, its objects packed into immutable Secrets.
- * `preflight` runs before a new revision is made; its text refuses it.
+ * Brings the desired revision to the cluster (3.10 of the v1 spec): updates the newest ClusterObjectSet in place when its
+ * phases did not change, else makes the next one, its objects packed into immutable Secrets. The order survives a crash at
+ * any point. The problem is upstream's text.
+ * @param preflight runs before a new revision is made; its text refuses it
  */
-export function applyRevision(
+export async function applyRevision(
   extension: string,
   desired: DesiredRevision,
   /** Revisions of the extension, any order. */
   existing: readonly ClusterObjectSet[],
-  preflight: (objects: readonly JsonObject[], operation: "install" | "upgrade") => Promise<Result<undefined, string>>,
+  preflight: Preflight,
   ports: RevisionPorts,
   signal: AbortSignal,
-): Promise<Result<{ readonly name: string; readonly created: boolean }, string>> {
-  throw new InvariantError(
-    `not written yet: ${extension} ${desired.phases.length} ${existing.length} ${typeof preflight} ${typeof ports} ${signal.aborted}`,
+): Promise<Result<AppliedRevision, string>> {
+  const { writer, systemNamespace } = ports;
+  const latest = byRevision(existing).at(-1);
+  const latestName = latest?.metadata.name ?? "";
+  if (latest !== undefined) {
+    const packed = packObjects(desired.phases, latestName, extension, systemNamespace);
+    if (!packed.ok) return failed(`packing objects into Secrets: ${packed.problem}`);
+    const object = objectSetOf(desired, latestName, latest.spec?.revision ?? 1, packed.value.phases);
+    const applied = await apply(object, writer, signal);
+    if (applied.ok) {
+      const owned = await ensureOwned(applied.value, ports, signal);
+      return owned === undefined
+        ? done({ name: latestName, created: false })
+        : failed(`ensuring ownerReferences on ref Secrets: ${owned}`);
+    }
+    if (applied.problem.kind !== "invalid") {
+      return failed(`patching ${latestName} Revision: ${applied.problem.status.message}`);
+    }
+  }
+  const inline = desired.phases.flatMap(({ objects }) =>
+    objects.flatMap(({ object }) => (object === undefined ? [] : [object])),
   );
+  const checked = await preflight(inline, latest === undefined ? "install" : "upgrade");
+  if (!checked.ok) return checked;
+  for (const { metadata } of outdatedRevisions(existing)) {
+    const deleted = await writer.write(
+      { verb: "delete", type: clusterObjectSets, key: { name: metadata.name ?? "" } },
+      signal,
+    );
+    if (!deleted.ok && deleted.problem.kind !== "notFound") {
+      return failed(`garbage collecting old revisions: ${deleted.problem.status.message}`);
+    }
+  }
+  const revision = (latest?.spec?.revision ?? 0) + 1;
+  return createRevision(extension, desired, revision, ports, signal);
+}
+
+async function createRevision(
+  extension: string,
+  desired: DesiredRevision,
+  revision: number,
+  ports: RevisionPorts,
+  signal: AbortSignal,
+): Promise<Result<AppliedRevision, string>> {
+  const { writer, systemNamespace } = ports;
+  const name = `${extension}-${revision}`;
+  const packed = packObjects(desired.phases, name, extension, systemNamespace);
+  if (!packed.ok) return failed(`packing objects into Secrets: ${packed.problem}`);
+  for (const secret of packed.value.secrets) {
+    const created = await writer.write({ verb: "create", type: secrets, object: secret }, signal);
+    if (!created.ok && created.problem.kind !== "alreadyExists") {
+      return failed(`creating ref Secret "${secret.metadata.name ?? ""}": ${created.problem.status.message}`);
+    }
+  }
+  const applied = await apply(objectSetOf(desired, name, revision, packed.value.phases), writer, signal);
+  if (!applied.ok) return failed(`creating new Revision: ${applied.problem.status.message}`);
+  for (const { metadata } of packed.value.secrets) {
+    const owned = await own(metadata.name ?? "", applied.value, ports, signal);
+    if (owned !== undefined) return failed(`patching ownerReferences on ref Secrets: ${owned}`);
+  }
+  return done({ name, created: true });
+}
+
+async function apply(
+  object: ClusterObjectSet,
+  writer: ObjectWriter,
+  signal: AbortSignal,
+): Promise<Result<ClusterObjectSet, WriteRefusal>> {
+  const written = await writer.write(
+    { verb: "apply", type: clusterObjectSets, object, fieldManager: extensionFieldManager, force: true },
+    signal,
+  );
+  return written.ok ? done((written.value.object ?? object) as ClusterObjectSet) : written;
+}
+
+/** Secrets of a revision that a crash left without an owner. */
+async function ensureOwned(
+  revision: ClusterObjectSet,
+  ports: RevisionPorts,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { name = "", uid = "" } = revision.metadata;
+  const held = await ports.reader.list(secrets, {
+    namespace: ports.systemNamespace,
+    labelSelector: `${revisionNameLabel}=${name}`,
+  });
+  for (const { metadata } of held) {
+    if ((metadata.ownerReferences ?? []).some((reference) => reference.uid === uid)) continue;
+    const problem = await own(metadata.name ?? "", revision, ports, signal);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+async function own(
+  secret: string,
+  { metadata: { name = "", uid = "" } }: ClusterObjectSet,
+  { writer, systemNamespace }: RevisionPorts,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const reference: OwnerReference = {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterObjectSet",
+    name,
+    uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+  const patched = await writer.write(
+    {
+      verb: "patch",
+      type: secrets,
+      key: { namespace: systemNamespace, name: secret },
+      patch: { metadata: { ownerReferences: [{ ...reference }] } },
+      patchType: "merge",
+    },
+    signal,
+  );
+  return patched.ok ? undefined : patched.problem.status.message;
 }
