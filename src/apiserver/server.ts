@@ -1,13 +1,44 @@
 import type { Clock } from "../clock.ts";
 import type { Entropy } from "../entropy.ts";
-import type { Transport, UserInfo } from "../kube/transport.ts";
+import { statusOf } from "../apis/status.ts";
+import type { ApiRequest, ApiResponse, Transport, UserInfo } from "../kube/transport.ts";
+import { failed } from "../result.ts";
+import { AdmissionChain } from "./admission/chain.ts";
+import { authenticate } from "./authentication/authenticator.ts";
+import { ServiceAccountTokens } from "./authentication/service-account-tokens.ts";
+import { mastersGroup } from "./authorization/attributes.ts";
+import { RbacAuthorizer } from "./authorization/rbac-authorizer.ts";
+import { Reviews } from "./authorization/reviews.ts";
+import { bootstrap } from "./bootstrap.ts";
+import type { BuiltInControllers } from "./controllers/start-controllers.ts";
+import { startBuiltInControllers } from "./controllers/start-controllers.ts";
+import type { Simulation } from "./controllers/simulation.ts";
+import { Definitions } from "./custom-resources/definitions.ts";
+import type { Handled, HandlerParts } from "./handler.ts";
+import { handle } from "./handler.ts";
+import { builtInKinds } from "./kinds/catalogue.ts";
+import type { ServerIdentity } from "./listener/identity.ts";
+import { adminKubeconfig, adminName, serverIdentity } from "./listener/identity.ts";
+import type { OpenListener } from "./listener/listener.ts";
+import { openListener } from "./listener/listener.ts";
+import type { Machinery } from "./machinery.ts";
+import { protobufDecoders } from "./protobuf/kubernetes-protobuf.ts";
+import type { ServedKind } from "./registry/served-kind.ts";
+import { tableOf } from "./registry/served-kind.ts";
 import type { Storage } from "./storage/storage.ts";
+import { toProcess, toWire } from "./wire.ts";
 
 export interface ApiServerOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   /** `memoryStorage()`, or what `openSqliteStorage(file)` gave. The server closes it on `stop`. */
   readonly storage: Storage;
+  /** False: nothing acts on stored objects but the API itself (namespaces stay Terminating, pods Pending). */
+  readonly controllers?: boolean;
+  /** How pods and jobs turn out; absent: pods become ready at once. */
+  readonly simulation?: Simulation;
+  /** Bearer tokens with a fixed meaning. */
+  readonly tokens?: ReadonlyMap<string, UserInfo>;
 }
 
 export interface ListenOptions {
@@ -34,4 +65,126 @@ export interface ApiServer {
   settled(): Promise<void>;
   /** Ends watches cleanly, closes listeners and storage. */
   stop(): Promise<void>;
+}
+
+const admin: UserInfo = { name: adminName, groups: [mastersGroup, "system:authenticated"] };
+
+function servedBuiltIns(): readonly ServedKind[] {
+  return builtInKinds.map((kind) => ({ ...kind, table: tableOf(kind.storedAs) }));
+}
+
+/** Starts the server: objects are served when this resolves, sockets are opened by `listen`. */
+export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { clock, entropy, storage } = options;
+  const identity = await serverIdentity(storage, clock, entropy);
+  const server = new EmbeddedServer(options, identity);
+  await server.start();
+  return server;
+}
+
+class EmbeddedServer implements ApiServer {
+  readonly #options: ApiServerOptions;
+  readonly #identity: ServerIdentity;
+  readonly #stopping = new AbortController();
+  readonly #machinery: Machinery;
+  readonly #parts: HandlerParts;
+  readonly #tokens: ServiceAccountTokens;
+  readonly #listeners = new Set<OpenListener>();
+  #controllers: BuiltInControllers | undefined;
+  #address = "127.0.0.1:443";
+
+  constructor(options: ApiServerOptions, identity: ServerIdentity) {
+    const { clock, entropy, storage } = options;
+    this.#options = options;
+    this.#identity = identity;
+    const authorizer = new RbacAuthorizer(storage);
+    const definitions = new Definitions(storage, clock, servedBuiltIns());
+    this.#machinery = {
+      clock,
+      entropy,
+      storage,
+      admission: new AdmissionChain(() => this.#machinery, authorizer),
+      rootAuthority: identity.authority.certificatePem,
+      stopping: this.#stopping.signal,
+      registry: () => definitions.registry(),
+      definitionsChanged: () => definitions.changed(),
+    };
+    this.#tokens = new ServiceAccountTokens(storage, clock, entropy);
+    this.#parts = {
+      machinery: this.#machinery,
+      authorizer,
+      reviews: new Reviews(this.#machinery, authorizer, this.#tokens),
+      protobuf: protobufDecoders(),
+      serverAddress: () => this.#address,
+    };
+  }
+
+  async start(): Promise<void> {
+    const { clock, entropy, storage, simulation } = this.#options;
+    bootstrap(this.#machinery);
+    await storage.durable();
+    if (this.#options.controllers === false) return;
+    this.#controllers = startBuiltInControllers({
+      storage,
+      clock,
+      entropy,
+      transport: (user) => this.transport(user),
+      ...(simulation === undefined ? {} : { simulation }),
+    });
+  }
+
+  transport(user: UserInfo = admin): Transport {
+    return async (request, signal) => toProcess(await this.#handle(request, user, signal), request);
+  }
+
+  async listen({ host, port }: ListenOptions): Promise<Listener> {
+    const { entropy } = this.#options;
+    const opened = await openListener(
+      this.#identity,
+      { host, port, uuid: () => entropy.uuid() },
+      async (request, certificate, signal): Promise<ApiResponse> => {
+        const tokens = this.#options.tokens ?? new Map<string, UserInfo>();
+        const who = await authenticate(this.#tokens, tokens, certificate, request.headers?.["authorization"]);
+        if (who.kind === "refused")
+          return toWire({ result: failed(statusOf("Unauthorized", "Unauthorized")), warnings: [] }, request);
+        return toWire(await this.#handle(request, who.user, signal), request);
+      },
+    );
+    this.#listeners.add(opened);
+    this.#address = `${host}:${opened.port}`;
+    return {
+      port: opened.port,
+      url: `https://${host.includes(":") ? `[${host}]` : host}:${opened.port}`,
+      close: async () => {
+        this.#listeners.delete(opened);
+        await opened.close();
+      },
+    };
+  }
+
+  /** A bug in the pipeline is that request's problem only. */
+  async #handle(request: ApiRequest, user: UserInfo, signal: AbortSignal): Promise<Handled> {
+    try {
+      return await handle(this.#parts, request, user, signal);
+    } catch (problem) {
+      if (signal.aborted) throw problem;
+      const message = problem instanceof Error ? problem.message : String(problem);
+      return { result: failed(statusOf("InternalError", `Internal error occurred: ${message}`)), warnings: [] };
+    }
+  }
+
+  adminKubeconfig(url: string): Promise<string> {
+    return Promise.resolve(adminKubeconfig(this.#identity, url));
+  }
+
+  async settled(): Promise<void> {
+    await this.#controllers?.settled();
+  }
+
+  async stop(): Promise<void> {
+    await this.#controllers?.stop();
+    this.#stopping.abort(new Error("the server stops"));
+    await Promise.all([...this.#listeners].map((listener) => listener.close()));
+    await this.#options.storage.close();
+  }
 }

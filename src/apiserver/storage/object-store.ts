@@ -59,7 +59,7 @@ export class ObjectStore implements Storage {
 
   list(table: TableName, range: ListRange = {}): Result<readonly KubeObject[], HistoryProblem> {
     const { at, namespace, after } = range;
-    if (at === undefined || at >= this.#revision)
+    if (at === undefined || at >= this.tableRevision(table))
       return done(this.#tables.get(table)?.objects.list(namespace, after) ?? []);
     const oldest = this.oldest(table);
     if (at < oldest) return failed({ kind: "compacted", oldest });

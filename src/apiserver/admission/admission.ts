@@ -1,0 +1,36 @@
+import type { KubeObject } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import type { JsonObject } from "../../json.ts";
+import type { Result } from "../../result.ts";
+import type { Call } from "../machinery.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+
+/** One write on its way through admission. */
+export interface AdmissionRequest {
+  readonly kind: ServedKind;
+  readonly call: Call;
+  readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
+  readonly namespace: string | undefined;
+  /** Empty where a name is still to be generated. */
+  readonly name: string;
+  readonly subresource: string;
+  readonly dryRun: boolean;
+  /** `CreateOptions` and so on, as webhooks are told. */
+  readonly options: JsonObject;
+}
+
+/** Decides about writes. Absent objects: `object` on DELETE, `old` on CREATE. */
+export interface Admission {
+  /** Plug-ins and mutating webhooks; gives back the object to go on with, which may be the one it got. */
+  mutate(
+    request: AdmissionRequest,
+    object: KubeObject | undefined,
+    old: KubeObject | undefined,
+  ): Promise<Result<KubeObject | undefined, ApiStatus>>;
+  /** Policies and validating webhooks. */
+  validate(
+    request: AdmissionRequest,
+    object: KubeObject | undefined,
+    old: KubeObject | undefined,
+  ): Promise<Result<undefined, ApiStatus>>;
+}

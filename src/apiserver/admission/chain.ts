@@ -1,0 +1,48 @@
+import type { KubeObject } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
+import type { Machinery } from "../machinery.ts";
+import type { Admission, AdmissionRequest } from "./admission.ts";
+import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { roleEscalation } from "./role-escalation.ts";
+import { Webhooks } from "./webhooks.ts";
+
+/** The admission plug-ins in the real server's order. */
+export class AdmissionChain implements Admission {
+  readonly #machinery: () => Machinery;
+  readonly #authorizer: RbacAuthorizer;
+  #webhooks: Webhooks | undefined;
+
+  /** The machinery holds this chain, so it comes later. */
+  constructor(machinery: () => Machinery, authorizer: RbacAuthorizer) {
+    this.#machinery = machinery;
+    this.#authorizer = authorizer;
+  }
+
+  async mutate(
+    request: AdmissionRequest,
+    object: KubeObject | undefined,
+    old: KubeObject | undefined,
+  ): Promise<Result<KubeObject | undefined, ApiStatus>> {
+    const held = roleEscalation(this.#authorizer, request, object);
+    if (!held.ok) return held;
+    const lives = namespaceLifecycle(this.#machinery().storage, request);
+    if (!lives.ok) return lives;
+    return this.#hooks().mutate(request, object, old);
+  }
+
+  async validate(
+    request: AdmissionRequest,
+    object: KubeObject | undefined,
+    old: KubeObject | undefined,
+  ): Promise<Result<undefined, ApiStatus>> {
+    const hooked = await this.#hooks().validate(request, object, old);
+    return hooked.ok ? done(undefined) : hooked;
+  }
+
+  #hooks(): Webhooks {
+    return (this.#webhooks ??= new Webhooks(this.#machinery()));
+  }
+}

@@ -1,0 +1,59 @@
+import type { CelEnvironment, CelProgram } from "../../cel/cel.ts";
+import { compileCel } from "../../cel/cel.ts";
+import type { JsonObject } from "../../json.ts";
+import { member } from "../../json.ts";
+import type { Result } from "../../result.ts";
+import type { CelProblem } from "../../cel/cel.ts";
+
+/** Steps one condition may take. */
+const maxCost = 1_000_000;
+
+const environment: CelEnvironment = {
+  variables: new Map([
+    ["object", { kind: "dyn" }],
+    ["oldObject", { kind: "dyn" }],
+    ["request", { kind: "dyn" }],
+  ]),
+  library: "admission",
+  result: "bool",
+};
+
+const compiled = new Map<string, Result<CelProgram, CelProblem>>();
+
+function programOf(expression: string): Result<CelProgram, CelProblem> {
+  let program = compiled.get(expression);
+  if (program === undefined) {
+    if (compiled.size > 500) compiled.clear();
+    compiled.set(expression, (program = compileCel(expression, environment)));
+  }
+  return program;
+}
+
+export type Conditions =
+  | { readonly kind: "call" }
+  | { readonly kind: "skip" }
+  | { readonly kind: "error"; readonly message: string };
+
+/** Whether all conditions of a webhook hold: one that is false skips it, whatever the others do. */
+export function matchConditions(
+  conditions: readonly { readonly name: string; readonly expression: string }[],
+  admission: JsonObject,
+): Conditions {
+  let error: string | undefined;
+  for (const { expression } of conditions) {
+    const program = programOf(expression);
+    const result = program.ok
+      ? program.value.evaluate(
+          {
+            object: member(admission, "object") ?? null,
+            oldObject: member(admission, "oldObject") ?? null,
+            request: admission,
+          },
+          { maxCost },
+        )
+      : program;
+    if (!result.ok) error ??= `expression '${expression}' resulted in error: ${result.problem.message}`;
+    else if (result.value.value !== true) return { kind: "skip" };
+  }
+  return error === undefined ? { kind: "call" } : { kind: "error", message: error };
+}

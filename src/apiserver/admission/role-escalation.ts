@@ -1,0 +1,75 @@
+import type { KubeObject } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import type { PolicyRule, Role, RoleBinding, RoleRef } from "../../apis/rbac.ts";
+import { formatRule, uncoveredRules } from "../../object/rbac.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import { isMaster } from "../authorization/attributes.ts";
+import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
+import { forbidden, notFound } from "../request/refusal.ts";
+import type { AdmissionRequest } from "./admission.ts";
+
+const group = "rbac.authorization.k8s.io";
+
+/** Nobody gives rights that he does not hold, in a role or by a binding, unless he may `escalate` or `bind`. */
+export function roleEscalation(
+  authorizer: RbacAuthorizer,
+  request: AdmissionRequest,
+  object: KubeObject | undefined,
+): Result<undefined, ApiStatus> {
+  const { kind, call, operation } = request;
+  if (kind.type.group !== group || object === undefined || operation === "DELETE" || isMaster(call.user))
+    return done(undefined);
+  switch (kind.type.kind) {
+    case "Role":
+    case "ClusterRole": {
+      if (may(authorizer, request, "escalate", kind.type.plural, request.name)) return done(undefined);
+      return covered(authorizer, request, (object as Role).rules ?? []);
+    }
+    case "RoleBinding":
+    case "ClusterRoleBinding": {
+      const { roleRef } = object as RoleBinding;
+      const plural = roleRef.kind === "ClusterRole" ? "clusterroles" : "roles";
+      if (may(authorizer, request, "bind", plural, roleRef.name)) return done(undefined);
+      const rules = authorizer.rulesOf(roleRef, request.namespace);
+      return rules === undefined ? missing(request, roleRef) : covered(authorizer, request, rules);
+    }
+    default:
+      return done(undefined);
+  }
+}
+
+function missing({ kind }: AdmissionRequest, { name }: RoleRef): Result<undefined, ApiStatus> {
+  return notFound(kind.type, name);
+}
+
+function may(
+  authorizer: RbacAuthorizer,
+  { call, namespace }: AdmissionRequest,
+  verb: string,
+  resource: string,
+  name: string,
+): boolean {
+  return authorizer.decide({ user: call.user, request: { kind: "resource", verb, group, resource, name }, namespace })
+    .allowed;
+}
+
+function covered(
+  authorizer: RbacAuthorizer,
+  { kind, call, namespace, name }: AdmissionRequest,
+  wanted: readonly PolicyRule[],
+): Result<undefined, ApiStatus> {
+  const { user } = call;
+  const { grants } = authorizer.grantsOf(user, namespace);
+  const lacking = uncoveredRules(
+    grants.flatMap(({ rules }) => rules),
+    wanted,
+  );
+  if (lacking.length === 0) return done(undefined);
+  const groups = user.groups.map((held) => JSON.stringify(held)).join(" ");
+  return forbidden(
+    kind.type,
+    name,
+    `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${lacking.map(formatRule).join("\n")}`,
+  );
+}

@@ -1,0 +1,96 @@
+import type { ApiStatus } from "../../apis/object-write.ts";
+import type { UserInfo } from "../../kube/transport.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { AccessRequest } from "../authorization/attributes.ts";
+import {
+  anonymousUser,
+  authenticatedGroup,
+  serviceAccountOf,
+  serviceAccountUser,
+} from "../authorization/attributes.ts";
+import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
+import { accessDenied } from "../authorization/refusals.ts";
+import { badRequest } from "../request/refusal.ts";
+
+const extraPrefix = "impersonate-extra-";
+
+/** Values of a repeatable header: the listener joins repeated ones by `, `. */
+function values(header: string | undefined): readonly string[] {
+  return header === undefined
+    ? []
+    : header
+        .split(",")
+        .map((value) => value.trim())
+        .filter((value) => value !== "");
+}
+
+/** The user to act as: who the impersonation headers name, when the caller may, and the caller without them. */
+export function impersonated(
+  authorizer: RbacAuthorizer,
+  headers: Readonly<Record<string, string>>,
+  caller: UserInfo,
+): Result<UserInfo, ApiStatus> {
+  const name = headers["impersonate-user"] ?? "";
+  const groups = values(headers["impersonate-group"]);
+  const uid = headers["impersonate-uid"] ?? "";
+  const extra = Object.entries(headers).filter(([header]) => header.startsWith(extraPrefix));
+  if (name === "" && groups.length === 0 && uid === "" && extra.length === 0) return done(caller);
+  if (name === "")
+    return badRequest(
+      `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:[]string{${groups.map((group) => JSON.stringify(group)).join(", ")}}, Extra:map[string][]string{}} without impersonating a user name`,
+    );
+  const account = serviceAccountOf(name);
+  const checks: AccessRequest[] = [];
+  const check = (
+    group: string,
+    resource: string,
+    target: string,
+    more: { namespace?: string; subresource?: string } = {},
+  ): void => {
+    const { namespace, subresource } = more;
+    checks.push({
+      user: caller,
+      request: {
+        kind: "resource",
+        verb: "impersonate",
+        group,
+        resource,
+        name: target,
+        ...(subresource === undefined ? {} : { subresource }),
+      },
+      namespace,
+    });
+  };
+  if (account === undefined) check("", "users", name);
+  else check("", "serviceaccounts", account.name, { namespace: account.namespace });
+  for (const group of groups) check("", "groups", group);
+  if (uid !== "") check("authentication.k8s.io", "uids", uid);
+  const extras: Record<string, readonly string[]> = {};
+  for (const [header, value] of extra) {
+    const key = decode(header.slice(extraPrefix.length));
+    extras[key] = values(value);
+    for (const held of values(value)) check("authentication.k8s.io", "userextras", held, { subresource: key });
+  }
+  for (const access of checks) {
+    const decision = authorizer.decide(access);
+    if (!decision.allowed) return accessDenied(access, decision.reason);
+  }
+  const implied =
+    groups.length > 0 || account === undefined ? groups : serviceAccountUser(account.namespace, account.name).groups;
+  const all = name === anonymousUser.name ? implied : [...implied, authenticatedGroup];
+  return done({
+    name,
+    ...(uid === "" ? {} : { uid }),
+    groups: [...new Set(all)],
+    ...(extra.length === 0 ? {} : { extra: extras }),
+  });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,281 @@
+import { formatTime } from "../../clock.ts";
+
+import { asJson } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import type { PolicyRule } from "../../apis/rbac.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { isJsonObject, member } from "../../json.ts";
+import type { UserInfo } from "../../kube/transport.ts";
+import type { RuleRequest } from "../../object/rbac.ts";
+import { invalid as invalidField, required } from "../../object/field-error.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { BoundObject, ServiceAccountTokens } from "../authentication/service-account-tokens.ts";
+import { defaultAudience } from "../authentication/service-account-tokens.ts";
+import type { Call, Machinery } from "../machinery.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import type { Answer } from "../request/answer.ts";
+import { answerObject } from "../request/answer.ts";
+import type { Body } from "../request/body.ts";
+import { writeOptions } from "../request/query.ts";
+import { badRequest, invalid, notFound, unrouted } from "../request/refusal.ts";
+import { decodeBody } from "../resource/decode.ts";
+import { bindPod, evictPod } from "../resource/pod-endpoints.ts";
+import { isMaster } from "./attributes.ts";
+import type { RbacAuthorizer } from "./rbac-authorizer.ts";
+
+const hour = 3600;
+const year = 365 * 24 * hour;
+const shortest = 600;
+const longest = 2 ** 32;
+/** Clients that ask for exactly this with the default audience get a long-lived token. */
+const extendedRequest = 3607;
+
+interface Target {
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/** Requests that are answered and not kept: access and token reviews, token requests, bindings, evictions. */
+export class Reviews {
+  readonly #machinery: Machinery;
+  readonly #authorizer: RbacAuthorizer;
+  readonly #tokens: ServiceAccountTokens;
+
+  constructor(machinery: Machinery, authorizer: RbacAuthorizer, tokens: ServiceAccountTokens) {
+    this.#machinery = machinery;
+    this.#authorizer = authorizer;
+    this.#tokens = tokens;
+  }
+
+  async create(
+    kind: ServedKind,
+    call: Call,
+    namespace: string | undefined,
+    body: Body,
+  ): Promise<Result<Answer, ApiStatus>> {
+    const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
+    if (!options.ok) return options;
+    const decoded = decodeBody(this.#machinery, kind, call, body, options.value);
+    if (!decoded.ok) return decoded;
+    const review = asJson(decoded.value);
+    const status = await this.#status(kind, call, namespace, partOf(review, "spec"));
+    return status.ok ? done(answerObject(201, { ...review, status: status.value })) : status;
+  }
+
+  async createSubresource(
+    kind: ServedKind,
+    subresource: string,
+    call: Call,
+    target: Target,
+    body: Body,
+  ): Promise<Result<Answer, ApiStatus>> {
+    if (!isJsonObject(body.value)) return badRequest("the body is no object");
+    switch (`${kind.type.plural}/${subresource}`) {
+      case "serviceaccounts/token":
+        return this.#requestToken(kind, target, body.value);
+      case "pods/binding":
+        return bindPod(this.#machinery, kind, call, target, body.value);
+      case "pods/eviction":
+        return evictPod(this.#machinery, kind, call, target, body.value);
+      default:
+        return unrouted();
+    }
+  }
+
+  async #status(
+    kind: ServedKind,
+    call: Call,
+    namespace: string | undefined,
+    spec: JsonObject,
+  ): Promise<Result<JsonObject, ApiStatus>> {
+    switch (kind.type.kind) {
+      case "SelfSubjectAccessReview":
+        return this.#access(kind, spec, call.user);
+      case "SubjectAccessReview":
+        return this.#accessOfOther(kind, spec);
+      case "LocalSubjectAccessReview": {
+        const asked = textOf(partOf(spec, "resourceAttributes"), "namespace");
+        if (asked !== namespace)
+          return invalid(kind.type, "", [
+            invalidField("spec.resourceAttributes.namespace", asked, "must match metadata.namespace"),
+          ]);
+        return this.#accessOfOther(kind, spec);
+      }
+      case "SelfSubjectRulesReview":
+        return this.#rules(spec, call.user);
+      case "SelfSubjectReview":
+        return done({ userInfo: userJson(call.user) });
+      case "TokenReview":
+        return this.#reviewToken(spec);
+      default:
+        return unrouted();
+    }
+  }
+
+  #accessOfOther(kind: ServedKind, spec: JsonObject): Result<JsonObject, ApiStatus> {
+    const user = textOf(spec, "user");
+    const groups = textsOf(spec, "groups");
+    if (user === "" && groups.length === 0)
+      return invalid(kind.type, "", [
+        invalidField("spec.user", user, "at least one of user or group must be specified"),
+      ]);
+    return this.#access(kind, spec, { name: user, groups });
+  }
+
+  #access(kind: ServedKind, spec: JsonObject, user: UserInfo): Result<JsonObject, ApiStatus> {
+    const resource = member(spec, "resourceAttributes");
+    const path = member(spec, "nonResourceAttributes");
+    if (isJsonObject(resource) === isJsonObject(path))
+      return invalid(kind.type, "", [
+        invalidField(
+          "spec.resourceAttributes",
+          resource ?? null,
+          isJsonObject(resource)
+            ? "cannot be specified in combination with nonResourceAttributes"
+            : "exactly one of nonResourceAttributes or resourceAttributes must be specified",
+        ),
+      ]);
+    const request: RuleRequest = isJsonObject(resource)
+      ? {
+          kind: "resource",
+          verb: textOf(resource, "verb"),
+          group: textOf(resource, "group"),
+          resource: textOf(resource, "resource"),
+          subresource: textOf(resource, "subresource"),
+          name: textOf(resource, "name"),
+        }
+      : {
+          kind: "path",
+          verb: textOf(partOf(spec, "nonResourceAttributes"), "verb"),
+          path: textOf(partOf(spec, "nonResourceAttributes"), "path"),
+        };
+    const namespace = isJsonObject(resource) ? textOf(resource, "namespace") : "";
+    const decision = this.#authorizer.decide({ user, request, namespace: namespace === "" ? undefined : namespace });
+    return done({
+      allowed: decision.allowed,
+      ...(decision.reason === "" ? {} : { reason: decision.reason }),
+    });
+  }
+
+  #rules(spec: JsonObject, user: UserInfo): Result<JsonObject, ApiStatus> {
+    const namespace = textOf(spec, "namespace");
+    if (namespace === "") return badRequest("no namespace on request");
+    const all: PolicyRule[] = isMaster(user)
+      ? [
+          { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+          { verbs: ["*"], nonResourceURLs: ["*"] },
+        ]
+      : [];
+    const { grants } = this.#authorizer.grantsOf(user, namespace);
+    for (const { rules } of grants) all.push(...rules);
+    const resourceRules = all
+      .filter(({ resources = [] }) => resources.length > 0)
+      .map(({ verbs, apiGroups = [], resources = [], resourceNames = [] }) => ({
+        verbs,
+        apiGroups,
+        resources,
+        ...(resourceNames.length === 0 ? {} : { resourceNames }),
+      }));
+    const nonResourceRules = all
+      .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
+      .map(({ verbs, nonResourceURLs = [] }) => ({ verbs, nonResourceURLs }));
+    return done({ resourceRules, nonResourceRules, incomplete: false });
+  }
+
+  async #reviewToken(spec: JsonObject): Promise<Result<JsonObject, ApiStatus>> {
+    const token = textOf(spec, "token");
+    if (token === "") return badRequest("token is required for TokenReview in authentication");
+    const audiences = textsOf(spec, "audiences");
+    const found = await this.#tokens.authenticate(token, audiences.length === 0 ? [defaultAudience] : audiences);
+    if (typeof found === "string") return done({ user: {}, error: found });
+    return done({ authenticated: true, user: userJson(found.user), audiences: found.audiences });
+  }
+
+  async #requestToken(kind: ServedKind, target: Target, body: JsonObject): Promise<Result<Answer, ApiStatus>> {
+    const { namespace = "", name } = target;
+    const { storage, clock } = this.#machinery;
+    const account = storage.get("serviceaccounts", `${namespace}/${name}`);
+    if (account === undefined) return notFound(kind.type, name);
+    const spec = partOf(body, "spec");
+    const asked = textsOf(spec, "audiences");
+    const audiences = asked.length === 0 ? [defaultAudience] : asked;
+    const sent = member(spec, "expirationSeconds");
+    const seconds = typeof sent === "number" ? sent : hour;
+    const subject = { group: "authentication.k8s.io", kind: "TokenRequest" };
+    if (seconds < shortest)
+      return invalid(subject, "", [
+        invalidField("spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes"),
+      ]);
+    if (seconds > longest)
+      return invalid(subject, "", [
+        invalidField("spec.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds"),
+      ]);
+    const bound = this.#bound(namespace, member(spec, "boundObjectRef"));
+    if (!bound.ok) return bound;
+    const lifetime = seconds === extendedRequest && asked.length === 0 ? year : seconds;
+    const token = await this.#tokens.issue(
+      { namespace, name, uid: account.metadata.uid ?? "" },
+      audiences,
+      lifetime,
+      bound.value,
+    );
+    const now = clock.now();
+    return done(
+      answerObject(201, {
+        kind: "TokenRequest",
+        apiVersion: "authentication.k8s.io/v1",
+        metadata: { name, namespace, creationTimestamp: formatTime(now) },
+        spec: {
+          ...spec,
+          audiences,
+          expirationSeconds: seconds,
+          boundObjectRef: member(spec, "boundObjectRef") ?? null,
+        },
+        status: { token, expirationTimestamp: formatTime(now + seconds * 1000) },
+      }),
+    );
+  }
+
+  #bound(namespace: string, reference: JsonValue | undefined): Result<BoundObject | undefined, ApiStatus> {
+    if (!isJsonObject(reference)) return done(undefined);
+    const kind = textOf(reference, "kind");
+    const name = textOf(reference, "name");
+    if (kind !== "Pod" && kind !== "Secret" && kind !== "Node")
+      return invalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", [
+        kind === ""
+          ? required("spec.boundObjectRef.kind")
+          : invalidField("spec.boundObjectRef.kind", kind, "cannot bind token to this kind"),
+      ]);
+    const plural = `${kind.toLowerCase()}s`;
+    const found = this.#machinery.storage.get(plural, kind === "Node" ? name : `${namespace}/${name}`);
+    if (found === undefined)
+      return notFound({ group: "", version: "v1", kind, plural, namespaced: kind !== "Node" }, name);
+    return done({ kind, name, uid: found.metadata.uid ?? "" });
+  }
+}
+
+function partOf(object: JsonObject, key: string): JsonObject {
+  const value = member(object, key);
+  return isJsonObject(value) ? value : {};
+}
+
+function textOf(object: JsonObject, key: string): string {
+  const value = member(object, key);
+  return typeof value === "string" ? value : "";
+}
+
+function textsOf(object: JsonObject, key: string): readonly string[] {
+  const value = member(object, key);
+  return Array.isArray(value) ? (value as readonly JsonValue[]).filter((item) => typeof item === "string") : [];
+}
+
+/** A user as reviews and webhooks are told. */
+export function userJson({ name, uid, groups, extra }: UserInfo): JsonObject {
+  return {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    groups,
+    ...(extra === undefined ? {} : { extra }),
+  };
+}

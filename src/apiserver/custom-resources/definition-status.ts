@@ -1,0 +1,137 @@
+import type { CustomResourceDefinition, CustomResourceDefinitionNames } from "../../apis/apiextensions.ts";
+import type { KubeObject } from "../../apis/object.ts";
+
+export type DefinitionConditions = NonNullable<NonNullable<CustomResourceDefinition["status"]>["conditions"]>;
+type DefinitionCondition = DefinitionConditions[number];
+
+/** The one door to the typed definition: the store holds only what the API accepted. */
+export function asDefinition(object: KubeObject): CustomResourceDefinition {
+  return object as CustomResourceDefinition;
+}
+
+export function hasCondition(definition: CustomResourceDefinition, type: string): boolean {
+  return definition.status?.conditions?.some((held) => held.type === type && held.status === "True") === true;
+}
+
+function withCondition(
+  conditions: DefinitionConditions,
+  next: Omit<DefinitionCondition, "lastTransitionTime">,
+  now: string,
+): DefinitionConditions {
+  const held = conditions.find(({ type }) => type === next.type);
+  const lastTransitionTime = held?.status === next.status ? (held.lastTransitionTime ?? now) : now;
+  const condition = { lastTransitionTime, ...next };
+  return held === undefined
+    ? [...conditions, condition]
+    : conditions.map((other) => (other === held ? condition : other));
+}
+
+export function markTerminating(object: KubeObject, now: string): KubeObject {
+  const definition = asDefinition(object);
+  const conditions = withCondition(
+    definition.status?.conditions ?? [],
+    {
+      type: "Terminating",
+      status: "True",
+      reason: "InstanceDeletionInProgress",
+      message: "CustomResource deletion is in progress",
+    },
+    now,
+  );
+  return { ...definition, status: { ...definition.status, conditions } };
+}
+
+const noNames: CustomResourceDefinitionNames = { plural: "", kind: "" };
+
+interface NameConflict {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Names of a group that other definitions hold. */
+interface TakenNames {
+  /** Plurals, singulars and short names share one space. */
+  readonly resources: ReadonlySet<string>;
+  /** Kinds and list kinds share another. */
+  readonly kinds: ReadonlySet<string>;
+}
+
+function taken(others: readonly CustomResourceDefinition[]): TakenNames {
+  const resources = new Set<string>();
+  const kinds = new Set<string>();
+  for (const { status } of others) {
+    const names = status?.acceptedNames ?? noNames;
+    for (const name of [names.plural, names.singular ?? "", ...(names.shortNames ?? [])])
+      if (name !== "") resources.add(name);
+    for (const name of [names.kind, names.listKind ?? ""]) if (name !== "") kinds.add(name);
+  }
+  return { resources, kinds };
+}
+
+/**
+ * The status after its names have been compared with those that other definitions of the group hold. Names without
+ * a conflict are accepted one by one; all of them together establish the definition, once and for all.
+ */
+export function establishedStatus(
+  definition: CustomResourceDefinition,
+  others: readonly CustomResourceDefinition[],
+  now: string,
+): CustomResourceDefinition["status"] {
+  const { names } = definition.spec;
+  const before = definition.status?.acceptedNames ?? noNames;
+  const { resources, kinds } = taken(others);
+  let conflict: NameConflict | undefined;
+  const choose = <Name extends string | undefined>(
+    wanted: Name,
+    held: Name,
+    space: ReadonlySet<string>,
+    reason: string,
+  ): Name => {
+    if (wanted === undefined || wanted === held || !space.has(wanted)) return wanted;
+    conflict = { reason, message: `${JSON.stringify(wanted)} is already in use` };
+    return held;
+  };
+  const plural = choose(names.plural, before.plural, resources, "PluralConflict");
+  const singular = choose(names.singular, before.singular, resources, "SingularConflict");
+  const usedShort = (names.shortNames ?? []).filter(
+    (name) => before.shortNames?.includes(name) !== true && resources.has(name),
+  );
+  if (usedShort.length > 0)
+    conflict = {
+      reason: "ShortNamesConflict",
+      message: usedShort.map((name) => `${JSON.stringify(name)} is already in use`).join(", "),
+    };
+  const shortNames = usedShort.length > 0 ? before.shortNames : names.shortNames;
+  const kind = choose(names.kind, before.kind, kinds, "KindConflict");
+  const listKind = choose(names.listKind, before.listKind, kinds, "ListKindConflict");
+  const acceptedNames: CustomResourceDefinitionNames = {
+    plural,
+    ...(singular === undefined ? {} : { singular }),
+    ...(shortNames === undefined ? {} : { shortNames }),
+    kind,
+    ...(listKind === undefined ? {} : { listKind }),
+    ...(names.categories === undefined ? {} : { categories: names.categories }),
+  };
+  const found = conflict as NameConflict | undefined;
+  let conditions = withCondition(
+    definition.status?.conditions ?? [],
+    found === undefined
+      ? { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }
+      : { type: "NamesAccepted", status: "False", ...found },
+    now,
+  );
+  if (!hasCondition(definition, "Established"))
+    conditions = withCondition(
+      conditions,
+      found === undefined
+        ? {
+            type: "Established",
+            status: "True",
+            reason: "InitialNamesAccepted",
+            message: "the initial names have been accepted",
+          }
+        : { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" },
+      now,
+    );
+  return { ...definition.status, conditions, acceptedNames };
+}

@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import type { ApiStatus } from "../apis/object-write.ts";
+import type { JsonObject } from "../json.ts";
+import type { ApiRequest } from "../kube/transport.ts";
+import type { Result } from "../result.ts";
+import { done } from "../result.ts";
+import { pageNotFound, type HandlerParts } from "./handler.ts";
+import type { Answer } from "./request/answer.ts";
+import { answerObject } from "./request/answer.ts";
+import { negotiate, negotiateDiscovery, parseAccept } from "./request/negotiation.ts";
+import { methodNotAllowed, notAcceptable, unrouted } from "./request/refusal.ts";
+import { aggregatedDiscovery, coreVersions, groupDocument, groupList, resourceList } from "./registry/discovery.ts";
+import { openApiAnswer } from "./openapi/openapi.ts";
+
+/** The Kubernetes release whose behaviour is served. */
+const version = {
+  major: "1",
+  minor: "36",
+  emulationMajor: "1",
+  emulationMinor: "36",
+  minCompatibilityMajor: "1",
+  minCompatibilityMinor: "35",
+  gitVersion: "v1.36.3",
+  gitCommit: "",
+  gitTreeState: "clean",
+  buildDate: "1970-01-01T00:00:00Z",
+  goVersion: "",
+  compiler: "",
+  platform: "linux/amd64",
+};
+
+function text(code: number, body: string): Answer {
+  return {
+    kind: "text",
+    code,
+    contentType: "text/plain; charset=utf-8",
+    text: body,
+    headers: { "x-content-type-options": "nosniff" },
+  };
+}
+
+const checks = [
+  "ping",
+  "log",
+  "etcd",
+  "poststarthook/start-apiextensions-controllers",
+  "poststarthook/crd-informer-synced",
+];
+
+/** Health, version, discovery, OpenAPI: every path that names no resource. */
+export function nonResource(parts: HandlerParts, request: ApiRequest, rawPath: string): Result<Answer, ApiStatus> {
+  if (request.method !== "GET") return methodNotAllowed();
+  const path = rawPath.length > 1 ? rawPath.replace(/\/+$/, "") : rawPath;
+  const [first = "", second = "", third = ""] = path.split("/").slice(1);
+  switch (first) {
+    case "":
+      return done(answerObject(200, { paths: servedPaths(parts) }));
+    case "version":
+      return second === "" ? done(answerObject(200, version)) : done(pageNotFound);
+    case "healthz":
+    case "livez":
+    case "readyz":
+      return done(health(first, path.slice(first.length + 2), request));
+    case "api":
+      return second === "" ? discovery(parts, request, true) : documentOr(parts, request, "", second);
+    case "apis":
+      if (second === "") return discovery(parts, request, false);
+      if (third === "") return groupAnswer(parts, request, second);
+      return documentOr(parts, request, second, third);
+    case "openapi":
+      return openApiAnswer(parts.machinery, request, path);
+    case "metrics":
+      return done(text(200, metrics(parts)));
+    default:
+      return done(pageNotFound);
+  }
+}
+
+function health(endpoint: string, check: string, request: ApiRequest): Answer {
+  if (check !== "") return checks.includes(check) ? text(200, "ok") : pageNotFound;
+  if (request.query?.has("verbose") !== true) return text(200, "ok");
+  return text(200, `${checks.map((name) => `[+]${name} ok\n`).join("")}${endpoint} check passed\n`);
+}
+
+function metrics({ machinery }: HandlerParts): string {
+  const lines = machinery.storage
+    .tables()
+    .map((table) => `apiserver_storage_objects{resource="${table}"} ${machinery.storage.count(table)}`);
+  return `# HELP apiserver_storage_objects Number of stored objects at the time of last check split by kind.\n# TYPE apiserver_storage_objects gauge\n${lines.join("\n")}\n`;
+}
+
+function servedPaths({ machinery }: HandlerParts): readonly string[] {
+  const paths = ["/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v3", "/readyz", "/version"];
+  for (const { name, versions } of machinery.registry().groups) {
+    if (name !== "") paths.push(`/apis/${name}`);
+    for (const held of versions) paths.push(name === "" ? `/api/${held.version}` : `/apis/${name}/${held.version}`);
+  }
+  return paths.toSorted();
+}
+
+function discovery(parts: HandlerParts, request: ApiRequest, core: boolean): Result<Answer, ApiStatus> {
+  const chosen = negotiateDiscovery(request.headers?.["accept"]);
+  if (!chosen.ok) return chosen;
+  const registry = parts.machinery.registry();
+  if (chosen.value === "legacy")
+    return encoded(request, core ? coreVersions(parts.serverAddress()) : groupList(registry));
+  const object = aggregatedDiscovery(registry, core);
+  const tag = `"${createHash("sha512").update(JSON.stringify(object)).digest("hex").toUpperCase()}"`;
+  const headers = {
+    "content-type": "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+    "cache-control": "public",
+    vary: "Accept",
+    etag: tag,
+  };
+  return request.headers?.["if-none-match"] === tag
+    ? done({ kind: "document", code: 304, headers })
+    : done({ kind: "document", code: 200, headers, object });
+}
+
+/** Discovery documents exist in the plain forms only. */
+function encoded(request: ApiRequest, object: JsonObject): Result<Answer, ApiStatus> {
+  const accept = request.headers?.["accept"];
+  const chosen = negotiate(accept);
+  if (!chosen.ok && accept !== undefined && parseAccept(accept).every(({ parameters }) => parameters.has("as")))
+    return notAcceptable(
+      "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+    );
+  return chosen.ok ? done(answerObject(200, object, chosen.value.encoding)) : chosen;
+}
+
+function groupAnswer(parts: HandlerParts, request: ApiRequest, group: string): Result<Answer, ApiStatus> {
+  const object = groupDocument(parts.machinery.registry(), group);
+  return object === undefined ? done(pageNotFound) : encoded(request, object);
+}
+
+function documentOr(
+  parts: HandlerParts,
+  request: ApiRequest,
+  group: string,
+  groupVersion: string,
+): Result<Answer, ApiStatus> {
+  const registry = parts.machinery.registry();
+  const object = resourceList(registry, group, groupVersion);
+  if (object !== undefined) return encoded(request, object);
+  return registry.group(group) === undefined ? done(pageNotFound) : unrouted();
+}

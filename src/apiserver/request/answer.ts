@@ -1,0 +1,35 @@
+import type { KubeObject } from "../../apis/object.ts";
+import type { JsonObject } from "../../json.ts";
+import type { WatchEvent } from "../../kube/transport.ts";
+import type { Encoding } from "./negotiation.ts";
+
+/** What a request is answered with, before it becomes bytes or is handed over in process. */
+export type Answer =
+  | { readonly kind: "object"; readonly code: number; readonly object: JsonObject; readonly encoding: Encoding }
+  /** Items are shared with the store; `bare` ones are written without `kind` and `apiVersion`. */
+  | {
+      readonly kind: "list";
+      readonly head: { readonly kind: string; readonly apiVersion: string; readonly metadata: JsonObject };
+      readonly items: readonly KubeObject[];
+      readonly bare: boolean;
+      readonly encoding: Encoding;
+    }
+  | { readonly kind: "watch"; readonly events: AsyncIterable<WatchEvent> }
+  | {
+      readonly kind: "text";
+      readonly code: number;
+      readonly contentType: string;
+      readonly text: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** JSON under another content type or with its own caching headers. */
+  | {
+      readonly kind: "document";
+      readonly code: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly object?: JsonObject;
+    };
+
+export function answerObject(code: number, object: JsonObject, encoding: Encoding = "json"): Answer {
+  return { kind: "object", code, object, encoding };
+}

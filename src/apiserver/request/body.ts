@@ -1,0 +1,147 @@
+import type { ApiRequest } from "../../kube/transport.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import { statusOf } from "../../apis/status.ts";
+import type { JsonValue } from "../../json.ts";
+import type { Result } from "../../result.ts";
+import { done, failed } from "../../result.ts";
+import { readDocuments } from "../../text/documents.ts";
+import { parseJson } from "../../text/json-document.ts";
+import { TextError } from "../../text/problem.ts";
+import { scanJson } from "./json-duplicates.ts";
+import { badRequest, unsupportedMediaType } from "./refusal.ts";
+
+/** The real server's limit for one request body, in bytes. */
+export const bodyLimit = 3_145_728;
+
+export interface Body {
+  readonly value: JsonValue;
+  /** Texts about keys that stood twice, as field validation reports them. */
+  readonly duplicates: readonly string[];
+}
+
+export function tooLargeBody(): Result<never, ApiStatus> {
+  return failed(statusOf("RequestEntityTooLarge", `Request entity too large: limit is ${bodyLimit}`));
+}
+
+/** The content type without parameters, in lower case; empty when there is none. */
+export function contentType(request: ApiRequest): string {
+  return (request.headers?.["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Collects a streamed body, within the limit. */
+export async function bodyBytes(request: ApiRequest): Promise<Result<Uint8Array, ApiStatus>> {
+  const { body } = request;
+  if (body === undefined) return done(new Uint8Array());
+  switch (body.kind) {
+    case "bytes":
+      return body.bytes.length > bodyLimit ? tooLargeBody() : done(body.bytes);
+    case "object":
+      return done(new TextEncoder().encode(JSON.stringify(body.value)));
+    case "events":
+      return badRequest("a request carries no events");
+    case "stream": {
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of body.chunks) {
+        size += chunk.length;
+        if (size > bodyLimit) return tooLargeBody();
+        chunks.push(chunk);
+      }
+      return done(Buffer.concat(chunks));
+    }
+  }
+}
+
+export type ParseProblem = { readonly message: string };
+
+/** Reads JSON text as Go's decoder does. */
+export function parseJsonBody(text: string): Result<Body, ParseProblem> {
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch (problem) {
+    if (problem instanceof TextError) return failed({ message: goJsonMessage(problem.message) });
+    throw problem;
+  }
+  const { duplicates, tooDeep } = scanJson(text);
+  return tooDeep
+    ? failed({ message: "exceeded max depth" })
+    : done({ value, duplicates: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) });
+}
+
+/** Go's decoder names the missing end differently from everything else. */
+function goJsonMessage(message: string): string {
+  return /end|EOF/i.test(message) ? "unexpected end of JSON input" : message;
+}
+
+/** Reads YAML 1.1 as sigs.k8s.io/yaml does: the first document, turned into JSON. */
+export function parseYamlBody(text: string): Result<Body, ParseProblem> {
+  const documents = readDocuments(text);
+  if (!documents.ok) return failed({ message: documents.problem.message });
+  const [first] = documents.value;
+  if (first === undefined) return done({ value: null, duplicates: [] });
+  const duplicates = first
+    .duplicateKeys()
+    .map(
+      ({ pointer = "", line = 0 }) =>
+        `yaml: unmarshal errors:\n  line ${line}: key "${pointer.slice(pointer.lastIndexOf("/") + 1)}" already set in map`,
+    );
+  return done({ value: first.value, duplicates });
+}
+
+export function decodeText(bytes: Uint8Array): Result<string, ParseProblem> {
+  try {
+    return done(decoder.decode(bytes));
+  } catch {
+    return failed({ message: "invalid UTF-8" });
+  }
+}
+
+export type BodyDecoder = (bytes: Uint8Array) => Result<Body, ApiStatus>;
+
+/**
+ * Reads the body of a create or update. `kind` is what the path expects and is named in refusals;
+ * `protobuf` decodes Kubernetes' protobuf envelope where the kind has one.
+ */
+export async function readBody(
+  request: ApiRequest,
+  kind: string,
+  protobuf: BodyDecoder | undefined,
+): Promise<Result<Body, ApiStatus>> {
+  if (request.body?.kind === "object") return done({ value: request.body.value, duplicates: [] });
+  const type = contentType(request);
+  const encoding =
+    type === "" || type === "application/json"
+      ? "json"
+      : type === "application/yaml"
+        ? "yaml"
+        : type === "application/vnd.kubernetes.protobuf" && protobuf !== undefined
+          ? "protobuf"
+          : undefined;
+  if (encoding === undefined)
+    return unsupportedMediaType(
+      `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml${
+        protobuf === undefined ? "" : ", application/vnd.kubernetes.protobuf"
+      }`,
+    );
+  const bytes = await bodyBytes(request);
+  if (!bytes.ok) return bytes;
+  if (encoding === "protobuf" && protobuf !== undefined) return protobuf(bytes.value);
+  const text = decodeText(bytes.value);
+  const parsed = text.ok ? (encoding === "json" ? parseJsonBody(text.value) : parseYamlBody(text.value)) : text;
+  if (parsed.ok) return parsed;
+  const why = encoding === "json" ? "json parse error" : "yaml parse error";
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}: ${parsed.problem.message} (${summary(bytes.value)})`,
+  );
+}
+
+/** The first bytes of a body, as refusals quote them. */
+export function summary(bytes: Uint8Array): string {
+  if (bytes.length === 0) return "<empty>";
+  const head = Buffer.from(bytes.subarray(0, 30));
+  const rest = bytes.length > 30 ? " ..." : "";
+  return (bytes[0] === 0x7b ? head.toString("utf8") : head.toString("hex")) + rest;
+}

@@ -1,0 +1,132 @@
+import type { ApiStatus } from "../../apis/object-write.ts";
+import type { ResourceType } from "../../apis/resource-type.ts";
+import { groupResource } from "../../apis/resource-type.ts";
+import { statusOf } from "../../apis/status.ts";
+import type { FieldError } from "../../object/field-error.ts";
+import { formatFieldErrors, statusCauses } from "../../object/field-error.ts";
+import type { Result } from "../../result.ts";
+import { failed } from "../../result.ts";
+
+/** A refusal as the rest of the pipeline hands it on. */
+export type Refused = Result<never, ApiStatus>;
+
+type Details = NonNullable<ApiStatus["details"]>;
+
+function about(type: ResourceType, name: string): Details {
+  return { ...(name === "" ? {} : { name }), ...(type.group === "" ? {} : { group: type.group }), kind: type.plural };
+}
+
+export function badRequest(message: string): Refused {
+  return failed(statusOf("BadRequest", message));
+}
+
+export function notFound(type: ResourceType, name: string): Refused {
+  return failed(statusOf("NotFound", `${groupResource(type)} "${name}" not found`, about(type, name)));
+}
+
+/** A path that leads to nothing. */
+export function unrouted(): Refused {
+  return failed(statusOf("NotFound", "the server could not find the requested resource", {}));
+}
+
+export function methodNotAllowed(): Refused {
+  return failed(statusOf("MethodNotAllowed", "the server does not allow this method on the requested resource", {}));
+}
+
+export function alreadyExists(type: ResourceType, name: string, terminating: boolean): Refused {
+  const message = `${groupResource(type)} "${name}" already exists`;
+  return failed(
+    statusOf("AlreadyExists", terminating ? `object is being deleted: ${message}` : message, about(type, name)),
+  );
+}
+
+/** `subject` names what the message is about: `configmaps "a"`, or the Kind for delete preconditions. */
+export function conflict(type: ResourceType, name: string, why: string, subject = groupResource(type)): Refused {
+  const details = { ...about(type, name), ...(subject === groupResource(type) ? {} : { kind: subject }) };
+  return failed(statusOf("Conflict", `Operation cannot be fulfilled on ${subject} "${name}": ${why}`, details));
+}
+
+export const modifiedMeanwhile =
+  "the object has been modified; please apply your changes to the latest version and try again";
+
+export function forbidden(type: ResourceType, name: string, why: string, causes?: Details["causes"]): Refused {
+  const details = { ...about(type, name), ...(causes === undefined ? {} : { causes }) };
+  const subject = name === "" ? groupResource(type) : `${groupResource(type)} "${name}"`;
+  return failed(statusOf("Forbidden", `${subject} is forbidden: ${why}`, details));
+}
+
+export function invalid(
+  kind: { readonly group: string; readonly kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): Refused {
+  const subject = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`;
+  const details: Details = {
+    ...(name === "" ? {} : { name }),
+    ...(kind.group === "" ? {} : { group: kind.group }),
+    ...(kind.kind === "" ? {} : { kind: kind.kind }),
+    causes: statusCauses(errors),
+  };
+  return failed(statusOf("Invalid", `${subject} "${name}" is invalid: ${formatFieldErrors(errors)}`, details));
+}
+
+/** Refused query parameters or body options; `kind` is `ListOptions`, `PatchOptions` and so on. */
+export function invalidOptions(kind: string, errors: readonly FieldError[]): Refused {
+  return invalid({ group: "meta.k8s.io", kind }, "", errors);
+}
+
+/** What a patch made cannot be read as the object's type. */
+export function invalidPatchResult(json: string, why: string): Refused {
+  return invalid({ group: "", kind: "" }, "", [
+    { type: "FieldValueInvalid", field: "patch", badValue: json, detail: why },
+  ]);
+}
+
+export function internalError(message: string, causes?: Details["causes"]): Refused {
+  return failed(
+    statusOf(
+      "InternalError",
+      `Internal error occurred: ${message}`,
+      causes === undefined ? { causes: [{ message }] } : { causes },
+    ),
+  );
+}
+
+/** The real server answers some broken requests with a 500 that has no reason. */
+export function unexplained(message: string): Refused {
+  return failed({ code: 500, reason: "", message });
+}
+
+/** A refusal whose Status also tells how to go on with a list. */
+export interface ExpiredStatus extends ApiStatus {
+  readonly continueToken?: string;
+}
+
+export function expired(message: string, continueToken?: string): Result<never, ExpiredStatus> {
+  return failed({ ...statusOf("Expired", message), ...(continueToken === undefined ? {} : { continueToken }) });
+}
+
+export function unsupportedMediaType(message: string): Refused {
+  return failed(statusOf("UnsupportedMediaType", message));
+}
+
+export function notAcceptable(message: string): Refused {
+  return failed(statusOf("NotAcceptable", message));
+}
+
+export function tooLargeRevision(asked: number, current: number): Refused {
+  return failed(
+    statusOf("Timeout", `Timeout: Too large resource version: ${asked}, current: ${current}`, {
+      causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+      retryAfterSeconds: 1,
+    }),
+  );
+}
+
+export function notImplemented(feature: string, hint: string): Refused {
+  return failed({
+    code: 501,
+    reason: "NotImplemented",
+    message: `embedded server: ${feature} is not supported (${hint})`,
+  });
+}

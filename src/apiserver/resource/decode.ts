@@ -1,0 +1,120 @@
+import type { KubeObject } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import { apiVersionOf, parseApiVersion } from "../../apis/resource-type.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { isJsonObject, member } from "../../json.ts";
+import { invalid as invalidField } from "../../object/field-error.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { Call, Machinery } from "../machinery.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import type { Body } from "../request/body.ts";
+import type { WriteOptions } from "../request/query.ts";
+import { badRequest, invalid } from "../request/refusal.ts";
+
+/** The refusal's subject: which kind in which version was sent, and what it cannot be handled as. */
+function notHandled(sentKind: string, sentVersion: string, kind: ServedKind, why: string): Result<never, ApiStatus> {
+  const { version } = parseApiVersion(sentVersion);
+  return badRequest(
+    `${sentKind} in version ${JSON.stringify(version)} cannot be handled as a ${kind.type.kind}: ${why}`,
+  );
+}
+
+/** Checks that a body is what the path expects; a built-in one may leave out both. */
+function checkEnvelope(machinery: Machinery, kind: ServedKind, object: JsonObject): Result<undefined, ApiStatus> {
+  const { type } = kind;
+  const wanted = apiVersionOf(type);
+  const sentVersion = member(object, "apiVersion") ?? "";
+  const sentKind = member(object, "kind") ?? "";
+  if (typeof sentVersion !== "string" || typeof sentKind !== "string")
+    return badRequest(
+      `the object provided is unrecognized (must be of type ${type.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal into Go struct field`,
+    );
+  if (kind.custom !== undefined) {
+    if (sentVersion !== wanted)
+      return badRequest(
+        `the API version in the data (${sentVersion}) does not match the expected API version (${wanted})`,
+      );
+    if (sentKind === type.kind) return done(undefined);
+    const name = nameOf(object);
+    return invalid(type, name, [invalidField("kind", sentKind, `must be ${type.kind}`)]);
+  }
+  if ((sentVersion === "" || sentVersion === wanted) && (sentKind === "" || sentKind === type.kind))
+    return done(undefined);
+  const full = {
+    ...parseApiVersion(sentVersion === "" ? wanted : sentVersion),
+    kind: sentKind === "" ? type.kind : sentKind,
+  };
+  const known = machinery.registry().ofKind(full);
+  if (known === undefined || known.custom !== undefined)
+    return notHandled(
+      full.kind,
+      apiVersionOf(full),
+      kind,
+      `no kind ${JSON.stringify(full.kind)} is registered for version ${JSON.stringify(apiVersionOf(full))} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+    );
+  const internal = `${type.group === "" ? "core" : (type.group.split(".")[0] ?? "")}.${type.kind}`;
+  return notHandled(
+    full.kind,
+    apiVersionOf(full),
+    kind,
+    `converting (${full.version}.${full.kind}) to (${internal}): unknown conversion`,
+  );
+}
+
+function nameOf(object: JsonObject): string {
+  const metadata = member(object, "metadata");
+  const name = isJsonObject(metadata) ? member(metadata, "name") : undefined;
+  return typeof name === "string" ? name : "";
+}
+
+export interface Findings {
+  readonly object: KubeObject;
+  /** Texts about unknown and doubled fields. */
+  readonly findings: readonly string[];
+}
+
+/** The object as the server's types hold it, with defaults; a problem is Go's sentence about what does not fit. */
+export function readAs(kind: ServedKind, value: JsonObject, duplicates: readonly string[]): Result<Findings, string> {
+  const decoded = kind.decode(value);
+  if (decoded.problem !== undefined) return { ok: false, problem: decoded.problem };
+  const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = decoded.value;
+  const object = kind.defaults({
+    kind: kind.type.kind,
+    apiVersion: apiVersionOf(kind.type),
+    metadata: isJsonObject(metadata) ? metadata : {},
+    ...rest,
+  });
+  const unknown = decoded.unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
+  return done({ object: object as unknown as KubeObject, findings: [...unknown, ...duplicates] });
+}
+
+/** Reads the body of a create or replace: the right kind, decoded, checked as `fieldValidation` asks, defaulted. */
+export function decodeBody(
+  machinery: Machinery,
+  kind: ServedKind,
+  call: Call,
+  body: Body,
+  options: WriteOptions,
+): Result<KubeObject, ApiStatus> {
+  const value: JsonValue = body.value;
+  if (!isJsonObject(value))
+    return badRequest(
+      `the object provided is unrecognized (must be of type ${kind.type.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeName(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  const envelope = checkEnvelope(machinery, kind, value);
+  if (!envelope.ok) return envelope;
+  const read = readAs(kind, value, body.duplicates);
+  if (!read.ok) return notHandled(kind.type.kind, apiVersionOf(kind.type), kind, read.problem);
+  const { object, findings } = read.value;
+  if (findings.length > 0 && options.fieldValidation === "Strict")
+    return notHandled(kind.type.kind, apiVersionOf(kind.type), kind, `strict decoding error: ${findings.join(", ")}`);
+  if (options.fieldValidation === "Warn") for (const finding of findings) call.warnings.add(finding);
+  return done(object);
+}
+
+export function goTypeName(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}

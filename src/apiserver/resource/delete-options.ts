@@ -1,0 +1,79 @@
+import type { ApiStatus } from "../../apis/object-write.ts";
+import type { JsonObject } from "../../json.ts";
+import { isJsonObject, member } from "../../json.ts";
+import { notSupported } from "../../object/field-error.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { Body } from "../request/body.ts";
+import type { Query } from "../request/query.ts";
+import { flag } from "../request/query.ts";
+import { badRequest, invalidOptions } from "../request/refusal.ts";
+
+export type Propagation = "Foreground" | "Background" | "Orphan";
+
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  /** Undefined: what the kind or the object itself says. */
+  readonly propagation: Propagation | undefined;
+  readonly graceSeconds: number | undefined;
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
+  /** As webhooks are told. */
+  readonly object: JsonObject;
+}
+
+function text(object: JsonObject, key: string): string | undefined {
+  const value = member(object, key);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Reads the options of a delete, from its body or its query. */
+export function deleteOptions(query: Query, body: Body | undefined): Result<DeleteOptions, ApiStatus> {
+  const sent: JsonObject = isJsonObject(body?.value) ? body.value : {};
+  const kind = text(sent, "kind");
+  if (kind !== undefined && kind !== "" && kind !== "DeleteOptions")
+    return badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(text(sent, "apiVersion") ?? "")} in scheme "k8s.io/apimachinery/pkg/apis/meta/v1/register.go:80"`,
+    );
+  const policy = text(sent, "propagationPolicy") ?? query.get("propagationPolicy") ?? undefined;
+  const orphanSent = member(sent, "orphanDependents");
+  const orphan = typeof orphanSent === "boolean" ? orphanSent : flag(query, "orphanDependents");
+  const graceSent = member(sent, "gracePeriodSeconds");
+  const graceText = query.get("gracePeriodSeconds");
+  if (graceText !== null && !/^[+-]?\d+$/.test(graceText))
+    return badRequest(`strconv.ParseInt: parsing ${JSON.stringify(graceText)}: invalid syntax`);
+  const dryRunSent = member(sent, "dryRun");
+  const dryRun = Array.isArray(dryRunSent) ? dryRunSent.map(String) : query.getAll("dryRun");
+  if (dryRun.some((value) => value !== "All"))
+    return invalidOptions("DeleteOptions", [
+      { type: "FieldValueNotSupported", field: "dryRun", badValue: dryRun, detail: 'supported values: "All"' },
+    ]);
+  if (policy !== undefined && orphan !== undefined)
+    return invalidOptions("DeleteOptions", [
+      {
+        type: "FieldValueInvalid",
+        field: "propagationPolicy",
+        badValue: policy,
+        detail: "orphanDependents and deletionPropagation cannot be both set",
+      },
+    ]);
+  if (policy !== undefined && policy !== "Foreground" && policy !== "Background" && policy !== "Orphan")
+    return invalidOptions("DeleteOptions", [
+      notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]),
+    ]);
+  const conditions = member(sent, "preconditions");
+  const held: JsonObject = isJsonObject(conditions) ? conditions : {};
+  return done({
+    dryRun: dryRun.length > 0,
+    propagation: policy ?? (orphan === undefined ? undefined : orphan ? "Orphan" : "Background"),
+    graceSeconds: typeof graceSent === "number" ? graceSent : graceText === null ? undefined : Number(graceText),
+    uid: text(held, "uid"),
+    resourceVersion: text(held, "resourceVersion"),
+    object: {
+      kind: "DeleteOptions",
+      apiVersion: "meta.k8s.io/v1",
+      ...sent,
+      ...(dryRun.length > 0 ? { dryRun } : {}),
+    },
+  });
+}

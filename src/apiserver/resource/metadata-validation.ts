@@ -1,0 +1,152 @@
+import { labelKeyFaults, labelValueFaults } from "../../apis/label-syntax.ts";
+import type { KubeObject, ObjectMeta, OwnerReference } from "../../apis/object.ts";
+import { parseApiVersion } from "../../apis/resource-type.ts";
+import type { FieldError } from "../../object/field-error.ts";
+import { forbidden, invalid, required } from "../../object/field-error.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+
+/** Keys and values of all annotations together, in bytes. */
+const annotationLimit = 262_144;
+
+const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+
+function nameErrors(kind: ServedKind, { name = "", generateName = "" }: ObjectMeta): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (generateName !== "")
+    for (const fault of kind.validateName(generateName, true))
+      errors.push(invalid("metadata.generateName", generateName, fault));
+  if (name === "") return [...errors, required("metadata.name", "name or generateName is required")];
+  for (const fault of kind.validateName(name, false)) errors.push(invalid("metadata.name", name, fault));
+  return errors;
+}
+
+function labelErrors(labels: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
+  return Object.entries(labels ?? {}).flatMap(([key, value]) => [
+    ...labelKeyFaults(key).map((fault) => invalid("metadata.labels", key, fault)),
+    ...labelValueFaults(value).map((fault) => invalid("metadata.labels", value, fault)),
+  ]);
+}
+
+function annotationErrors(annotations: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations ?? {})) {
+    size += Buffer.byteLength(key) + Buffer.byteLength(value);
+    errors.push(...labelKeyFaults(key.toLowerCase()).map((fault) => invalid("metadata.annotations", key, fault)));
+  }
+  if (size > annotationLimit)
+    errors.push({
+      type: "FieldValueTooLong",
+      field: "metadata.annotations",
+      detail: `may not be more than ${annotationLimit} bytes`,
+    });
+  return errors;
+}
+
+function finalizerErrors(finalizers: readonly string[] | undefined): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [index, finalizer] of (finalizers ?? []).entries()) {
+    const field = `metadata.finalizers[${index}]`;
+    const faults = labelKeyFaults(finalizer);
+    errors.push(...faults.map((fault) => invalid("metadata.finalizers", finalizer, fault)));
+    if (faults.length === 0 && !finalizer.includes("/") && !standardFinalizers.has(finalizer))
+      errors.push(invalid(field, finalizer, "name is neither a standard finalizer name nor is it fully qualified"));
+  }
+  if (finalizers?.includes("orphan") === true && finalizers.includes("foregroundDeletion"))
+    errors.push(
+      invalid("metadata.finalizers", [...finalizers], "finalizer orphan and foregroundDeletion cannot be both set"),
+    );
+  return errors;
+}
+
+const ownerField = "metadata.ownerReferences";
+
+function ownerErrors(owners: readonly OwnerReference[] | undefined): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  let controller: OwnerReference | undefined;
+  for (const owner of owners ?? []) {
+    const { apiVersion = "", kind = "", name = "", uid = "" } = owner;
+    const { group, version } = parseApiVersion(apiVersion);
+    if (apiVersion.split("/").length > 2)
+      errors.push(invalid(`${ownerField}.apiVersion`, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+    else if (version === "") errors.push(invalid(`${ownerField}.apiVersion`, apiVersion, "version must not be empty"));
+    for (const [field, value] of [
+      ["kind", kind],
+      ["name", name],
+      ["uid", uid],
+    ] as const)
+      if (value === "") errors.push(invalid(`${ownerField}.${field}`, value, "must not be empty"));
+    if (group === "" && version === "v1" && kind === "Event")
+      errors.push(
+        invalid(
+          ownerField,
+          owner as unknown as Record<string, string>,
+          "/v1, Kind=Event is disallowed from being an owner",
+        ),
+      );
+    if (owner.controller !== true) continue;
+    if (controller !== undefined)
+      errors.push(
+        invalid(
+          ownerField,
+          owners as unknown as [],
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller.kind}/${controller.name} and ${kind}/${name}`,
+        ),
+      );
+    else controller = owner;
+  }
+  return errors;
+}
+
+/** What is wrong with the metadata of any object. */
+export function metadataErrors(kind: ServedKind, object: KubeObject): readonly FieldError[] {
+  const { metadata } = object;
+  const { generation = 0 } = metadata;
+  return [
+    ...nameErrors(kind, metadata),
+    ...(kind.type.namespaced || metadata.namespace === undefined
+      ? []
+      : [forbidden("metadata.namespace", "not allowed on this type")]),
+    ...(generation < 0 ? [invalid("metadata.generation", generation, "must be greater than or equal to 0")] : []),
+    ...labelErrors(metadata.labels),
+    ...annotationErrors(metadata.annotations),
+    ...ownerErrors(metadata.ownerReferences),
+    ...finalizerErrors(metadata.finalizers),
+  ];
+}
+
+const immutable = "field is immutable";
+
+/** What is wrong with the change of an object's metadata. */
+export function metadataUpdateErrors(next: KubeObject, old: KubeObject): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const [after, before] = [next.metadata, old.metadata];
+  if (after.uid !== before.uid) errors.push(invalid("metadata.uid", after.uid ?? "", immutable));
+  if (after.deletionTimestamp !== before.deletionTimestamp)
+    errors.push(invalid("metadata.deletionTimestamp", after.deletionTimestamp ?? null, immutable));
+  if (after.deletionGracePeriodSeconds !== before.deletionGracePeriodSeconds)
+    errors.push(invalid("metadata.deletionGracePeriodSeconds", after.deletionGracePeriodSeconds ?? null, immutable));
+  if (before.deletionTimestamp !== undefined) {
+    const added = (after.finalizers ?? []).filter((finalizer) => before.finalizers?.includes(finalizer) !== true);
+    if (added.length > 0)
+      errors.push(
+        forbidden(
+          "metadata.finalizers",
+          `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((name) => JSON.stringify(name)).join(", ")}}`,
+        ),
+      );
+  }
+  return errors;
+}
+
+/** Collapses owner references with equal uids; tells the warning when there were any. */
+export function withoutDuplicateOwners(object: KubeObject): { readonly object: KubeObject; readonly warning?: string } {
+  const owners = object.metadata.ownerReferences;
+  if (owners === undefined || new Set(owners.map(({ uid }) => uid)).size === owners.length) return { object };
+  const kept = owners.filter(({ uid }, index) => owners.findIndex((owner) => owner.uid === uid) === index);
+  return {
+    object: { ...object, metadata: { ...object.metadata, ownerReferences: kept } },
+    warning:
+      ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests",
+  };
+}

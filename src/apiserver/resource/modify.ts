@@ -1,0 +1,205 @@
+import { formatTime } from "../../clock.ts";
+import type { KubeObject, ObjectMeta } from "../../apis/object.ts";
+import { asJson, asKubeObject } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import { groupResource } from "../../apis/resource-type.ts";
+import type { JsonObject } from "../../json.ts";
+import { isJsonObject, member } from "../../json.ts";
+import { invalid as invalidField } from "../../object/field-error.ts";
+import { equalApartFromTimes } from "../../object/managed-fields.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { AdmissionRequest } from "../admission/admission.ts";
+import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
+import type { Call, Machinery } from "../machinery.ts";
+import { writeContext } from "../machinery.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import type { WriteOptions } from "../request/query.ts";
+import { conflict, invalid, modifiedMeanwhile, notFound, unexplained } from "../request/refusal.ts";
+import { afterWrite, optionsObject } from "./create.ts";
+import { metadataErrors, metadataUpdateErrors, withoutDuplicateOwners } from "./metadata-validation.ts";
+import { withOwnership } from "./ownership.ts";
+import { storageKey } from "./read.ts";
+import { oneToServed, toStored } from "./versions.ts";
+
+/** How often a write without a `resourceVersion` is tried again when another one was faster. */
+const tries = 5;
+
+export interface Modification {
+  readonly kind: ServedKind;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly endpoint: WriteEndpoint;
+  readonly options: WriteOptions;
+  /** A uid that a PUT carries is a precondition. */
+  readonly expectedUid?: string;
+  /** Server-side apply has tracked ownership already. */
+  readonly ownershipDone: boolean;
+  /** A PUT must name the revision where the kind asks for one; a patch inherits it. */
+  readonly put: boolean;
+  /** The object wanted, decoded and defaulted, from the one that is there. */
+  next(live: KubeObject): Result<KubeObject, ApiStatus>;
+  /** What to do when nothing is there; a 404 by default. */
+  missing?(): Promise<Result<KubeObject, ApiStatus>>;
+}
+
+/** Reads, changes and writes one object; begins again when another write came between. */
+export async function modify(
+  machinery: Machinery,
+  call: Call,
+  change: Modification,
+): Promise<Result<{ readonly object: KubeObject; readonly created: boolean }, ApiStatus>> {
+  const { kind, name } = change;
+  const key = storageKey(kind, change.namespace, name);
+  for (let attempt = 1; ; attempt++) {
+    const stored = machinery.storage.get(kind.table, key);
+    if (stored === undefined) {
+      if (change.missing === undefined) return notFound(kind.type, name);
+      const created = await change.missing();
+      return created.ok ? done({ object: created.value, created: true }) : created;
+    }
+    const live = await oneToServed(machinery, kind, stored);
+    if (!live.ok) return live;
+    const prepared = await prepare(machinery, call, change, live.value);
+    if (!prepared.ok) return prepared;
+    const next = prepared.value;
+    const unchanged = equalApartFromTimes(asJson(next), asJson(live.value));
+    const leaving = isLeaving(kind, next);
+    const kept = unchanged ? done(stored) : await toStored(machinery, kind, next);
+    if (!kept.ok) return kept;
+    if (machinery.storage.get(kind.table, key) !== stored) {
+      if (attempt < tries) continue;
+      return conflict(kind.type, name, modifiedMeanwhile);
+    }
+    if (change.options.dryRun) return done({ object: next, created: false });
+    if (leaving) {
+      const final = machinery.storage.remove(kind.table, key, kept.value);
+      afterWrite(machinery, kind);
+      return done({ object: kind.custom === undefined ? (final ?? next) : next, created: false });
+    }
+    if (unchanged) return done({ object: live.value, created: false });
+    const written = machinery.storage.put(kind.table, key, kept.value);
+    afterWrite(machinery, kind);
+    const shown = kept.value === next ? written : withRevision(next, written.metadata.resourceVersion ?? "");
+    return done({ object: shown, created: false });
+  }
+}
+
+function withRevision(object: KubeObject, resourceVersion: string): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion } };
+}
+
+async function prepare(
+  machinery: Machinery,
+  call: Call,
+  change: Modification,
+  live: KubeObject,
+): Promise<Result<KubeObject, ApiStatus>> {
+  const { kind, name, endpoint, options, expectedUid } = change;
+  const { uid = "" } = live.metadata;
+  if (expectedUid !== undefined && expectedUid !== "" && expectedUid !== uid)
+    return conflict(
+      kind.type,
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${registryKey(change)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expectedUid}, UID in object meta: ${uid}`,
+    );
+  const wanted = change.next(live);
+  if (!wanted.ok) return wanted;
+  const deduplicated = withoutDuplicateOwners(wanted.value);
+  if (deduplicated.warning !== undefined) call.warnings.add(deduplicated.warning);
+  const now = formatTime(machinery.clock.now());
+  const owned = change.ownershipDone
+    ? deduplicated.object
+    : withOwnership(kind, endpoint, {
+        next: statusOnly(kind, endpoint, deduplicated.object, live),
+        old: live,
+        manager: options.fieldManager,
+        now,
+      });
+  const admission: AdmissionRequest = {
+    kind,
+    call,
+    operation: "UPDATE",
+    namespace: kind.type.namespaced ? change.namespace : undefined,
+    name,
+    subresource: endpoint === "main" ? "" : endpoint,
+    dryRun: options.dryRun,
+    options: optionsObject("UpdateOptions", options),
+  };
+  const admitted = await machinery.admission.mutate(admission, owned, live);
+  if (!admitted.ok) return admitted;
+  const revision = checkRevision(change, admitted.value ?? owned, live);
+  if (!revision.ok) return revision;
+  const context = writeContext(machinery, options.dryRun);
+  const raw = kind.prepareUpdate(asJson(restored(admitted.value ?? owned, live)), asJson(live), endpoint, context);
+  const next = asKubeObject(raw) ?? owned;
+  const errors = [
+    ...metadataUpdateErrors(next, live),
+    ...metadataErrors(kind, next),
+    ...kind.validate(asJson(next), context, asJson(live), endpoint),
+  ];
+  if (errors.length > 0) return invalid(kind.type, name, errors);
+  for (const warning of kind.warnings(asJson(next), asJson(live))) call.warnings.add(warning);
+  const valid = await machinery.admission.validate(admission, next, live);
+  return valid.ok ? done(next) : valid;
+}
+
+/** The status endpoint of a custom resource takes nothing but the status. */
+function statusOnly(kind: ServedKind, endpoint: WriteEndpoint, next: KubeObject, live: KubeObject): KubeObject {
+  if (kind.custom === undefined || endpoint !== "status") return next;
+  const { status: _status, ...rest } = asJson(live);
+  const status = member(asJson(next), "status");
+  const { resourceVersion } = next.metadata;
+  const metadata = { ...live.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+  return { ...rest, ...(status === undefined ? {} : { status }), metadata } as unknown as KubeObject;
+}
+
+function registryKey({ kind, namespace, name }: Modification): string {
+  const group = kind.type.group === "" ? "" : `${kind.type.group}/`;
+  return `/registry/${group}${kind.type.plural}/${kind.type.namespaced ? `${namespace}/` : ""}${name}`;
+}
+
+function checkRevision(change: Modification, next: KubeObject, live: KubeObject): Result<undefined, ApiStatus> {
+  const { kind, name } = change;
+  const sent = next.metadata.resourceVersion ?? "";
+  if (sent === "" || sent === "0") {
+    if (!change.put || !kind.requiresResourceVersion) return done(undefined);
+    return invalid({ group: "", kind: groupResource(kind.type) }, name, [
+      invalidField("metadata.resourceVersion", 0, "must be specified for an update"),
+    ]);
+  }
+  if (!/^\d+$/.test(sent)) return unexplained(`strconv.ParseUint: parsing ${JSON.stringify(sent)}: invalid syntax`);
+  return sent === live.metadata.resourceVersion ? done(undefined) : conflict(kind.type, name, modifiedMeanwhile);
+}
+
+/** Metadata that an update cannot touch or may leave out, as it was. */
+function restored(next: KubeObject, live: KubeObject): KubeObject {
+  const { selfLink: _link, ...sent } = next.metadata as ObjectMeta & { readonly selfLink?: string };
+  const old = live.metadata;
+  const metadata: Record<string, unknown> = {
+    ...sent,
+    uid: (sent.uid ?? "") === "" ? old.uid : sent.uid,
+    creationTimestamp: old.creationTimestamp,
+    resourceVersion: old.resourceVersion,
+    generation: sent.generation ?? old.generation,
+    deletionTimestamp: sent.deletionTimestamp ?? old.deletionTimestamp,
+    deletionGracePeriodSeconds: sent.deletionGracePeriodSeconds ?? old.deletionGracePeriodSeconds,
+  };
+  for (const [key, value] of Object.entries(metadata)) if (value === undefined || value === null) delete metadata[key];
+  return { ...next, metadata: metadata as unknown as ObjectMeta };
+}
+
+/** The object waits for its deletion and nothing holds it any more. */
+export function isLeaving(kind: ServedKind, object: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
+  if (deletionTimestamp === undefined || finalizers.length > 0) return false;
+  if (kind.table === "namespaces") return namespaceFinalizers(object).length === 0;
+  return deletionGracePeriodSeconds === 0;
+}
+
+/** A namespace is held by `spec.finalizers` too, which only its own endpoint changes. */
+export function namespaceFinalizers(object: KubeObject): readonly unknown[] {
+  const spec: JsonObject | undefined = isJsonObject(object.spec) ? object.spec : undefined;
+  const held = spec === undefined ? undefined : member(spec, "finalizers");
+  return Array.isArray(held) ? (held as readonly unknown[]) : [];
+}

@@ -1,0 +1,52 @@
+import type { KubeObject } from "../../apis/object.ts";
+import { asJson } from "../../apis/object.ts";
+import { apiVersionOf } from "../../apis/resource-type.ts";
+import type { ResetFields } from "../../object/managed-fields.ts";
+import { updateManagedFields } from "../../object/managed-fields.ts";
+import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import { hasStatus } from "../registry/served-kind.ts";
+
+/** What an endpoint neither takes from a request nor tracks. */
+export function resetFields(kind: ServedKind, endpoint: WriteEndpoint): ResetFields {
+  if (endpoint === "status") return kind.custom === undefined ? [["spec"]] : [["spec"], ["metadata"]];
+  return endpoint === "main" && hasStatus(kind) ? [["status"]] : [];
+}
+
+/** `apiVersion`s whose managed fields are kept; undefined where all are. */
+export function servedVersions(kind: ServedKind): readonly string[] | undefined {
+  return kind.custom?.servedVersions.map((version) => apiVersionOf({ group: kind.type.group, version }));
+}
+
+/** `next` with the managed fields that follow from who wrote it. */
+export function withOwnership(
+  kind: ServedKind,
+  endpoint: WriteEndpoint,
+  write: { readonly next: KubeObject; readonly old?: KubeObject; readonly manager: string; readonly now: string },
+): KubeObject {
+  const { next, old, manager, now } = write;
+  const served = servedVersions(kind);
+  const managedFields = updateManagedFields({
+    ...(old === undefined ? {} : { old: asJson(old) }),
+    next: asJson(
+      endpoint === "main" || old === undefined ? next : withManagedFields(next, old.metadata.managedFields ?? []),
+    ),
+    manager,
+    operation: "Update",
+    apiVersion: apiVersionOf(kind.type),
+    ...(endpoint === "main" ? {} : { subresource: endpoint }),
+    schema: kind.mergeSchema(),
+    now,
+    resetFields: resetFields(kind, endpoint),
+    ...(served === undefined ? {} : { servedVersions: served }),
+  });
+  return withManagedFields(next, managedFields);
+}
+
+function withManagedFields(
+  object: KubeObject,
+  managedFields: NonNullable<KubeObject["metadata"]["managedFields"]>,
+): KubeObject {
+  const { managedFields: _old, ...metadata } = object.metadata;
+  return { ...object, metadata: managedFields.length === 0 ? metadata : { ...metadata, managedFields } };
+}

@@ -1,0 +1,314 @@
+import { formatTime } from "../../clock.ts";
+import type { KubeObject } from "../../apis/object.ts";
+import { asJson, asKubeObject } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import { apiVersionOf, parseApiVersion } from "../../apis/resource-type.ts";
+import { statusOf } from "../../apis/status.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { isJsonObject, member } from "../../json.ts";
+import { applyJsonPatch } from "../../object/json-patch.ts";
+import { applyServerSide } from "../../object/managed-fields.ts";
+import { applyMergePatch } from "../../object/merge-patch.ts";
+import { applyStrategicMergePatch } from "../../object/strategic-merge-patch.ts";
+import type { ApiRequest } from "../../kube/transport.ts";
+import type { Result } from "../../result.ts";
+import { done, failed } from "../../result.ts";
+import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
+import type { Call, Machinery } from "../machinery.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import { bodyBytes, contentType, decodeText, parseJsonBody, parseYamlBody } from "../request/body.ts";
+import type { WriteOptions } from "../request/query.ts";
+import { writeOptions } from "../request/query.ts";
+import {
+  badRequest,
+  conflict,
+  invalidPatchResult,
+  notFound,
+  unexplained,
+  unsupportedMediaType,
+} from "../request/refusal.ts";
+import { create, inNamespace } from "./create.ts";
+import { goTypeName, readAs } from "./decode.ts";
+import { modify } from "./modify.ts";
+import { resetFields, servedVersions } from "./ownership.ts";
+
+const jsonPatchLimit = 10_000;
+
+export type PatchType = "json" | "merge" | "strategic" | "apply";
+
+const patchTypes: ReadonlyMap<string, PatchType> = new Map([
+  ["application/json-patch+json", "json"],
+  ["application/merge-patch+json", "merge"],
+  ["application/strategic-merge-patch+json", "strategic"],
+  ["application/apply-patch+yaml", "apply"],
+]);
+
+export interface Target {
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly endpoint: WriteEndpoint;
+  /** May the caller create the object, where an apply finds none? Refuses when not. */
+  mayCreate(): Result<undefined, ApiStatus>;
+}
+
+export function patchTypeOf(request: ApiRequest, kind: ServedKind): Result<PatchType, ApiStatus> {
+  const type = patchTypes.get(contentType(request));
+  if (type === undefined) return unsupportedMediaType("415: Unsupported Media Type");
+  if (type === "strategic" && kind.custom !== undefined)
+    return unsupportedMediaType(
+      "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+    );
+  return done(type);
+}
+
+export interface PatchBody {
+  readonly value: JsonValue;
+  readonly duplicates: readonly string[];
+}
+
+/** Reads the text of a patch; apply patches are YAML. */
+export async function patchBody(request: ApiRequest, type: PatchType): Promise<Result<PatchBody, ApiStatus>> {
+  if (request.body?.kind === "object") return done({ value: request.body.value, duplicates: [] });
+  const bytes = await bodyBytes(request);
+  if (!bytes.ok) return bytes;
+  const text = decodeText(bytes.value);
+  if (type === "apply") {
+    const parsed = text.ok ? parseYamlBody(text.value) : text;
+    if (!parsed.ok) return badRequest(`error decoding YAML: ${parsed.problem.message}`);
+    const [duplicate] = parsed.value.duplicates;
+    return duplicate === undefined ? done(parsed.value) : badRequest(`error strict decoding YAML: ${duplicate}`);
+  }
+  const parsed = text.ok ? parseJsonBody(text.value) : text;
+  return parsed.ok ? done(parsed.value) : badRequest(`error decoding patch: ${parsed.problem.message}`);
+}
+
+function unmarshalProblem(value: JsonValue, into: string): Result<never, ApiStatus> {
+  return badRequest(`error decoding patch: json: cannot unmarshal ${goTypeName(value)} into Go value of type ${into}`);
+}
+
+/** The document after the patch, in the request's version, not yet decoded. */
+function patched(
+  kind: ServedKind,
+  type: Exclude<PatchType, "apply">,
+  live: KubeObject,
+  patch: JsonValue,
+): Result<JsonObject, ApiStatus> {
+  const document = asJson(live);
+  switch (type) {
+    case "json": {
+      if (!Array.isArray(patch)) return unmarshalProblem(patch, "jsonpatch.Patch");
+      if (patch.length > jsonPatchLimit)
+        return failed(
+          statusOf(
+            "RequestEntityTooLarge",
+            `Request entity too large: The allowed maximum operations in a JSON patch is ${jsonPatchLimit}, got ${patch.length}`,
+          ),
+        );
+      const result = applyJsonPatch(document, patch);
+      if (result.ok && isJsonObject(result.value)) return done(result.value);
+      return failed(statusOf("Invalid", "the server rejected our request due to an error in our request", {}));
+    }
+    case "merge": {
+      if (patch === null) return badRequest("Invalid JSON Patch");
+      if (!isJsonObject(patch)) return unmarshalProblem(patch, "map[string]interface {}");
+      const result = applyMergePatch(document, patch);
+      return isJsonObject(result) ? done(result) : badRequest("Invalid JSON Patch");
+    }
+    case "strategic": {
+      if (!isJsonObject(patch)) return unmarshalProblem(patch, "map[string]interface {}");
+      const result = applyStrategicMergePatch(document, patch, kind.mergeSchema());
+      return result.ok ? result : unexplained(result.problem.message);
+    }
+  }
+}
+
+/** Decodes what a patch made; its findings are checked as `fieldValidation` asks. */
+function readPatched(
+  kind: ServedKind,
+  call: Call,
+  options: WriteOptions,
+  document: JsonObject,
+  duplicates: readonly string[],
+): Result<KubeObject, ApiStatus> {
+  if (member(document, "apiVersion") !== apiVersionOf(kind.type) || member(document, "kind") !== kind.type.kind)
+    return invalidPatchResult(
+      JSON.stringify(document),
+      `no kind ${JSON.stringify(member(document, "kind") ?? "")} is registered for version ${JSON.stringify(member(document, "apiVersion") ?? "")}`,
+    );
+  const read = readAs(kind, document, duplicates);
+  if (!read.ok) return invalidPatchResult(JSON.stringify(document), read.problem);
+  const { object, findings } = read.value;
+  if (findings.length > 0 && options.fieldValidation === "Strict")
+    return invalidPatchResult(JSON.stringify(document), `strict decoding error: ${findings.join(", ")}`);
+  if (options.fieldValidation === "Warn") for (const finding of findings) call.warnings.add(finding);
+  return done(object);
+}
+
+/** PATCH of all four types. */
+export async function patchObject(
+  machinery: Machinery,
+  kind: ServedKind,
+  call: Call,
+  target: Target,
+  request: ApiRequest,
+): Promise<Result<{ readonly object: KubeObject; readonly created: boolean }, ApiStatus>> {
+  const type = patchTypeOf(request, kind);
+  if (!type.ok) return type;
+  const options = writeOptions(call.query, call.headers["user-agent"], "PatchOptions", type.value === "apply");
+  if (!options.ok) return options;
+  const body = await patchBody(request, type.value);
+  if (!body.ok) return body;
+  if (type.value === "apply") return applyObject(machinery, kind, call, target, options.value, body.value.value);
+  const form = type.value;
+  const { namespace, name, endpoint } = target;
+  return modify(machinery, call, {
+    kind,
+    namespace,
+    name,
+    endpoint,
+    options: options.value,
+    ownershipDone: false,
+    put: false,
+    next: (live) => {
+      const document = patched(kind, form, live, body.value.value);
+      if (!document.ok) return document;
+      const object = readPatched(kind, call, options.value, document.value, body.value.duplicates);
+      if (!object.ok) return object;
+      return named(inNamespace(kind, object.value, namespace), name);
+    },
+  });
+}
+
+function named(object: Result<KubeObject, ApiStatus>, name: string): Result<KubeObject, ApiStatus> {
+  if (!object.ok) return object;
+  const sent = object.value.metadata.name ?? "";
+  return sent === name
+    ? object
+    : badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
+}
+
+/** Checks the configuration of an apply against the path, before it is compared with anything. */
+function checkConfiguration(
+  kind: ServedKind,
+  { namespace, name }: Target,
+  value: JsonValue,
+): Result<JsonObject, ApiStatus> {
+  if (!isJsonObject(value))
+    return badRequest(
+      `error decoding YAML: json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`,
+    );
+  const sentVersion = member(value, "apiVersion");
+  const sentKind = member(value, "kind");
+  if (sentVersion !== apiVersionOf(kind.type) || sentKind !== kind.type.kind) {
+    const { group, version } = parseApiVersion(typeof sentVersion === "string" ? sentVersion : "");
+    return badRequest(`invalid object type: ${group}/${version}, Kind=${typeof sentKind === "string" ? sentKind : ""}`);
+  }
+  const metadata = member(value, "metadata");
+  const held: JsonObject = isJsonObject(metadata) ? metadata : {};
+  if (member(held, "managedFields") !== undefined && member(held, "managedFields") !== null)
+    return badRequest("metadata.managedFields must be nil");
+  const sentName = member(held, "name");
+  if (typeof sentName === "string" && sentName !== "" && sentName !== name)
+    return badRequest(`the name of the object (${sentName}) does not match the name on the URL (${name})`);
+  const sentNamespace = member(held, "namespace");
+  if (kind.type.namespaced && typeof sentNamespace === "string" && sentNamespace !== "" && sentNamespace !== namespace)
+    return badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  return done(value);
+}
+
+/** Server-side apply. */
+async function applyObject(
+  machinery: Machinery,
+  kind: ServedKind,
+  call: Call,
+  target: Target,
+  options: WriteOptions,
+  value: JsonValue,
+): Promise<Result<{ readonly object: KubeObject; readonly created: boolean }, ApiStatus>> {
+  const { namespace, name, endpoint } = target;
+  const checked = checkConfiguration(kind, target, value);
+  if (!checked.ok) return checked;
+  const applied = checked.value;
+  const force = options.force === true;
+  return modify(machinery, call, {
+    kind,
+    namespace,
+    name,
+    endpoint,
+    options,
+    ownershipDone: true,
+    put: false,
+    next: (live) => merge(machinery, kind, endpoint, { applied, options, force, live, namespace, name }),
+    missing: async () => {
+      if (endpoint !== "main") return notFound(kind.type, name);
+      const allowed = target.mayCreate();
+      if (!allowed.ok) return allowed;
+      const metadata = isJsonObject(applied["metadata"]) ? applied["metadata"] : {};
+      const { uid } = metadata;
+      if (typeof uid === "string" && uid !== "")
+        return conflict(
+          kind.type,
+          name,
+          `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+        );
+      if (typeof metadata["name"] !== "string" || metadata["name"] === "")
+        return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+      const object = merge(machinery, kind, endpoint, { applied, options, force, live: undefined, namespace, name });
+      if (!object.ok) return object;
+      return create(machinery, call, { kind, namespace, object: object.value, options, by: "apply" });
+    },
+  });
+}
+
+interface Merge {
+  readonly applied: JsonObject;
+  readonly options: WriteOptions;
+  readonly force: boolean;
+  readonly live: KubeObject | undefined;
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+function merge(
+  machinery: Machinery,
+  kind: ServedKind,
+  endpoint: WriteEndpoint,
+  { applied, options, force, live, namespace, name }: Merge,
+): Result<KubeObject, ApiStatus> {
+  const served = servedVersions(kind);
+  const result = applyServerSide({
+    ...(live === undefined ? {} : { live: asJson(live) }),
+    applied,
+    manager: options.fieldManager,
+    force,
+    apiVersion: apiVersionOf(kind.type),
+    ...(endpoint === "main" ? {} : { subresource: endpoint }),
+    schema: kind.mergeSchema(),
+    now: formatTime(machinery.clock.now()),
+    resetFields: resetFields(kind, endpoint),
+    ...(served === undefined ? {} : { servedVersions: served }),
+  });
+  if (!result.ok) {
+    const { problem } = result;
+    switch (problem.kind) {
+      case "schema":
+        return unexplained(problem.message);
+      case "conflicts":
+        return failed(
+          statusOf("Conflict", problem.message, {
+            causes: problem.conflicts.map(({ message, field }) => ({
+              reason: "FieldManagerConflict",
+              message,
+              field,
+            })),
+          }),
+        );
+    }
+  }
+  const read = readAs(kind, result.value.object, []);
+  if (!read.ok) return invalidPatchResult(JSON.stringify(result.value.object), read.problem);
+  const object = asKubeObject(asJson(read.value.object)) ?? read.value.object;
+  const inPlace = inNamespace(kind, object, namespace);
+  if (!inPlace.ok) return inPlace;
+  return done({ ...inPlace.value, metadata: { ...inPlace.value.metadata, name } });
+}

@@ -1,0 +1,77 @@
+import type { KubeObject } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
+import type { Call, Machinery } from "../machinery.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import type { Body } from "../request/body.ts";
+import { writeOptions } from "../request/query.ts";
+import { badRequest, conflict } from "../request/refusal.ts";
+import { create, inNamespace } from "./create.ts";
+import { decodeBody } from "./decode.ts";
+import { modify } from "./modify.ts";
+
+/** POST to a collection. */
+export async function post(
+  machinery: Machinery,
+  kind: ServedKind,
+  call: Call,
+  namespace: string | undefined,
+  body: Body,
+): Promise<Result<KubeObject, ApiStatus>> {
+  const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
+  if (!options.ok) return options;
+  const decoded = decodeBody(machinery, kind, call, body, options.value);
+  if (!decoded.ok) return decoded;
+  const object = inNamespace(kind, decoded.value, namespace);
+  if (!object.ok) return object;
+  return create(machinery, call, { kind, namespace, object: object.value, options: options.value, by: "create" });
+}
+
+/** PUT to an object or to one of its subresources. */
+export async function put(
+  machinery: Machinery,
+  kind: ServedKind,
+  call: Call,
+  target: { readonly namespace: string | undefined; readonly name: string; readonly endpoint: WriteEndpoint },
+  body: Body,
+): Promise<Result<{ readonly object: KubeObject; readonly created: boolean }, ApiStatus>> {
+  const { namespace, name, endpoint } = target;
+  const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
+  if (!options.ok) return options;
+  const decoded = decodeBody(machinery, kind, call, body, options.value);
+  if (!decoded.ok) return decoded;
+  const agreed = inNamespace(kind, decoded.value, namespace);
+  if (!agreed.ok) return agreed;
+  const object = agreed.value;
+  const sentName = object.metadata.name ?? "";
+  if (sentName === "")
+    return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (sentName !== name)
+    return badRequest(`the name of the object (${sentName}) does not match the name on the URL (${name})`);
+  const { uid } = object.metadata;
+  return modify(machinery, call, {
+    kind,
+    namespace,
+    name,
+    endpoint,
+    options: options.value,
+    ownershipDone: false,
+    put: true,
+    ...(uid === undefined ? {} : { expectedUid: uid }),
+    next: () => done(object),
+    ...(kind.createsOnPut && endpoint === "main"
+      ? {
+          missing: async () =>
+            (uid ?? "") === ""
+              ? create(machinery, call, { kind, namespace, object, options: options.value, by: "put" })
+              : conflict(
+                  kind.type,
+                  name,
+                  `StorageError: invalid object, Code: 4, Key: /registry/${kind.type.plural}/${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid ?? ""}, UID in object meta: `,
+                ),
+        }
+      : {}),
+  });
+}

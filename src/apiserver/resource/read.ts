@@ -1,0 +1,227 @@
+import type { KubeObject } from "../../apis/object.ts";
+import { formatKey } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import { apiVersionOf } from "../../apis/resource-type.ts";
+import type { JsonObject } from "../../json.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { Call, Machinery } from "../machinery.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import type { Answer } from "../request/answer.ts";
+import { answerObject } from "../request/answer.ts";
+import { negotiate } from "../request/negotiation.ts";
+import type { ListOptions } from "../request/query.ts";
+import { listOptions, parseRevision } from "../request/query.ts";
+import { badRequest, expired, notFound, tooLargeRevision } from "../request/refusal.ts";
+import type { Selection } from "./selection.ts";
+import { selection } from "./selection.ts";
+import { shapeList, shapeObject, shaping } from "./shape.ts";
+import { oneToServed, toServed } from "./versions.ts";
+
+/** How long a read waits for a revision that is not there yet. */
+const futureWaitMs = 3000;
+const futureStepMs = 100;
+
+/** Waits for `revision`; undefined when it has come. */
+export async function awaitRevision(
+  { storage, clock }: Machinery,
+  revision: number,
+  signal: AbortSignal,
+): Promise<Result<undefined, ApiStatus>> {
+  for (let waited = 0; storage.revision() < revision; waited += futureStepMs) {
+    if (waited >= futureWaitMs) return tooLargeRevision(revision, storage.revision());
+    await clock.sleep(futureStepMs, signal);
+  }
+  return done(undefined);
+}
+
+export function storageKey(kind: ServedKind, namespace: string | undefined, name: string): string {
+  return kind.type.namespaced ? formatKey({ namespace: namespace ?? "", name }) : name;
+}
+
+export async function getObject(
+  machinery: Machinery,
+  kind: ServedKind,
+  call: Call,
+  namespace: string | undefined,
+  name: string,
+): Promise<Result<Answer, ApiStatus>> {
+  const representation = negotiate(call.headers["accept"]);
+  if (!representation.ok) return representation;
+  const shapes = shaping(representation.value, call.query);
+  if (!shapes.ok) return shapes;
+  const asked = call.query.get("resourceVersion") ?? "";
+  if (asked !== "") {
+    const revision = parseRevision(asked, "get");
+    if (!revision.ok) return revision;
+    const there = await awaitRevision(machinery, revision.value, call.signal);
+    if (!there.ok) return there;
+  }
+  const stored = machinery.storage.get(kind.table, storageKey(kind, namespace, name));
+  if (stored === undefined) return notFound(kind.type, name);
+  const object = await oneToServed(machinery, kind, stored);
+  if (!object.ok) return object;
+  const shaped = shapeObject(kind, object.value, shapes.value, machinery.clock.now());
+  return shaped.ok ? done(answerObject(200, shaped.value, representation.value.encoding)) : shaped;
+}
+
+/** Where a page goes on: `rv` -1 stands for "whatever is there now", after the exact revision was lost. */
+interface ContinueToken {
+  readonly revision: number;
+  readonly after: string;
+}
+
+function writeToken({ revision, after }: ContinueToken): string {
+  return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start: `${after}\u0000` })).toString(
+    "base64url",
+  );
+}
+
+function readToken(text: string): Result<ContinueToken, ApiStatus> {
+  const refuse = (why: string): Result<never, ApiStatus> =>
+    badRequest(`invalid continue token: continue key is not valid: ${why}`);
+  try {
+    const token: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+    if (typeof token !== "object" || token === null || !("v" in token) || !("rv" in token) || !("start" in token))
+      return refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+    const { v, rv, start } = token;
+    if (v !== "meta.k8s.io/v1") return refuse("server does not recognize this encoded version");
+    if (typeof rv !== "number" || typeof start !== "string" || start === "") return refuse("incomplete token");
+    return done({ revision: rv, after: start.endsWith("\u0000") ? start.slice(0, -1) : start });
+  } catch (problem) {
+    return refuse(problem instanceof Error ? problem.message : "");
+  }
+}
+
+interface Snapshot {
+  readonly items: readonly KubeObject[];
+  /** Revision that the list reports and that its pages stay at. */
+  readonly revision: number;
+}
+
+const lostContinuation =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+
+function keyInScope(kind: ServedKind, namespace: string | undefined, after: string): string {
+  return kind.type.namespaced && namespace !== undefined ? `${namespace}/${after}` : after;
+}
+
+function continued(
+  { storage }: Machinery,
+  kind: ServedKind,
+  namespace: string | undefined,
+  options: ListOptions,
+  token: string,
+): Result<Snapshot, ApiStatus> {
+  if (options.resourceVersion !== undefined && options.resourceVersion !== "0")
+    return badRequest("specifying resource version is not allowed when using continue");
+  const read = readToken(token);
+  if (!read.ok) return read;
+  const { revision, after } = read.value;
+  const scope = {
+    ...(namespace === undefined ? {} : { namespace }),
+    after: keyInScope(kind, namespace, after),
+  };
+  const items = storage.list(kind.table, revision < 0 ? scope : { ...scope, at: revision });
+  if (items.ok) return done({ items: items.value, revision: revision < 0 ? storage.revision() : revision });
+  return expired(lostContinuation, writeToken({ revision: -1, after }));
+}
+
+async function snapshot(
+  machinery: Machinery,
+  kind: ServedKind,
+  namespace: string | undefined,
+  options: ListOptions,
+  signal: AbortSignal,
+): Promise<Result<Snapshot, ApiStatus>> {
+  const { storage } = machinery;
+  if (options.continueToken !== undefined) return continued(machinery, kind, namespace, options, options.continueToken);
+  const scope = namespace === undefined ? {} : { namespace };
+  const asked = options.resourceVersion;
+  if (asked !== undefined) {
+    const revision = parseRevision(asked, "list");
+    if (!revision.ok) return revision;
+    const there = await awaitRevision(machinery, revision.value, signal);
+    if (!there.ok) return there;
+    const exact =
+      revision.value > 0 && (options.match === "Exact" || (options.match === undefined && options.limit > 0));
+    if (exact) {
+      const items = storage.list(kind.table, { ...scope, at: revision.value });
+      return items.ok
+        ? done({ items: items.value, revision: revision.value })
+        : expired("The resourceVersion for the provided list is too old.");
+    }
+  }
+  const items = storage.list(kind.table, scope);
+  return done({ items: items.ok ? items.value : [], revision: storage.revision() });
+}
+
+interface Page {
+  readonly items: readonly KubeObject[];
+  readonly metadata: JsonObject;
+}
+
+/** Cuts a page out of the chosen objects. */
+function page(
+  kind: ServedKind,
+  { items, revision }: Snapshot,
+  options: ListOptions,
+  namespace: string | undefined,
+  chosen: Selection,
+): Page {
+  const { matches } = chosen;
+  const limit = options.resourceVersion === "0" && options.continueToken === undefined ? 0 : options.limit;
+  const matching = matches === undefined ? items : items.filter(matches);
+  const resourceVersion = String(revision);
+  if (limit === 0 || matching.length <= limit) return { items: matching, metadata: { resourceVersion } };
+  const shown = matching.slice(0, limit);
+  const last = shown.at(-1)?.metadata;
+  const name = last?.name ?? "";
+  const after = kind.type.namespaced && namespace === undefined ? `${last?.namespace ?? ""}/${name}` : name;
+  return {
+    items: shown,
+    metadata: {
+      resourceVersion,
+      continue: writeToken({ revision, after }),
+      ...(matches === undefined ? { remainingItemCount: matching.length - limit } : {}),
+    },
+  };
+}
+
+export async function listObjects(
+  machinery: Machinery,
+  kind: ServedKind,
+  call: Call,
+  namespace: string | undefined,
+): Promise<Result<Answer, ApiStatus>> {
+  const representation = negotiate(call.headers["accept"]);
+  if (!representation.ok) return representation;
+  const shapes = shaping(representation.value, call.query);
+  if (!shapes.ok) return shapes;
+  const options = listOptions(call.query, false);
+  if (!options.ok) return options;
+  const chosen = selection(kind, options.value);
+  if (!chosen.ok) return chosen;
+  const found = await snapshot(machinery, kind, namespace, options.value, call.signal);
+  if (!found.ok) return found;
+  const converted = await toServed(machinery, kind, found.value.items);
+  if (!converted.ok) return converted;
+  const { items, metadata } = page(
+    kind,
+    { ...found.value, items: converted.value },
+    options.value,
+    namespace,
+    chosen.value,
+  );
+  const shaped = shapeList(kind, items, metadata, shapes.value, machinery.clock.now());
+  if (!shaped.ok) return shaped;
+  const { encoding } = representation.value;
+  if (shaped.value !== "plain") return done(answerObject(200, shaped.value, encoding));
+  return done({
+    kind: "list",
+    head: { kind: kind.listKind, apiVersion: apiVersionOf(kind.type), metadata },
+    items,
+    bare: kind.custom === undefined,
+    encoding,
+  });
+}

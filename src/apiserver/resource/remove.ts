@@ -1,0 +1,239 @@
+import { formatTime } from "../../clock.ts";
+import type { KubeObject } from "../../apis/object.ts";
+import { asJson } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import { apiVersionOf } from "../../apis/resource-type.ts";
+import { successObject } from "../../apis/status.ts";
+import { isJsonObject, member } from "../../json.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { AdmissionRequest } from "../admission/admission.ts";
+import type { Call, Machinery } from "../machinery.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import type { Answer } from "../request/answer.ts";
+import { answerObject } from "../request/answer.ts";
+import type { ListOptions } from "../request/query.ts";
+import { conflict, modifiedMeanwhile, notFound } from "../request/refusal.ts";
+import { definitionFinalizer, definitionTable } from "../custom-resources/definitions.ts";
+import { markTerminating } from "../custom-resources/definition-status.ts";
+import { afterWrite } from "./create.ts";
+import type { DeleteOptions } from "./delete-options.ts";
+import { namespaceFinalizers } from "./modify.ts";
+import { storageKey } from "./read.ts";
+import { selection } from "./selection.ts";
+import { oneToServed, toServed } from "./versions.ts";
+
+const tries = 5;
+
+export interface Removal {
+  /** Undefined: gone at once. */
+  readonly waiting: KubeObject | undefined;
+  /** As it was, or as it waits. */
+  readonly object: KubeObject;
+}
+
+/** Deletes one object, or marks it and lets its finalizers and its grace period run. */
+export async function removeObject(
+  machinery: Machinery,
+  kind: ServedKind,
+  call: Call,
+  target: { readonly namespace: string | undefined; readonly name: string; readonly admittedName?: string },
+  options: DeleteOptions,
+): Promise<Result<Removal, ApiStatus>> {
+  const { namespace, name } = target;
+  const key = storageKey(kind, namespace, name);
+  for (let attempt = 1; ; attempt++) {
+    const stored = machinery.storage.get(kind.table, key);
+    if (stored === undefined) return notFound(kind.type, name);
+    const live = await oneToServed(machinery, kind, stored);
+    if (!live.ok) return live;
+    const conditions = checkPreconditions(kind, name, options, live.value);
+    if (!conditions.ok) return conditions;
+    const admission: AdmissionRequest = {
+      kind,
+      call,
+      operation: "DELETE",
+      namespace: kind.type.namespaced ? namespace : undefined,
+      name: target.admittedName ?? name,
+      subresource: "",
+      dryRun: options.dryRun,
+      options: options.object,
+    };
+    const mutated = await machinery.admission.mutate(admission, undefined, live.value);
+    if (!mutated.ok) return mutated;
+    const valid = await machinery.admission.validate(admission, undefined, live.value);
+    if (!valid.ok) return valid;
+    if (machinery.storage.get(kind.table, key) !== stored) {
+      if (attempt < tries) continue;
+      return conflict(kind.type, name, modifiedMeanwhile);
+    }
+    const marked = mark(machinery, kind, stored, options);
+    if (marked === undefined) {
+      const final = options.dryRun ? stored : (machinery.storage.remove(kind.table, key) ?? stored);
+      if (!options.dryRun) afterWrite(machinery, kind);
+      return done({ waiting: undefined, object: shownAs(live.value, final) });
+    }
+    if (marked === stored) return done({ waiting: live.value, object: live.value });
+    const written = options.dryRun ? marked : machinery.storage.put(kind.table, key, marked);
+    if (!options.dryRun) afterWrite(machinery, kind);
+    const shown = shownAs(live.value, written);
+    return done({ waiting: shown, object: shown });
+  }
+}
+
+/** The served form of `live` with the metadata that was just written. */
+function shownAs(live: KubeObject, written: KubeObject): KubeObject {
+  return live.apiVersion === written.apiVersion && live.kind === written.kind
+    ? written
+    : { ...live, metadata: written.metadata };
+}
+
+function checkPreconditions(
+  kind: ServedKind,
+  name: string,
+  { uid, resourceVersion }: DeleteOptions,
+  { metadata }: KubeObject,
+): Result<undefined, ApiStatus> {
+  if (uid !== undefined && uid !== metadata.uid)
+    return conflict(
+      kind.type,
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ""}). The object might have been deleted and then recreated`,
+      kind.type.kind,
+    );
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    return conflict(
+      kind.type,
+      name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion ?? ""}). The object might have been modified`,
+      kind.type.kind,
+    );
+  return done(undefined);
+}
+
+const collectorFinalizers = ["orphan", "foregroundDeletion"];
+
+/** Finalizers after the propagation policy has had its say. */
+function finalizersAfter(kind: ServedKind, object: KubeObject, options: DeleteOptions): readonly string[] {
+  const present = object.metadata.finalizers ?? [];
+  const held = collectorFinalizers.some((finalizer) => present.includes(finalizer));
+  const policy = options.propagation ?? (held ? undefined : kind.defaultPropagation);
+  const others = present.filter((finalizer) => !collectorFinalizers.includes(finalizer));
+  const extra = kind.table === definitionTable && !present.includes(definitionFinalizer) ? [definitionFinalizer] : [];
+  switch (policy) {
+    case undefined:
+      return [...present, ...extra];
+    case "Background":
+      return [...others, ...extra];
+    case "Foreground":
+      return [...others, ...extra, "foregroundDeletion"];
+    case "Orphan":
+      return [...others, ...extra, "orphan"];
+  }
+}
+
+/** Seconds that a pod gets to stop; 0 for everything else. */
+function graceOf(kind: ServedKind, object: KubeObject, asked: number | undefined): number {
+  if (kind.table !== "pods") return 0;
+  const spec = isJsonObject(object.spec) ? object.spec : {};
+  const status = isJsonObject(object.status) ? object.status : {};
+  const phase = member(status, "phase");
+  const nodeName = member(spec, "nodeName") ?? "";
+  if (nodeName === "" || phase === "Succeeded" || phase === "Failed") return 0;
+  const own = member(spec, "terminationGracePeriodSeconds");
+  const seconds = asked ?? (typeof own === "number" ? own : 30);
+  return seconds < 0 ? 1 : seconds;
+}
+
+/** The object as it waits for its deletion; undefined when nothing holds it; itself when nothing changes. */
+function mark(
+  machinery: Machinery,
+  kind: ServedKind,
+  object: KubeObject,
+  options: DeleteOptions,
+): KubeObject | undefined {
+  const { metadata } = object;
+  const finalizers = finalizersAfter(kind, object, options);
+  const grace = graceOf(kind, object, options.graceSeconds);
+  const isNamespace = kind.table === "namespaces";
+  const held = finalizers.length > 0 || (isNamespace && namespaceFinalizers(object).length > 0);
+  if (!held && grace === 0) return undefined;
+  const { finalizers: before = [], ...rest } = metadata;
+  const sameFinalizers =
+    before.length === finalizers.length && before.every((name, index) => name === finalizers[index]);
+  const list = finalizers.length === 0 ? {} : { finalizers };
+  if (metadata.deletionTimestamp !== undefined) {
+    const shorter = grace < (metadata.deletionGracePeriodSeconds ?? 0);
+    if (sameFinalizers && !shorter) return object;
+    const now = machinery.clock.now();
+    const times = shorter
+      ? { deletionTimestamp: formatTime(now + grace * 1000), deletionGracePeriodSeconds: grace }
+      : {};
+    return { ...object, metadata: { ...rest, ...list, ...times } };
+  }
+  const { generation } = metadata;
+  const bumped = kind.deletionBumpsGeneration && generation !== undefined && generation > 0;
+  const marked: KubeObject = {
+    ...object,
+    metadata: {
+      ...rest,
+      ...(bumped ? { generation: generation + 1 } : {}),
+      deletionTimestamp: formatTime(machinery.clock.now() + grace * 1000),
+      ...(isNamespace || kind.table === definitionTable ? {} : { deletionGracePeriodSeconds: grace }),
+      ...list,
+    },
+  };
+  if (isNamespace) return { ...marked, status: { ...(object.status as object | undefined), phase: "Terminating" } };
+  return kind.table === definitionTable ? markTerminating(marked, formatTime(machinery.clock.now())) : marked;
+}
+
+/** What a DELETE of one object is answered with. */
+export function removalAnswer(kind: ServedKind, name: string, removal: Removal): Answer {
+  if (removal.waiting !== undefined || kind.deleteReturnsObject) return answerObject(200, asJson(removal.object));
+  const { group, plural } = kind.type;
+  const uid = removal.object.metadata.uid;
+  return answerObject(
+    200,
+    successObject({
+      name,
+      ...(group === "" ? {} : { group }),
+      kind: plural,
+      ...(uid === undefined ? {} : { uid }),
+    }),
+  );
+}
+
+/** Deletes everything that is chosen, one by one; the first refusal ends it. */
+export async function removeCollection(
+  machinery: Machinery,
+  kind: ServedKind,
+  call: Call,
+  namespace: string | undefined,
+  list: ListOptions,
+  options: DeleteOptions,
+): Promise<Result<Answer, ApiStatus>> {
+  const chosen = selection(kind, list);
+  if (!chosen.ok) return chosen;
+  const stored = machinery.storage.list(kind.table, namespace === undefined ? {} : { namespace });
+  const revision = machinery.storage.revision();
+  const items = await toServed(machinery, kind, stored.ok ? stored.value : []);
+  if (!items.ok) return items;
+  const { matches } = chosen.value;
+  const matching = matches === undefined ? items.value : items.value.filter(matches);
+  for (const { metadata } of matching) {
+    const target = { namespace: metadata.namespace, name: metadata.name ?? "", admittedName: "" };
+    const removed = await removeObject(machinery, kind, call, target, options);
+    if (!removed.ok && removed.problem.reason !== "NotFound") return removed;
+  }
+  return done({
+    kind: "list",
+    head: {
+      kind: kind.listKind,
+      apiVersion: apiVersionOf(kind.type),
+      metadata: { resourceVersion: String(revision) },
+    },
+    items: matching,
+    bare: kind.custom === undefined,
+    encoding: "json",
+  });
+}

@@ -1,0 +1,106 @@
+import { asJson, type KubeObject } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import type { ApiRequest } from "../../kube/transport.ts";
+import { isJsonObject } from "../../json.ts";
+import { applyJsonPatch } from "../../object/json-patch.ts";
+import { applyMergePatch } from "../../object/merge-patch.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { Call, Machinery } from "../machinery.ts";
+import type { ProtobufDecoders } from "../protobuf/decoders.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import type { Answer } from "../request/answer.ts";
+import { answerObject } from "../request/answer.ts";
+import { readBody } from "../request/body.ts";
+import { writeOptions } from "../request/query.ts";
+import { badRequest, invalidPatchResult, notFound } from "../request/refusal.ts";
+import { modify } from "./modify.ts";
+import { patchBody, patchTypeOf } from "./patch.ts";
+import { storageKey } from "./read.ts";
+import { scaleOf, withScale } from "./scale.ts";
+import { oneToServed } from "./versions.ts";
+
+interface Target {
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+const scaleType = { group: "autoscaling", version: "v1", kind: "Scale" };
+
+export async function getScale(
+  machinery: Machinery,
+  kind: ServedKind,
+  _call: Call,
+  { namespace, name }: Target,
+): Promise<Result<Answer, ApiStatus>> {
+  const stored = machinery.storage.get(kind.table, storageKey(kind, namespace, name));
+  if (stored === undefined) return notFound(kind.type, name);
+  const live = await oneToServed(machinery, kind, stored);
+  if (!live.ok) return live;
+  return scaleAnswer(kind, live.value);
+}
+
+function scaleAnswer(kind: ServedKind, object: KubeObject): Result<Answer, ApiStatus> {
+  const scale = scaleOf(kind, object);
+  return scale.ok ? done(answerObject(200, asJson(scale.value))) : scale;
+}
+
+export async function putScale(
+  machinery: Machinery,
+  kind: ServedKind,
+  call: Call,
+  target: Target,
+  request: ApiRequest,
+  protobuf: ProtobufDecoders,
+): Promise<Result<Answer, ApiStatus>> {
+  const body = await readBody(request, "Scale", protobuf.decoderOfKind(scaleType));
+  if (!body.ok) return body;
+  const scale = body.value.value;
+  if (!isJsonObject(scale)) return badRequest("the body is no Scale");
+  const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
+  if (!options.ok) return options;
+  const written = await modify(machinery, call, {
+    kind,
+    ...target,
+    endpoint: "scale",
+    options: options.value,
+    ownershipDone: false,
+    put: false,
+    next: (live) => withScale(kind, live, scale),
+  });
+  return written.ok ? scaleAnswer(kind, written.value.object) : written;
+}
+
+export async function patchScale(
+  machinery: Machinery,
+  kind: ServedKind,
+  call: Call,
+  target: Target,
+  request: ApiRequest,
+): Promise<Result<Answer, ApiStatus>> {
+  const type = patchTypeOf(request, kind);
+  if (!type.ok) return type;
+  const options = writeOptions(call.query, call.headers["user-agent"], "PatchOptions", type.value === "apply");
+  if (!options.ok) return options;
+  const body = await patchBody(request, type.value);
+  if (!body.ok) return body;
+  const patch = body.value.value;
+  const written = await modify(machinery, call, {
+    kind,
+    ...target,
+    endpoint: "scale",
+    options: options.value,
+    ownershipDone: false,
+    put: false,
+    next: (live) => {
+      const scale = scaleOf(kind, live);
+      if (!scale.ok) return scale;
+      const before = asJson(scale.value);
+      const after = type.value === "json" ? applyJsonPatch(before, patch) : done(applyMergePatch(before, patch));
+      if (!after.ok || !isJsonObject(after.value))
+        return invalidPatchResult(JSON.stringify(before), "the patch does not apply");
+      return withScale(kind, live, after.value);
+    },
+  });
+  return written.ok ? scaleAnswer(kind, written.value.object) : written;
+}

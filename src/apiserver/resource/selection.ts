@@ -1,0 +1,39 @@
+import { matchesFields, parseFieldSelector } from "../../apis/field-selector.ts";
+import type { KubeObject } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import { matchesSelector, parseLabelSelector } from "../../apis/selector.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import { badRequest } from "../request/refusal.ts";
+import { fieldText, selectableFields } from "./selectable-fields.ts";
+
+/** What a list, watch or deletecollection chooses. */
+export interface Selection {
+  /** Absent when everything is chosen. */
+  readonly matches?: (object: KubeObject) => boolean;
+  /** The only name that can match, when a field selector names one. */
+  readonly name?: string;
+}
+
+const everything: Selection = {};
+
+export function selection(
+  kind: ServedKind,
+  texts: { readonly labelSelector: string; readonly fieldSelector: string },
+): Result<Selection, ApiStatus> {
+  if (texts.labelSelector === "" && texts.fieldSelector === "") return done(everything);
+  const labels = parseLabelSelector(texts.labelSelector);
+  if (!labels.ok) return badRequest(labels.problem.message);
+  const fields = parseFieldSelector(texts.fieldSelector);
+  if (!fields.ok) return badRequest(fields.problem.message);
+  const allowed = selectableFields(kind);
+  for (const { field } of fields.value) if (!allowed.fields.has(field)) return badRequest(allowed.refusal(field));
+  const named = fields.value.find(({ field, equal }) => field === "metadata.name" && equal)?.value;
+  return done({
+    matches: (object) =>
+      matchesSelector(labels.value, object.metadata.labels) &&
+      matchesFields(fields.value, (field) => fieldText(object, field)),
+    ...(named === undefined ? {} : { name: named }),
+  });
+}

@@ -1,0 +1,122 @@
+import type { KubeObject } from "../../apis/object.ts";
+import { asJson } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import type { Representation } from "../request/negotiation.ts";
+import type { Query } from "../request/query.ts";
+import { badRequest, notAcceptable } from "../request/refusal.ts";
+
+type Include = "None" | "Metadata" | "Object";
+
+/** How the objects of one answer are shown. */
+export interface Shaping {
+  readonly representation: Representation;
+  readonly include: Include;
+}
+
+export function shaping(representation: Representation, query: Query): Result<Shaping, ApiStatus> {
+  const include = query.get("includeObject") ?? "";
+  if (representation.shape === "Table" && !["", "None", "Metadata", "Object"].includes(include))
+    return badRequest(
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
+    );
+  return done({ representation, include: include === "None" || include === "Object" ? include : "Metadata" });
+}
+
+function goType(kind: ServedKind, list: boolean): string {
+  const suffix = list ? "List" : "";
+  if (kind.custom !== undefined) return `*unstructured.Unstructured${suffix}`;
+  const group = kind.type.group === "" ? "core" : (kind.type.group.split(".")[0] ?? "");
+  return `*${group}.${kind.type.kind}${suffix}`;
+}
+
+export function partialMetadata(object: KubeObject, version = "v1"): JsonObject {
+  return {
+    kind: "PartialObjectMetadata",
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: asJson(object)["metadata"] ?? {},
+  };
+}
+
+function tableHead(kind: ServedKind, version: string, metadata: JsonObject, columns: boolean): JsonObject {
+  return {
+    kind: "Table",
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata,
+    columnDefinitions: columns ? (kind.printer.columns as unknown as JsonValue) : null,
+  };
+}
+
+function tableRow(kind: ServedKind, object: KubeObject, { include, representation }: Shaping, now: number): JsonObject {
+  const { cells, conditions } = kind.printer.row(object, now);
+  const held =
+    include === "None"
+      ? null
+      : include === "Object"
+        ? asJson(object)
+        : partialMetadata(object, representation.shapeVersion);
+  return { cells, ...(conditions === undefined ? {} : { conditions }), object: held };
+}
+
+/** One object as GET and writes answer it. `columns`: with column definitions, in a Table. */
+export function shapeObject(
+  kind: ServedKind,
+  object: KubeObject,
+  shaping: Shaping,
+  now: number,
+  columns = true,
+): Result<JsonObject, ApiStatus> {
+  const { shape, shapeVersion } = shaping.representation;
+  switch (shape) {
+    case "object":
+      return done(asJson(object));
+    case "PartialObjectMetadata":
+      return done(partialMetadata(object, shapeVersion));
+    case "PartialObjectMetadataList":
+      return notAcceptable(
+        `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(kind, false)})`,
+      );
+    case "Table": {
+      const { resourceVersion } = object.metadata;
+      const metadata = resourceVersion === undefined ? {} : { resourceVersion };
+      return done({
+        ...tableHead(kind, shapeVersion, metadata, columns),
+        rows: [tableRow(kind, object, shaping, now)],
+      });
+    }
+  }
+}
+
+/** The whole list as one object, for the shapes that need one; plain lists go out item by item. */
+export function shapeList(
+  kind: ServedKind,
+  items: readonly KubeObject[],
+  metadata: JsonObject,
+  shaping: Shaping,
+  now: number,
+): Result<JsonObject | "plain", ApiStatus> {
+  const { shape, shapeVersion } = shaping.representation;
+  switch (shape) {
+    case "object":
+      return done("plain");
+    case "PartialObjectMetadata":
+      return notAcceptable(
+        `you requested PartialObjectMetadata, but the requested object is a list (${goType(kind, true)})`,
+      );
+    case "PartialObjectMetadataList":
+      return done({
+        kind: "PartialObjectMetadataList",
+        apiVersion: `meta.k8s.io/${shapeVersion}`,
+        metadata,
+        items: items.map((item) => partialMetadata(item, shapeVersion)),
+      });
+    case "Table":
+      return done({
+        ...tableHead(kind, shapeVersion, metadata, true),
+        rows: items.map((item) => tableRow(kind, item, shaping, now)),
+      });
+  }
+}

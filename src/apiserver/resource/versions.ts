@@ -1,0 +1,92 @@
+import type { KubeObject } from "../../apis/object.ts";
+import { asJson } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import { apiVersionOf } from "../../apis/resource-type.ts";
+import type { JsonObject } from "../../json.ts";
+import type { Result } from "../../result.ts";
+import { done, failed } from "../../result.ts";
+import { convertByWebhook } from "../custom-resources/conversion.ts";
+import type { Machinery } from "../machinery.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+
+/** What was served for a stored object before; a kind is made anew whenever its definition changes. */
+const served = new WeakMap<ServedKind, WeakMap<KubeObject, KubeObject>>();
+
+/** The stored objects as this version shows them; untouched ones are handed over as they are. */
+export async function toServed(
+  machinery: Machinery,
+  kind: ServedKind,
+  objects: readonly KubeObject[],
+): Promise<Result<readonly KubeObject[], ApiStatus>> {
+  const missing = objects.filter((object) => servedNow(kind, object) === undefined);
+  if (missing.length > 0) {
+    const converted = await convertByWebhook(machinery, kind, missing, apiVersionOf(kind.type));
+    if (!converted.ok) return converted;
+    for (const [index, object] of missing.entries()) {
+      const result = converted.value[index];
+      if (result !== undefined) remember(kind, object, finish(kind, asJson(result)));
+    }
+  }
+  return done(objects.map((object) => servedNow(kind, object) ?? object));
+}
+
+/** Undefined when only a webhook can convert it. */
+export function servedNow(kind: ServedKind, stored: KubeObject): KubeObject | undefined {
+  const { custom } = kind;
+  if (
+    custom === undefined &&
+    kind.table === `${kind.type.plural}${kind.type.group === "" ? "" : `.${kind.type.group}`}`
+  )
+    return stored;
+  const known = served.get(kind)?.get(stored);
+  if (known !== undefined) return known;
+  const wanted = apiVersionOf(kind.type);
+  if (custom === undefined) return remember(kind, stored, kind.fromStored(asJson(stored)));
+  if (stored.apiVersion === wanted) return remember(kind, stored, finish(kind, asJson(stored)));
+  if (custom.definition.spec.conversion?.strategy === "Webhook") return undefined;
+  return remember(kind, stored, finish(kind, { ...asJson(stored), apiVersion: wanted }));
+}
+
+export async function oneToServed(
+  machinery: Machinery,
+  kind: ServedKind,
+  stored: KubeObject,
+): Promise<Result<KubeObject, ApiStatus>> {
+  const now = servedNow(kind, stored);
+  if (now !== undefined) return done(now);
+  const converted = await toServed(machinery, kind, [stored]);
+  return converted.ok ? done(converted.value[0] ?? stored) : converted;
+}
+
+/** The object as it is kept. */
+export async function toStored(
+  machinery: Machinery,
+  kind: ServedKind,
+  object: KubeObject,
+): Promise<Result<KubeObject, ApiStatus>> {
+  const { custom } = kind;
+  if (custom === undefined) return done(kind.toStored(asJson(object)) as unknown as KubeObject);
+  const wanted = apiVersionOf({ group: kind.type.group, version: custom.storageVersion });
+  if (object.apiVersion === wanted) return done(object);
+  if (custom.definition.spec.conversion?.strategy !== "Webhook") return done({ ...object, apiVersion: wanted });
+  const converted = await convertByWebhook(machinery, kind, [object], wanted);
+  if (!converted.ok) return converted;
+  const [result] = converted.value;
+  return result === undefined ? failed({ code: 500, reason: "", message: "conversion gave no object" }) : done(result);
+}
+
+/** Defaults apply on every read, since the schema may have got new ones after the object was stored. */
+function finish(kind: ServedKind, object: JsonObject): JsonObject {
+  return kind.defaults(object);
+}
+
+function remember(kind: ServedKind, stored: KubeObject, shown: JsonObject): KubeObject {
+  let known = served.get(kind);
+  if (known === undefined) {
+    known = new WeakMap();
+    served.set(kind, known);
+  }
+  const object = shown as unknown as KubeObject;
+  known.set(stored, object);
+  return object;
+}

@@ -1,0 +1,86 @@
+import type { StoredChange } from "../storage/storage.ts";
+
+export type Told =
+  | { readonly kind: "change"; readonly change: StoredChange }
+  | { readonly kind: "bookmark"; readonly revision: number };
+
+/** What one watcher may be behind before it is dropped: it then reconnects, and writers never wait for it. */
+const capacity = 16_384;
+
+/** The changes that one watcher has yet to be told, in order. */
+export class WatchQueue {
+  #waiting: Told[] = [];
+  #head = 0;
+  #wake: (() => void) | undefined;
+  #ended = false;
+  #pushed = 0;
+  readonly #closed = new AbortController();
+  readonly #closers: (() => void)[] = [];
+
+  /** `signal` ends the watch: the client left or the server stops. */
+  constructor(signal: AbortSignal) {
+    const close = (): void => this.close();
+    signal.addEventListener("abort", close, { once: true });
+    this.onClose(() => signal.removeEventListener("abort", close));
+    if (signal.aborted) this.close();
+  }
+
+  /** Aborts when nobody will read on. */
+  get signal(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** How much was ever pushed. */
+  get pushed(): number {
+    return this.#pushed;
+  }
+
+  push(told: Told): void {
+    if (this.#ended) return;
+    if (this.#waiting.length - this.#head >= capacity) {
+      this.#waiting = [];
+      this.#head = 0;
+      this.end();
+      return;
+    }
+    this.#pushed++;
+    this.#waiting.push(told);
+    this.#wake?.();
+  }
+
+  /** No more will come; what waits is still told. */
+  end(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  /** Runs `closer` when nobody will read on; at once when that is so already. */
+  onClose(closer: () => void): void {
+    if (this.#closed.signal.aborted) closer();
+    else this.#closers.push(closer);
+  }
+
+  /** Undefined at the end. */
+  async next(): Promise<Told | undefined> {
+    while (this.#head >= this.#waiting.length) {
+      if (this.#ended) return undefined;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await promise;
+      this.#wake = undefined;
+    }
+    const told = this.#waiting[this.#head++];
+    if (this.#head > 1024) {
+      this.#waiting = this.#waiting.slice(this.#head);
+      this.#head = 0;
+    }
+    return told;
+  }
+
+  close(): void {
+    this.end();
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort();
+    for (const closer of this.#closers) closer();
+  }
+}

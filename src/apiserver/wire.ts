@@ -1,0 +1,197 @@
+import type { KubeObject } from "../apis/object.ts";
+import { asJson } from "../apis/object.ts";
+import type { ApiStatus } from "../apis/object-write.ts";
+import { statusObject } from "../apis/status.ts";
+import type { JsonObject } from "../json.ts";
+import type { ApiRequest, ApiResponse, WatchEvent } from "../kube/transport.ts";
+import { writeYaml } from "../text/documents.ts";
+import type { Handled } from "./handler.ts";
+import type { Answer } from "./request/answer.ts";
+import type { Encoding } from "./request/negotiation.ts";
+import { refusalEncoding } from "./request/negotiation.ts";
+import type { ExpiredStatus } from "./request/refusal.ts";
+
+/** JSON texts of stored objects: one object is told to many watchers and stands in many lists. */
+const texts = new WeakMap<object, string>();
+
+export function jsonText(object: KubeObject): string {
+  let text = texts.get(object);
+  if (text === undefined) texts.set(object, (text = JSON.stringify(object)));
+  return text;
+}
+
+/** Texts are cut to this when all warnings together are longer than `warningTotal` (in characters). */
+const warningCut = 256;
+const warningTotal = 4096;
+
+function warningHeader(warnings: readonly string[]): Readonly<Record<string, string>> {
+  if (warnings.length === 0) return {};
+  const cut = warnings.reduce((sum, text) => sum + text.length, 0) > warningTotal;
+  const quoted = warnings.map((text) => {
+    // eslint-disable-next-line no-control-regex
+    const plain = (cut ? text.slice(0, warningCut) : text).replaceAll(/[\u0000-\u001f\u007f]/g, " ");
+    return `299 - "${plain.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+  });
+  return { warning: quoted.join(", ") };
+}
+
+function refusalObject(status: ApiStatus): JsonObject {
+  const object = statusObject(status);
+  const { continueToken } = status as ExpiredStatus;
+  return continueToken === undefined ? object : { ...object, metadata: { continue: continueToken } };
+}
+
+function common(warnings: readonly string[]): Record<string, string> {
+  return { "cache-control": "no-cache, private", ...warningHeader(warnings) };
+}
+
+function wantsIndent({ query, headers }: ApiRequest): boolean {
+  const asked = query?.get("pretty");
+  if (asked !== undefined && asked !== null) return asked === "true" || asked === "1";
+  return /^(curl|Wget|Mozilla\/5\.0)/.test(headers?.["user-agent"] ?? "");
+}
+
+function encode(object: JsonObject, encoding: Encoding, request: ApiRequest): string {
+  if (encoding === "yaml") return writeYaml(object);
+  return wantsIndent(request) ? `${JSON.stringify(object, undefined, 2)}\n` : `${JSON.stringify(object)}\n`;
+}
+
+function bytes(
+  code: number,
+  contentType: string,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+): ApiResponse {
+  return {
+    status: code,
+    headers: { ...headers, "content-type": contentType },
+    body: { kind: "bytes", bytes: Buffer.from(text) },
+  };
+}
+
+const contentTypes: Readonly<Record<Encoding, string>> = { json: "application/json", yaml: "application/yaml" };
+
+/** The answer as it goes over a socket: bytes, or a stream of them. */
+export function toWire({ result, warnings }: Handled, request: ApiRequest): ApiResponse {
+  const headers = common(warnings);
+  if (!result.ok) {
+    const encoding = refusalEncoding(request.headers?.["accept"]);
+    const retry = result.problem.details?.retryAfterSeconds;
+    return bytes(
+      result.problem.code,
+      contentTypes[encoding],
+      encode(refusalObject(result.problem), encoding, request),
+      retry === undefined ? headers : { ...headers, "retry-after": String(retry) },
+    );
+  }
+  const answer = result.value;
+  switch (answer.kind) {
+    case "object":
+      return bytes(
+        answer.code,
+        contentTypes[answer.encoding],
+        encode(answer.object, answer.encoding, request),
+        headers,
+      );
+    case "list":
+      return listOnWire(answer, request, headers);
+    case "watch":
+      return {
+        status: 200,
+        headers: { ...headers, "content-type": "application/json" },
+        body: { kind: "stream", chunks: eventLines(answer.events) },
+      };
+    case "text":
+      return bytes(answer.code, answer.contentType, answer.text, { ...headers, ...answer.headers });
+    case "document":
+      return documentResponse(answer, headers);
+  }
+}
+
+function documentResponse(
+  { code, object, headers }: Extract<Answer, { kind: "document" }>,
+  shared: Readonly<Record<string, string>>,
+): ApiResponse {
+  const all = { ...shared, ...headers };
+  if (object === undefined) return { status: code, headers: all };
+  return { status: code, headers: all, body: { kind: "bytes", bytes: Buffer.from(JSON.stringify(object)) } };
+}
+
+function listOnWire(
+  { head, items, bare, encoding }: Extract<Answer, { kind: "list" }>,
+  request: ApiRequest,
+  headers: Readonly<Record<string, string>>,
+): ApiResponse {
+  if (encoding === "yaml" || wantsIndent(request)) {
+    const shown = items.map((item) => (bare ? withoutType(item) : asJson(item)));
+    return bytes(200, contentTypes[encoding], encode({ ...head, items: shown }, encoding, request), headers);
+  }
+  const start = `${JSON.stringify(head).slice(0, -1)},"items":[`;
+  const shown = items.map((item) => (bare ? bareText(item) : jsonText(item)));
+  return bytes(200, "application/json", `${start}${shown.join(",")}]}\n`, headers);
+}
+
+function withoutType(object: KubeObject): JsonObject {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = asJson(object);
+  return rest;
+}
+
+/** The text without `kind` and `apiVersion`, which stand first in every object that this server made. */
+function bareText(object: KubeObject): string {
+  const text = jsonText(object);
+  const prefix = `{"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)},`;
+  return text.startsWith(prefix) ? `{${text.slice(prefix.length)}` : JSON.stringify(withoutType(object));
+}
+
+const lines = new WeakMap<object, { readonly type: string; readonly line: Uint8Array }>();
+
+function eventLine({ type, object }: WatchEvent): Uint8Array {
+  const known = lines.get(object);
+  if (known?.type === type) return known.line;
+  const line = Buffer.from(`{"type":"${type}","object":${jsonText(object)}}\n`);
+  lines.set(object, { type, line });
+  return line;
+}
+
+async function* eventLines(events: AsyncIterable<WatchEvent>): AsyncGenerator<Uint8Array> {
+  for await (const event of events) yield eventLine(event);
+}
+
+/** The answer as it is handed over within the process: objects and events themselves. */
+export function toProcess({ result, warnings }: Handled, request: ApiRequest): ApiResponse {
+  const headers = common(warnings);
+  const json = { ...headers, "content-type": "application/json" };
+  if (!result.ok)
+    return {
+      status: result.problem.code,
+      headers: json,
+      body: { kind: "object", value: refusalObject(result.problem) },
+    };
+  const answer = result.value;
+  switch (answer.kind) {
+    case "object":
+      return answer.encoding === "json"
+        ? { status: answer.code, headers: json, body: { kind: "object", value: answer.object } }
+        : toWire({ result, warnings }, request);
+    case "list":
+      return answer.encoding === "json"
+        ? {
+            status: 200,
+            headers: json,
+            body: { kind: "object", value: { ...answer.head, items: answer.items.map(asJson) } },
+          }
+        : toWire({ result, warnings }, request);
+    case "watch":
+      return { status: 200, headers: json, body: { kind: "events", events: answer.events } };
+    case "document":
+      return answer.object === undefined
+        ? { status: answer.code, headers: { ...headers, ...answer.headers } }
+        : {
+            status: answer.code,
+            headers: { ...headers, ...answer.headers },
+            body: { kind: "object", value: answer.object },
+          };
+    case "text":
+      return toWire({ result, warnings }, request);
+  }
+}
