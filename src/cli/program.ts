@@ -13,8 +13,17 @@ export type Parsed =
     }
   | { readonly kind: "help"; readonly text: string };
 
+/** `-n, --namespace NS` as its names and what stands for its value. */
+function splitFlags(flags: string): { readonly names: string; readonly value: string | undefined } {
+  const [names = flags] = /^(?:-\w, )?--[a-z-]+/.exec(flags) ?? [];
+  const value = flags.slice(names.length).trim();
+  return { names, value: value === "" ? undefined : value };
+}
+
 const optionOf = (spec: OptionSpec): Option => {
-  const option = new Option(spec.flags, spec.summary);
+  // What stands for the value is for people ("[NAMESPACE/]NAME=PATH"); the parser only needs to know that there is one.
+  const { names, value } = splitFlags(spec.flags);
+  const option = new Option(value === undefined ? names : `${names} <value>`, spec.summary);
   if (spec.choices !== undefined) option.choices([...spec.choices]);
   if (spec.repeatable === true)
     option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
@@ -40,8 +49,8 @@ export function parseArguments(programName: string, commands: readonly CommandSp
   const wantsHelp = own.includes("--help") || own.includes("-h");
   const valueFlags = new Set(
     globalOptions
-      .filter(({ flags }) => /[ =]/.test(flags.replace(/, /, ",")))
-      .flatMap(({ flags }) => flags.split(/[ ,=]+/).filter((part) => part.startsWith("-"))),
+      .filter(({ flags }) => splitFlags(flags).value !== undefined)
+      .flatMap(({ flags }) => splitFlags(flags).names.split(", ")),
   );
   const nameIndex = own.findIndex((arg, index) => !arg.startsWith("-") && !valueFlags.has(own[index - 1] ?? ""));
   const name = nameIndex < 0 ? undefined : own[nameIndex];
