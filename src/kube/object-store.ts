@@ -1,4 +1,4 @@
-import { formatKey, keyOf, type KubeObject, type ObjectKey } from "../apis/object.ts";
+import { keyOf, type KubeObject, type ObjectKey } from "../apis/object.ts";
 
 /** Values under which an object is found; none: the object is not in this index. */
 export type IndexFunction<Type extends KubeObject = KubeObject> = (object: Type) => readonly string[];
@@ -90,7 +90,10 @@ function removeFrom({ of, entries }: Index, object: KubeObject): void {
 }
 
 /** Code units, not the reader's language: the order must be the same everywhere. */
-function byKey(a: KubeObject, b: KubeObject): number {
-  const [left, right] = [formatKey(keyOf(a)), formatKey(keyOf(b))];
-  return left < right ? -1 : left > right ? 1 : 0;
+function byKey({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
+  const { namespace: left = "", name: first = "" } = a;
+  const { namespace: right = "", name: second = "" } = b;
+  if (left === right) return first < second ? -1 : first > second ? 1 : 0;
+  // With the slash, because it sorts after the dash that many namespaces have.
+  return `${left}/` < `${right}/` ? -1 : 1;
 }
