@@ -20,8 +20,10 @@ export interface Connection {
 /**
  * The cluster that a command works on: `--kubeconfig`, else `KUBECONFIG`, else the local cluster while `purser up`
  * runs (said on stderr), else what kubectl would use.
+ *
+ * @param outlivesSignal for a command that still writes while it stops (it gives its lease back)
  */
-export function connect(invocation: Invocation): Connection {
+export function connect(invocation: Invocation, outlivesSignal = false): Connection {
   const { terminal } = invocation;
   const given = textOption(invocation, "kubeconfig");
   const context = textOption(invocation, "context");
@@ -43,7 +45,10 @@ export function connect(invocation: Invocation): Connection {
   const transport = httpTransport(access.value, { clock: systemClock });
   return {
     access: access.value,
-    client: createClient(transport, { userAgent: "purser-cli", signal: invocation.signal }),
+    client: createClient(transport, {
+      userAgent: "purser-cli",
+      ...(outlivesSignal ? {} : { signal: invocation.signal }),
+    }),
     close: () => transport.close(),
   };
 }

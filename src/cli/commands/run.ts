@@ -37,7 +37,7 @@ export const runCommand: CommandSpec = {
 async function run(invocation: Invocation): Promise<Outcome> {
   const { terminal, signal } = invocation;
   const flags = engineFlags(invocation);
-  const connection = connect(invocation);
+  const connection = connect(invocation, true);
   const { client, access } = connection;
   try {
     if (flagOption(invocation, "install-crds")) await applyOwnCrds(client, systemClock, signal);

@@ -105,7 +105,7 @@ function refuse(
   old: readonly NamespaceAction[],
 ): Plan<NamespaceAction> {
   const reason = outcome.kind === "unsatisfiable" ? "ConstraintsNotSatisfiable" : "ErrorPreventedResolution";
-  const message = `${conditionText(outcome.explanation)}\n${outcome.upstream}`;
+  const message = `${outcome.explanation.code}: ${conditionText(outcome.explanation)}\n${outcome.upstream}`;
   const condition: SubscriptionCondition = { type: "ResolutionFailed", status: "True", reason, message };
   const refused = withConditions(shown, (held) => setCondition(held, condition));
   const writes = writeStatuses(refused, now);

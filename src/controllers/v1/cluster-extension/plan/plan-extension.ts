@@ -47,7 +47,7 @@ export function planExtension(world: ExtensionWorld | undefined, now: number): P
   const { decision } = world;
   switch (decision.kind) {
     case "refused": {
-      const message = `${conditionText(decision.explanation)}\n${decision.upstream}`;
+      const message = `${decision.explanation.code}: ${conditionText(decision.explanation)}\n${decision.upstream}`;
       return { actions: writeStatus(world, { status: "True", reason: "Retrying", message }, now) };
     }
     case "keep":
