@@ -56,14 +56,16 @@ function explainRequirement(input: NamespaceInput, causes: readonly Cause[], unm
     };
   }
   const nearMisses = nearMissesOf(input, predicate).map(({ bundle, catalog, why }) => ({ bundle, catalog, why }));
-  const remedies: Remedy[] = [{ summary: `Add a catalog with a bundle that provides ${words}` }];
+  const [nearest] = nearMisses;
+  const near = nearest === undefined ? "" : `; nearest is ${nearest.bundle} of ${nearest.catalog}, but ${nearest.why}`;
+  const remedies: Remedy[] = [{ summary: `Add a catalog that provides ${words}${near}` }];
   if (predicate.kind === "package" && nearMisses.length > 0)
     remedies.unshift({
       summary: `Choose another version of ${entry.packageName}: ${entry.name} accepts ${predicate.name} only in ${predicate.range.text}`,
     });
   return {
     code: "DependencyMissing",
-    summary: `${whoOf(causes)} needs ${words}, required by ${entry.name}, and no catalog in reach provides it`,
+    summary: `${whoOf(causes)} needs ${words}${whoOf(causes).endsWith(` ${entry.name}`) ? "" : `, required by ${entry.name}`}, and no catalog in reach provides it`,
     facts: { requirement: words, requiredBy: entry.name, requirements, nearMisses },
     remedies,
   };
@@ -116,7 +118,7 @@ function explainUniqueness(input: NamespaceInput, causes: readonly Cause[], clas
   }
   return {
     code: clash.kind === "oneProvider" ? "ApiConflict" : "PackageConflict",
-    summary: `${whoOf(causes)} cannot be served${requestsOf(causes).length > 1 ? " together" : ""}: only one of ${listOf(names)} may ${clash.kind === "oneProvider" ? "provide" : "be there of"} ${subject}`,
+    summary: `${whoOf(causes)} cannot be served${requestsOf(causes).length > 1 ? " together" : ""}: ${listOf(names)} ${names.length === 2 ? "both" : "all"} ${clash.kind === "oneProvider" ? "provide" : "belong to"} ${subject}`,
     facts,
     remedies: removals(causes),
   };
@@ -129,9 +131,10 @@ function explainClash(causes: readonly Cause[]): Finding {
   const chains = causes.flatMap((cause) =>
     cause.kind === "requires" ? [{ requiredBy: cause.entry.name, requirement: predicateWords(cause.predicate) }] : [],
   );
+  const words = chains.map(({ requiredBy, requirement }) => `${requiredBy} requires ${requirement}`);
   return {
     code: "DependencyConflict",
-    summary: `${whoOf(causes)} cannot be served: what is required here excludes itself`,
+    summary: `${whoOf(causes)} cannot be served${requestsOf(causes).length > 1 ? " together" : ""}: ${words.length === 0 ? "what is wanted excludes itself" : listOf(words, 2)}`,
     facts: { requests: requestsOf(causes), requirements: chains },
     remedies: removals(causes),
   };

@@ -62,7 +62,7 @@ function missingCatalog(input: NamespaceInput, scope: Scope, cause: Missing): Fi
       code: "PackageNotFound",
       summary: `Subscription ${name} asks for package ${spec.name} of catalog ${keyText(key)}, which holds nothing that may be used here`,
       facts: { ...facts, wanted: spec.name, nearest: [] },
-      remedies,
+      remedies: remedies.length > 0 ? remedies : [deleteSubscription(cause.subscription)],
     };
   return {
     code: "CatalogNotFound",
@@ -88,6 +88,9 @@ function missingPackage(input: NamespaceInput, scope: Scope, cause: Missing): Fi
       .map((key) => useCatalog(cause, key)),
     ...nearest.map(({ name }) => patchSubscription(cause.subscription, `Ask for package ${name}`, { name })),
   ];
+  const hidden = elsewhere.slice(0, 1).map((key): Remedy => ({
+    summary: `Make the content of ${keyText(key)} a catalog of ${listOf(scope.namespaces, 2, "or")}`,
+  }));
   const hint =
     elsewhere.length > 0
       ? `; ${listOf(elsewhere.map(keyText))} has it`
@@ -106,7 +109,7 @@ function missingPackage(input: NamespaceInput, scope: Scope, cause: Missing): Fi
       nearest: nearest.map(({ name, catalogs }) => ({ name, catalogs })),
       elsewhere: elsewhere.map(keyText),
     },
-    remedies: remedies.length > 0 ? remedies : [deleteSubscription(cause.subscription)],
+    remedies: remedies.length > 0 ? remedies : [...hidden, deleteSubscription(cause.subscription)],
   };
 }
 

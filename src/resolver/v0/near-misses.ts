@@ -1,4 +1,5 @@
 import { nearestNames } from "../../explanation/nearest-name.ts";
+import { parseTolerantVersion } from "../../version.ts";
 import { formatGvk } from "./entry.ts";
 import type { NamespaceInput } from "./input.ts";
 import type { Predicate } from "./predicate.ts";
@@ -12,6 +13,8 @@ export interface NearMiss {
 
 const shown = 5;
 
+const offChain = (channel: string): string => `it is off the upgrade chain of channel ${channel}`;
+
 /** Bundles that come close to a requirement which nothing meets; at most five. */
 export function nearMissesOf(input: NamespaceInput, predicate: Predicate): readonly NearMiss[] {
   const found: NearMiss[] = [];
@@ -22,14 +25,18 @@ export function nearMissesOf(input: NamespaceInput, predicate: Predicate): reado
     const outside = inReach.has(key.namespace) ? undefined : `catalog ${catalog} is not visible in ${input.namespace}`;
     if (predicate.kind === "package") {
       const channels = content.index.package(predicate.name)?.channels ?? [];
-      for (const { bundles } of channels)
-        for (const { name, version } of bundles)
-          found.push({ bundle: name, catalog, why: outside ?? `version ${version} is not in ${predicate.range.text}` });
+      for (const { name: channel, bundles } of channels)
+        for (const { name, version } of bundles) {
+          const parsed = parseTolerantVersion(version);
+          const fits = parsed.ok && predicate.range.includes(parsed.value);
+          const why = fits ? offChain(channel) : `version ${version} is not in ${predicate.range.text}`;
+          found.push({ bundle: name, catalog, why: outside ?? why });
+        }
     }
     if (predicate.kind === "api") {
       const { group, version, kind } = predicate.api;
       for (const { name, channel } of content.index.providers({ group, version, kind }))
-        found.push({ bundle: name, catalog, why: outside ?? `it is off the upgrade chain of channel ${channel}` });
+        found.push({ bundle: name, catalog, why: outside ?? offChain(channel) });
       for (const packageName of nearestNames(kind.toLowerCase(), content.index.packages(), 3))
         for (const { bundles } of content.index.package(packageName)?.channels ?? [])
           for (const bundle of bundles)

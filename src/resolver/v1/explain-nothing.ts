@@ -79,7 +79,7 @@ function packageMissing(world: NothingFound): Explanation {
   const packages = input.catalogs.flatMap(({ content }) =>
     content.kind === "present" ? content.index.packages() : [],
   );
-  const nearest = nearestNames(wanted, packages);
+  const nearest = nearestNames(wanted, packages).filter((name) => name !== wanted);
   const subject = `ClusterExtension ${input.name}`;
   const off = holders.filter((holder) => selected.includes(holder) && !enabled.includes(holder));
   const outside = holders.filter((holder) => !selected.includes(holder));
