@@ -1,18 +1,18 @@
-import { asJson, type KubeObject } from "../apis/object.ts";
+import type { KubeObject } from "../apis/object.ts";
 import type { ApiStatus } from "../apis/object-write.ts";
 import type { ApiRequest, UserInfo } from "../kube/transport.ts";
 import type { RuleRequest } from "../object/rbac.ts";
 import type { Result } from "../result.ts";
 import { done } from "../result.ts";
-import type { RbacAuthorizer } from "./authorization/rbac-authorizer.ts";
 import { accessDenied } from "./authorization/refusals.ts";
 import { impersonated } from "./authentication/impersonation.ts";
 import type { WriteEndpoint } from "./kinds/built-in-kind.ts";
-import type { Call, Machinery } from "./machinery.ts";
+import type { Call } from "./machinery.ts";
+import type { HandlerParts } from "./handler-parts.ts";
 import { nonResource } from "./non-resource.ts";
 import type { ServedKind } from "./registry/served-kind.ts";
 import type { Answer } from "./request/answer.ts";
-import { answerObject } from "./request/answer.ts";
+import { answerObject, pageNotFound } from "./request/answer.ts";
 import type { Body } from "./request/body.ts";
 import { bodyBytes, readBody } from "./request/body.ts";
 import type { Representation } from "./request/negotiation.ts";
@@ -29,8 +29,6 @@ import { removalAnswer, removeCollection, removeObject } from "./resource/remove
 import { getScale, patchScale, putScale } from "./resource/scale-endpoint.ts";
 import { shapeObject, shaping } from "./resource/shape.ts";
 import { watchObjects } from "./resource/watch.ts";
-import type { ProtobufDecoders } from "./protobuf/decoders.ts";
-import type { Reviews } from "./authorization/reviews.ts";
 
 export interface Handled {
   readonly result: Result<Answer, ApiStatus>;
@@ -38,15 +36,6 @@ export interface Handled {
 }
 
 type ResourcePath = Extract<RequestPath, { readonly kind: "resource" }>;
-
-export interface HandlerParts {
-  readonly machinery: Machinery;
-  readonly authorizer: RbacAuthorizer;
-  readonly reviews: Reviews;
-  readonly protobuf: ProtobufDecoders;
-  /** `host:port` that discovery names. */
-  readonly serverAddress: () => string;
-}
 
 /** From request to answer: everything between authentication and bytes. */
 export async function handle(
@@ -91,14 +80,6 @@ async function answer(
 function missingKind({ machinery }: HandlerParts, { group }: ResourcePath): Result<Answer, ApiStatus> {
   return group === "" || machinery.registry().group(group) !== undefined ? unrouted() : done(pageNotFound);
 }
-
-export const pageNotFound: Answer = {
-  kind: "text",
-  code: 404,
-  contentType: "text/plain; charset=utf-8",
-  text: "404 page not found\n",
-  headers: { "x-content-type-options": "nosniff" },
-};
 
 function isWatch(path: ResourcePath, call: Call): boolean {
   return path.watchPrefix || (path.name === undefined && flag(call.query, "watch") === true);
@@ -397,9 +378,4 @@ async function subresource(
   }
   if (name === "log" && request.method === "GET") return notImplemented("pods/log", "workloads are simulated");
   return methodNotAllowed();
-}
-
-/** An object handed over as an answer, for endpoints that make one themselves. */
-export function objectAnswer(code: number, object: KubeObject): Result<Answer, ApiStatus> {
-  return done(answerObject(code, asJson(object)));
 }

@@ -14,8 +14,9 @@ import type { BuiltInControllers } from "./controllers/start-controllers.ts";
 import { startBuiltInControllers } from "./controllers/start-controllers.ts";
 import type { Simulation } from "./controllers/simulation.ts";
 import { Definitions } from "./custom-resources/definitions.ts";
-import type { Handled, HandlerParts } from "./handler.ts";
+import type { Handled } from "./handler.ts";
 import { handle } from "./handler.ts";
+import type { HandlerParts } from "./handler-parts.ts";
 import { builtInKinds } from "./kinds/catalogue.ts";
 import type { ServerIdentity } from "./listener/identity.ts";
 import { adminKubeconfig, adminName, serverIdentity } from "./listener/identity.ts";
@@ -129,6 +130,7 @@ class EmbeddedServer implements ApiServer {
       clock,
       entropy,
       transport: (user) => this.transport(user),
+      rootAuthority: this.#machinery.rootAuthority,
       ...(simulation === undefined ? {} : { simulation }),
     });
   }

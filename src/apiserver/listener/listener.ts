@@ -126,7 +126,7 @@ async function answer(
   outgoing.once("close", () => gone.abort(new Error("the client is gone")));
   const headers = headersOf(incoming);
   outgoing.setHeader("audit-id", headers["audit-id"] ?? uuid());
-  const [path = "/", query = ""] = splitUrl(incoming.url ?? "/");
+  const [path, query] = splitUrl(incoming.url ?? "/");
   const method = incoming.method ?? "GET";
   const body = await readIncoming(incoming);
   if (body === "tooLarge") {

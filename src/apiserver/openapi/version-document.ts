@@ -1,5 +1,6 @@
 import { apiVersionOf } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
+import { isJsonObject } from "../../json.ts";
 import type { ServedVersion } from "../registry/registry.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
@@ -52,7 +53,7 @@ function schemaOf(kind: ServedKind): JsonObject {
   return {
     ...declared,
     properties: {
-      ...(typeof properties === "object" && properties !== null && !Array.isArray(properties) ? properties : {}),
+      ...(isJsonObject(properties) ? properties : {}),
       apiVersion: { type: "string", description: "Group and version of the object." },
       kind: { type: "string", description: "Kind of the object." },
       metadata: { allOf: [{ $ref: `#/components/schemas/${metadataName}` }] },

@@ -33,3 +33,11 @@ export type Answer =
 export function answerObject(code: number, object: JsonObject, encoding: Encoding = "json"): Answer {
   return { kind: "object", code, object, encoding };
 }
+
+export const pageNotFound: Answer = {
+  kind: "text",
+  code: 404,
+  contentType: "text/plain; charset=utf-8",
+  text: "404 page not found\n",
+  headers: { "x-content-type-options": "nosniff" },
+};

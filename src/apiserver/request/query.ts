@@ -91,7 +91,7 @@ export function writeOptions(
 
 function managerOfAgent(userAgent: string | undefined): string {
   const name = (userAgent ?? "").split("/")[0] ?? "";
-  const printable = [...name].filter((character) => character >= " " && character !== "\u007f").join("");
+  const printable = name.replaceAll(/[^ -~]/g, "");
   return printable === "" ? "unknown" : printable.slice(0, 128);
 }
 

@@ -65,7 +65,7 @@ function ownerErrors(owners: readonly OwnerReference[] | undefined): readonly Fi
   const errors: FieldError[] = [];
   let controller: OwnerReference | undefined;
   for (const owner of owners ?? []) {
-    const { apiVersion = "", kind = "", name = "", uid = "" } = owner;
+    const { apiVersion, kind, name, uid } = owner;
     const { group, version } = parseApiVersion(apiVersion);
     if (apiVersion.split("/").length > 2)
       errors.push(invalid(`${ownerField}.apiVersion`, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));

@@ -1,0 +1,14 @@
+import type { RbacAuthorizer } from "./authorization/rbac-authorizer.ts";
+import type { Reviews } from "./authorization/reviews.ts";
+import type { Machinery } from "./machinery.ts";
+import type { ProtobufDecoders } from "./protobuf/decoders.ts";
+
+/** What the pipeline is made of. */
+export interface HandlerParts {
+  readonly machinery: Machinery;
+  readonly authorizer: RbacAuthorizer;
+  readonly reviews: Reviews;
+  readonly protobuf: ProtobufDecoders;
+  /** `host:port` that discovery names. */
+  readonly serverAddress: () => string;
+}
