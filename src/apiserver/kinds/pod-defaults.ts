@@ -13,6 +13,12 @@ export function defaultPodSpec(spec: JsonObject): JsonObject {
   for (const list of ["containers", "initContainers", "ephemeralContainers"])
     out = mapList(out, list, defaultContainer);
   out = mapList(out, "volumes", defaultVolume);
+  if (out["hostNetwork"] === true) {
+    const port = (held: JsonObject): JsonObject => ({ hostPort: held["containerPort"], ...held });
+    for (const list of ["containers", "initContainers"]) {
+      out = mapList(out, list, (container) => mapList(container, "ports", port));
+    }
+  }
   const account = textIn(out, "serviceAccountName") || textIn(out, "serviceAccount");
   if (account !== "") out = { ...out, serviceAccountName: account, serviceAccount: account };
   return out;
@@ -20,7 +26,12 @@ export function defaultPodSpec(spec: JsonObject): JsonObject {
 
 /** Defaults that only a pod itself gets, not a template. */
 export function defaultPod(pod: JsonObject): JsonObject {
-  return mapMember(pod, "spec", (spec) => withDefaults(defaultPodSpec(spec), { enableServiceLinks: true }));
+  return mapMember(pod, "spec", (spec) => {
+    let out = withDefaults(defaultPodSpec(spec), { enableServiceLinks: true });
+    const fill = (container: JsonObject): JsonObject => mapMember(container, "resources", requestsFromLimits);
+    for (const list of ["containers", "initContainers"]) out = mapList(out, list, fill);
+    return out;
+  });
 }
 
 export function defaultTemplate(template: JsonObject): JsonObject {
@@ -37,10 +48,9 @@ function defaultContainer(container: JsonObject): JsonObject {
   out = mapList(out, "ports", (port) => withDefaults(port, { protocol: "TCP" }));
   out = mapList(out, "env", (variable) => mapMember(variable, "valueFrom", defaultFieldRef));
   for (const probe of ["livenessProbe", "readinessProbe", "startupProbe"]) out = mapMember(out, probe, defaultProbe);
-  out = mapMember(out, "lifecycle", (lifecycle) =>
+  return mapMember(out, "lifecycle", (lifecycle) =>
     mapMember(mapMember(lifecycle, "postStart", defaultHandler), "preStop", defaultHandler),
   );
-  return mapMember(out, "resources", requestsFromLimits);
 }
 
 /** `Always` for `latest` or no tag at all; a digest or another tag needs no second pull. */

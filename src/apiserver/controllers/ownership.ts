@@ -1,0 +1,62 @@
+import type { KubeObject, OwnerReference } from "../../apis/object.ts";
+import type { ResourceType } from "../../apis/resource-type.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { asJson } from "../../apis/object.ts";
+import { objectIn } from "../kinds/json-parts.ts";
+import { labelsMatch } from "../kinds/workload-validation.ts";
+import type { Pass } from "./runtime.ts";
+
+export function controllerOf(object: KubeObject): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find(({ controller }) => controller === true);
+}
+
+export function controllerReference(owner: KubeObject): JsonObject {
+  return {
+    apiVersion: owner.apiVersion,
+    kind: owner.kind,
+    name: owner.metadata.name ?? "",
+    uid: owner.metadata.uid ?? "",
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/**
+ * The objects that `owner` controls: those that name it, after it adopted fitting ones without a controller
+ * and released its own that no longer fit.
+ */
+export async function claim<Type extends KubeObject>(
+  pass: Pass,
+  owner: KubeObject,
+  type: ResourceType<Type>,
+): Promise<readonly Type[]> {
+  const { namespace, uid } = owner.metadata;
+  const selector = objectIn(objectIn(asJson(owner), "spec"), "selector");
+  const going = owner.metadata.deletionTimestamp !== undefined;
+  const held: Type[] = [];
+  for (const object of pass.list(type, namespace ?? "")) {
+    const controller = controllerOf(object);
+    if (controller !== undefined && controller.uid !== uid) continue;
+    const fits = labelsMatch(selector, (object.metadata.labels ?? {}) as JsonObject);
+    if (controller !== undefined) {
+      if (fits || going) held.push(object);
+      else await release(pass, type, object, uid ?? "");
+    } else if (fits && !going && object.metadata.deletionTimestamp === undefined) {
+      const references = [...(object.metadata.ownerReferences ?? []), controllerReference(owner)];
+      await patchOwners(pass, type, object, references as unknown as JsonValue);
+      held.push(pass.get(type, { namespace: namespace ?? "", name: object.metadata.name ?? "" }) ?? object);
+    }
+  }
+  return held;
+}
+
+async function release(pass: Pass, type: ResourceType, object: KubeObject, uid: string): Promise<void> {
+  const references = (object.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid);
+  await patchOwners(pass, type, object, references.length === 0 ? null : (references as unknown as JsonValue));
+}
+
+async function patchOwners(pass: Pass, type: ResourceType, object: KubeObject, references: JsonValue): Promise<void> {
+  const { namespace, name = "", uid } = object.metadata;
+  const key = namespace === undefined ? { name } : { namespace, name };
+  await pass.writer.patch(type, key, { metadata: { uid, ownerReferences: references } });
+}

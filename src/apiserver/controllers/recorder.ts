@@ -1,0 +1,74 @@
+import type { KubeObject } from "../../apis/object.ts";
+import { asJson } from "../../apis/object.ts";
+import { events } from "../../apis/resources.ts";
+import type { JsonObject } from "../../json.ts";
+import { numberIn, objectIn, textIn } from "../kinds/json-parts.ts";
+import type { Pass } from "./runtime.ts";
+
+export interface EventText {
+  /** Name in `source.component`, such as `deployment-controller`. */
+  readonly component: string;
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Reference to an object as events and owners use it. */
+export function referenceTo(object: KubeObject): JsonObject {
+  const { namespace, name = "", uid = "", resourceVersion = "" } = object.metadata;
+  return {
+    kind: object.kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    uid,
+    apiVersion: object.apiVersion,
+    resourceVersion,
+  };
+}
+
+function sameEvent(event: JsonObject, uid: string, text: EventText): boolean {
+  return (
+    textIn(objectIn(event, "involvedObject"), "uid") === uid &&
+    textIn(event, "reason") === text.reason &&
+    textIn(event, "message") === text.message &&
+    textIn(event, "type") === text.type
+  );
+}
+
+/** Records an event about `object`; the same one again raises its count. A refused event is no failure. */
+export async function record(
+  pass: Pass,
+  object: KubeObject,
+  text: EventText,
+  about = referenceTo(object),
+): Promise<void> {
+  const namespace = object.metadata.namespace ?? "default";
+  const now = pass.now();
+  const known = pass.list(events, namespace).find((event) => sameEvent(asJson(event), object.metadata.uid ?? "", text));
+  if (known !== undefined) {
+    const count = (numberIn(asJson(known), "count") ?? 1) + 1;
+    await pass.writer.patch(events, { namespace, name: known.metadata.name ?? "" }, { count, lastTimestamp: now });
+    return;
+  }
+  const suffix = Array.from(pass.entropy.bytes(8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  await pass.writer.tryCreate(
+    events,
+    {
+      kind: "Event",
+      apiVersion: "v1",
+      metadata: { name: `${object.metadata.name ?? ""}.${suffix}`, namespace },
+      involvedObject: about,
+      reason: text.reason,
+      message: text.message,
+      source: { component: text.component },
+      firstTimestamp: now,
+      lastTimestamp: now,
+      count: 1,
+      type: text.type,
+      eventTime: null,
+      reportingComponent: text.component,
+      reportingInstance: "",
+    },
+    namespace,
+  );
+}

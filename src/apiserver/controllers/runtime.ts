@@ -1,0 +1,206 @@
+import type { Clock } from "../../clock.ts";
+import { formatTime } from "../../clock.ts";
+import type { Entropy } from "../../entropy.ts";
+import type { KubeObject, ObjectKey } from "../../apis/object.ts";
+import { formatKey } from "../../apis/object.ts";
+import { groupResource, type ResourceType } from "../../apis/resource-type.ts";
+import type { Feed, Storage, StoredChange } from "../storage/storage.ts";
+import type { Simulation } from "./simulation.ts";
+import { RefusedError, type Writer } from "./writer.ts";
+
+/** What one pass of a controller may use. Reads see every stored change, its own writes included. */
+export interface Pass {
+  readonly writer: Writer;
+  readonly entropy: Entropy;
+  readonly simulation: Simulation;
+  readonly storage: Storage;
+  nowMs(): number;
+  /** RFC 3339 with whole seconds. */
+  now(): string;
+  get<Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey): Type | undefined;
+  list<Type extends KubeObject>(type: ResourceType<Type>, namespace?: string): readonly Type[];
+}
+
+export interface Watch {
+  /** Storage table: `plural.group`. */
+  readonly table: string;
+  /** Keys to look at again because of the change. */
+  readonly keys: (change: StoredChange) => readonly string[];
+}
+
+/** One loop: keys become dirty through watches; each is brought in order by reading everything anew. */
+export interface BuiltInController {
+  readonly name: string;
+  readonly watches: readonly Watch[];
+  /** Called once before the first change, with a way to follow further tables. */
+  readonly start?: (follow: (watch: Watch) => void, enqueue: (key: string) => void, pass: Pass) => void;
+  /** Gives back milliseconds after which the key must be looked at again; undefined when only changes matter. */
+  readonly reconcile: (key: string, pass: Pass) => Promise<number | undefined>;
+}
+
+/** The key of the changed object itself. */
+export function ownKey(change: StoredChange): readonly string[] {
+  return [change.key];
+}
+
+/** `namespace/name` of the controlling owner of the given kind, from both sides of the change. */
+export function ownerKeys(kind: string): (change: StoredChange) => readonly string[] {
+  return ({ before, after }) => {
+    const keys = new Set<string>();
+    for (const object of [before, after]) {
+      for (const owner of object?.metadata.ownerReferences ?? []) {
+        if (owner.controller === true && owner.kind === kind) {
+          keys.add(`${object?.metadata.namespace ?? ""}/${owner.name}`);
+        }
+      }
+    }
+    return [...keys];
+  };
+}
+
+const firstRetryMs = 5;
+const longestRetryMs = 60_000;
+
+/** Runs one controller: its queue, its timers, its failures. One key at a time. */
+export class Loop {
+  readonly #controller: BuiltInController;
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #pass: Pass;
+  readonly #stopping = new AbortController();
+  readonly #feeds = new Map<string, Feed>();
+  readonly #queue = new Set<string>();
+  readonly #timers = new Map<string, { readonly due: number; readonly cancel: AbortController }>();
+  readonly #failures = new Map<string, number>();
+  #running: Promise<void> | undefined;
+
+  constructor(controller: BuiltInController, storage: Storage, clock: Clock, pass: Pass) {
+    this.#controller = controller;
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#pass = pass;
+  }
+
+  start(): void {
+    for (const watch of this.#controller.watches) this.#follow(watch);
+    this.#controller.start?.(
+      (watch) => this.#follow(watch),
+      (key) => this.#enqueue(key),
+      this.#pass,
+    );
+  }
+
+  /** Every present object counts as a change, then every later one. */
+  #follow({ table, keys }: Watch): void {
+    if (this.#feeds.has(table) || this.#stopping.signal.aborted) return;
+    const seen = this.#storage.published();
+    const feed = this.#storage.feed(table, seen, (change) => {
+      for (const key of keys(change)) this.#enqueue(key);
+    });
+    if (feed.ok) this.#feeds.set(table, feed.value);
+    const present = this.#storage.list(table);
+    for (const object of present.ok ? present.value : []) {
+      const { namespace, name = "" } = object.metadata;
+      const key = formatKey(namespace === undefined ? { name } : { namespace, name });
+      const change = { revision: seen, table, key, before: undefined, after: object, shown: object };
+      for (const dirty of keys(change)) this.#enqueue(dirty);
+    }
+  }
+
+  #enqueue(key: string): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#queue.add(key);
+    this.#running ??= this.#drain().finally(() => {
+      this.#running = undefined;
+      const [next] = this.#queue;
+      if (next !== undefined) this.#enqueue(next);
+    });
+  }
+
+  async #drain(): Promise<void> {
+    // A turn later: changes of one synchronous run are looked at together.
+    await Promise.resolve();
+    for (const key of this.#queue) {
+      if (this.#stopping.signal.aborted) return;
+      this.#queue.delete(key);
+      this.#timers.get(key)?.cancel.abort();
+      this.#timers.delete(key);
+      await this.#run(key);
+    }
+  }
+
+  async #run(key: string): Promise<void> {
+    try {
+      const after = await this.#controller.reconcile(key, this.#pass);
+      this.#failures.delete(key);
+      if (after !== undefined) this.#recheck(key, after);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      const failures = (this.#failures.get(key) ?? 0) + 1;
+      this.#failures.set(key, failures);
+      if (!(error instanceof RefusedError)) throw error;
+      // A conflict means that somebody wrote meanwhile: the next pass sees it. Anything else waits longer each time.
+      if (error.status === 409 && failures < 5) this.#queue.add(key);
+      else this.#recheck(key, Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1)));
+    }
+  }
+
+  #recheck(key: string, afterMs: number): void {
+    if (afterMs <= 0) {
+      this.#queue.add(key);
+      return;
+    }
+    const cancel = new AbortController();
+    const timer = { due: this.#clock.now() + afterMs, cancel };
+    this.#timers.get(key)?.cancel.abort();
+    this.#timers.set(key, timer);
+    const signal = AbortSignal.any([cancel.signal, this.#stopping.signal]);
+    this.#clock.sleep(afterMs, signal).then(
+      () => {
+        if (this.#timers.get(key) === timer) this.#timers.delete(key);
+        this.#enqueue(key);
+      },
+      () => undefined,
+    );
+  }
+
+  /** Nothing queued, running or due. */
+  idle(): boolean {
+    if (this.#running !== undefined || this.#queue.size > 0) return false;
+    const now = this.#clock.now();
+    return ![...this.#timers.values()].some(({ due }) => due <= now);
+  }
+
+  async finished(): Promise<void> {
+    await this.#running;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const feed of this.#feeds.values()) feed.close();
+    this.#feeds.clear();
+    await this.#running;
+  }
+}
+
+export function passOf(
+  options: { readonly storage: Storage; readonly clock: Clock; readonly entropy: Entropy },
+  simulation: Simulation,
+  writer: Writer,
+): Pass {
+  const { storage, clock, entropy } = options;
+  return {
+    storage,
+    entropy,
+    simulation,
+    writer,
+    nowMs: () => clock.now(),
+    now: () => formatTime(clock.now()),
+    get: <Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey) =>
+      storage.get(groupResource(type), formatKey(key)) as Type | undefined,
+    list: <Type extends KubeObject>(type: ResourceType<Type>, namespace?: string) => {
+      const found = storage.list(groupResource(type), namespace === undefined ? {} : { namespace });
+      return (found.ok ? found.value : []) as readonly Type[];
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { Clock } from "../../clock.ts";
+import type { Entropy } from "../../entropy.ts";
+import type { Transport, UserInfo } from "../../kube/transport.ts";
+import type { Storage } from "../storage/storage.ts";
+import { rootAuthorityPublisher, serviceAccountController } from "./account-controllers.ts";
+import { deploymentController } from "./deployment-controller.ts";
+import { garbageCollector } from "./garbage-collector.ts";
+import { namespaceController } from "./namespace-controller.ts";
+import { podSimulator } from "./pod-simulator.ts";
+import { replicaSetController } from "./replica-set-controller.ts";
+import { roleAggregationController } from "./role-aggregation.ts";
+import { Loop, passOf, type BuiltInController } from "./runtime.ts";
+import type { Simulation } from "./simulation.ts";
+import { Writer } from "./writer.ts";
+
+export interface BuiltInControllers {
+  /** Resolves when every queue is empty, nothing runs, every change has been looked at and no timer is due. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ControllerOptions {
+  readonly storage: Storage;
+  /** In process; requests are authorized as the given user. */
+  readonly transport: (user: UserInfo) => Transport;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** PEM of the authority that namespaces publish in `kube-root-ca.crt`. */
+  readonly rootAuthority: string;
+  readonly simulation?: Simulation;
+}
+
+function controllers(options: ControllerOptions): readonly BuiltInController[] {
+  return [
+    serviceAccountController,
+    rootAuthorityPublisher(options.rootAuthority),
+    roleAggregationController,
+    namespaceController(),
+    garbageCollector(),
+    deploymentController,
+    replicaSetController,
+    podSimulator,
+  ];
+}
+
+/** The service account a built-in controller acts as; bootstrap binds its role to it. */
+export function controllerUser(name: string): UserInfo {
+  return {
+    name: `system:serviceaccount:kube-system:${name}`,
+    groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
+  };
+}
+
+/** Starts every built-in controller; they follow the storage's feeds and write through the ordinary API path. */
+export function startBuiltInControllers(options: ControllerOptions): BuiltInControllers {
+  const { storage, clock, transport } = options;
+  const loops = controllers(options).map((controller) => {
+    const manager = controller.name.startsWith("clusterrole") ? controller.name : "kube-controller-manager";
+    const writer = new Writer(transport(controllerUser(controller.name)), manager);
+    return new Loop(controller, storage, clock, passOf(options, options.simulation ?? {}, writer));
+  });
+  for (const loop of loops) loop.start();
+  return {
+    settled: async () => {
+      // Idle twice in a row with nothing unpublished in between: woken timers enqueue a turn after they are due.
+      for (let calm = 0; calm < 2;) {
+        await storage.durable();
+        await Promise.resolve();
+        const idle = loops.every((loop) => loop.idle()) && storage.published() === storage.revision();
+        if (idle) calm++;
+        else {
+          calm = 0;
+          await Promise.all(loops.map((loop) => loop.finished()));
+        }
+      }
+    },
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}
