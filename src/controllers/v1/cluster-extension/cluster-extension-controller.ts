@@ -137,12 +137,12 @@ async function crdPreflight(
   client: Surroundings["client"],
 ): Promise<Result<undefined, string>> {
   const crds = objects.filter((object) => object["kind"] === "CustomResourceDefinition");
-  const refusals = await Promise.all(
+  const checks = await Promise.all(
     crds.map(async (next) => {
       const live = await client.get(customResourceDefinitions, { name: asKubeObject(next)?.metadata.name ?? "" });
-      return live === undefined ? [] : (checkCrdUpgrade(asJson(live), next) ?? []);
+      return live === undefined ? undefined : checkCrdUpgrade(asJson(live), next);
     }),
   );
-  const found = refusals.flat();
+  const found = checks.flatMap((check) => check ?? []);
   return found.length === 0 ? done(undefined) : failed(formatCrdUpgradeRefusals(found));
 }

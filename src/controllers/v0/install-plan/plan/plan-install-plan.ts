@@ -28,7 +28,8 @@ export function withInstalled(
   const time = formatTime(now);
   const held = status.conditions ?? [];
   const before = held.find(({ type }) => type === "Installed");
-  const lastTransitionTime = before?.status === condition.status ? (before.lastTransitionTime ?? time) : time;
+  const lastTransitionTime =
+    before !== undefined && before.status === condition.status ? (before.lastTransitionTime ?? time) : time;
   const next: InstallPlanCondition = { type: "Installed", ...condition, lastUpdateTime: time, lastTransitionTime };
   return before === undefined ? [...held, next] : held.map((existing) => (existing === before ? next : existing));
 }

@@ -1,0 +1,109 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { KubeObject, ObjectKey } from "../src/apis/object.ts";
+import { asKubeObject, asJson } from "../src/apis/object.ts";
+import type { ResourceType } from "../src/apis/resource-type.ts";
+import { groupResource, kindOf } from "../src/apis/resource-type.ts";
+import type { JsonValue } from "../src/json.ts";
+import type { KubeClient } from "../src/kube/client.ts";
+import { createDiscovery } from "../src/kube/discovery.ts";
+import { written } from "../src/kube/refusal.ts";
+import { readDocuments } from "../src/text/documents.ts";
+
+/** How a flow acts on a cluster: as a person with kubectl, or with our own client where there is no kubectl. */
+export interface Driver {
+  readonly name: "kubectl" | "client";
+  apply(yaml: string): Promise<void>;
+  merge(type: ResourceType, key: ObjectKey, patch: JsonValue): Promise<void>;
+  remove(type: ResourceType, key: ObjectKey): Promise<void>;
+  get<Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey): Promise<Type | undefined>;
+  list<Type extends KubeObject>(type: ResourceType<Type>, namespace?: string): Promise<readonly Type[]>;
+}
+
+/** kubectl of `KUBEBUILDER_ASSETS`, else of the PATH. */
+export function findKubectl(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const folders = [env["KUBEBUILDER_ASSETS"] ?? "", ...(env["PATH"] ?? "").split(delimiter)];
+  return folders
+    .filter((folder) => folder !== "")
+    .map((folder) => join(folder, "kubectl"))
+    .find((file) => existsSync(file));
+}
+
+export function kubectlDriver(kubectl: string, kubeconfig: string): Driver {
+  const run = (args: readonly string[], input?: string): Promise<string> =>
+    new Promise((done, refuse) => {
+      const child = spawn(kubectl, ["--kubeconfig", kubeconfig, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+      let out = "";
+      let err = "";
+      child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+      child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+      child.on("error", refuse);
+      child.on("close", (code) =>
+        code === 0 ? done(out) : refuse(new Error(`kubectl ${args.join(" ")}: ${err.trim()}`)),
+      );
+      child.stdin.end(input ?? "");
+    });
+  const where = ({ namespace }: { readonly namespace?: string }): readonly string[] =>
+    namespace === undefined ? [] : ["-n", namespace];
+  return {
+    name: "kubectl",
+    async apply(yaml) {
+      await run(["apply", "-f", "-"], yaml);
+    },
+    async merge(type, key, patch) {
+      await run([
+        "patch",
+        groupResource(type),
+        key.name,
+        ...where(key),
+        "--type",
+        "merge",
+        "-p",
+        JSON.stringify(patch),
+      ]);
+    },
+    async remove(type, key) {
+      await run(["delete", groupResource(type), key.name, ...where(key), "--wait=false", "--ignore-not-found"]);
+    },
+    async get<Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey) {
+      const out = await run(["get", groupResource(type), key.name, ...where(key), "-o", "json", "--ignore-not-found"]);
+      return out.trim() === "" ? undefined : (asKubeObject(JSON.parse(out) as JsonValue) as Type | undefined);
+    },
+    async list<Type extends KubeObject>(type: ResourceType<Type>, namespace?: string) {
+      const scope = namespace === undefined ? (type.namespaced ? ["-A"] : []) : ["-n", namespace];
+      const { items } = JSON.parse(await run(["get", groupResource(type), ...scope, "-o", "json"])) as {
+        items: readonly JsonValue[];
+      };
+      return items.flatMap((item) => (asKubeObject(item) as Type | undefined) ?? []);
+    },
+  };
+}
+
+export function clientDriver(client: KubeClient): Driver {
+  const signal = new AbortController().signal;
+  const discovery = createDiscovery(client);
+  return {
+    name: "client",
+    async apply(yaml) {
+      const documents = readDocuments(yaml);
+      if (!documents.ok) throw new Error(documents.problem.message);
+      for (const { value } of documents.value) {
+        const object = asKubeObject(value);
+        if (object === undefined) continue;
+        const type = await discovery.typeOf(kindOf(object));
+        if (type === undefined) throw new Error(`no such kind: ${JSON.stringify(asJson(object)["kind"])}`);
+        written(await client.write({ verb: "apply", type, object, fieldManager: "e2e", force: true }, signal));
+      }
+    },
+    async merge(type, key, patch) {
+      written(await client.write({ verb: "patch", type, key, patchType: "merge", patch }, signal));
+    },
+    async remove(type, key) {
+      const result = await client.write({ verb: "delete", type, key }, signal);
+      if (!result.ok && result.problem.kind !== "notFound") written(result);
+    },
+    get: (type, key) => client.get(type, key),
+    list: (type, namespace) => client.list(type, namespace === undefined ? {} : { namespace }),
+  };
+}

@@ -1,0 +1,19 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+/**
+ * Asks until `look` says nothing is wrong (undefined) or time is up; then fails with its last words.
+ * Only for what happens in another process: nothing in this process can say when it is settled.
+ */
+export async function eventually(
+  what: string,
+  look: () => Promise<string | undefined>,
+  timeoutMs = 60_000,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const wrong = await look();
+    if (wrong === undefined) return;
+    if (performance.now() > deadline) throw new Error(`${what}: ${wrong}`);
+    await pause(100);
+  }
+}

@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { join, resolve } from "node:path";
+
+export const repository = resolve(import.meta.dirname, "..");
+
+export interface PurserProcess {
+  readonly child: ChildProcess;
+  /** All it printed so far. */
+  output(): string;
+  /** Sends the signal and gives the exit code; null when a signal ended it. */
+  stop(signal: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<number | null>;
+}
+
+/** Starts `purser` from the sources and resolves when it prints its Ready line. */
+export async function startPurser(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<PurserProcess> {
+  const entrance = join(repository, "src/cli/main.ts");
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", entrance, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const ended = new Promise<number | null>((done) => child.on("close", (code) => done(code)));
+  await new Promise<void>((done, refuse) => {
+    const take = (chunk: Buffer): void => {
+      output += chunk.toString();
+      if (/^Ready/m.test(output)) done();
+    };
+    child.stdout.on("data", take);
+    child.stderr.on("data", take);
+    void ended.then((code) => refuse(new Error(`purser ${args.join(" ")} ended with ${code}:\n${output}`)));
+  });
+  return {
+    child,
+    output: () => output,
+    stop(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Runs `purser` to its end. */
+export async function purser(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+  const child = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", join(repository, "src/cli/main.ts"), ...args],
+    {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const code = await new Promise<number | null>((done) => child.on("close", (ended) => done(ended)));
+  return { code, stdout, stderr };
+}
