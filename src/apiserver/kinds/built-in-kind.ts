@@ -8,7 +8,7 @@ import type { MergeSchema } from "../../object/merge-schema.ts";
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
 /** Where a write arrives: the object's own path, or one of its subresources. */
-export type WriteEndpoint = "main" | "status" | "finalize" | "scale" | "approval";
+export type WriteEndpoint = "main" | "status" | "finalize" | "scale" | "binding" | "approval";
 
 export interface Subresource {
   readonly name: string;

@@ -142,7 +142,7 @@ function prepareUpdate(
   if (versioned === undefined) return updated;
   const generation = objectIn(old, "metadata")["generation"];
   const before = typeof generation === "number" ? generation : 0;
-  const raised = endpoint !== "status" && !deepEqual(versioned(updated), versioned(old));
+  const raised = endpoint !== "status" && endpoint !== "binding" && !deepEqual(versioned(updated), versioned(old));
   return withGeneration(updated, before + (raised ? 1 : 0));
 }
 

@@ -31,6 +31,14 @@ function keepsTolerations(next: JsonObject, old: JsonObject): boolean {
   return objectsIn(old, "tolerations").every((toleration) => held.some((other) => deepEqual(other, toleration)));
 }
 
+/** A bound pod says so at once. */
+function scheduled(pod: JsonObject, now: string): JsonObject {
+  const status = objectIn(pod, "status");
+  const others = objectsIn(status, "conditions").filter(({ type }) => type !== "PodScheduled");
+  const condition = { type: "PodScheduled", status: "True", lastTransitionTime: now };
+  return { ...pod, status: { ...status, conditions: [...others, condition] } };
+}
+
 function validateUpdate(next: JsonObject, old: JsonObject): readonly FieldError[] {
   return deepEqual(fixedPart(next), fixedPart(old)) && keepsTolerations(next, old)
     ? []
@@ -49,7 +57,8 @@ export const podKind = defineKind(pods, {
   versioned: specOf,
   defaults: defaultPod,
   onCreate: (pod) => ({ ...pod, status: { phase: "Pending", qosClass: qosClassOf(objectIn(pod, "spec")) } }),
-  onUpdate: (next, old, endpoint) => {
+  onUpdate: (next, old, endpoint, context) => {
+    if (endpoint === "binding") return scheduled(next, context.now);
     if (endpoint !== "status") return next;
     const kept = pickMembers(
       objectIn(old, "metadata"),
@@ -66,7 +75,7 @@ export const podKind = defineKind(pods, {
     return { ...next, metadata: { ...metadata, ...kept } };
   },
   validate: (pod, _context, old, endpoint) => {
-    if (endpoint === "status") return [];
+    if (endpoint === "status" || endpoint === "binding") return [];
     const errors = validatePodSpec(objectIn(pod, "spec"), "spec");
     return old === undefined ? errors : [...errors, ...validateUpdate(objectIn(pod, "spec"), objectIn(old, "spec"))];
   },

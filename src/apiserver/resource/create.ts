@@ -98,9 +98,11 @@ export async function create(
   const admitted = await machinery.admission.mutate(admission, object, undefined);
   if (!admitted.ok) return admitted;
   const context = writeContext(machinery, options.dryRun);
-  const prepared = asKubeObject(kind.prepareCreate(asJson(admitted.value ?? object), context)) ?? object;
+  const accepted = admitted.value ?? object;
   for (let attempt = 1; ; attempt++) {
-    const named = identified(machinery, prepared, now);
+    // Named and identified first: a job's labels carry its own name and uid.
+    const identity = identified(machinery, accepted, now);
+    const named = asKubeObject(kind.prepareCreate(asJson(identity), context)) ?? identity;
     const errors = [...metadataErrors(kind, named), ...kind.validate(asJson(named), context)];
     if (errors.length > 0) return invalid(kind.type, named.metadata.name ?? "", errors);
     for (const warning of kind.warnings(asJson(named))) call.warnings.add(warning);
@@ -118,7 +120,7 @@ export async function create(
     const key = storageKey(kind, namespace, named.metadata.name ?? "");
     const present = machinery.storage.get(kind.table, key);
     if (present === undefined) return done(options.dryRun ? named : store(machinery, kind, key, kept.value, named));
-    const generated = (prepared.metadata.name ?? "") === "";
+    const generated = (accepted.metadata.name ?? "") === "";
     if (generated && attempt < generatedTries) continue;
     const refusal = alreadyExists(
       kind.type,

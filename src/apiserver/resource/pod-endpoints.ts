@@ -50,7 +50,7 @@ export async function bindPod(
   const bound = await modify(machinery, call, {
     kind,
     ...target,
-    endpoint: "main",
+    endpoint: "binding",
     options: options.value,
     ownershipDone: true,
     put: false,
