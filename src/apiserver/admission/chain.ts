@@ -1,10 +1,10 @@
 import type { KubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { Result } from "../../result.ts";
-import { done } from "../../result.ts";
 import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
 import type { Machinery } from "../machinery.ts";
 import type { Admission, AdmissionRequest } from "./admission.ts";
+import { completePod, withinQuota } from "./built-in-plugins.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { roleEscalation } from "./role-escalation.ts";
 import { Webhooks } from "./webhooks.ts";
@@ -30,7 +30,9 @@ export class AdmissionChain implements Admission {
     if (!held.ok) return held;
     const lives = namespaceLifecycle(this.#machinery().storage, request);
     if (!lives.ok) return lives;
-    return this.#hooks().mutate(request, object, old);
+    const completed = completePod(this.#machinery(), request, object);
+    if (!completed.ok) return completed;
+    return this.#hooks().mutate(request, completed.value, old);
   }
 
   async validate(
@@ -39,7 +41,7 @@ export class AdmissionChain implements Admission {
     old: KubeObject | undefined,
   ): Promise<Result<undefined, ApiStatus>> {
     const hooked = await this.#hooks().validate(request, object, old);
-    return hooked.ok ? done(undefined) : hooked;
+    return hooked.ok ? withinQuota(this.#machinery(), request, object) : hooked;
   }
 
   #hooks(): Webhooks {

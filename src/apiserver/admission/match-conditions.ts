@@ -1,12 +1,13 @@
-import type { CelEnvironment, CelProgram } from "../../cel/cel.ts";
-import { compileCel } from "../../cel/cel.ts";
+import type { CelEnvironment, CelProblem, CelProgram, CelType } from "../../cel/cel.ts";
+import { compileCel, fromJson } from "../../cel/cel.ts";
 import type { JsonObject } from "../../json.ts";
 import { member } from "../../json.ts";
 import type { Result } from "../../result.ts";
-import type { CelProblem } from "../../cel/cel.ts";
 
 /** Steps one condition may take. */
 const maxCost = 1_000_000;
+
+const dyn: CelType = { kind: "dyn" };
 
 const environment: CelEnvironment = {
   variables: new Map([
@@ -14,7 +15,7 @@ const environment: CelEnvironment = {
     ["oldObject", { kind: "dyn" }],
     ["request", { kind: "dyn" }],
   ]),
-  library: "admission",
+  library: "kubernetes",
   result: "bool",
 };
 
@@ -39,19 +40,15 @@ export function matchConditions(
   conditions: readonly { readonly name: string; readonly expression: string }[],
   admission: JsonObject,
 ): Conditions {
+  const variables = new Map([
+    ["object", () => fromJson(member(admission, "object") ?? null, dyn)],
+    ["oldObject", () => fromJson(member(admission, "oldObject") ?? null, dyn)],
+    ["request", () => fromJson(admission, dyn)],
+  ]);
   let error: string | undefined;
   for (const { expression } of conditions) {
     const program = programOf(expression);
-    const result = program.ok
-      ? program.value.evaluate(
-          {
-            object: member(admission, "object") ?? null,
-            oldObject: member(admission, "oldObject") ?? null,
-            request: admission,
-          },
-          { maxCost },
-        )
-      : program;
+    const result = program.ok ? program.value.evaluate(variables, { maxCost }) : program;
     if (!result.ok) error ??= `expression '${expression}' resulted in error: ${result.problem.message}`;
     else if (result.value.value !== true) return { kind: "skip" };
   }
