@@ -1,51 +1,94 @@
-import { invariant } from "../invariant.ts";
-import type { Result } from "../result.ts";
+import { done, failed, type Result } from "../result.ts";
+import { type CelType, formatType } from "./cel-type.ts";
+import { CelFault, type CelValue } from "./cel-value.ts";
+import { checkCel } from "./check.ts";
+import { CostMeter, prepare } from "./evaluate.ts";
+import { kubernetesFunctions, olmFunctions } from "./functions-kubernetes.ts";
+import { listFunctions } from "./functions-lists.ts";
+import { optionalFunctions } from "./functions-optional.ts";
+import { standardFunctions } from "./functions-standard.ts";
+import { stringFunctions } from "./functions-strings.ts";
+import { timeFunctions } from "./functions-time.ts";
+import { FunctionTable } from "./overload.ts";
+import { parseCel } from "./parse.ts";
+import { freeNames } from "./syntax.ts";
 
-/** The type of a CEL value as our callers declare it. */
-export type CelType =
-  | {
-      readonly kind:
-        | "dyn"
-        | "bool"
-        | "int"
-        | "uint"
-        | "double"
-        | "string"
-        | "bytes"
-        | "timestamp"
-        | "duration"
-        | "null";
-    }
-  | { readonly kind: "list"; readonly items: CelType }
-  | { readonly kind: "map"; readonly values: CelType }
-  | { readonly kind: "object"; readonly name: string; readonly fields: ReadonlyMap<string, CelType> }
-  | { readonly kind: "optional"; readonly of: CelType };
+export type { CelType } from "./cel-type.ts";
+export type { CelValue } from "./cel-value.ts";
+export { fromJson } from "./cel-value.ts";
 
 export interface CelEnvironment {
   readonly variables: ReadonlyMap<string, CelType>;
-  /** `kubernetes`: the libraries of CRD rules; `admission`: those and what only policies have; `olm`: `olm.constraint`. */
-  readonly library: "kubernetes" | "admission" | "olm";
+  /** `kubernetes`: the libraries of CRD rules and admission policies; `olm`: `olm.constraint`. */
+  readonly library: "kubernetes" | "olm";
   /** What the expression must give; a mismatch is a compile problem. */
   readonly result?: "bool" | "string" | "any";
 }
 
 export type CelProblem =
   | { readonly kind: "compile"; readonly message: string }
+  /** It compiles, but gives something else than was asked for. */
+  | { readonly kind: "result"; readonly message: string; readonly type: string }
   | { readonly kind: "runtime"; readonly message: string }
   /** The cost budget ran out. */
   | { readonly kind: "cost"; readonly message: string };
 
 export interface CelProgram {
   readonly expression: string;
-  /** Names of the variables the expression mentions. */
+  /** Names of the variables the expression reads. */
   readonly mentions: ReadonlySet<string>;
+  readonly type: CelType;
+  /** Variables are CEL values (see {@link fromJson}); each is asked for only when it is read. `cost` is what was spent. */
   evaluate(
-    variables: Readonly<Record<string, unknown>>,
+    variables: ReadonlyMap<string, CelValue | (() => CelValue)>,
     options: { readonly maxCost: number },
-  ): Result<{ readonly value: unknown; readonly cost: number }, CelProblem>;
+  ): Result<{ readonly value: CelValue; readonly cost: number }, CelProblem & { readonly cost: number }>;
 }
 
+const standard = [...standardFunctions, ...timeFunctions];
+const tables = {
+  kubernetes: new FunctionTable([
+    ...standard,
+    ...stringFunctions,
+    ...listFunctions,
+    ...optionalFunctions,
+    ...kubernetesFunctions,
+  ]),
+  olm: new FunctionTable([...standard, ...olmFunctions]),
+};
+
 /** Parses and type-checks once; the program may be evaluated many times. */
-export function compileCel(_expression: string, _environment: CelEnvironment): Result<CelProgram, CelProblem> {
-  invariant(false, "compileCel is being written");
+export function compileCel(expression: string, environment: CelEnvironment): Result<CelProgram, CelProblem> {
+  const parsed = parseCel(expression);
+  if (!parsed.ok) return failed({ kind: "compile", message: parsed.problem });
+  const functions = tables[environment.library];
+  const checked = checkCel(parsed.value, { source: expression, functions, variables: environment.variables });
+  if (!checked.ok) return failed({ kind: "compile", message: checked.problem });
+  const wanted = environment.result ?? "any";
+  const isWanted =
+    wanted === "any" ||
+    checked.value.kind === wanted ||
+    (environment.library === "olm" && checked.value.kind === "dyn");
+  if (!isWanted) {
+    const type = formatType(checked.value);
+    return failed({ kind: "result", message: `must evaluate to ${wanted} but got ${type}`, type });
+  }
+  const run = prepare(parsed.value, functions);
+  return done({
+    expression,
+    mentions: freeNames(parsed.value),
+    type: checked.value,
+    evaluate: (variables, { maxCost }) => {
+      const meter = new CostMeter(maxCost);
+      const value = run((name) => readVariable(variables, name), meter);
+      if (!(value instanceof CelFault)) return done({ value, cost: meter.spent });
+      const kind = value.isCost ? ("cost" as const) : ("runtime" as const);
+      return failed({ kind, message: value.message, cost: meter.spent });
+    },
+  });
+}
+
+function readVariable(variables: ReadonlyMap<string, CelValue | (() => CelValue)>, name: string): CelValue | undefined {
+  const held = variables.get(name);
+  return typeof held === "function" ? held() : held;
 }

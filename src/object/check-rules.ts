@@ -1,6 +1,43 @@
+import { isJsonObject, member } from "../json.ts";
+import { buildSchema } from "./build-schema.ts";
 import type { RuleSite } from "./check-schema.ts";
-import type { FieldError } from "./field-error.ts";
+import { compiledRules } from "./compiled-rules.ts";
+import { type FieldError, invalid } from "./field-error.ts";
 
-export function checkRuleSites(_sites: readonly RuleSite[], _root: string): readonly FieldError[] {
-  return [];
+/** Compiles the rules of a new schema; the text is the compiler's. */
+export function checkRuleSites(sites: readonly RuleSite[]): readonly FieldError[] {
+  return sites.flatMap(checkSite);
+}
+
+function checkSite(site: RuleSite): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const listed = member(site.node, "x-kubernetes-validations");
+  const sources = Array.isArray(listed) ? listed.filter(isJsonObject) : [];
+  const isResource = site.isRoot || member(site.node, "x-kubernetes-embedded-resource") === true;
+  for (const [index, rule] of compiledRules(buildSchema(site.node), isResource).entries()) {
+    const place = `${site.path}.x-kubernetes-validations[${index}]`;
+    const source = sources[index] ?? {};
+    if (!rule.program.ok) {
+      const { kind, message } = rule.program.problem;
+      const detail = kind === "compile" ? `compilation failed: ${message}` : "cel expression must evaluate to a bool";
+      errors.push(invalid(`${place}.rule`, source, detail));
+      continue;
+    }
+    if (rule.message?.ok === false) {
+      const { kind, message } = rule.message.problem;
+      const detail =
+        kind === "compile"
+          ? `messageExpression compilation failed: ${message}`
+          : "messageExpression must evaluate to a string";
+      errors.push(invalid(`${place}.messageExpression`, source, detail));
+    }
+    if (rule.isTransition && site.uncorrelatable !== undefined) {
+      const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${site.uncorrelatable}`;
+      errors.push(invalid(`${place}.rule`, rule.source.rule, detail));
+    } else if (!rule.isTransition && rule.source.optionalOldSelf !== undefined) {
+      const detail = "may not be set if oldSelf is not used in rule";
+      errors.push(invalid(`${place}.optionalOldSelf`, rule.source.optionalOldSelf, detail));
+    }
+  }
+  return errors;
 }

@@ -34,5 +34,5 @@ function checkSchema(schema: JsonObject, compiled: StructuralSchema, path: strin
   const rules = checkSchemaRules(schema, path);
   const errors = [...structure, ...defaults, ...rules.errors];
   // Rules are compiled against types; without a sound schema their errors would mislead.
-  return structure.length > 0 || defaults.length > 0 ? errors : [...errors, ...checkRuleSites(rules.sites, path)];
+  return structure.length > 0 || defaults.length > 0 ? errors : [...errors, ...checkRuleSites(rules.sites)];
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import { isJsonObject, type JsonValue, member } from "../json.ts";
 import { type FieldError, type FieldErrorType, invalid } from "./field-error.ts";
 import type { StructuralSchema } from "./schema-node.ts";
 import { validateEmbedded } from "./validate-embedded.ts";
@@ -11,6 +11,10 @@ export interface ValidateOptions {
   readonly old?: JsonValue | undefined;
   /** Field the value stands at; a whole resource by default. */
   readonly path?: string;
+  /** What was found before, such as errors of `metadata`: some of those keep the rules from being run. Not repeated in the answer. */
+  readonly earlier?: readonly FieldError[];
+  /** The write came through the status endpoint: only `status` is held against the schema, rules run over everything. */
+  readonly statusOnly?: boolean;
 }
 
 /** Errors after which rules are not run: their types might not hold. */
@@ -34,17 +38,27 @@ export function validateValue(
   const { old, path } = options;
   const base = path ?? "";
   const errors = [
-    ...validateOpenApi(value, schema, { old, base }),
+    ...(options.statusOnly === true
+      ? validateStatus(value, schema, old)
+      : validateOpenApi(value, schema, { old, base })),
     ...validateEmbedded(value, schema, base),
     ...validateChangedLists(value, schema, old, base),
   ];
   if (!schema.hasRules) return errors;
-  if (errors.some((error) => blocking.has(error.type))) {
+  if ([...errors, ...(options.earlier ?? [])].some((error) => blocking.has(error.type))) {
     const detail =
       "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
     return [...errors, invalid("<nil>", null, detail)];
   }
   return [...errors, ...validateRules(value, schema, { path: base, old, isRoot: path === undefined })];
+}
+
+function validateStatus(value: JsonValue, schema: StructuralSchema, old: JsonValue | undefined): readonly FieldError[] {
+  const status = isJsonObject(value) ? member(value, "status") : undefined;
+  const node = schema.properties.get("status");
+  if (status === undefined || node === undefined) return [];
+  const before = old !== undefined && isJsonObject(old) ? member(old, "status") : undefined;
+  return validateOpenApi(status, node, { old: before, base: "status" });
 }
 
 /** Repetitions are only news when the stored value had none. */

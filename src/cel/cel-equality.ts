@@ -1,0 +1,135 @@
+import { formatIp } from "./ip-address.ts";
+import { compareVersions } from "../version.ts";
+import {
+  CelDuration,
+  CelFault,
+  CelMap,
+  CelOpaque,
+  CelOptional,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
+  identityOf,
+} from "./cel-value.ts";
+
+/** Equality of CEL: numbers by value whatever their type; values of different types are not equal. */
+export function celEqual(a: CelValue, b: CelValue): boolean {
+  if (a === b) return true;
+  const left = numberOf(a);
+  const right = numberOf(b);
+  if (left !== undefined || right !== undefined) {
+    return left !== undefined && right !== undefined && compareNumbers(left, right) === 0;
+  }
+  if (a instanceof Uint8Array) {
+    return b instanceof Uint8Array && a.length === b.length && a.every((byte, index) => byte === b[index]);
+  }
+  if (Array.isArray(a)) return Array.isArray(b) && equalLists(a, b);
+  if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b);
+  if (a instanceof CelDuration) return b instanceof CelDuration && a.nanos === b.nanos;
+  if (a instanceof CelTimestamp) return b instanceof CelTimestamp && a.nanos === b.nanos;
+  if (a instanceof CelTypeValue) return b instanceof CelTypeValue && a.name === b.name;
+  if (a instanceof CelOptional) return b instanceof CelOptional && equalOptionals(a, b);
+  return a instanceof CelOpaque && b instanceof CelOpaque && equalOpaque(a, b);
+}
+
+function equalOptionals(a: CelOptional, b: CelOptional): boolean {
+  if (a.value === undefined || b.value === undefined) return a.value === b.value;
+  return celEqual(a.value, b.value);
+}
+
+function equalOpaque(a: CelOpaque, b: CelOpaque): boolean {
+  const left = a.content;
+  const right = b.content;
+  switch (left.kind) {
+    case "url":
+      return (
+        right.kind === "url" &&
+        JSON.stringify({ ...left.value, query: [...left.value.query] }) ===
+          JSON.stringify({ ...right.value, query: [...right.value.query] })
+      );
+    case "ip":
+      return right.kind === "ip" && formatIp(left.value) === formatIp(right.value);
+    case "cidr":
+      return (
+        right.kind === "cidr" &&
+        left.value.prefix === right.value.prefix &&
+        formatIp(left.value.ip) === formatIp(right.value.ip)
+      );
+    case "quantity":
+      return right.kind === "quantity" && left.value.nanos === right.value.nanos;
+    case "semver":
+      return right.kind === "semver" && compareVersions(left.value, right.value) === 0;
+    case "format":
+      return right.kind === "format" && left.value.name === right.value.name;
+  }
+}
+
+/** Lists declared as sets, or with keys, are equal in any order. */
+function equalLists(a: readonly CelValue[], b: readonly CelValue[]): boolean {
+  if (a.length !== b.length) return false;
+  const identity = identityOf(a) ?? identityOf(b);
+  if (identity === undefined) return a.every((item, index) => celEqual(item, b[index] ?? null));
+  return a.every((item) => b.some((other) => celEqual(item, other)));
+}
+
+function equalMaps(a: CelMap, b: CelMap): boolean {
+  const keys = a.keys();
+  if (keys.length !== b.keys().length) return false;
+  return keys.every((key) => {
+    const left = a.get(key);
+    const right = b.get(key);
+    return left !== undefined && right !== undefined && celEqual(left, right);
+  });
+}
+
+type Numeric = bigint | number;
+
+function numberOf(value: CelValue): Numeric | undefined {
+  if (typeof value === "bigint" || typeof value === "number") return value;
+  return value instanceof CelUint ? value.value : undefined;
+}
+
+/** NaN is unordered: undefined. */
+function compareNumbers(a: Numeric, b: Numeric): number | undefined {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  return Number.isNaN(a) || Number.isNaN(b) ? undefined : 0;
+}
+
+/** Order of two values of one ordered type; undefined when there is none. Text orders by code points. */
+export function celCompare(a: CelValue, b: CelValue): number | undefined {
+  const left = numberOf(a);
+  const right = numberOf(b);
+  if (left !== undefined && right !== undefined) return compareNumbers(left, right);
+  if (typeof a === "string" && typeof b === "string") return compareText(a, b);
+  if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b);
+  if (a instanceof CelDuration && b instanceof CelDuration) return compareNumbers(a.nanos, b.nanos);
+  if (a instanceof CelTimestamp && b instanceof CelTimestamp) return compareNumbers(a.nanos, b.nanos);
+  return undefined;
+}
+
+function compareText(a: string, b: string): number {
+  const left = Array.from(a);
+  const right = Array.from(b);
+  for (const [index, character] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) return 1;
+    if (character !== other) return (character.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0);
+  }
+  return left.length - right.length;
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  for (const [index, byte] of a.entries()) {
+    const other = b[index];
+    if (other === undefined) return 1;
+    if (byte !== other) return byte - other;
+  }
+  return a.length - b.length;
+}
+
+export function isFault(value: CelValue): value is CelFault {
+  return value instanceof CelFault;
+}

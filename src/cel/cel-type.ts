@@ -1,0 +1,153 @@
+/** The type of a CEL value, as declared by our callers and inferred by the checker. */
+export type CelType =
+  | { readonly kind: SimpleKind }
+  | { readonly kind: "list"; readonly items: CelType; readonly identity?: ListIdentity }
+  | { readonly kind: "map"; readonly keys?: CelType; readonly values: CelType }
+  | CelObjectType
+  | { readonly kind: "optional"; readonly of: CelType }
+  /** A value of a library that only its own functions understand. */
+  | { readonly kind: "opaque"; readonly name: OpaqueName }
+  /** A type variable in the signature of a function. */
+  | { readonly kind: "param"; readonly name: string };
+
+export type SimpleKind =
+  | "dyn"
+  | "bool"
+  | "int"
+  | "uint"
+  | "double"
+  | "string"
+  | "bytes"
+  | "timestamp"
+  | "duration"
+  | "null"
+  | "type";
+
+export type OpaqueName = "url" | "ip" | "cidr" | "quantity" | "semver" | "format";
+
+/** How items of a JSON list are told apart when lists are compared: as a set, or by key fields. */
+export type ListIdentity = { readonly kind: "set" } | { readonly kind: "map"; readonly keys: readonly string[] };
+
+export interface CelObjectType {
+  readonly kind: "object";
+  readonly name: string;
+  /** By the name an expression uses; `key` is the JSON member it stands for. */
+  readonly fields: ReadonlyMap<string, { readonly key: string; readonly type: CelType }>;
+}
+
+export const dyn: CelType = { kind: "dyn" };
+export const bool: CelType = { kind: "bool" };
+export const int: CelType = { kind: "int" };
+export const string: CelType = { kind: "string" };
+
+export function listOf(items: CelType): CelType {
+  return { kind: "list", items };
+}
+
+export function mapOf(values: CelType): CelType {
+  return { kind: "map", values };
+}
+
+const opaqueNames: Readonly<Record<OpaqueName, string>> = {
+  url: "kubernetes.URL",
+  ip: "net.IP",
+  cidr: "net.CIDR",
+  quantity: "kubernetes.Quantity",
+  semver: "kubernetes.Semver",
+  format: "kubernetes.NamedFormat",
+};
+
+/** As error messages print it: `list(string)`, `map(string, int)`. */
+export function formatType(type: CelType): string {
+  switch (type.kind) {
+    case "list":
+      return `list(${formatType(type.items)})`;
+    case "map":
+      return `map(${type.keys === undefined ? "string" : formatType(type.keys)}, ${formatType(type.values)})`;
+    case "object":
+      return type.name;
+    case "optional":
+      return `optional_type(${formatType(type.of)})`;
+    case "opaque":
+      return opaqueNames[type.name];
+    case "param":
+      return type.name;
+    case "timestamp":
+      return "google.protobuf.Timestamp";
+    case "duration":
+      return "google.protobuf.Duration";
+    case "null":
+    case "dyn":
+    case "bool":
+    case "int":
+    case "uint":
+    case "double":
+    case "string":
+    case "bytes":
+    case "type":
+      return type.kind;
+  }
+}
+
+export type Bindings = Map<string, CelType>;
+
+/** Whether a value of type `actual` may stand where `declared` is asked for; binds the variables of `declared`. */
+export function accepts(declared: CelType, actual: CelType, bindings: Bindings): boolean {
+  if (declared.kind === "param") {
+    const bound = bindings.get(declared.name);
+    if (bound === undefined) {
+      bindings.set(declared.name, actual);
+      return true;
+    }
+    if (accepts(bound, actual, new Map())) return true;
+    if (!accepts(actual, bound, new Map())) return false;
+    bindings.set(declared.name, actual);
+    return true;
+  }
+  if (declared.kind === "dyn" || actual.kind === "dyn") return true;
+  if (actual.kind === "null") {
+    return ["null", "object", "timestamp", "duration", "opaque", "optional"].includes(declared.kind);
+  }
+  if (declared.kind === "list") return actual.kind === "list" && accepts(declared.items, actual.items, bindings);
+  if (declared.kind === "map") {
+    if (actual.kind !== "map") return false;
+    const keys = accepts(declared.keys ?? string, actual.keys ?? string, bindings);
+    return keys && accepts(declared.values, actual.values, bindings);
+  }
+  if (declared.kind === "optional") return actual.kind === "optional" && accepts(declared.of, actual.of, bindings);
+  if (declared.kind === "object") return actual.kind === "object" && declared.name === actual.name;
+  if (declared.kind === "opaque") return actual.kind === "opaque" && declared.name === actual.name;
+  return declared.kind === actual.kind;
+}
+
+/** `type` with its variables replaced; unbound ones are dynamic. */
+export function substitute(type: CelType, bindings: Bindings): CelType {
+  switch (type.kind) {
+    case "param":
+      return bindings.get(type.name) ?? dyn;
+    case "list":
+      return { kind: "list", items: substitute(type.items, bindings) };
+    case "map":
+      return {
+        kind: "map",
+        keys: substitute(type.keys ?? string, bindings),
+        values: substitute(type.values, bindings),
+      };
+    case "optional":
+      return { kind: "optional", of: substitute(type.of, bindings) };
+    case "object":
+    case "opaque":
+    case "dyn":
+    case "bool":
+    case "int":
+    case "uint":
+    case "double":
+    case "string":
+    case "bytes":
+    case "timestamp":
+    case "duration":
+    case "null":
+    case "type":
+      return type;
+  }
+}

@@ -1,0 +1,306 @@
+import type { GoUrl } from "./go-url.ts";
+import type { Cidr, IpAddress } from "./ip-address.ts";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import type { CelObjectType, CelType, ListIdentity } from "./cel-type.ts";
+import type { CelQuantity } from "./quantity-value.ts";
+import type { Semver } from "./semver-value.ts";
+import type { NamedFormat } from "./named-format.ts";
+
+/** What an expression computes with. Integers are bigint, doubles are number. */
+export type CelValue =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | readonly CelValue[]
+  | CelMap
+  | CelUint
+  | CelDuration
+  | CelTimestamp
+  | CelOptional
+  | CelTypeValue
+  | CelOpaque
+  | CelFault;
+
+/** An error is a value until something asks for it: `false && error` is false. */
+export class CelFault {
+  readonly message: string;
+  /** The budget ran out: nothing absorbs this one. */
+  readonly isCost: boolean;
+
+  constructor(message: string, isCost = false) {
+    this.message = message;
+    this.isCost = isCost;
+  }
+}
+
+export function fault(message: string): CelFault {
+  return new CelFault(message);
+}
+
+export class CelUint {
+  readonly value: bigint;
+
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+/** Nanoseconds. */
+export class CelDuration {
+  readonly nanos: bigint;
+
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
+}
+
+/** Nanoseconds since the Unix epoch. */
+export class CelTimestamp {
+  readonly nanos: bigint;
+
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
+}
+
+export class CelOptional {
+  readonly value: CelValue | undefined;
+
+  constructor(value: CelValue | undefined) {
+    this.value = value;
+  }
+}
+
+export class CelTypeValue {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+export type OpaqueContent =
+  | { readonly kind: "url"; readonly value: GoUrl }
+  | { readonly kind: "ip"; readonly value: IpAddress }
+  | { readonly kind: "cidr"; readonly value: Cidr }
+  | { readonly kind: "quantity"; readonly value: CelQuantity }
+  | { readonly kind: "semver"; readonly value: Semver }
+  | { readonly kind: "format"; readonly value: NamedFormat };
+
+export class CelOpaque {
+  readonly content: OpaqueContent;
+
+  constructor(content: OpaqueContent) {
+    this.content = content;
+  }
+}
+
+export type MapKey = string | bigint | boolean | CelUint;
+
+/** A map or an object; members are converted when they are read. */
+export interface CelMapSource {
+  get(key: CelValue): CelValue | undefined;
+  keys(): readonly CelValue[];
+}
+
+export class CelMap {
+  readonly #source: CelMapSource;
+  /** Set for objects with declared fields. */
+  readonly isObject: boolean;
+
+  constructor(source: CelMapSource, isObject = false) {
+    this.#source = source;
+    this.isObject = isObject;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    return this.#source.get(key);
+  }
+
+  keys(): readonly CelValue[] {
+    return this.#source.keys();
+  }
+}
+
+/** Keys that are equal as numbers are one. */
+function keyText(key: CelValue): string | undefined {
+  if (typeof key === "string") return `s${key}`;
+  if (typeof key === "bigint") return `n${key}`;
+  if (typeof key === "boolean") return `b${key}`;
+  if (key instanceof CelUint) return `n${key.value}`;
+  return typeof key === "number" && Number.isInteger(key) ? `n${BigInt(key)}` : undefined;
+}
+
+/** A map from pairs; undefined when a key is of no kind that keys may be. */
+export function literalMap(pairs: readonly (readonly [CelValue, CelValue])[]): CelMap | undefined {
+  const held = new Map<string, readonly [CelValue, CelValue]>();
+  for (const pair of pairs) {
+    const text = keyText(pair[0]);
+    if (text === undefined) return undefined;
+    held.set(text, pair);
+  }
+  return new CelMap({
+    get: (key) => held.get(keyText(key) ?? "")?.[1],
+    keys: () => [...held.values()].map(([key]) => key),
+  });
+}
+
+/** How the items of a list from JSON are told apart; lists made by expressions have none. */
+const identities = new WeakMap<readonly CelValue[], ListIdentity>();
+
+export function identityOf(list: readonly CelValue[]): ListIdentity | undefined {
+  return identities.get(list);
+}
+
+/** A JSON value as CEL sees it under its declared type. */
+export function fromJson(value: JsonValue, type: CelType): CelValue {
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "string") return textFromJson(value, type);
+  if (typeof value === "number") {
+    if (type.kind === "double" || !Number.isInteger(value)) return value;
+    return BigInt(value);
+  }
+  if (Array.isArray(value)) {
+    const items: CelType = type.kind === "list" ? type.items : { kind: "dyn" };
+    const list = value.map((item: JsonValue) => fromJson(item, items));
+    if (type.kind === "list" && type.identity !== undefined) identities.set(list, type.identity);
+    return list;
+  }
+  if (!isJsonObject(value)) return null;
+  return type.kind === "object"
+    ? objectValue(value, type)
+    : mapValue(value, type.kind === "map" ? type.values : { kind: "dyn" });
+}
+
+function textFromJson(value: string, type: CelType): CelValue {
+  switch (type.kind) {
+    case "bytes":
+      return decodeBase64(value) ?? fault("invalid base64");
+    case "duration":
+      return parseGoDuration(value) ?? fault(`invalid duration ${value}`);
+    case "timestamp":
+      return parseTimestamp(value) ?? parseTimestamp(`${value}T00:00:00Z`) ?? fault(`invalid timestamp ${value}`);
+    case "dyn":
+    case "bool":
+    case "int":
+    case "uint":
+    case "double":
+    case "string":
+    case "null":
+    case "type":
+    case "list":
+    case "map":
+    case "object":
+    case "optional":
+    case "opaque":
+    case "param":
+      return value;
+  }
+}
+
+function objectValue(value: JsonObject, type: CelObjectType): CelMap {
+  return new CelMap(
+    {
+      get: (key) => {
+        const field = typeof key === "string" ? type.fields.get(key) : undefined;
+        const held = field === undefined ? undefined : member(value, field.key);
+        return field === undefined || held === undefined ? undefined : fromJson(held, field.type);
+      },
+      keys: () => [...type.fields].filter(([, field]) => member(value, field.key) !== undefined).map(([name]) => name),
+    },
+    true,
+  );
+}
+
+function mapValue(value: JsonObject, values: CelType): CelMap {
+  return new CelMap({
+    get: (key) => {
+      const held = typeof key === "string" ? member(value, key) : undefined;
+      return held === undefined ? undefined : fromJson(held, values);
+    },
+    keys: () => Object.keys(value).filter((key) => member(value, key) !== undefined),
+  });
+}
+
+function decodeBase64(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+const unitNanos: Readonly<Record<string, number>> = {
+  ns: 1,
+  us: 1e3,
+  µs: 1e3,
+  μs: 1e3,
+  ms: 1e6,
+  s: 1e9,
+  m: 6e10,
+  h: 3.6e12,
+};
+
+const maxDuration = 9_223_372_036_854_775_807n;
+
+/** `1h30m`, `-1.5s`, `0`. */
+export function parseGoDuration(text: string): CelDuration | undefined {
+  const sign = /^[+-]/.exec(text)?.[0] ?? "";
+  const body = text.slice(sign.length);
+  if (body === "0") return new CelDuration(0n);
+  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
+  let nanos = 0n;
+  for (const [, whole = "", fraction = "", unit = ""] of body.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
+    const scale = BigInt(unitNanos[unit] ?? 1);
+    nanos += BigInt(whole === "" ? 0 : whole) * scale;
+    if (fraction !== "") nanos += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);
+  }
+  if (nanos > maxDuration) return undefined;
+  return new CelDuration(sign === "-" ? -nanos : nanos);
+}
+
+/** RFC 3339 with any number of decimals. */
+export function parseTimestamp(text: string): CelTimestamp | undefined {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9})\d*)?([Zz]|[+-]\d{2}:\d{2})$/.exec(
+    text,
+  );
+  if (parts === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = "", zone = "Z"] = parts;
+  const utc = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+  const back = new Date(utc);
+  if (
+    back.getUTCDate() !== Number(day) ||
+    back.getUTCHours() !== Number(hour) ||
+    Number(second) > 59 ||
+    Number(minute) > 59
+  ) {
+    return undefined;
+  }
+  // Date.UTC takes years below 100 as 19xx.
+  if (Number(year) < 100) back.setUTCFullYear(Number(year));
+  const offset = /^([+-])(\d{2}):(\d{2})$/.exec(zone);
+  const minutes = offset === null ? 0 : Number(`${offset[1]}1`) * (Number(offset[2]) * 60 + Number(offset[3]));
+  const nanos = BigInt(back.getTime() - minutes * 60_000) * 1_000_000n + BigInt(fraction.padEnd(9, "0"));
+  return new CelTimestamp(nanos);
+}
+
+/** The name `type()` gives, also that of runtime errors. */
+export function typeNameOf(value: CelValue): string {
+  if (value === null) return "null_type";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "bigint") return "int";
+  if (typeof value === "number") return "double";
+  if (typeof value === "string") return "string";
+  if (value instanceof Uint8Array) return "bytes";
+  if (value instanceof CelUint) return "uint";
+  if (value instanceof CelDuration) return "google.protobuf.Duration";
+  if (value instanceof CelTimestamp) return "google.protobuf.Timestamp";
+  if (value instanceof CelOptional) return "optional_type";
+  if (value instanceof CelTypeValue) return "type";
+  if (value instanceof CelMap) return value.isObject ? "object" : "map";
+  if (value instanceof CelOpaque) return value.content.kind;
+  return value instanceof CelFault ? "error" : "list";
+}

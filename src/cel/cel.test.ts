@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JsonValue } from "../json.ts";
+import { type CelType, compileCel, fromJson } from "./cel.ts";
+import { CelOptional, type CelValue } from "./cel-value.ts";
+
+const string: CelType = { kind: "string" };
+const int: CelType = { kind: "int" };
+
+const self: CelType = {
+  kind: "object",
+  name: "object",
+  fields: new Map<string, { key: string; type: CelType }>([
+    ["s", { key: "s", type: string }],
+    ["n", { key: "n", type: int }],
+    ["absent", { key: "absent", type: string }],
+    ["list", { key: "list", type: { kind: "list", items: string } }],
+    ["numbers", { key: "numbers", type: { kind: "list", items: int } }],
+    ["map", { key: "map", type: { kind: "map", values: int } }],
+    ["any", { key: "any", type: { kind: "dyn" } }],
+    ["when", { key: "when", type: { kind: "timestamp" } }],
+    ["set", { key: "set", type: { kind: "list", items: string, identity: { kind: "set" } } }],
+    ["a__dot__b", { key: "a.b", type: int }],
+  ]),
+};
+
+const value: JsonValue = {
+  s: "https://user@example.com:80/a%20b?k=v",
+  n: 5,
+  list: ["a", "b"],
+  numbers: [3, 1, 2],
+  map: { x: 1, y: 2 },
+  any: "text",
+  when: "2026-03-04T05:06:07.5Z",
+  set: ["p", "q"],
+  "a.b": 7,
+};
+
+function run(expression: string): string {
+  const compiled = compileCel(expression, { variables: new Map([["self", self]]), library: "kubernetes" });
+  if (!compiled.ok) return compiled.problem.message.split("\n")[0] ?? "";
+  const result = compiled.value.evaluate(new Map([["self", fromJson(value, self)]]), { maxCost: 1_000_000 });
+  return result.ok ? show(result.value.value) : result.problem.message;
+}
+
+function show(held: CelValue): string {
+  if (typeof held === "bigint") return `${held}`;
+  if (typeof held === "number") return Number.isInteger(held) ? held.toFixed(1) : String(held);
+  if (Array.isArray(held)) return `[${held.map((item: CelValue) => show(item)).join(", ")}]`;
+  if (held instanceof CelOptional) return held.value === undefined ? "none" : `some(${show(held.value)})`;
+  return typeof held === "object" ? JSON.stringify(held) : String(held);
+}
+
+const results: readonly (readonly [string, string])[] = [
+  ["1 + 2 * 3", "7"],
+  ["7 / 2", "3"],
+  ["-7 % 3", "-1"],
+  ["7.0 / 2.0", "3.5"],
+  ["9223372036854775807 + 1", "integer overflow"],
+  ["-9223372036854775808", "-9223372036854775808"],
+  ["10 / (self.n - 5)", "division by zero"],
+  ["1u - 2u", "unsigned integer overflow"],
+  ["1 < 1.5", "true"],
+  ["false && (1 / 0 > 0)", "false"],
+  ["(1 / 0 > 0) && false", "false"],
+  ["(1 / 0 > 0) || true", "true"],
+  ["(1 / 0 > 0) || false", "division by zero"],
+  ["self.list.exists(x, x == 'b')", "true"],
+  ["[1, 0].exists(x, 1 / x == 1)", "true"],
+  ["[0, 2].all(x, 1 / x == 1)", "false"],
+  ["self.list.exists_one(x, x == 'a')", "true"],
+  ["self.numbers.map(x, x * 2)", "[6, 2, 4]"],
+  ["self.numbers.map(x, x > 1, x)", "[3, 2]"],
+  ["self.map.filter(k, k != 'x')", "[y]"],
+  ["self.map.all(k, v, v > 0)", "true"],
+  ["self.list.existsOne(i, v, i == 1)", "true"],
+  ["self.list.transformList(i, v, v + string(i))", "[a0, b1]"],
+  ["self.map.transformMap(k, v, v * 10)['y']", "20"],
+  ["self.list.transformMapEntry(i, v, {v: i})['b']", "1"],
+  ["has(self.s)", "true"],
+  ["has(self.absent)", "false"],
+  ["self.absent", "no such key: absent"],
+  ["self.?absent.orValue('z')", "z"],
+  ["self.?s.hasValue()", "true"],
+  ["self.list[?5].orValue('q')", "q"],
+  ["optional.of(1).optMap(x, x + 1).value()", "2"],
+  ["optional.none().orValue(3)", "3"],
+  ["self.list[5]", "index out of bounds: 5"],
+  ["'x' in self.map", "true"],
+  ["'a' in self.list", "true"],
+  ["self.set == ['q', 'p']", "true"],
+  ["self.list == ['b', 'a']", "false"],
+  ["self.a__dot__b", "7"],
+  ["type(self.any) == string", "true"],
+  ["self.any > 3", "no such overload"],
+  ["'tacocat'.charAt(3)", "o"],
+  ["'tacocat'.indexOf('ac')", "1"],
+  ["'tacocat'.lastIndexOf('c')", "4"],
+  ["'TacoCat'.lowerAscii()", "tacocat"],
+  ["'a b c'.replace(' ', '-', 1)", "a-b c"],
+  ["'a,b,c'.split(',', 2)", "[a, b,c]"],
+  ["'tacocat'.substring(0, 4)", "taco"],
+  ["' x '.trim()", "x"],
+  ["['a', 'b'].join('-')", "a-b"],
+  ["size('é😀')", "2"],
+  ["'%s has %d (%.2f) %x'.format(['a', 5, 1.5, 255])", "a has 5 (1.50) ff"],
+  ["'%s'.format([[1, 2]])", "[1, 2]"],
+  ["strings.quote('a\"b')", '"a\\"b"'],
+  ["self.numbers.sort()", "[1, 2, 3]"],
+  ["self.numbers.isSorted()", "false"],
+  ["self.numbers.sum()", "6"],
+  ["self.numbers.max()", "3"],
+  ["self.numbers.min()", "1"],
+  ["[1, 2, 1].distinct()", "[1, 2]"],
+  ["self.numbers.reverse()", "[2, 1, 3]"],
+  ["lists.range(3)", "[0, 1, 2]"],
+  ["[1, 2, 1].lastIndexOf(1)", "2"],
+  ["sets.equivalent([1, 2], [2, 1, 1])", "true"],
+  ["sets.intersects([1], [2])", "false"],
+  ["'abc123'.find('[0-9]+')", "123"],
+  ["'a1b2'.findAll('[0-9]')", "[1, 2]"],
+  ["'a1b2'.findAll('[0-9]', 1)", "[1]"],
+  ["'ABC'.matches('(?i)^abc$')", "true"],
+  ["'a'.matches('[')", "error parsing regexp: missing closing ]: `[`"],
+  ["isURL('https://example.com/x')", "true"],
+  ["isURL('example.com')", "false"],
+  ["url(self.s).getHost()", "example.com:80"],
+  ["url(self.s).getPort()", "80"],
+  ["url(self.s).getScheme()", "https"],
+  ["url(self.s).getEscapedPath()", "/a%20b"],
+  ["url(self.s).getQuery()['k']", "[v]"],
+  ["quantity('1Gi').isGreaterThan(quantity('500Mi'))", "true"],
+  ["quantity('1500m').isInteger()", "false"],
+  ["quantity('2k').add(5).asInteger()", "2005"],
+  ["isQuantity('1x')", "false"],
+  ["ip('::1').isLoopback()", "true"],
+  ["ip('10.0.0.1').family()", "4"],
+  ["isIP('01.2.3.4')", "false"],
+  ["ip.isCanonical('2001:DB8::1')", "false"],
+  ["cidr('10.0.0.0/8').containsIP('10.1.2.3')", "true"],
+  ["cidr('10.1.0.0/8').masked() == cidr('10.0.0.0/8')", "true"],
+  ["isCIDR('10.0.0.0/33')", "false"],
+  ["format.dns1123Label().validate('ok').hasValue()", "false"],
+  ["format.named('dns1123Label').value().validate('NO').hasValue()", "true"],
+  ["semver('1.2.3').isLessThan(semver('1.10.0'))", "true"],
+  ["isSemver('v1.0', true)", "true"],
+  ["isSemver('v1.0')", "false"],
+  ["duration('90m') == duration('1h30m')", "true"],
+  ["string(duration('1h30m'))", "5400s"],
+  ["self.when.getHours()", "5"],
+  ["self.when < timestamp('2027-01-01T00:00:00Z')", "true"],
+  ["string(self.when)", "2026-03-04T05:06:07.5Z"],
+  ["string(1.0)", "1"],
+  ["int('12')", "12"],
+  ["double('1e3')", "1000.0"],
+  ["string(b'abc')", "abc"],
+  ["self.n == 5 ? 'a' : 'b'", "a"],
+  ["dyn(1) == dyn(1.0)", "true"],
+];
+
+for (const [expression, expected] of results) {
+  test(`${expression} gives ${expected}`, () => assert.equal(run(expression), expected));
+}
+
+const refusals: readonly (readonly [string, string])[] = [
+  ["self.zz", "ERROR: <input>:1:5: undefined field 'zz'"],
+  ["self.s > 1", "ERROR: <input>:1:8: found no matching overload for '_>_' applied to '(string, int)'"],
+  ["foo(1)", "ERROR: <input>:1:4: undeclared reference to 'foo' (in container '')"],
+  ["other", "ERROR: <input>:1:1: undeclared reference to 'other' (in container '')"],
+  ["self.n.x", "ERROR: <input>:1:7: type 'int' does not support field selection"],
+  ["[1, 'a']", "ERROR: <input>:1:1: expected type 'int' but found 'string'"],
+  ["math.greatest(1, 2)", "ERROR: <input>:1:1: undeclared reference to 'math' (in container '')"],
+  ["cel.bind(x, 1, x)", "ERROR: <input>:1:1: undeclared reference to 'cel' (in container '')"],
+  ["['a'].sum()", "ERROR: <input>:1:10: found no matching overload for 'sum' applied to 'list(string).()'"],
+];
+
+for (const [expression, expected] of refusals) {
+  test(`${expression} does not compile`, () => assert.equal(run(expression), expected));
+}
+
+test("a syntax error names the place", () => assert.match(run("self.s >"), /^ERROR: <input>:1:9: Syntax error: /));
+
+test("nested loops end when the budget is used up", () => {
+  const nested = "self.list.all(a, lists.range(1000).all(b, lists.range(1000).all(c, c >= 0)))";
+  assert.equal(run(nested), "operation cancelled: actual cost limit exceeded");
+});
+
+test("an expression that must be a bool is refused when it is not", () => {
+  const result = compileCel("1", { variables: new Map(), library: "olm", result: "bool" });
+  assert.ok(!result.ok && result.problem.kind === "result");
+});
+
+const properties: CelType = { kind: "list", items: { kind: "map", values: { kind: "dyn" } } };
+
+function constraint(rule: string, version: JsonValue): string {
+  const compiled = compileCel(rule, {
+    variables: new Map([["properties", properties]]),
+    library: "olm",
+    result: "bool",
+  });
+  if (!compiled.ok) return compiled.problem.message.split("\n")[0] ?? "";
+  const held = fromJson([{ type: "olm.test", value: version }], properties);
+  const result = compiled.value.evaluate(new Map([["properties", held]]), { maxCost: Infinity });
+  return result.ok ? show(result.value.value) : result.problem.message;
+}
+
+test("H9 and H10: constraints compare versions tolerantly", () => {
+  assert.equal(
+    constraint("properties.exists(p, p.type == 'olm.test' && semver_compare(p.value, '1.0.0') == 0)", "1.0.0"),
+    "true",
+  );
+  assert.equal(constraint("properties.exists(p, semver_compare(p.value, '1.0.1') == 0)", "1.0.0"), "false");
+  assert.equal(constraint("properties.exists(p, semver_compare(p.value, 'v1.0') > 0)", "1.0.1"), "true");
+});
+
+test("H11: a constraint with an undeclared function does not compile", () => {
+  assert.match(constraint("doesNotExist()", "1"), /undeclared reference to 'doesNotExist'/);
+});

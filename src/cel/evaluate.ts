@@ -1,0 +1,327 @@
+import { celEqual } from "./cel-equality.ts";
+import { CelFault, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue, fault, literalMap } from "./cel-value.ts";
+import { type FunctionTable, holdsValue, type Overload } from "./overload.ts";
+import type { Expr, Loop } from "./syntax.ts";
+import { namespacedName } from "./check.ts";
+
+/** Counts what an evaluation does; every step costs. */
+export class CostMeter {
+  spent = 0;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** False once the budget is used up. */
+  charge(cost: number): boolean {
+    this.spent += cost;
+    return this.spent <= this.#limit;
+  }
+}
+
+type Scope = (name: string) => CelValue | undefined;
+type Step = (scope: Scope, meter: CostMeter) => CelValue;
+
+const exhausted = new CelFault("operation cancelled: actual cost limit exceeded", true);
+
+/** Turns a checked expression into closures, once; they run many times. */
+export function prepare(node: Expr, functions: FunctionTable): Step {
+  const run = prepareNode(node, functions);
+  return (scope, meter) => (meter.charge(1) ? run(scope, meter) : exhausted);
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  bool: "bool",
+  int: "int",
+  uint: "uint",
+  double: "double",
+  string: "string",
+  bytes: "bytes",
+  list: "list",
+  map: "map",
+  null_type: "null_type",
+  type: "type",
+};
+
+function prepareNode(node: Expr, functions: FunctionTable): Step {
+  switch (node.kind) {
+    case "literal": {
+      const value = literalValue(node.value);
+      return () => value;
+    }
+    case "name": {
+      const { name } = node;
+      return (scope) => scope(name) ?? typeValue(name) ?? fault(`no such attribute: ${name}`);
+    }
+    case "select":
+      return prepareSelect(node, functions);
+    case "has": {
+      const from = prepare(node.from, functions);
+      return (scope, meter) => presence(from(scope, meter), node.field);
+    }
+    case "index": {
+      const from = prepare(node.from, functions);
+      const index = prepare(node.index, functions);
+      return (scope, meter) => readAt(from(scope, meter), index(scope, meter), node.optional);
+    }
+    case "call":
+      return prepareCall(node, functions);
+    case "list": {
+      const items = node.items.map((item) => prepare(item, functions));
+      return (scope, meter) => collect(items.map((item) => item(scope, meter)));
+    }
+    case "map": {
+      const entries = node.entries.map(([key, value]) => [prepare(key, functions), prepare(value, functions)] as const);
+      return (scope, meter) => {
+        const pairs: (readonly [CelValue, CelValue])[] = [];
+        for (const [key, value] of entries) {
+          const held = [key(scope, meter), value(scope, meter)] as const;
+          const bad = held.find((part) => part instanceof CelFault);
+          if (bad !== undefined) return bad;
+          pairs.push(held);
+        }
+        return literalMap(pairs) ?? fault("unsupported key type");
+      };
+    }
+    case "and":
+    case "or":
+      return prepareLogic(node, functions);
+    case "if": {
+      const condition = prepare(node.condition, functions);
+      const then = prepare(node.yes, functions);
+      const otherwise = prepare(node.no, functions);
+      return (scope, meter) => {
+        const held = condition(scope, meter);
+        if (typeof held === "boolean") return held ? then(scope, meter) : otherwise(scope, meter);
+        return held instanceof CelFault ? held : fault("no such overload");
+      };
+    }
+    case "loop":
+      return prepareLoop(node, functions);
+  }
+}
+
+function literalValue(value: Extract<Expr, { kind: "literal" }>["value"]): CelValue {
+  if (value.kind === "null") return null;
+  return value.kind === "uint" ? new CelUint(value.value) : value.value;
+}
+
+function typeValue(name: string): CelValue | undefined {
+  return Object.hasOwn(typeNames, name) ? new CelTypeValue(name) : undefined;
+}
+
+function collect(values: readonly CelValue[]): CelValue {
+  return values.find((value) => value instanceof CelFault) ?? values;
+}
+
+function prepareSelect(node: Extract<Expr, { kind: "select" }>, functions: FunctionTable): Step {
+  const { field, optional } = node;
+  if (node.from.kind === "select" && node.from.field === "protobuf") {
+    const type = new CelTypeValue(`google.protobuf.${field}`);
+    return () => type;
+  }
+  const from = prepare(node.from, functions);
+  return (scope, meter) => readAt(from(scope, meter), field, optional);
+}
+
+/** A member, an item; under an optional (or with `optional`) a missing one is an empty optional, else an error. */
+function readAt(from: CelValue, key: CelValue, optional: boolean): CelValue {
+  if (from instanceof CelFault) return from;
+  if (key instanceof CelFault) return key;
+  if (from instanceof CelOptional) {
+    const inner = from.value === undefined ? undefined : lookUp(from.value, key);
+    return inner instanceof CelFault ? inner : new CelOptional(inner);
+  }
+  const found = lookUp(from, key);
+  if (optional) return found instanceof CelFault ? found : new CelOptional(found);
+  return found ?? missing(from, key);
+}
+
+function lookUp(from: CelValue, key: CelValue): CelValue | undefined {
+  if (from instanceof CelMap) return from.get(key);
+  if (!Array.isArray(from)) return fault("no such overload");
+  const index =
+    key instanceof CelUint ? Number(key.value) : typeof key === "bigint" || typeof key === "number" ? Number(key) : NaN;
+  return Number.isInteger(index) ? from[index] : fault("no such overload");
+}
+
+function missing(from: CelValue, key: CelValue): CelFault {
+  const shown = key instanceof CelUint ? key.value : key;
+  const text = typeof shown === "string" || typeof shown === "bigint" || typeof shown === "number" ? String(shown) : "";
+  return fault(Array.isArray(from) ? `index out of bounds: ${text}` : `no such key: ${text}`);
+}
+
+function presence(from: CelValue, field: string): CelValue {
+  if (from instanceof CelFault) return from;
+  const value = from instanceof CelOptional ? from.value : from;
+  if (value === undefined) return false;
+  return value instanceof CelMap ? value.get(field) !== undefined : fault("no such overload");
+}
+
+/** Long texts and lists make a call dearer. */
+function weight(values: readonly CelValue[]): number {
+  let size = 0;
+  for (const value of values) {
+    if (typeof value === "string" || value instanceof Uint8Array || Array.isArray(value)) size += value.length;
+  }
+  return Math.ceil(size * 0.1);
+}
+
+function prepareCall(node: Extract<Expr, { kind: "call" }>, functions: FunctionTable): Step {
+  const global = namespacedName(node, { functions });
+  const target = global === undefined ? node.target : undefined;
+  const steps = (target === undefined ? node.args : [target, ...node.args]).map((argument) =>
+    prepare(argument, functions),
+  );
+  const candidates = (functions.find(global ?? node.name, target !== undefined) ?? []).filter(
+    (candidate) => candidate.params.length === steps.length,
+  );
+  const [only, ...others] = candidates;
+  if (
+    only !== undefined &&
+    others.length === 0 &&
+    only.params.every((param) => param.kind === "param" || param.kind === "dyn")
+  ) {
+    return (scope, meter) =>
+      call(
+        only,
+        steps.map((step) => step(scope, meter)),
+        meter,
+      );
+  }
+  return (scope, meter) => {
+    const values = steps.map((step) => step(scope, meter));
+    const bad = values.find((value) => value instanceof CelFault);
+    if (bad !== undefined) return bad;
+    const chosen = candidates.find((candidate) =>
+      candidate.params.every((param, index) => holdsValue(param, values[index] ?? null)),
+    );
+    return chosen === undefined ? fault("no such overload") : call(chosen, values, meter);
+  };
+}
+
+function call(chosen: Overload, values: readonly CelValue[], meter: CostMeter): CelValue {
+  const bad = values.find((value) => value instanceof CelFault);
+  if (bad !== undefined) return bad;
+  const extra = weight(values);
+  return extra > 0 && !meter.charge(extra) ? exhausted : chosen.run(...values);
+}
+
+/** An error on one side gives way to the other side when that decides. */
+function prepareLogic(node: Extract<Expr, { kind: "and" | "or" }>, functions: FunctionTable): Step {
+  const left = prepare(node.left, functions);
+  const right = prepare(node.right, functions);
+  const decisive = node.kind === "or";
+  return (scope, meter) => {
+    const first = left(scope, meter);
+    if (first === decisive || (first instanceof CelFault && first.isCost)) return first;
+    const second = right(scope, meter);
+    if (second === decisive || (second instanceof CelFault && second.isCost)) return second;
+    if (typeof first === "boolean")
+      return typeof second === "boolean" || second instanceof CelFault ? second : fault("no such overload");
+    return first instanceof CelFault ? first : fault("no such overload");
+  };
+}
+
+/** What a macro goes through: pairs of key (or index) and value. */
+function rangeOf(over: CelValue): readonly (readonly [CelValue, CelValue])[] | CelFault {
+  if (over instanceof CelFault) return over;
+  if (Array.isArray(over)) return over.map((item: CelValue, index) => [BigInt(index), item] as const);
+  if (over instanceof CelMap) return over.keys().map((key) => [key, over.get(key) ?? null] as const);
+  return fault("no such overload");
+}
+
+function prepareLoop(node: Loop, functions: FunctionTable): Step {
+  const over = prepare(node.over, functions);
+  const body = prepare(node.body, functions);
+  const filter = node.filter === undefined ? undefined : prepare(node.filter, functions);
+  const [first = "", second] = node.variables;
+  if (node.macro === "optMap" || node.macro === "optFlatMap") {
+    return (scope, meter) => {
+      const held = over(scope, meter);
+      if (!(held instanceof CelOptional)) return held instanceof CelFault ? held : fault("no such overload");
+      const { value } = held;
+      if (value === undefined) return held;
+      const given = body((name) => (name === first ? value : scope(name)), meter);
+      return given instanceof CelFault || node.macro === "optFlatMap" ? given : new CelOptional(given);
+    };
+  }
+  return (scope, meter) => {
+    const source = over(scope, meter);
+    const range = rangeOf(source);
+    if (range instanceof CelFault) return range;
+    const isMap = source instanceof CelMap;
+    const inner = (key: CelValue, value: CelValue): Scope => {
+      if (second !== undefined) return (name) => (name === first ? key : name === second ? value : scope(name));
+      const single = isMap ? key : value;
+      return (name) => (name === first ? single : scope(name));
+    };
+    return runLoop(node.macro, range, isMap, { inner, body, filter, single: second === undefined }, meter);
+  };
+}
+
+interface LoopParts {
+  readonly inner: (key: CelValue, value: CelValue) => Scope;
+  readonly body: Step;
+  readonly filter: Step | undefined;
+  readonly single: boolean;
+}
+
+type Range = readonly (readonly [CelValue, CelValue])[];
+
+function runLoop(macro: Loop["macro"], range: Range, isMap: boolean, parts: LoopParts, meter: CostMeter): CelValue {
+  if (macro === "all" || macro === "exists") return quantify(range, parts, macro === "exists", meter);
+  if (macro === "existsOne") return existsOne(range, parts, meter);
+  const items: CelValue[] = [];
+  const pairs: (readonly [CelValue, CelValue])[] = [];
+  for (const [key, value] of range) {
+    if (!meter.charge(1)) return exhausted;
+    const scope = parts.inner(key, value);
+    const wanted = parts.filter === undefined ? true : parts.filter(scope, meter);
+    if (wanted instanceof CelFault) return wanted;
+    if (wanted !== true) continue;
+    const given = parts.body(scope, meter);
+    if (given instanceof CelFault) return given;
+    if (macro === "filter") {
+      if (typeof given !== "boolean") return fault("no such overload");
+      if (given) items.push(isMap ? key : value);
+    } else if (macro === "transformMap") pairs.push([key, given]);
+    else if (macro === "transformMapEntry") {
+      if (!(given instanceof CelMap)) return fault("no such overload");
+      for (const name of given.keys()) {
+        if (pairs.some(([held]) => celEqual(held, name))) return fault("insert failed: key already exists");
+        pairs.push([name, given.get(name) ?? null]);
+      }
+    } else items.push(given);
+  }
+  if (macro === "transformMap" || macro === "transformMapEntry")
+    return literalMap(pairs) ?? fault("unsupported key type");
+  return items;
+}
+
+/** Goes on after an error: a later item may still decide. */
+function quantify(range: Range, parts: LoopParts, decisive: boolean, meter: CostMeter): CelValue {
+  let problem: CelFault | undefined;
+  for (const [key, value] of range) {
+    if (!meter.charge(1)) return exhausted;
+    const given = parts.body(parts.inner(key, value), meter);
+    if (given === decisive) return decisive;
+    if (given instanceof CelFault) {
+      if (given.isCost) return given;
+      problem ??= given;
+    } else if (typeof given !== "boolean") problem ??= fault("no such overload");
+  }
+  return problem ?? !decisive;
+}
+
+function existsOne(range: Range, parts: LoopParts, meter: CostMeter): CelValue {
+  let count = 0;
+  for (const [key, value] of range) {
+    if (!meter.charge(1)) return exhausted;
+    const given = parts.body(parts.inner(key, value), meter);
+    if (given instanceof CelFault) return given;
+    if (given === true) count++;
+  }
+  return count === 1;
+}

@@ -1,0 +1,58 @@
+/** An exact amount in units of 10^-9: Kubernetes keeps no more than that. */
+export interface CelQuantity {
+  readonly nanos: bigint;
+}
+
+const nano = 1_000_000_000n;
+const decimal: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const binary: Readonly<Record<string, bigint>> = { Ki: 10n, Mi: 20n, Gi: 30n, Ti: 40n, Pi: 50n, Ei: 60n };
+
+export interface ParsedQuantity extends CelQuantity {
+  readonly format: "DecimalSI" | "BinarySI" | "DecimalExponent";
+}
+
+/** Reads `500m`, `1.5Gi`, `1e3`; amounts finer than a nano are rounded away from zero. `suffix`: the number is fine, its unit is not. */
+export function readQuantity(text: string): ParsedQuantity | "malformed" | "suffix" {
+  const parts = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text);
+  const [, sign = "", whole = "", fraction = "", suffix = ""] = parts ?? [];
+  if (parts === null || whole + fraction === "") return "malformed";
+  const scale = scaleOf(suffix);
+  if (scale === undefined) return "suffix";
+  let numerator = (BigInt(whole + fraction) * nano) << scale.binary;
+  let denominator = 10n ** BigInt(fraction.length);
+  if (scale.decimal >= 0) numerator *= 10n ** BigInt(scale.decimal);
+  else denominator *= 10n ** BigInt(-scale.decimal);
+  const nanos = (numerator + denominator - 1n) / denominator;
+  return { nanos: sign === "-" ? -nanos : nanos, format: scale.format };
+}
+
+interface Scale {
+  readonly decimal: number;
+  readonly binary: bigint;
+  readonly format: ParsedQuantity["format"];
+}
+
+function scaleOf(suffix: string): Scale | undefined {
+  const shift = Object.hasOwn(binary, suffix) ? binary[suffix] : undefined;
+  if (shift !== undefined) return { decimal: 0, binary: shift, format: "BinarySI" };
+  const power = Object.hasOwn(decimal, suffix) ? decimal[suffix] : undefined;
+  if (power !== undefined) return { decimal: power, binary: 0n, format: "DecimalSI" };
+  const exponent = /^[eE]([-+]?\d{1,3})$/.exec(suffix)?.[1];
+  return exponent === undefined ? undefined : { decimal: Number(exponent), binary: 0n, format: "DecimalExponent" };
+}
+
+export function isWhole(quantity: CelQuantity): boolean {
+  return quantity.nanos % nano === 0n;
+}
+
+export function wholeUnits(quantity: CelQuantity): bigint {
+  return quantity.nanos / nano;
+}
+
+export function ofUnits(units: bigint): CelQuantity {
+  return { nanos: units * nano };
+}
+
+export function asDouble(quantity: CelQuantity): number {
+  return Number(quantity.nanos) / 1e9;
+}
