@@ -47,10 +47,15 @@ interface Response {
 /** One API server as the cases need it: raw requests, and one of the two CRD sets at a time. */
 class Server {
   readonly #transport: Transport;
+  readonly #isEventual: boolean;
   #set: CrdSet | undefined;
+  /** A server that does not come to use a set fails every later case at once. */
+  #unusable: unknown;
 
-  constructor(transport: Transport) {
+  /** `isEventual`: a policy takes a moment to decide, so wait until it does. In process it decides at once or never. */
+  constructor(transport: Transport, isEventual: boolean) {
     this.#transport = transport;
+    this.#isEventual = isEventual;
   }
 
   async send(
@@ -96,6 +101,17 @@ class Server {
   /** Waits until the set decides about requests: schemas take a moment to become effective. */
   async use(set: CrdSet): Promise<void> {
     if (this.#set === set) return;
+    if (this.#unusable !== undefined) throw this.#unusable;
+    try {
+      await this.#switch(set);
+      this.#set = set;
+    } catch (error) {
+      this.#unusable = error;
+      throw error;
+    }
+  }
+
+  async #switch(set: CrdSet): Promise<void> {
     for (const [type, object] of policyTypes) await this.#put(type, object);
     for (const type of types) {
       if (set === "standard" && type === clusterObjectSets) {
@@ -110,7 +126,6 @@ class Server {
       if (tries > 300) throw new Error(`the ${set} CRDs do not become effective`);
       await sleep(100);
     }
-    this.#set = set;
   }
 
   async #isEffective(set: CrdSet): Promise<boolean> {
@@ -133,7 +148,7 @@ class Server {
     const catalogs = await this.send("GET", resourcePath(clusterCatalogs));
     return (
       status === 201 &&
-      warned &&
+      (warned || !this.#isEventual) &&
       pruned === (set === "standard") &&
       sets.status === (set === "standard" ? 404 : 200) &&
       catalogs.status === 200
@@ -262,7 +277,7 @@ function realServer(kubeconfig: string): SuiteSession {
   const access = loadKubeconfig({ path: kubeconfig, env: process.env });
   if (!access.ok) throw new Error(describeKubeconfigProblem(access.problem));
   const transport = httpTransport(access.value);
-  const server = new Server(transport);
+  const server = new Server(transport, true);
   return {
     run: async (golden) => answer(await runCase(server, golden)),
     close: () => transport.close(),
@@ -278,7 +293,7 @@ async function embeddedServers(): Promise<SuiteSession> {
   const start = (): Promise<ApiServer> =>
     createApiServer({ clock: systemClock, entropy: systemEntropy, storage: memoryStorage() });
   const started = [await start(), await start()] as const;
-  const [experimental, standard] = started.map((server) => new Server(server.transport()));
+  const [experimental, standard] = started.map((server) => new Server(server.transport(), false));
   return {
     async run(golden) {
       const server = member(golden.input, "crds") === "standard" ? standard : experimental;
