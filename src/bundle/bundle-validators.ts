@@ -34,13 +34,11 @@ const validators: readonly Validator[] = [
       (name) => `cluster service version contains duplicate strategy deployment spec '${name}'`,
     ),
   ({ deployments }) =>
-    deployments
-      .toSorted()
-      .flatMap((name) =>
-        dnsSubdomainFault(name).map(
-          (fault) => `invalid cluster service version strategy deployment name '${name}': ${fault}`,
-        ),
+    unique(deployments).flatMap((name) =>
+      dnsSubdomainFault(name).map(
+        (fault) => `invalid cluster service version strategy deployment name '${name}': ${fault}`,
       ),
+    ),
   ({ crds }) => repeated(crds).map((name) => `bundle contains duplicate custom resource definition '${name}'`),
   ({ csv, crds }) =>
     unique((csv.spec.customresourcedefinitions?.owned ?? []).map(({ name }) => name))
@@ -129,7 +127,8 @@ function foreignConversions({ csv, webhooks }: Checked): readonly string[] {
 function forbiddenRules({ webhooks }: Checked): readonly string[] {
   const prefix = (name: string) =>
     `webhook "${name}" contains forbidden rule: admission webhook rules cannot reference`;
-  return webhooks.flatMap(({ generateName, rules }) =>
+  const admission = webhooks.filter(({ type }) => type !== "ConversionWebhook");
+  return admission.flatMap(({ generateName, rules }) =>
     (rules ?? []).flatMap(({ apiGroups, resources }) =>
       (apiGroups ?? []).flatMap((group) => {
         if (group === "*" || group === "olm.operatorframework.io")

@@ -7,6 +7,7 @@ import { done, failed, type Result } from "../result.ts";
 import { goJson } from "../text/documents.ts";
 import { readTyped } from "./api-types/read-typed.ts";
 import { writeTyped } from "./api-types/write-typed.ts";
+import { escapeHtml } from "./escape-html.ts";
 import { permissionsOf, rbacGroup } from "./csv-permissions.ts";
 
 /** A step of an InstallPlan with its manifest in full. */
@@ -109,11 +110,6 @@ function propertiesText(lookup: string): Result<string, string> {
     return { type: textOr(member(given, "type")), value: member(given, "value") ?? null };
   });
   return done(escapeHtml(JSON.stringify({ properties })));
-}
-
-/** Go's encoder escapes these in raw JSON too; they can only stand inside of strings. */
-function escapeHtml(json: string): string {
-  return json.replaceAll(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function readCsv(

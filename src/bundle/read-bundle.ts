@@ -6,6 +6,7 @@ import { readTyped } from "./api-types/read-typed.ts";
 import type { BundleFile, BundleFiles } from "./bundle-files.ts";
 import { directory, textOf } from "./bundle-paths.ts";
 import type { BundleManifest, BundleProblem, BundleProperty, RegistryBundle } from "./registry-bundle.ts";
+import { escapeHtml } from "./escape-html.ts";
 import { asUnstructured } from "./unstructured.ts";
 
 const packageAnnotation = "operators.operatorframework.io.bundle.package.v1";
@@ -37,7 +38,8 @@ export function readBundle(files: BundleFiles): Result<RegistryBundle, readonly 
     digest: files.digest,
     packageName: annotations[packageAnnotation] ?? "",
     annotations,
-    csv: withProperties(given.object, properties),
+    // Upstream rewrites the annotation only when there is something to add.
+    csv: named("properties.yaml") === undefined ? given.object : withProperties(given.object, properties),
     crds,
     others,
     properties: properties ?? [],
@@ -140,8 +142,6 @@ function faultOf(value: JsonValue, text: string): string | undefined {
   const kind = member(value, "kind");
   const shown = text.trimStart().startsWith("{") ? text.trim() : goJson(value);
   if (typeof kind !== "string" || kind === "") return `Object 'Kind' is missing in '${shown}'`;
-  const apiVersion = member(value, "apiVersion");
-  if (typeof apiVersion !== "string" || apiVersion === "") return `Object 'apiVersion' is missing in '${shown}'`;
   const metadata = readTyped("ObjectMeta", member(value, "metadata") ?? {});
   if (metadata.ok) return undefined;
   return `metadata${metadata.problem.pointer.replaceAll("/", ".")}: ${metadata.problem.message}`;
@@ -194,7 +194,11 @@ function readProperties(
     report(`failed to unmarshal metadata/properties.yaml: error unmarshaling JSON: ${what}`, { file: file.path });
     return held;
   }
-  return [...(held ?? []), ...added];
+  return [...(held ?? []), ...added.map(({ type, value: given }) => ({ type, value: sortedMembers(given) }))];
+}
+
+function sortedMembers(value: JsonValue): JsonValue {
+  return JSON.parse(goJson(value)) as JsonValue;
 }
 
 function parseProperties(text: string): readonly BundleProperty[] | undefined {
@@ -220,7 +224,10 @@ function annotationsOf(csv: JsonObject): Readonly<Record<string, string>> {
 
 function withProperties(csv: JsonObject, properties: readonly BundleProperty[] | undefined): JsonObject {
   if (properties === undefined || properties.length === 0) return csv;
-  const list = properties.map(({ type, value }) => `{"type":${goJson(type)},"value":${goJson(value)}}`);
+  // Members keep their order here, unlike in anything that went through YAML.
+  const list = properties.map(
+    ({ type, value }) => `{"type":${goJson(type)},"value":${escapeHtml(JSON.stringify(value))}}`,
+  );
   const metadata = member(csv, "metadata");
   const annotations = { ...annotationsOf(csv), [propertiesAnnotation]: `[${list.join(",")}]` };
   return { ...csv, metadata: { ...(isJsonObject(metadata) ? metadata : {}), annotations } };

@@ -23,11 +23,15 @@ export function renderServices(
         apiVersion: "v1",
         kind: "Service",
         metadata: { name: service, namespace, ...(annotations === undefined ? {} : { annotations }) },
-        spec: { ports: servicePorts(served), selector: (spec.selector?.matchLabels ?? null) as JsonValue },
+        spec: { ports: servicePorts(served), ...selectorOf(spec.selector?.matchLabels) },
         status: { loadBalancer: {} },
       },
     ];
   });
+}
+
+function selectorOf(labels: Readonly<Record<string, string>> | undefined): { readonly selector?: JsonValue } {
+  return labels === undefined ? {} : { selector: labels };
 }
 
 function servicePorts(webhooks: readonly WebhookDescription[]): readonly JsonObject[] {

@@ -19,9 +19,9 @@ export function targetNamespacesOf(
   const targets = requested === undefined || requested.length === 0 ? fallback : requested;
   const why = misfit(targets, installNamespace, modes);
   if (why === undefined) return done(targets);
-  if (targets.length === 0) return failed(`invalid option(s): ${why}`);
+  const prefix = `invalid option(s): invalid target namespaces [${targets.join(" ")}]:`;
   return failed(
-    `invalid option(s): invalid target namespaces [${targets.join(" ")}]: supported install modes [${modes.join(" ")}] ${why}`,
+    targets.length === 0 ? `${prefix} ${why}` : `${prefix} supported install modes [${modes.join(" ")}] ${why}`,
   );
 }
 
@@ -41,8 +41,9 @@ function misfit(targets: readonly string[], installNamespace: string, modes: rea
     }
     return modes.includes("SingleNamespace") ? undefined : `do not support target namespaces [${only}]`;
   }
-  if (!modes.includes("MultiNamespace")) return `do not support target namespaces [${targets.join(" ")}]`;
-  return targets.includes(installNamespace) && !modes.includes("OwnNamespace")
-    ? "do not support targeting own namespace"
+  if (targets.includes(installNamespace) && !modes.includes("OwnNamespace"))
+    return "do not support targeting own namespace";
+  return !modes.includes("MultiNamespace") || targets.includes(allNamespaces)
+    ? `do not support target namespaces [${targets.join(" ")}]`
     : undefined;
 }

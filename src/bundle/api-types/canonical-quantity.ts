@@ -15,10 +15,37 @@ const decimalSuffixes = new Map<number, string>([
 ]);
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/** The one text that Kubernetes writes for an amount (`1000m` becomes `1`, `1024Mi` becomes `1Gi`); undefined when it is none. */
+/**
+ * An amount as Kubernetes writes it after reading it: texts that look canonical stay as they are (`0100m`, `1e3`), others
+ * become it (`1024Mi` becomes `1Gi`, `0.5` becomes `500m`). Undefined when it is no amount.
+ */
 export function canonicalQuantity(text: string): string | undefined {
-  const parsed = parseQuantity(text.trim());
-  return parsed.ok ? formatQuantity(parsed.value) : undefined;
+  const trimmed = text.trim();
+  const parsed = parseQuantity(trimmed);
+  if (!parsed.ok) return undefined;
+  return keepsText(trimmed, parsed.value.format) ? trimmed : formatQuantity(parsed.value);
+}
+
+/** Upstream's quick test for "canonical already"; it is neither strict nor complete, and its answer is what counts. */
+function keepsText(text: string, format: Quantity["format"]): boolean {
+  if (text === "0") return true;
+  const [, leading = "", fraction = "", suffix = ""] = /^[+-]?(\d*)(?:\.(\d*))?(.*)$/.exec(text) ?? [];
+  const stripped = leading.replace(/^0+/, "");
+  const whole = stripped === "" ? "0" : stripped;
+  if (format === "BinarySI") {
+    const digits = 15 - whole.length - Math.trunc(binarySuffixes.indexOf(suffix) * 3) - 1;
+    return fraction === "" && digits >= 0 && (BigInt(whole) & 7n) !== 0n;
+  }
+  const shifted = whole + fraction;
+  const power = /^[eE]/.test(suffix) && suffix.length > 1 ? Number(suffix.slice(1)) : exponentOf(suffix);
+  const scale = power - fraction.length;
+  if (shifted.length > 18 || scale < -9) return false;
+  return scale % 3 === 0 && !shifted.endsWith("000") && !shifted.startsWith("0");
+}
+
+function exponentOf(suffix: string): number {
+  for (const [exponent, name] of decimalSuffixes) if (name === suffix) return exponent;
+  return 0;
 }
 
 function formatQuantity({ nanos, format }: Quantity): string {
