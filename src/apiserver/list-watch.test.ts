@@ -28,8 +28,10 @@ function namesOf({ object }: Told): readonly unknown[] {
   return (object["items"] as readonly JsonObject[]).map((item) => (item["metadata"] as JsonObject)["name"]);
 }
 
-function listMeta({ object }: Told): JsonObject {
-  return object["metadata"] as JsonObject;
+type ListMeta = { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number };
+
+function listMeta({ object }: Told): ListMeta {
+  return object["metadata"] as ListMeta;
 }
 
 describe("lists", () => {
@@ -37,30 +39,32 @@ describe("lists", () => {
     const path = await fill("pages", ["a", "b", "c", "d", "e"]);
     const first = await server.ask({ path: `${path}?limit=2` });
     assert.deepEqual(namesOf(first), ["a", "b"]);
-    assert.equal(listMeta(first)["remainingItemCount"], 3);
+    assert.equal(listMeta(first).remainingItemCount, 3);
     await server.ask({ method: "POST", path, body: configMap("bb", {}, "pages") });
     await server.ask({ method: "DELETE", path: `${path}/d` });
-    const second = await server.ask({ path: `${path}?limit=2&continue=${String(listMeta(first)["continue"])}` });
+    const second = await server.ask({ path: `${path}?limit=2&continue=${listMeta(first).continue}` });
     assert.deepEqual(namesOf(second), ["c", "d"]);
-    const third = await server.ask({ path: `${path}?limit=2&continue=${String(listMeta(second)["continue"])}` });
+    const third = await server.ask({ path: `${path}?limit=2&continue=${listMeta(second).continue}` });
     assert.deepEqual(namesOf(third), ["e"]);
-    assert.equal(listMeta(third)["continue"], undefined);
-    assert.equal(listMeta(third)["resourceVersion"], listMeta(first)["resourceVersion"]);
+    assert.equal(listMeta(third).continue, undefined);
+    assert.equal(listMeta(third).resourceVersion, listMeta(first).resourceVersion);
   });
 
   test("the whole cluster is paged by namespace and name", async () => {
     await fill("span-a", ["x", "y"]);
     await fill("span-b", ["x"]);
-    const all: unknown[] = [];
+    const all: { readonly namespace: string; readonly name: string }[] = [];
     let next = "";
     do {
       const page = await server.ask({ path: `/api/v1/configmaps?limit=2${next}` });
-      all.push(...(page.object["items"] as readonly JsonObject[]).map((item) => item["metadata"] as JsonObject));
-      next = listMeta(page)["continue"] === undefined ? "" : `&continue=${String(listMeta(page)["continue"])}`;
+      all.push(
+        ...(page.object["items"] as readonly JsonObject[]).map(
+          (item) => item["metadata"] as { readonly namespace: string; readonly name: string },
+        ),
+      );
+      next = listMeta(page).continue === undefined ? "" : `&continue=${listMeta(page).continue}`;
     } while (next !== "");
-    const keys = all.map(
-      (meta) => `${String((meta as JsonObject)["namespace"])}/${String((meta as JsonObject)["name"])}`,
-    );
+    const keys = all.map(({ namespace, name: held }) => `${namespace}/${held}`);
     assert.deepEqual(keys, keys.toSorted());
     assert.equal(new Set(keys).size, keys.length);
     assert.ok(keys.includes("span-b/x"));
@@ -73,11 +77,11 @@ describe("lists", () => {
 
   test("an exact revision shows the past", async () => {
     const path = await fill("exact", ["a"]);
-    const then = listMeta(await server.ask({ path }))["resourceVersion"];
+    const then = listMeta(await server.ask({ path })).resourceVersion;
     await server.ask({ method: "POST", path, body: configMap("b", {}, "exact") });
-    const past = await server.ask({ path: `${path}?resourceVersion=${String(then)}&resourceVersionMatch=Exact` });
+    const past = await server.ask({ path: `${path}?resourceVersion=${then}&resourceVersionMatch=Exact` });
     assert.deepEqual(namesOf(past), ["a"]);
-    assert.equal(listMeta(past)["resourceVersion"], then);
+    assert.equal(listMeta(past).resourceVersion, then);
   });
 
   test("a compacted page gives a token that goes on anyway", async () => {
@@ -85,13 +89,13 @@ describe("lists", () => {
     const first = await server.ask({ path: `${path}?limit=1` });
     await server.ask({ method: "POST", path, body: configMap("d", {}, "compacted") });
     server.storage.compact(server.storage.revision());
-    const lost = await server.ask({ path: `${path}?limit=1&continue=${String(listMeta(first)["continue"])}` });
+    const lost = await server.ask({ path: `${path}?limit=1&continue=${listMeta(first).continue}` });
     assert.equal(lost.code, 410);
     assert.equal(lost.object["reason"], "Expired");
-    const onwards = await server.ask({ path: `${path}?continue=${String(listMeta(lost)["continue"])}` });
+    const onwards = await server.ask({ path: `${path}?continue=${listMeta(lost).continue}` });
     assert.deepEqual(namesOf(onwards), ["b", "c", "d"]);
     const old = await server.ask({
-      path: `${path}?resourceVersion=${String(listMeta(first)["resourceVersion"])}&resourceVersionMatch=Exact`,
+      path: `${path}?resourceVersion=${listMeta(first).resourceVersion}&resourceVersionMatch=Exact`,
     });
     assert.equal(old.object["message"], "The resourceVersion for the provided list is too old.");
   });
@@ -145,7 +149,7 @@ describe("lists", () => {
     test(`${query} is refused`, async () => {
       const told = await server.ask({ path: `/api/v1/configmaps?${query}` });
       assert.equal(told.code, code);
-      assert.ok(String(told.object["message"]).startsWith(message), String(told.object["message"]));
+      assert.ok(told.message.startsWith(message), told.message);
     });
 
   test("a revision from the future is waited for, then refused", async () => {
@@ -156,7 +160,7 @@ describe("lists", () => {
     }
     const told = await asked;
     assert.equal(told.code, 504);
-    assert.match(String(told.object["message"]), /^Timeout: Too large resource version: 999999, current: \d+$/);
+    assert.match(told.message, /^Timeout: Too large resource version: 999999, current: \d+$/);
   });
 
   test("field selectors know the fields of their kind", async () => {
@@ -172,7 +176,7 @@ describe("lists", () => {
 describe("watches", () => {
   test("tell every change once, in order, and a deletion with its own revision", async () => {
     const path = await fill("w1", []);
-    const from = String(listMeta(await server.ask({ path }))["resourceVersion"]);
+    const from = listMeta(await server.ask({ path })).resourceVersion;
     const watch = await server.watch(`${path}?watch=true&resourceVersion=${from}`);
     await server.ask({ method: "POST", path, body: configMap("x", {}, "w1") });
     await server.ask({ method: "PATCH", path: `${path}/x`, headers: merge, body: { data: { a: "1" } } });
@@ -240,9 +244,10 @@ describe("watches", () => {
     const watch = await server.watch(`${path}?watch=true&resourceVersion=1`);
     assert.equal(watch.code, 200);
     const event = await watch.next();
-    assert.equal(event?.type, "ERROR");
-    assert.equal((event?.object as unknown as JsonObject)["code"], 410);
-    assert.match(String((event?.object as unknown as JsonObject)["message"]), /^too old resource version: 1 \(\d+\)$/);
+    assert.ok(event?.type === "ERROR");
+    const status = event.object as unknown as { readonly code: number; readonly message: string };
+    assert.equal(status.code, 410);
+    assert.match(status.message, /^too old resource version: 1 \(\d+\)$/);
     assert.equal(await watch.next(), undefined);
   });
 

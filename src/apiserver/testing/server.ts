@@ -24,6 +24,8 @@ export interface Told {
   /** Empty for an answer that is no JSON object. */
   readonly object: JsonObject;
   readonly text: string;
+  /** Of a Status; empty otherwise. */
+  readonly message: string;
   /** Texts of the warnings. */
   readonly warnings: readonly string[];
 }
@@ -88,6 +90,7 @@ async function askServer(server: ApiServer, ask: Ask): Promise<Told> {
     headers: response.headers,
     object: isJsonObject(value) ? value : {},
     text,
+    message: isJsonObject(value) && typeof value["message"] === "string" ? value["message"] : "",
     warnings: (response.headers["warning"] ?? "")
       .split(/, (?=299)/)
       .filter((warning) => warning !== "")
