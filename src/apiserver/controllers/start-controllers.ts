@@ -4,7 +4,9 @@ import type { Transport, UserInfo } from "../../kube/transport.ts";
 import type { Storage } from "../storage/storage.ts";
 import { rootAuthorityPublisher, serviceAccountController } from "./account-controllers.ts";
 import { deploymentController } from "./deployment-controller.ts";
+import { endpointsController, endpointSliceController } from "./endpoints-controllers.ts";
 import { garbageCollector } from "./garbage-collector.ts";
+import { jobController, jobPodReleaser } from "./job-controller.ts";
 import { namespaceController } from "./namespace-controller.ts";
 import { podSimulator } from "./pod-simulator.ts";
 import { replicaSetController } from "./replica-set-controller.ts";
@@ -40,6 +42,10 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
     deploymentController,
     replicaSetController,
     podSimulator,
+    jobController,
+    jobPodReleaser,
+    endpointsController(),
+    endpointSliceController(),
   ];
 }
 

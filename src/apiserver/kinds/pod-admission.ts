@@ -1,0 +1,136 @@
+import type { JsonObject } from "../../json.ts";
+import { asJson, type KubeObject } from "../../apis/object.ts";
+import { serviceAccounts } from "../../apis/resources.ts";
+import { done, failed, type Result } from "../../result.ts";
+import type { AdmissionRefusal, WriteContext } from "./built-in-kind.ts";
+import { hasMember, mapList, objectIn, objectsIn, textIn, withDefaults } from "./json-parts.ts";
+import { limitRanges, priorityClasses } from "./resource-types.ts";
+
+const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/**
+ * What the server's own plug-ins add to a pod that is being created: limits, account, token volume, priority,
+ * tolerations. Refuses a pod whose account or priority class does not exist.
+ */
+export function admitPod(
+  pod: JsonObject,
+  namespace: string,
+  context: WriteContext,
+): Result<JsonObject, AdmissionRefusal> {
+  const limited = withLimits(objectIn(pod, "spec"), namespace, context);
+  const accounted = withAccount(limited, namespace, context);
+  if (!accounted.ok) return accounted;
+  const prioritized = withPriority(accounted.value, context);
+  if (!prioritized.ok) return prioritized;
+  return done({ ...pod, spec: withTolerations(prioritized.value) });
+}
+
+function withLimits(spec: JsonObject, namespace: string, context: WriteContext): JsonObject {
+  const limits = [...context.view.list(limitRanges, namespace)].flatMap((range) =>
+    objectsIn(objectIn(asJson(range), "spec"), "limits").filter(({ type }) => type === "Container"),
+  );
+  if (limits.length === 0) return spec;
+  const fill = (container: JsonObject): JsonObject => {
+    let resources = objectIn(container, "resources");
+    for (const limit of limits) {
+      const given = objectIn(resources, "limits");
+      const most = withDefaults(given, objectIn(limit, "default"));
+      // A container's own limit comes before the range's default request.
+      const least = withDefaults(
+        withDefaults(objectIn(resources, "requests"), given),
+        objectIn(limit, "defaultRequest"),
+      );
+      resources = {
+        ...resources,
+        ...(Object.keys(most).length === 0 ? {} : { limits: most }),
+        ...(Object.keys(least).length === 0 ? {} : { requests: least }),
+      };
+    }
+    return { ...container, resources };
+  };
+  return mapList(mapList(spec, "containers", fill), "initContainers", fill);
+}
+
+function withAccount(spec: JsonObject, namespace: string, context: WriteContext): Result<JsonObject, AdmissionRefusal> {
+  const name = textIn(spec, "serviceAccountName") || "default";
+  const account = context.view.get(serviceAccounts, { namespace, name });
+  if (account === undefined) {
+    const message = `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
+    return failed({ code: 403, message });
+  }
+  const json = asJson(account);
+  const secrets = objectsIn(json, "imagePullSecrets");
+  const named = withDefaults(
+    { ...spec, serviceAccountName: name, serviceAccount: name },
+    secrets.length === 0 ? {} : { imagePullSecrets: secrets },
+  );
+  const mounts = spec["automountServiceAccountToken"] ?? json["automountServiceAccountToken"] ?? true;
+  return done(mounts === true ? withToken(named, context) : named);
+}
+
+function withToken(spec: JsonObject, context: WriteContext): JsonObject {
+  const name = `kube-api-access-${context.entropy.suffix(5)}`;
+  let used = false;
+  const mount = (container: JsonObject): JsonObject => {
+    const held = objectsIn(container, "volumeMounts");
+    if (held.some(({ mountPath }) => mountPath === tokenPath)) return container;
+    used = true;
+    return { ...container, volumeMounts: [...held, { name, readOnly: true, mountPath: tokenPath }] };
+  };
+  const mounted = mapList(mapList(spec, "containers", mount), "initContainers", mount);
+  return used ? { ...mounted, volumes: [...objectsIn(mounted, "volumes"), tokenVolume(name)] } : mounted;
+}
+
+function tokenVolume(name: string): JsonObject {
+  return {
+    name,
+    projected: {
+      sources: [
+        { serviceAccountToken: { expirationSeconds: 3607, path: "token" } },
+        { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+        {
+          downwardAPI: {
+            items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }],
+          },
+        },
+      ],
+      defaultMode: 420,
+    },
+  };
+}
+
+function withPriority(spec: JsonObject, context: WriteContext): Result<JsonObject, AdmissionRefusal> {
+  const name = textIn(spec, "priorityClassName");
+  let found: KubeObject | undefined;
+  if (name === "") {
+    found = [...context.view.list(priorityClasses)].find((priority) => asJson(priority)["globalDefault"] === true);
+  } else {
+    found = context.view.get(priorityClasses, { name });
+    if (found === undefined) return failed({ code: 403, message: `no PriorityClass with name ${name} was found` });
+  }
+  const json = found === undefined ? {} : asJson(found);
+  return done({
+    ...spec,
+    ...(found === undefined ? {} : { priorityClassName: found.metadata.name ?? "" }),
+    priority: json["value"] ?? 0,
+    preemptionPolicy: hasMember(spec, "preemptionPolicy")
+      ? spec["preemptionPolicy"]
+      : textIn(json, "preemptionPolicy") || "PreemptLowerPriority",
+  });
+}
+
+const evictions = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+
+function withTolerations(spec: JsonObject): JsonObject {
+  const held = objectsIn(spec, "tolerations");
+  const added = evictions
+    .filter((key) => !held.some((toleration) => tolerates(toleration, key)))
+    .map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }));
+  return added.length === 0 ? spec : { ...spec, tolerations: [...held, ...added] };
+}
+
+function tolerates(toleration: JsonObject, key: string): boolean {
+  const effect = textIn(toleration, "effect");
+  const named = textIn(toleration, "key");
+  return (effect === "" || effect === "NoExecute") && (named === key || named === "");
+}
