@@ -2,10 +2,14 @@
 import type { Suite } from "./suite.ts";
 
 export const suites: Readonly<Record<string, () => Promise<{ readonly suite: Suite }>>> = {
+  "fbc-render": () => import("./suites/fbc-render.ts"),
   "fbc-validate": () => import("./suites/fbc-validate.ts"),
+  "v0-bundle-unpack-and-steps": () => import("./suites/v0-bundle-unpack-and-steps.ts"),
   "v0-resolution": () => import("./suites/v0-resolution.ts"),
   "v1-admission": () => import("./suites/v1-admission.ts"),
+  "v1-crd-upgrade-safety": () => import("./suites/v1-crd-upgrade-safety.ts"),
   "v1-ranges": () => import("./suites/v1-ranges.ts"),
+  "v1-render": () => import("./suites/v1-render.ts"),
   "v1-resolution": () => import("./suites/v1-resolution.ts"),
   "version-range": () => import("./suites/version-range.ts"),
 };
