@@ -41,7 +41,8 @@ export function channelOrder<Entry extends ChannelEntry>(
   if (entries.length === 0) return done([]);
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   const replaced = new Set<Entry>();
-  const skipped = new Set<Entry>();
+  // By name, as upstream: merged channels can hold a name twice.
+  const skipped = new Set<string>();
   for (const entry of entries) {
     const older = entry.replaces === undefined ? undefined : byName.get(entry.replaces);
     if (older !== undefined) replaced.add(older);
@@ -49,7 +50,7 @@ export function channelOrder<Entry extends ChannelEntry>(
       const skip = byName.get(name);
       if (skip === undefined) continue;
       replaced.add(skip);
-      skipped.add(skip);
+      skipped.add(name);
     }
   }
   const heads = entries.filter((entry) => !replaced.has(entry));
@@ -68,7 +69,7 @@ export function channelOrder<Entry extends ChannelEntry>(
         return failed({ kind: "cycle", packageName, channel, heads: [head.name], message });
       }
       visited.add(at);
-      if (!skipped.has(at)) chain.push(at);
+      if (!skipped.has(at.name)) chain.push(at);
       at = at.replaces === undefined ? undefined : byName.get(at.replaces);
     }
     chains.push(chain);

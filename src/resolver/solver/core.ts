@@ -4,7 +4,7 @@ import { search } from "./search.ts";
 
 /**
  * Shrinks an unsatisfiable core until every constraint in it is needed: without any one the others could hold together.
- * Constraints are tried from the last to the first, so that early ones survive where there is a choice.
+ * Constraints are tried from the first to the last: where there is a choice, those added later survive.
  */
 export function* minimalCore(
   set: ConstraintSet,
@@ -13,7 +13,7 @@ export function* minimalCore(
   let remaining = [...core];
   const needed = new Set<ConstraintId>();
   for (;;) {
-    const candidate = remaining.findLast((id) => !needed.has(id));
+    const candidate = remaining.find((id) => !needed.has(id));
     if (candidate === undefined) return remaining;
     const without = remaining.filter((id) => id !== candidate);
     const solution = yield* search(compacted(restrictedTo(set, without)));

@@ -12,15 +12,6 @@ export const noClause = -1;
 const unassigned = 0;
 const none = -1;
 
-const literalIn = (variable: Variable): Literal => variable * 2;
-const literalOut = (variable: Variable): Literal => variable * 2 + 1;
-
-/** Short lists are compared item by item: cheaper than a set, and most lists are short. */
-function distinct(variables: readonly Variable[]): readonly Variable[] {
-  if (variables.length > 16) return [...new Set(variables)];
-  return variables.filter((variable, index) => variables.indexOf(variable) === index);
-}
-
 /**
  * Assignment, unit propagation and undo over clauses with two watched literals and counted at-most constraints.
  * It decides nothing and learns nothing by itself. Only typed arrays: no allocation while it propagates.
@@ -84,8 +75,7 @@ export class Engine {
         this.#addClause([subject * 2 + 1]);
         return;
       case "dependency":
-        // A bundle that meets its own requirement needs nobody else.
-        this.#addClause(others.includes(subject) ? [] : [subject * 2 + 1, ...distinct(others).map(literalIn)]);
+        this.#addDependency(subject, others);
         return;
       case "conflict": {
         const other = others[0] ?? subject;
@@ -93,13 +83,32 @@ export class Engine {
         return;
       }
       case "atMost": {
-        const members = distinct(others);
-        const id = this.#addClause(members.map(literalOut), false);
+        const members = [...new Set(others)];
+        const id = this.#addClause(
+          members.map((member) => member * 2 + 1),
+          false,
+        );
         this.#isAtMost[id] = 1;
         this.#limit[id] = constraint.limit;
         for (const member of members) (this.#atMostOf[member] ??= []).push(id);
       }
     }
+  }
+
+  /** Not the subject, or one of the others. A bundle that meets its own requirement needs nobody else. */
+  #addDependency(subject: Variable, others: readonly Variable[]): void {
+    const id = this.#clauseStart.length;
+    const start = this.#literals.length;
+    this.#clauseStart.push(start);
+    this.#literals.push(subject * 2 + 1);
+    for (const other of others) this.#literals.push(other * 2);
+    const size = others.includes(subject) ? 0 : others.length + 1;
+    this.#clauseSize.push(size);
+    this.#watchNext.push(none);
+    this.#watchNext.push(none);
+    if (size < 2) return;
+    this.#watch(id * 2, subject * 2 + 1);
+    this.#watch(id * 2 + 1, this.#literals.at(start + 1));
   }
 
   get decisionLevel(): number {
@@ -167,22 +176,31 @@ export class Engine {
     this.#head = Math.min(this.#head, start);
   }
 
-  /** Asserts all unit constraints at level 0; returns a clause that is already broken, else `noClause`. */
+  /**
+   * Asserts all unit constraints at level 0; returns a clause that is already broken, else `noClause`. What forbids comes
+   * first, from the last on: where several constraints forbid one variable, the last is the one that upstream names. What
+   * demands follows in order, so that the first request that is impossible is the one that is explained.
+   */
   assertUnits(): ClauseId {
+    for (let id = this.#constraints - 1; id >= 0; id--) {
+      const broken = this.#assertUnit(id, false);
+      if (broken !== noClause) return broken;
+    }
     for (let id = 0; id < this.#constraints; id++) {
-      if (this.#isAtMost[id] === 1) {
-        if ((this.#limit[id] ?? 0) > 0) continue;
-        const broken = this.#spreadAtMost(id);
-        if (broken !== noClause) return broken;
-        continue;
-      }
-      if (this.#clauseSize.at(id) !== 1) continue;
-      const literal = this.#literals.at(this.#clauseStart.at(id));
-      const value = this.valueOf(literal);
-      if (value < 0) return id;
-      if (value === 0) this.assign(literal, id);
+      const broken = this.#assertUnit(id, true);
+      if (broken !== noClause) return broken;
     }
     return noClause;
+  }
+
+  #assertUnit(id: ConstraintId, demanding: boolean): ClauseId {
+    if (this.#isAtMost[id] === 1) return demanding && this.#limit[id] === 0 ? this.#spreadAtMost(id) : noClause;
+    if (this.#clauseSize.at(id) !== 1) return noClause;
+    const literal = this.#literals.at(this.#clauseStart.at(id));
+    if (demanding !== ((literal & 1) === 0)) return noClause;
+    const value = this.valueOf(literal);
+    if (value === 0) this.assign(literal, id);
+    return value < 0 ? id : noClause;
   }
 
   /** Draws all unit consequences; returns a broken clause or `noClause`. */

@@ -80,7 +80,9 @@ function operatorOf(
     ...(replaces === undefined ? {} : { replaces }),
     ...(input.startingCSVs.has(entry.name) ? { startingCSV: entry.name } : {}),
     properties,
-    propertiesText: propertiesText(properties),
+    get propertiesText() {
+      return propertiesText(properties);
+    },
     subscriptions,
     ...(subscriptions.length === 0 ? { newSubscription: newSubscription(entry) } : {}),
     upToDate,

@@ -53,7 +53,9 @@ export interface GroupVersionKind {
 /** Value of an `olm.gvk` or `olm.gvk.required` property; absent texts are empty, as Go reads them. */
 export function gvkOf(value: JsonValue): GroupVersionKind | undefined {
   if (!isJsonObject(value)) return undefined;
-  const [group, version, kind] = ["group", "version", "kind"].map((name) => member(value, name) ?? "");
+  const group = member(value, "group") ?? "";
+  const version = member(value, "version") ?? "";
+  const kind = member(value, "kind") ?? "";
   if (typeof group !== "string" || typeof version !== "string" || typeof kind !== "string") return undefined;
   return { group, version, kind };
 }
@@ -64,14 +66,20 @@ export function formatGvk({ group, version, kind }: GroupVersionKind): string {
 }
 
 export function providedApis(entry: Entry): readonly GroupVersionKind[] {
-  return entry.properties.flatMap(({ type, value }) => (type === "olm.gvk" ? (gvkOf(value) ?? []) : []));
+  const apis: GroupVersionKind[] = [];
+  for (const { type, value } of entry.properties) {
+    const api = type === "olm.gvk" ? gvkOf(value) : undefined;
+    if (api !== undefined) apis.push(api);
+  }
+  return apis;
 }
 
 /** Package names that the entry states as properties. */
 export function statedPackages(entry: Entry): readonly string[] {
-  return entry.properties.flatMap(({ type, value }) =>
-    type === "olm.package" && isJsonObject(value) ? (textMember(value, "packageName") ?? "") : [],
-  );
+  const names: string[] = [];
+  for (const { type, value } of entry.properties)
+    if (type === "olm.package" && isJsonObject(value)) names.push(textMember(value, "packageName") ?? "");
+  return names;
 }
 
 export function isOfPackage(entry: Entry, name: string): boolean {

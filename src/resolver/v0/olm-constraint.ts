@@ -137,10 +137,10 @@ function longerThan(text: string, limit: number): boolean {
 
 /** Reads an `olm.constraint` value; the problem is upstream's text. */
 export function parseConstraint(value: JsonValue): Result<Predicate, string> {
-  if (longerThan(JSON.stringify(value), maxConstraintBytes))
-    return failed(
-      `parse olm.constraint: olm.constraint value is greater than max constraint size ${maxConstraintBytes} bytes`,
-    );
-  const shape = refusing("parse olm.constraint", () => shapeOf(value));
+  const shape = refusing("parse olm.constraint", () => {
+    if (longerThan(JSON.stringify(value), maxConstraintBytes))
+      throw new Refusal(`olm.constraint value is greater than max constraint size ${maxConstraintBytes} bytes`);
+    return shapeOf(value);
+  });
   return shape.ok ? refusing("convert olm.constraint to resolver predicate", () => predicateOf(shape.value)) : shape;
 }

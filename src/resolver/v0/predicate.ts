@@ -4,8 +4,9 @@ import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import type { VersionRange } from "../../version-range.ts";
 import { parseBlangRange } from "../../version-range.ts";
+import { celVariables } from "./cel-properties.ts";
 import type { Entry, GroupVersionKind } from "./entry.ts";
-import { effectiveProperties, gvkOf, isOfPackage, versionsOf } from "./entry.ts";
+import { gvkOf, isOfPackage, versionsOf } from "./entry.ts";
 
 /** A question about one bundle. */
 export type Predicate =
@@ -23,17 +24,6 @@ export function packagePredicate(name: string, rangeText: string): Result<Predic
 
 /** A rule may cost this much on one bundle before it counts as not matching. */
 const celCost = 1_000_000;
-
-const celValues = new WeakMap<Entry, readonly { readonly type: string; readonly value: unknown }[]>();
-
-function celPropertiesOf(entry: Entry): readonly { readonly type: string; readonly value: unknown }[] {
-  let values = celValues.get(entry);
-  if (values === undefined) {
-    values = effectiveProperties(entry).map(({ type, value }) => ({ type, value }));
-    celValues.set(entry, values);
-  }
-  return values;
-}
 
 export function matches(predicate: Predicate, entry: Entry): boolean {
   switch (predicate.kind) {
@@ -56,7 +46,7 @@ export function matches(predicate: Predicate, entry: Entry): boolean {
           type === "olm.label" && isJsonObject(value) && (member(value, "label") ?? "") === predicate.label,
       );
     case "cel": {
-      const result = predicate.program.evaluate({ properties: celPropertiesOf(entry) }, { maxCost: celCost });
+      const result = predicate.program.evaluate(celVariables(entry), { maxCost: celCost });
       return result.ok && result.value.value === true;
     }
     case "all":

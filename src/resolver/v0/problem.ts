@@ -32,6 +32,7 @@ export class NamespaceProblem {
   readonly #candidates: DependencyCandidates;
   readonly #constraints: Constraint[] = [];
   readonly #numbers = new Map<Entry, Variable>();
+  readonly #lists = new Map<readonly Entry[], readonly Variable[]>();
   readonly #expanded = new Set<Entry>();
   readonly #unowned: Entry[] = [];
   readonly #subscriptionAnchors: Variable[] = [];
@@ -54,6 +55,16 @@ export class NamespaceProblem {
       this.#numbers.set(entry, number);
     }
     return number;
+  }
+
+  /** Bundles that require the same share one list of candidates. */
+  #numbersOf(candidates: readonly Entry[]): readonly Variable[] {
+    let numbers = this.#lists.get(candidates);
+    if (numbers === undefined) {
+      numbers = candidates.map((candidate) => this.#numberOf(candidate));
+      this.#lists.set(candidates, numbers);
+    }
+    return numbers;
   }
 
   #add(kind: Constraint["kind"], subject: Variable, others: readonly Variable[], cause: Cause, limit = 0): void {
@@ -95,8 +106,7 @@ export class NamespaceProblem {
       }
       const candidates = found.value;
       for (const candidate of candidates) if (!this.#expanded.has(candidate)) stack.push(candidate);
-      const others = candidates.map((candidate) => this.#numberOf(candidate));
-      this.#add("dependency", subject, others, { kind: "requires", entry, predicate, candidates });
+      this.#add("dependency", subject, this.#numbersOf(candidates), { kind: "requires", entry, predicate, candidates });
     }
   }
 
@@ -158,10 +168,10 @@ export class NamespaceProblem {
         if (known === undefined) apis.set(key, { api, entries: [entry] });
         else if (known.entries.at(-1) !== entry) known.entries.push(entry);
       }
-      for (const name of new Set(statedPackages(entry))) {
+      for (const name of statedPackages(entry)) {
         const known = packages.get(name);
         if (known === undefined) packages.set(name, [entry]);
-        else known.push(entry);
+        else if (known.at(-1) !== entry) known.push(entry);
       }
     }
     for (const { api, entries } of apis.values()) this.#atMostOne(entries, { kind: "oneProvider", api, entries });

@@ -16,7 +16,7 @@ export type SubscriptionCandidates =
   | { readonly kind: "missing"; readonly stage: MissingStage; readonly message: string }
   | {
       readonly kind: "found";
-      /** Most wanted first; an entry may come several times (see the quirk in docs/solver.md). */
+      /** Most wanted first. */
       readonly candidates: readonly Entry[];
     };
 
@@ -113,10 +113,7 @@ export function subscriptionCandidates(
   if (!sorted.ok) return sorted;
   const allowed = current === undefined ? sorted.value : sorted.value.filter((entry) => upgrades(entry, current));
   const byName = Map.groupBy(wanted, (entry) => entry.name);
-  // Upstream lists, for each of them, every entry of that name; the default channel comes first here.
-  const candidates = allowed.flatMap((entry) => [
-    entry,
-    ...(byName.get(entry.name) ?? []).filter((other) => other !== entry),
-  ]);
-  return done({ kind: "found", candidates });
+  // Upstream takes, for each of them, every entry of that name, in random order and again for each; here each comes once.
+  const candidates = new Set(allowed.flatMap((entry) => [entry, ...(byName.get(entry.name) ?? [])]));
+  return done({ kind: "found", candidates: [...candidates] });
 }
