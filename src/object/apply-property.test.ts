@@ -39,17 +39,19 @@ const structural = compiled.value;
 const schema = mergeSchemaOfStructural(structural);
 
 const word = fc.constantFrom("a", "b", "c");
+/** No empty containers: emptied ones vanish, given ones come back, upstream's applies do not settle there either. */
 const spec = fc.record(
   {
     a: word,
-    s: fc.uniqueArray(word),
-    l: fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 3 }),
+    s: fc.uniqueArray(word, { minLength: 1 }),
+    l: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 3 }),
     k: fc.uniqueArray(fc.record({ n: word, v: fc.integer({ min: 0, max: 2 }) }, { requiredKeys: ["n"] }), {
       selector: (item) => item.n,
+      minLength: 1,
     }),
-    m: fc.dictionary(word, word, { noNullPrototype: true }),
+    m: fc.dictionary(word, word, { noNullPrototype: true, minKeys: 1 }),
   },
-  { requiredKeys: [] },
+  { requiredKeys: ["a"] },
 );
 
 function resource(held: JsonObject): JsonObject {
@@ -95,8 +97,6 @@ test("after any writes, the same forced apply twice changes nothing the second t
         live = isApply || live === undefined ? apply(live, manager, held).object : update(live, manager, held);
       }
       const once = apply(live, "m1", last);
-      // An object nobody manages gets `before-first-apply` with the next apply, as upstream does.
-      fc.pre((once.object["metadata"] as JsonObject)["managedFields"] !== undefined);
       const twice = apply(once.object, "m1", last);
       assert.equal(twice.changed, false);
       assert.equal(twice.object, once.object);
@@ -111,7 +111,7 @@ test("what a manager applies is in the object, whatever was there", () => {
       for (const { manager, held } of writes) live = apply(live, manager, held).object;
       const { object } = apply(live, "m1", last);
       const result = (object["spec"] ?? {}) as JsonObject;
-      if (last.a !== undefined) assert.equal(result["a"], last.a);
+      assert.equal(result["a"], last.a);
       if (last.l !== undefined) assert.deepEqual(result["l"], last.l);
       for (const item of last.s ?? []) assert.ok((result["s"] as readonly string[]).includes(item));
       for (const [key, value] of Object.entries(last.m ?? {})) assert.equal((result["m"] as JsonObject)[key], value);
