@@ -131,6 +131,7 @@ class EmbeddedServer implements ApiServer {
       entropy,
       transport: (user) => this.transport(user),
       rootAuthority: this.#machinery.rootAuthority,
+      issueToken: (subject, secretName) => this.#tokens.issueLegacy(subject, secretName),
       ...(simulation === undefined ? {} : { simulation }),
     });
   }

@@ -26,8 +26,9 @@ async function create(
 }
 
 function ownedBy(owner: JsonObject, more: JsonObject = {}): JsonObject {
-  const { name, uid } = objectIn(owner, "metadata");
-  return { apiVersion: "v1", kind: "ConfigMap", name: String(name), uid: String(uid), ...more };
+  const metadata = objectIn(owner, "metadata");
+  const [name, uid] = [textIn(metadata, "name"), textIn(metadata, "uid")];
+  return { apiVersion: "v1", kind: "ConfigMap", name, uid, ...more };
 }
 
 async function remove(server: TestServer, path: string): Promise<void> {

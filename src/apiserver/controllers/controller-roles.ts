@@ -106,6 +106,10 @@ const rulesOf: Readonly<Record<string, readonly Rule[]>> = {
     rule("", ["persistentvolumeclaims"], "create get list watch"),
     ...recordEvents,
   ],
+  "tokens-controller": [
+    rule("", ["secrets"], "delete get list update watch"),
+    rule("", ["serviceaccounts"], "get list watch"),
+  ],
   "ttl-after-finished-controller": [rule("batch", ["jobs"], "delete get list watch"), ...recordEvents],
 };
 

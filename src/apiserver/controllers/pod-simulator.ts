@@ -4,6 +4,7 @@ import { nodes, pods } from "../../apis/resources.ts";
 import { resourcePath } from "../../apis/resource-type.ts";
 import { outcomeOf } from "./pod-outcome.ts";
 import { podStatus } from "./pod-status.ts";
+import { simulatedNode } from "./node-controller.ts";
 import { ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 import type { PodOutcome } from "./simulation.ts";
 import { RefusedError } from "./writer.ts";
@@ -106,7 +107,7 @@ export const podSimulator: BuiltInController = {
     }
     if ((pod.spec as { schedulingGates?: readonly unknown[] } | undefined)?.schedulingGates !== undefined)
       return undefined;
-    const node = pass.simulation.nodeName ?? "sim-node";
+    const node = simulatedNode(pass);
     if ((pod.spec?.nodeName ?? "") === "") {
       await bind(pass, pod, node);
       const bound = pass.get(pods, parseKey(key));

@@ -3,16 +3,19 @@ import type { Entropy } from "../../entropy.ts";
 import type { Transport, UserInfo } from "../../kube/transport.ts";
 import type { Storage } from "../storage/storage.ts";
 import { rootAuthorityPublisher, serviceAccountController } from "./account-controllers.ts";
+import { disruptionController, quotaController } from "./count-controllers.ts";
 import { deploymentController } from "./deployment-controller.ts";
 import { endpointsController, endpointSliceController } from "./endpoints-controllers.ts";
 import { garbageCollector } from "./garbage-collector.ts";
 import { jobController, jobPodReleaser } from "./job-controller.ts";
 import { namespaceController } from "./namespace-controller.ts";
+import { nodeController } from "./node-controller.ts";
 import { podSimulator } from "./pod-simulator.ts";
 import { replicaSetController } from "./replica-set-controller.ts";
 import { roleAggregationController } from "./role-aggregation.ts";
 import { Loop, passOf, type BuiltInController } from "./runtime.ts";
 import type { Simulation } from "./simulation.ts";
+import { tokenController, type TokenIssuer } from "./token-controller.ts";
 import { Writer } from "./writer.ts";
 
 export interface BuiltInControllers {
@@ -29,6 +32,8 @@ export interface ControllerOptions {
   readonly entropy: Entropy;
   /** PEM of the authority that namespaces publish in `kube-root-ca.crt`. */
   readonly rootAuthority: string;
+  /** Signs tokens for Secrets of type `kubernetes.io/service-account-token`; without it they stay empty. */
+  readonly issueToken?: TokenIssuer["issue"];
   readonly simulation?: Simulation;
 }
 
@@ -46,6 +51,12 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
     jobPodReleaser,
     endpointsController(),
     endpointSliceController(),
+    quotaController(),
+    disruptionController(),
+    nodeController,
+    ...(options.issueToken === undefined
+      ? []
+      : [tokenController({ issue: options.issueToken, rootAuthority: options.rootAuthority })]),
   ];
 }
 

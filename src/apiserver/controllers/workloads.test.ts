@@ -138,10 +138,13 @@ test("a changed template rolls over to a second set and keeps the old one empty"
     objectAt(set, "metadata", "annotations")["deployment.kubernetes.io/revision"],
     objectIn(set, "spec")["replicas"],
   ]);
-  assert.deepEqual(sets.toSorted(), [
-    ["1", 0],
-    ["2", 2],
-  ]);
+  assert.deepEqual(
+    new Map(sets as [string, number][]),
+    new Map([
+      ["1", 0],
+      ["2", 2],
+    ]),
+  );
   assert.equal(objectAt(rolled, "metadata", "annotations")["deployment.kubernetes.io/revision"], "2");
   assert.equal((await items(server, podsPath)).length, 2);
   const back = await change(server, {
