@@ -73,8 +73,10 @@ export const suite: Suite = {
   run({ input }, { data }) {
     const pairs = pairsOf(input, data);
     if (pairs === undefined) return absent(`bundles ${textAt(input, "oldBundle")} and ${textAt(input, "newBundle")}`);
-    const refused = pairs.flatMap(({ old, next }): JsonObject[] => {
-      const refusal = checkCrdUpgrade(old, next);
+    const refusals = pairs.map(({ old, next }) => checkCrdUpgrade(old, next));
+    const unreadable = refusals.find((refusal) => refusal?.unreadable === true);
+    if (unreadable !== undefined) return answer({ error: unreadable.messages[0] ?? "" });
+    const refused = refusals.flatMap((refusal): JsonObject[] => {
       if (refusal === undefined) return [];
       return [{ prefix: `validating upgrade for CRD "${refusal.crd}": `, messages: refusal.messages }];
     });

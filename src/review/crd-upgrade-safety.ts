@@ -13,6 +13,8 @@ export interface CrdUpgradeRefusal {
   readonly crd: string;
   /** Upstream's lines without their prefix: CRD-wide, then same version, then across served versions; sorted inside of each. */
   readonly messages: readonly string[];
+  /** A manifest that is no CRD: its only message stands without a prefix. */
+  readonly unreadable?: true;
 }
 
 /**
@@ -21,9 +23,16 @@ export interface CrdUpgradeRefusal {
  */
 export function checkCrdUpgrade(old: JsonObject | undefined, next: JsonObject): CrdUpgradeRefusal | undefined {
   if (old === undefined) return undefined;
+  // Upstream looks at manifests of the current API only.
+  if (next["apiVersion"] !== "apiextensions.k8s.io/v1") return undefined;
   const [before, after] = [readCrd(old), readCrd(next)];
-  if (!before.ok) return { crd: nameOf(old), messages: [before.problem] };
-  if (!after.ok) return { crd: nameOf(next), messages: [after.problem] };
+  const unreadable = (problem: string) => ({
+    crd: nameOf(next),
+    messages: [`converting unstructured to CRD object: ${problem}`],
+    unreadable: true as const,
+  });
+  if (!before.ok) return unreadable(before.problem);
+  if (!after.ok) return unreadable(after.problem);
   const messages = [
     ...crdWide(before.value, after.value).toSorted(),
     ...sameVersions(before.value, after.value).toSorted(),
@@ -99,14 +108,22 @@ function crdWide(old: CustomResourceDefinition, next: CustomResourceDefinition):
   ];
 }
 
+interface Finding {
+  readonly text: string;
+  readonly detail: string;
+}
+
 /** Findings by property; a property that is gone is compared with one that says nothing. */
 function schemaFindings(
   old: CustomResourceDefinitionVersion,
   next: CustomResourceDefinitionVersion,
-): readonly string[] {
+): readonly Finding[] {
   const after = schemaOf(next);
   return [...schemaOf(old)].flatMap(([path, node]) =>
-    nodeFindings(node, after.get(path) ?? {}).map(({ rule, text }) => `${path}: ${rule}: ${text}`),
+    nodeFindings(node, after.get(path) ?? {}).map(({ rule, text, detail }) => ({
+      text: `${path}: ${rule}: ${text}`,
+      detail,
+    })),
   );
 }
 
@@ -114,26 +131,30 @@ function sameVersions(old: CustomResourceDefinition, next: CustomResourceDefinit
   return versionsOf(old).flatMap((version) => {
     const kept = versionsOf(next).find(({ name }) => name === version.name);
     if (kept === undefined) return [];
-    return schemaFindings(version, kept).map((finding) => `${version.name}: ${finding}`);
+    return schemaFindings(version, kept).map(({ text }) => `${version.name}: ${text}`);
   });
 }
 
 /** Objects move between served versions without conversion; what was already so is not the upgrade's fault. */
 function servedVersions(old: CustomResourceDefinition, next: CustomResourceDefinition): readonly string[] {
   if (next.spec.conversion?.strategy === "Webhook") return [];
-  const known = new Set(servedPairs(old));
-  return servedPairs(next).filter((finding) => !known.has(finding));
+  const key = ({ text, detail }: Finding) => `${text} ${detail}`;
+  const known = new Set(servedPairs(old).map(key));
+  return servedPairs(next)
+    .filter((finding) => !known.has(key(finding)))
+    .map(({ text }) => text);
 }
 
-function servedPairs(crd: CustomResourceDefinition): readonly string[] {
+function servedPairs(crd: CustomResourceDefinition): readonly Finding[] {
   const served = versionsOf(crd)
     .filter((version) => version.served)
     .toSorted((a, b) => compareKubeVersions(a.name, b.name));
   return served.flatMap((version, i) =>
-    served
-      .slice(i + 1)
-      .flatMap((later) =>
-        schemaFindings(version, later).map((finding) => `${version.name} -> ${later.name}: ${finding}`),
-      ),
+    served.slice(i + 1).flatMap((later) =>
+      schemaFindings(version, later).map(({ text, detail }) => ({
+        text: `${version.name} -> ${later.name}: ${text}`,
+        detail,
+      })),
+    ),
   );
 }

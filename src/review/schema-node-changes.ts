@@ -2,12 +2,15 @@ import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.t
 import { goQuote } from "../go-quote.ts";
 import { deepEqual } from "../object/semantic-equal.ts";
 import { goJson } from "../text/documents.ts";
+import { schemaDifference } from "./schema-equality.ts";
 import { unhandledChanges } from "./unhandled-changes.ts";
 
 /** A finding about one node of a schema: the rule's name and upstream's text. */
 export interface NodeFinding {
   readonly rule: string;
   readonly text: string;
+  /** Tells apart what equal texts leave out. */
+  readonly detail: string;
 }
 
 type Rule = (old: JsonObject, next: JsonObject) => readonly string[];
@@ -29,9 +32,11 @@ const handled = new Set(["properties", "items", ...rules.flatMap(([, members]) =
 
 /** What an upgrade would break at one node; its children are looked at by themselves (CRD-5 of the v1 spec). */
 export function nodeFindings(old: JsonObject, next: JsonObject): readonly NodeFinding[] {
-  const findings = rules.flatMap(([rule, , check]) => check(old, next).map((text) => ({ rule, text })));
-  const unhandled = unhandledChanges(without(old), without(next));
-  return unhandled === undefined ? findings : [...findings, { rule: "unhandled", text: unhandled }];
+  const findings = rules.flatMap(([rule, , check]) => check(old, next).map((text) => ({ rule, text, detail: "" })));
+  const [before, after] = [without(old), without(next)];
+  const unhandled = unhandledChanges(before, after);
+  if (unhandled === undefined) return findings;
+  return [...findings, { rule: "unhandled", text: unhandled, detail: schemaDifference(before, after) }];
 }
 
 function without(node: JsonObject): JsonObject {
@@ -130,10 +135,8 @@ function oneOfRule(old: JsonObject, next: JsonObject): readonly string[] {
   }
   const removed = before.filter((branch) => !after.includes(branch));
   const added = after.filter((branch) => !before.includes(branch));
-  return [
-    ...(removed.length === 0 ? [] : [`allowed oneOf schemas removed: ${list(removed)}`]),
-    ...(added.length === 0 ? [] : [`allowed oneOf schemas added: ${list(added)}`]),
-  ];
+  if (removed.length > 0) return [`allowed oneOf schemas removed: ${list(removed)}`];
+  return added.length === 0 ? [] : [`allowed oneOf schemas added: ${list(added)}`];
 }
 
 function bare(branch: JsonValue): JsonValue {

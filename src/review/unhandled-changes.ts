@@ -1,7 +1,7 @@
 import { goQuote } from "../go-quote.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
-import { semanticEqual } from "../object/semantic-equal.ts";
 import { goJson } from "../text/documents.ts";
+import { sameMember } from "./schema-equality.ts";
 
 /** Names of a schema's members in the Go type, in declared order, and how a value of theirs is shown. */
 const shown: readonly (readonly [string, string, (value: JsonValue | undefined) => string])[] = [
@@ -37,7 +37,7 @@ const shown: readonly (readonly [string, string, (value: JsonValue | undefined) 
 export function unhandledChanges(old: JsonObject, next: JsonObject): string | undefined {
   const changes = shown.flatMap(([name, field, show]) => {
     const [before, after] = [member(old, name), member(next, name)];
-    if (semanticEqual(before, after)) return [];
+    if (sameMember(name, before, after)) return [];
     if (isJsonObject(before) && isJsonObject(after)) return innerChanges(before, after);
     if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
       return before.flatMap((item: JsonValue, i) => {
@@ -49,13 +49,13 @@ export function unhandledChanges(old: JsonObject, next: JsonObject): string | un
   });
   const known = new Set(shown.map(([name]) => name));
   const others = [...new Set([...Object.keys(old), ...Object.keys(next)])]
-    .filter((name) => !known.has(name) && !semanticEqual(member(old, name), member(next, name)))
+    .filter((name) => !known.has(name) && !sameMember(name, member(old, name), member(next, name)))
     .toSorted();
   const all = [
     ...changes,
     ...others.map((name) => `${name} ${complex(member(old, name))} -> ${complex(member(next, name))}`),
   ];
-  const changed = all.length > 0 || !semanticEqual(old, next);
+  const changed = all.length > 0 || !sameMember("", old, next);
   if (!changed) return undefined;
   return all.length === 0 ? "unhandled changes found" : `unhandled changes found (${all.join("; ")})`;
 }
@@ -78,10 +78,11 @@ function innerChanges(old: JsonObject, next: JsonObject): readonly string[] {
     ["required", "Required", texts],
     ["oneOf", "OneOf", complex],
     ["nullable", "Nullable", flag],
+    ["default", "Default", complex],
   ];
   return simple.flatMap(([name, field, show]) => {
     const [before, after] = [member(old, name), member(next, name)];
-    if (semanticEqual(before, after)) return [];
+    if (sameMember(name, before, after)) return [];
     return [`${field} ${show(before)} -> ${show(after)}`];
   });
 }
