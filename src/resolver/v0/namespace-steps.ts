@@ -1,4 +1,7 @@
+import type { Subscription } from "../../apis/v0/subscription.ts";
+import type { ConstraintSet } from "../solver/constraint-set.ts";
 import { solve } from "../solver/solve.ts";
+import type { Scope } from "./catalogs-in-scope.ts";
 import { snapshotsOf } from "./catalogs-in-scope.ts";
 import { upstreamText } from "./cause.ts";
 import { changesOf } from "./changes.ts";
@@ -32,8 +35,22 @@ function unavailableText({ key, content }: NamespaceCatalog): string {
   return `error using catalogsource ${catalogText(key)}: ${cause}`;
 }
 
-/** Resolution of a namespace, step by step; see docs/solver.md. */
-export function* namespaceSteps(input: NamespaceInput): Generator<undefined, NamespaceOutcome> {
+/** A namespace put as a problem, before it is solved. */
+export interface NamespaceWorld {
+  readonly kind: "world";
+  readonly scope: Scope;
+  readonly problem: NamespaceProblem;
+  readonly set: ConstraintSet;
+  readonly subscriptions: readonly Subscription[];
+  readonly startingCSVs: ReadonlySet<string>;
+  /** Names of the CSVs in the namespace, copied ones included. */
+  readonly existing: ReadonlySet<string>;
+}
+
+type Refusal = Extract<NamespaceOutcome, { readonly kind: "error" }>;
+
+/** Reads the world and builds its constraints, or tells why that cannot be done. */
+export function* namespaceWorld(input: NamespaceInput): Generator<undefined, NamespaceWorld | Refusal> {
   const { namespace } = input;
   const inNamespace = <T extends { readonly metadata: { readonly namespace?: string } }>(objects: readonly T[]): T[] =>
     objects.filter((object) => object.metadata.namespace === namespace);
@@ -62,7 +79,7 @@ export function* namespaceSteps(input: NamespaceInput): Generator<undefined, Nam
   };
 
   const problem = new NamespaceProblem(scope, input.holds ?? []);
-  const refuseExpansion = (): NamespaceOutcome => ({
+  const refuseExpansion = (): Refusal => ({
     kind: "error",
     upstream: joinedErrors(problem.problems.map(({ message }) => message)),
     explanation: explainExpansion(input, problem.problems),
@@ -93,7 +110,16 @@ export function* namespaceSteps(input: NamespaceInput): Generator<undefined, Nam
   if (problem.problems.length > 0) return refuseExpansion();
 
   const set = yield* problem.finish();
-  const answer = yield* solve(set);
+  const existing = new Set(csvs.map((csv) => csv.metadata.name ?? ""));
+  return { kind: "world", scope, problem, set, subscriptions, startingCSVs, existing };
+}
+
+/** Resolution of a namespace, step by step; see docs/solver.md. */
+export function* namespaceSteps(input: NamespaceInput): Generator<undefined, NamespaceOutcome> {
+  const world = yield* namespaceWorld(input);
+  if (world.kind === "error") return world;
+  const { scope, problem, subscriptions, startingCSVs, existing } = world;
+  const answer = yield* solve(world.set);
   if (answer.kind === "unsatisfiable") {
     const causes = answer.conflict.flatMap((id) => problem.causes[id] ?? []);
     const constraints = causes.map(upstreamText).sort(byText);
@@ -107,7 +133,6 @@ export function* namespaceSteps(input: NamespaceInput): Generator<undefined, Nam
     .flatMap((variable) => problem.entries[variable] ?? [])
     .filter((entry) => !entry.origin.installed)
     .sort((left: Entry, right: Entry) => byText(left.name, right.name) || byText(entryId(left), entryId(right)));
-  const existing = new Set(csvs.map((csv) => csv.metadata.name ?? ""));
   return {
     kind: "resolved",
     ...changesOf({ chosen, replaced: problem.replaced, subscriptions, existing, startingCSVs }),
