@@ -88,7 +88,8 @@ export function tooLong(field: string, maximum: number): FieldError {
 }
 
 export function tooMany(field: string, actual: number, maximum: number): FieldError {
-  const detail = maximum >= 0 ? `must have at most ${maximum} items` : "has too many items";
+  const detail =
+    maximum >= 0 ? `must have at most ${maximum} ${maximum === 1 ? "item" : "items"}` : "has too many items";
   return { type: "FieldValueTooMany", field, detail, badValue: actual };
 }
 
