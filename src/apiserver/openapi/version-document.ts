@@ -1,6 +1,7 @@
 import { apiVersionOf } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject } from "../../json.ts";
+import { kindProperties } from "./built-in-schemas.ts";
 import type { ServedVersion } from "../registry/registry.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
@@ -46,8 +47,17 @@ function componentName({ type }: ServedKind): string {
   return `${type.group.split(".").toReversed().join(".")}.${type.version}.${type.kind}`;
 }
 
-function schemaOf(kind: ServedKind): JsonObject {
-  const declared = kind.custom?.version.schema?.openAPIV3Schema ?? { type: "object" };
+/** Kinds whose struct in the field table has another name. */
+const structs: Readonly<Record<string, string>> = { "events.k8s.io/Event": "events.Event" };
+
+function declaredSchema(kind: ServedKind, schemas: Record<string, JsonObject>): JsonObject {
+  if (kind.custom !== undefined) return kind.custom.version.schema?.openAPIV3Schema ?? { type: "object" };
+  const struct = structs[`${kind.type.group}/${kind.type.kind}`] ?? kind.type.kind;
+  return { type: "object", properties: kindProperties(struct, schemas) };
+}
+
+function schemaOf(kind: ServedKind, schemas: Record<string, JsonObject>): JsonObject {
+  const declared = declaredSchema(kind, schemas);
   const properties = declared["properties"];
   const { group, version, kind: name } = kind.type;
   return {
@@ -93,7 +103,7 @@ export function versionDocument(served: ServedVersion): JsonObject {
   const paths: Record<string, JsonObject> = {};
   const schemas: Record<string, JsonObject> = { [metadataName]: metadataSchema };
   for (const kind of served.kinds) {
-    schemas[componentName(kind)] = schemaOf(kind);
+    schemas[componentName(kind)] = schemaOf(kind, schemas);
     if (!kind.verbs.includes("patch")) continue;
     const scope = kind.type.namespaced ? "/namespaces/{namespace}" : "";
     paths[`${root}${scope}/${kind.type.plural}/{name}`] = operations(kind);
