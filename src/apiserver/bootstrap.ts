@@ -1,6 +1,7 @@
 import { asJson } from "../apis/object.ts";
 import type { JsonObject } from "../json.ts";
 import { bootstrapRoles } from "./authorization/bootstrap-roles.ts";
+import { builtInApiServices } from "./controllers/api-service-controller.ts";
 import { controllerRoles } from "./controllers/controller-roles.ts";
 import type { Machinery } from "./machinery.ts";
 import { writeContext } from "./machinery.ts";
@@ -49,7 +50,7 @@ export function bootstrap(machinery: Machinery): void {
     if (stored !== undefined && kind !== undefined)
       for (const companion of kind.companions(asJson(stored), context)) storeCompanion(machinery, companion);
   }
-  for (const object of [...bootstrapRoles(), ...controllerRoles()]) storeCompanion(machinery, object);
+  for (const object of [...bootstrapRoles(), ...controllerRoles(), ...builtInApiServices()]) storeCompanion(machinery, object);
   storeCompanion(
     machinery,
     priorityClass(

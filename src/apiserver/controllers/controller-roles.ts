@@ -32,6 +32,10 @@ const rulesOf: Readonly<Record<string, readonly Rule[]>> = {
     rule("", ["pods"], "delete list"),
     ...recordEvents,
   ],
+  "crd-registration": [
+    rule("apiextensions.k8s.io", ["customresourcedefinitions"], "get list watch"),
+    rule("apiregistration.k8s.io", ["apiservices"], "create delete get list watch"),
+  ],
   "daemon-set-controller": [
     rule("apps", ["daemonsets"], "get list watch"),
     rule("apps", ["daemonsets/status", "daemonsets/finalizers"], "update"),

@@ -3,6 +3,7 @@ import type { Entropy } from "../../entropy.ts";
 import type { Transport, UserInfo } from "../../kube/transport.ts";
 import type { Storage } from "../storage/storage.ts";
 import { rootAuthorityPublisher, serviceAccountController } from "./account-controllers.ts";
+import { apiServiceController } from "./api-service-controller.ts";
 import { disruptionController, quotaController } from "./count-controllers.ts";
 import { deploymentController } from "./deployment-controller.ts";
 import { endpointsController, endpointSliceController } from "./endpoints-controllers.ts";
@@ -54,6 +55,7 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
     quotaController(),
     disruptionController(),
     nodeController,
+    apiServiceController,
     ...(options.issueToken === undefined
       ? []
       : [tokenController({ issue: options.issueToken, rootAuthority: options.rootAuthority })]),

@@ -239,6 +239,14 @@ function validateApiService(service: JsonObject): readonly FieldError[] {
   return errors;
 }
 
+/** What this server serves itself is available from the first moment; a service must prove itself. */
+function initialAvailability(service: JsonObject, now: string): JsonObject {
+  if (hasMember(objectIn(service, "spec"), "service")) return {};
+  const message = "Local APIServices are always available";
+  const condition = { type: "Available", status: "True", lastTransitionTime: now, reason: "Local", message };
+  return { conditions: [condition] };
+}
+
 function available(service: JsonObject): string {
   const condition = objectsIn(objectIn(service, "status"), "conditions").find(({ type }) => type === "Available");
   if (condition === undefined) return "Unknown";
@@ -254,7 +262,7 @@ export const apiServiceKind = defineKind(apiServices, {
   nameRule: "any",
   defaults: (service) =>
     mapMember(service, "spec", (spec) => mapMember(spec, "service", (target) => withDefaults(target, { port: 443 }))),
-  onCreate: (service) => ({ ...service, status: {} }),
+  onCreate: (service, context) => ({ ...service, status: initialAvailability(service, context.now) }),
   validate: (service, _context, _old, endpoint) => (endpoint === "status" ? [] : validateApiService(service)),
   printer: printer([
     nameCell,

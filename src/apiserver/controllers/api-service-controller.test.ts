@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { objectIn, objectsIn } from "../kinds/json-parts.ts";
+import { testServer } from "../testing/server.ts";
+
+const services = "/apis/apiregistration.k8s.io/v1/apiservices";
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+test("built-in groups have local services from the start; a definition brings and takes its own", async () => {
+  const server = await testServer({ controllers: true });
+  const apps = (await server.ask({ path: `${services}/v1.apps` })).object;
+  assert.equal(objectsIn(objectIn(apps, "status"), "conditions")[0]?.["reason"], "Local");
+  const schema = { openAPIV3Schema: { type: "object" } };
+  const body = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "foos.ex.io" },
+    spec: {
+      group: "ex.io",
+      scope: "Namespaced",
+      names: { plural: "foos", kind: "Foo" },
+      versions: [{ name: "v1", served: true, storage: true, schema }],
+    },
+  };
+  const made = await server.ask({ method: "POST", path: definitions, body });
+  assert.equal(made.code, 201, JSON.stringify(made.object));
+  await server.server.settled();
+  const found = (await server.ask({ path: `${services}/v1.ex.io` })).object;
+  assert.deepEqual(objectIn(found, "spec"), {
+    group: "ex.io",
+    version: "v1",
+    groupPriorityMinimum: 1000,
+    versionPriority: 100,
+  });
+  await server.ask({ method: "DELETE", path: `${definitions}/foos.ex.io` });
+  await server.server.settled();
+  assert.equal((await server.ask({ path: `${services}/v1.ex.io` })).code, 404);
+  await server.server.stop();
+});

@@ -1,0 +1,73 @@
+import type { JsonObject } from "../../json.ts";
+import { apiServices, customResourceDefinitions } from "../../apis/resources.ts";
+import { builtInKinds } from "../kinds/catalogue.ts";
+import { priorityOf } from "../registry/group-priority.ts";
+import type { BuiltInController, Pass } from "./runtime.ts";
+
+const managed = "kube-aggregator.kubernetes.io/automanaged";
+
+function apiService(group: string, version: string, management: "onstart" | "true"): JsonObject {
+  const priority = priorityOf(group);
+  return {
+    kind: "APIService",
+    apiVersion: "apiregistration.k8s.io/v1",
+    metadata: { name: `${version}.${group}`, labels: { [managed]: management } },
+    spec: {
+      ...(group === "" ? {} : { group }),
+      version,
+      groupPriorityMinimum: Math.min(priority.group, 18_000),
+      versionPriority: priority.version,
+    },
+  };
+}
+
+/** One APIService for each built-in group and version, for the server's bootstrap; apiregistration itself has none. */
+export function builtInApiServices(): readonly JsonObject[] {
+  const found = new Map(
+    builtInKinds.map(({ type: { group, version } }) => [`${version}.${group}`, { group, version }]),
+  );
+  found.delete("v1.apiregistration.k8s.io");
+  return [...found.values()].map(({ group, version }) => apiService(group, version, "onstart"));
+}
+
+/** Group and version of every served version of every definition. */
+function servedVersions(pass: Pass): ReadonlyMap<string, { readonly group: string; readonly version: string }> {
+  const served = new Map<string, { group: string; version: string }>();
+  for (const { spec } of pass.list(customResourceDefinitions)) {
+    for (const { name, served: isServed } of spec.versions) {
+      if (isServed) served.set(`${name}.${spec.group}`, { group: spec.group, version: name });
+    }
+  }
+  return served;
+}
+
+/** Makes an APIService for every version that definitions serve, and removes those it made when they go. */
+export const apiServiceController: BuiltInController = {
+  name: "crd-registration",
+  watches: [
+    {
+      table: "customresourcedefinitions.apiextensions.k8s.io",
+      keys: ({ before, after }) => {
+        const groups = [before, after].map((held) => (held?.spec as { group?: string } | undefined)?.group);
+        return groups.filter((group) => group !== undefined);
+      },
+    },
+    {
+      table: "apiservices.apiregistration.k8s.io",
+      keys: ({ key, after }) => (after === undefined ? [key.slice(key.indexOf(".") + 1)] : []),
+    },
+  ],
+  reconcile: async (group, pass) => {
+    const served = servedVersions(pass);
+    for (const [name, wanted] of served) {
+      if (wanted.group !== group || pass.get(apiServices, { name }) !== undefined) continue;
+      await pass.writer.tryCreate(apiServices, apiService(wanted.group, wanted.version, "true"));
+    }
+    for (const { metadata, spec } of pass.list(apiServices)) {
+      const { name = "", uid = "" } = metadata;
+      const ours = metadata.labels?.[managed] === "true" && (spec as { group?: string } | undefined)?.group === group;
+      if (ours && !served.has(name)) await pass.writer.remove(apiServices, { name }, { uid });
+    }
+    return undefined;
+  },
+};
