@@ -175,6 +175,16 @@ for (const [name, document, patch, expected] of strategicPatches) {
   test(`strategic merge patch: ${name}`, () => assert.deepEqual(strategic(document, patch), expected));
 }
 
+test("strategic merge patch: a new item takes the place of a deleted one, as kubectl relies on", () => {
+  const patch = {
+    spec: {
+      "$setElementOrder/containers": [{ name: "c3" }],
+      containers: [{ $patch: "delete", name: "c1" }, c3],
+    },
+  };
+  assert.deepEqual(strategic(pod(c1, c2), patch), pod(c2, c3));
+});
+
 test("strategic merge patch: P5 keys not retained go", () => {
   const live = { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } } };
   const patch = { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } };

@@ -58,7 +58,11 @@ function mergeObject(live: JsonObject, patch: JsonObject, schema: MergeSchema): 
     merged = next.value;
     ordered.add(key);
   }
-  for (const [key, wanted] of Object.entries(patch)) {
+  // Deletions from a list come before what the patch adds to it.
+  const deletionsFirst = Object.entries(patch).toSorted(
+    ([a], [b]) => Number(b.startsWith(deletePrefix)) - Number(a.startsWith(deletePrefix)),
+  );
+  for (const [key, wanted] of deletionsFirst) {
     if (wanted === undefined || ordered.has(key) || key === "$retainKeys" || key.startsWith(orderPrefix)) continue;
     const next = mergeMember(merged, key, wanted, schema);
     if (!next.ok) return next;
@@ -140,12 +144,8 @@ function mergeOrdered(
   if (wanted !== undefined && !Array.isArray(wanted))
     return problem(`invalid type: expected a list, got ${goText(wanted)}`);
   const mergeKey = fieldOf(schema, key)?.patch?.key;
-  if (wanted !== undefined && !follows(wanted, order, mergeKey)) {
-    const list = mergeKey === undefined ? "" : ` with merge key ${mergeKey}`;
-    return problem(
-      `The order in patch list:\n${goText(wanted)}\n doesn't match $setElementOrder list${list}:\n${goText(order)}\n`,
-    );
-  }
+  const misplaced = wanted === undefined ? undefined : orderFault(wanted, order, mergeKey);
+  if (misplaced !== undefined) return problem(misplaced);
   if (held === undefined && wanted === undefined) return done(live);
   const merged =
     wanted === undefined
@@ -155,22 +155,81 @@ function mergeOrdered(
         : mergeValue(held, wanted, key, schema);
   if (!merged.ok) return merged;
   const items = Array.isArray(merged.value) ? merged.value : [];
-  return done(withMember(live, key, orderItems(items, order, Array.isArray(held) ? held : [], mergeKey)));
+  if ((!Array.isArray(held) || held.length === 0) && (wanted === undefined || wanted.length === 0)) {
+    return problem("no elements in any of the given slices");
+  }
+  const server = Array.isArray(held) ? held : [];
+  const serverOrder =
+    mergeKey === undefined || wanted === undefined ? server : orderAfterDeletes(server, wanted, mergeKey);
+  return done(withMember(live, key, orderItems(items, order, serverOrder, mergeKey)));
 }
 
-/** Whether the patched items come in the order that the directive gives. */
-function follows(wanted: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string | undefined): boolean {
-  const keyOf = (item: JsonValue): string =>
-    goJson(mergeKey !== undefined && isJsonObject(item) ? (member(item, mergeKey) ?? null) : item);
-  const listed = order.map(keyOf);
-  let from = 0;
-  for (const item of wanted) {
-    if (isJsonObject(item) && member(item, "$patch") !== undefined) continue;
-    const at = listed.indexOf(keyOf(item), from);
-    if (at < 0) return false;
-    from = at + 1;
+/**
+ * The server's order as upstream sees it once the patch is merged: it deletes in place, so that new items stand where deleted
+ * ones left room. `kubectl apply` that drops one item and adds another relies on it.
+ */
+function orderAfterDeletes(
+  held: readonly JsonValue[],
+  wanted: readonly JsonValue[],
+  mergeKey: string,
+): readonly JsonValue[] {
+  const keyOf = (item: JsonValue | undefined): string | undefined => {
+    const key = isJsonObject(item) ? member(item, mergeKey) : undefined;
+    return key === undefined ? undefined : goJson(key);
+  };
+  const slots = [...held];
+  let used = held.length;
+  const directives = wanted.filter((item) => isJsonObject(item) && member(item, "$patch") !== undefined);
+  for (const directive of directives) {
+    const gone = keyOf(directive);
+    for (let i = 0; i < used;) {
+      if (gone === undefined || keyOf(slots[i]) !== gone) i++;
+      else {
+        slots.copyWithin(i, i + 1, used);
+        used--;
+      }
+    }
   }
-  return true;
+  if (directives.some((item) => isJsonObject(item) && member(item, "$patch") === "replace")) return slots;
+  for (const item of wanted) {
+    if (directives.includes(item) || slots.slice(0, used).some((slot) => keyOf(slot) === keyOf(item))) continue;
+    if (used < slots.length) slots[used] = item;
+    used++;
+  }
+  return slots;
+}
+
+/** What is wrong when the patched items do not come in the order that the directive gives. */
+function orderFault(
+  wanted: readonly JsonValue[],
+  order: readonly JsonValue[],
+  mergeKey: string | undefined,
+): string | undefined {
+  const items = wanted.filter((item) => !isJsonObject(item) || member(item, "$patch") === undefined);
+  if (order.length === 0) return undefined;
+  let from = 0;
+  for (const item of items) {
+    const key = orderKey(item, mergeKey);
+    // The directive may run out first: whether the item has a key then is not looked at.
+    if (typeof key !== "string" && from < order.length) return key.fault;
+    while (from < order.length) {
+      const listed = orderKey(order[from++] ?? null, mergeKey);
+      if (typeof listed !== "string") return listed.fault;
+      if (listed === key) break;
+      if (from === order.length) return orderMismatch(wanted, order);
+    }
+  }
+  return undefined;
+}
+
+function orderMismatch(wanted: readonly JsonValue[], order: readonly JsonValue[]): string {
+  return `The order in patch list:\n${goText(wanted)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`;
+}
+
+function orderKey(item: JsonValue, mergeKey: string | undefined): string | { readonly fault: string } {
+  if (mergeKey === undefined || !isJsonObject(item)) return goJson(item);
+  const key = member(item, mergeKey);
+  return key === undefined ? { fault: noMergeKey(item, mergeKey) } : goJson(key);
 }
 
 function mergeList(
@@ -236,13 +295,13 @@ function applySpecialItems(
   return done(replaces ? { base: changes, changes: [] } : { base, changes });
 }
 
-/** A new value without what only steers merging; undefined when it is nothing but a delete. Nulls delete, so they go as well. */
+/** A new value without what only steers merging; undefined for an object that is itself a directive. Nulls delete, so they go as well. */
 function withoutDirectives(value: JsonValue): JsonValue | undefined {
   if (Array.isArray(value)) {
     return value.map((item: JsonValue) => withoutDirectives(item)).filter((item) => item !== undefined);
   }
   if (!isJsonObject(value)) return value;
-  if (member(value, "$patch") === "delete") return undefined;
+  if (member(value, "$patch") !== undefined) return undefined;
   const kept: Record<string, JsonValue | undefined> = {};
   for (const [key, held] of Object.entries(value)) {
     if (held === undefined || held === null || isDirective(key)) continue;
