@@ -56,7 +56,10 @@ export function choosePackage(
       : sources.filter((source) => source.name === wantedSource || label(source) === wantedSource);
   if (visible.length === 0) {
     const wanted = wantedSource ?? "";
-    const near = nearestNames(wanted, sources.map(label));
+    const [near] = nearestNames(
+      wanted,
+      sources.flatMap((source) => [source.name, label(source)]),
+    );
     return failed({
       code: "CatalogNotFound",
       summary:
@@ -66,8 +69,8 @@ export function choosePackage(
       facts: { wanted, known: sources.map(label) },
       derivation: [],
       remedies:
-        near.length > 0
-          ? [{ summary: "the nearest name", command: `purser install ${packageName} --from-source ${near[0]}` }]
+        near !== undefined
+          ? [{ summary: "the nearest name", command: `purser install ${packageName} --from-source ${near}` }]
           : [
               {
                 summary: "what the cluster has",

@@ -30,10 +30,13 @@ const optionOf = (spec: OptionSpec): Option => {
   return option;
 };
 
-/** Long option names by their camel-case attribute, so that handlers see the names people type. */
+/**
+ * Long option names by their camel-case attribute, so that handlers see the names people type;
+ * `--no-wait` shows as `wait`, which is true unless the flag is given.
+ */
 function namesByAttribute(specs: readonly OptionSpec[]): ReadonlyMap<string, string> {
   return new Map(
-    specs.map((spec) => [optionOf(spec).attributeName(), optionOf(spec).long?.replace(/^--/, "") ?? spec.flags]),
+    specs.map((spec) => [optionOf(spec).attributeName(), optionOf(spec).long?.replace(/^--(no-)?/, "") ?? spec.flags]),
   );
 }
 

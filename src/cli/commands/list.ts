@@ -45,7 +45,7 @@ export const listCommand: CommandSpec = {
       const human =
         found.length === 0
           ? `No installations${namespace === undefined ? "" : ` in namespace ${namespace}; purser list -A looks everywhere`}`
-          : `${installationTable(found, systemClock.now(), !flagOption(invocation, "headers") && invocation.options["headers"] !== false, textOption(invocation, "output") === "wide")}\n${summary(found)}`;
+          : `${installationTable(found, systemClock.now(), invocation.options["headers"] !== false, textOption(invocation, "output") === "wide")}\n${summary(found)}`;
       return { exitCode: exitCodes.done, data: listData(found), human };
     } finally {
       connection.close();

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ClusterServiceVersion, ClusterServiceVersionPhase } from "../apis/v0/cluster-service-version.ts";
+import { copiedFromLabel } from "../apis/v0/labels.ts";
+import type { InstallPlan } from "../apis/v0/install-plan.ts";
+import type { Subscription, SubscriptionConditionType, SubscriptionStatus } from "../apis/v0/subscription.ts";
+import type { ClusterExtension, ClusterExtensionStatus } from "../apis/v1/cluster-extension.ts";
+import type { Installation, InstallationObjects } from "./installation.ts";
+import { installationsOf, stateOrder } from "./installation.ts";
+
+const at = "2026-01-01T00:00:00Z";
+const nothing: InstallationObjects = { subscriptions: [], csvs: [], installPlans: [], extensions: [] };
+
+const subscription = (status: Partial<SubscriptionStatus> | undefined): Subscription => ({
+  apiVersion: "operators.coreos.com/v1alpha1",
+  kind: "Subscription",
+  metadata: { name: "etcd", namespace: "data" },
+  spec: { name: "etcd", source: "s", sourceNamespace: "olm" },
+  ...(status === undefined ? {} : { status: { lastUpdated: at, ...status } }),
+});
+const csv = (name: string, phase: ClusterServiceVersionPhase, labels: Readonly<Record<string, string>> = {}) =>
+  ({
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "ClusterServiceVersion",
+    metadata: { name, namespace: "data", uid: `uid-${name}`, labels },
+    spec: { version: name.replace(/^.*\.v/, ""), displayName: name, install: { strategy: "deployment" } },
+    status: { phase, message: `message of ${phase}`, lastTransitionTime: at },
+  }) as unknown as ClusterServiceVersion;
+const plan = (phase: NonNullable<InstallPlan["status"]>["phase"], approved: boolean): InstallPlan => ({
+  apiVersion: "operators.coreos.com/v1alpha1",
+  kind: "InstallPlan",
+  metadata: { name: "install-x", namespace: "data" },
+  spec: { approval: "Manual", approved, clusterServiceVersionNames: ["etcd.v2.0.0"] },
+  status: { phase, catalogSources: [], plan: [] },
+});
+const held = (type: SubscriptionConditionType, message: string): Partial<SubscriptionStatus> => ({
+  conditions: [{ type, status: "True", message }],
+});
+const installed = { installedCSV: "etcd.v1.0.0", currentCSV: "etcd.v1.0.0" };
+const moving = { installedCSV: "etcd.v1.0.0", currentCSV: "etcd.v2.0.0" };
+const offered = { installPlanRef: { name: "install-x" } };
+const only = (objects: Partial<InstallationObjects>): Installation => {
+  const [first, ...others] = installationsOf({ ...nothing, ...objects });
+  assert.equal(others.length, 0, JSON.stringify(others));
+  return first ?? assert.fail("no installation");
+};
+
+const verdicts: readonly (readonly [
+  what: string,
+  status: Partial<SubscriptionStatus> | undefined,
+  others: Partial<InstallationObjects>,
+  state: Installation["state"],
+  why: string,
+])[] = [
+  ["that nobody looked at yet", undefined, {}, "Installing", ""],
+  ["whose bundle is being read", held("BundleUnpacking", ""), {}, "Installing", "the bundle is being read"],
+  ["that cannot be resolved", held("ResolutionFailed", "first\nsecond"), {}, "Blocked", "first"],
+  ["whose bundle is missing", held("BundleUnpackFailed", "gone"), {}, "Blocked", "gone"],
+  [
+    "whose plan waits for approval",
+    { ...moving, ...offered },
+    { csvs: [csv("etcd.v1.0.0", "Succeeded")], installPlans: [plan("RequiresApproval", false)] },
+    "Approve",
+    "InstallPlan install-x waits for approval",
+  ],
+  [
+    "whose plan was just approved",
+    { ...moving, ...offered },
+    { csvs: [csv("etcd.v1.0.0", "Succeeded")], installPlans: [plan("RequiresApproval", true)] },
+    "Upgrading",
+    "etcd.v2.0.0",
+  ],
+  ["on its way to its first version", { currentCSV: "etcd.v1.0.0" }, {}, "Installing", "etcd.v1.0.0"],
+  ["whose plan failed", { ...installed, ...held("InstallPlanFailed", "no RBAC") }, {}, "Failed", "no RBAC"],
+  ["whose CSV succeeded", installed, { csvs: [csv("etcd.v1.0.0", "Succeeded")] }, "Ready", ""],
+  ["whose CSV failed", installed, { csvs: [csv("etcd.v1.0.0", "Failed")] }, "Failed", "message of Failed"],
+  ["whose CSV is pending", installed, { csvs: [csv("etcd.v1.0.0", "Pending")] }, "Installing", "message of Pending"],
+  [
+    "whose CSV is being replaced",
+    installed,
+    { csvs: [csv("etcd.v1.0.0", "Replacing")] },
+    "Upgrading",
+    "message of Replacing",
+  ],
+];
+for (const [what, status, others, state, why] of verdicts) {
+  test(`a Subscription ${what} is ${state}`, () => {
+    const one = only({ subscriptions: [subscription(status)], ...others });
+    assert.deepEqual([one.reference, one.state, one.why], ["sub/data/etcd", state, why]);
+  });
+}
+
+test("an upgrade shows where it comes from and where it goes", () => {
+  const one = only({
+    subscriptions: [subscription(moving)],
+    csvs: [csv("etcd.v1.0.0", "Replacing"), csv("etcd.v2.0.0", "Installing")],
+  });
+  assert.deepEqual([one.bundle, one.version, one.target], ["etcd.v1.0.0", "1.0.0", "etcd.v2.0.0"]);
+});
+
+test("a deprecated package says so", () => {
+  const one = only({
+    subscriptions: [subscription({ ...installed, ...held("Deprecated", "use another") })],
+    csvs: [csv("etcd.v1.0.0", "Succeeded")],
+  });
+  assert.deepEqual([one.state, one.deprecated], ["Ready", "use another"]);
+});
+
+test("a CSV without a Subscription is an orphan; copies and CSVs that are on their way out are none", () => {
+  const one = only({
+    csvs: [
+      csv("lost.v1.0.0", "Succeeded"),
+      csv("copy.v1.0.0", "Succeeded", { [copiedFromLabel]: "elsewhere" }),
+      csv("old.v1.0.0", "Deleting"),
+    ],
+  });
+  assert.deepEqual([one.reference, one.state], ["csv/data/lost.v1.0.0", "Orphan"]);
+});
+
+const extension = (status: ClusterExtensionStatus | undefined, deletionTimestamp?: string): ClusterExtension => ({
+  apiVersion: "olm.operatorframework.io/v1",
+  kind: "ClusterExtension",
+  metadata: { name: "etcd", ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) },
+  spec: { namespace: "data", source: { sourceType: "Catalog", catalog: { packageName: "etcd" } } },
+  ...(status === undefined ? {} : { status }),
+});
+const condition = (type: string, status: "True" | "False" | "Unknown", reason: string, message = "") => ({
+  type,
+  status,
+  reason,
+  message,
+  lastTransitionTime: at,
+});
+const install = { bundle: { name: "etcd.v1.0.0", version: "1.0.0" } };
+
+const extensionVerdicts: readonly (readonly [
+  what: string,
+  status: ClusterExtensionStatus | undefined,
+  state: Installation["state"],
+  why: string,
+])[] = [
+  ["that nobody looked at yet", undefined, "Installing", ""],
+  ["that reached its state", { install, conditions: [condition("Progressing", "True", "Succeeded")] }, "Ready", ""],
+  [
+    "whose objects are not available",
+    {
+      install,
+      conditions: [
+        condition("Progressing", "True", "Succeeded"),
+        condition("Available", "False", "ProbeFailure", "no pods"),
+      ],
+    },
+    "Degraded",
+    "no pods",
+  ],
+  [
+    "that rolls out its first revision",
+    { conditions: [condition("Progressing", "True", "RollingOut", "r")] },
+    "Installing",
+    "r",
+  ],
+  [
+    "that rolls out a later one",
+    { install, conditions: [condition("Progressing", "True", "RollingOut", "r")] },
+    "Upgrading",
+    "r",
+  ],
+  [
+    "that is refused",
+    { install, conditions: [condition("Progressing", "True", "Retrying", "NoVersionInRange: x\ny")] },
+    "Blocked",
+    "NoVersionInRange: x",
+  ],
+  ["that gave up", { conditions: [condition("Progressing", "False", "Blocked", "terminal")] }, "Failed", "terminal"],
+];
+for (const [what, status, state, why] of extensionVerdicts) {
+  test(`an extension ${what} is ${state}`, () => {
+    const one = only({ extensions: [extension(status)] });
+    assert.deepEqual([one.reference, one.state, one.why], ["ext/etcd", state, why]);
+  });
+}
+
+test("an extension that is being deleted is Removing, whatever else it says", () => {
+  const status = { install, conditions: [condition("Progressing", "True", "Succeeded")] };
+  assert.equal(only({ extensions: [extension(status, at)] }).state, "Removing");
+});
+
+test("extensions come first, then Subscriptions by namespace and name", () => {
+  const references = installationsOf({
+    ...nothing,
+    subscriptions: [subscription(undefined)],
+    csvs: [csv("a.v1", "Succeeded")],
+    extensions: [extension(undefined)],
+  }).map(({ reference }) => reference);
+  assert.deepEqual(references, ["ext/etcd", "csv/data/a.v1", "sub/data/etcd"]);
+});
+
+test("every state has its place in the order of what needs a person first", () => {
+  assert.equal(new Set(stateOrder).size, 9);
+  assert.deepEqual([stateOrder[0], stateOrder.at(-1)], ["Failed", "Ready"]);
+});
