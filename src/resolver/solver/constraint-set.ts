@@ -39,18 +39,24 @@ export function restrictedTo(set: ConstraintSet, ids: readonly ConstraintId[]): 
  * The same problem over the variables that its constraints mention, numbered anew: solving a small part of a
  * large problem must not cost the size of the large one.
  */
-export function compacted(set: ConstraintSet): ConstraintSet {
+export function compacted(set: ConstraintSet): {
+  readonly set: ConstraintSet;
+  /** The old number of each variable. */
+  readonly originals: readonly Variable[];
+} {
   const numbers = new Map<Variable, Variable>();
+  const originals: Variable[] = [];
   const number = (variable: Variable): Variable => {
     const known = numbers.get(variable);
     if (known !== undefined) return known;
-    numbers.set(variable, numbers.size);
-    return numbers.size - 1;
+    numbers.set(variable, originals.length);
+    return originals.push(variable) - 1;
   };
   const constraints = set.constraints.map((constraint) => ({
     ...constraint,
     subject: number(constraint.subject),
     others: constraint.others.map(number),
   }));
-  return { variables: numbers.size, constraints, anchors: set.anchors.map(number) };
+  const anchors = set.anchors.map(number);
+  return { set: { variables: originals.length, constraints, anchors }, originals };
 }
