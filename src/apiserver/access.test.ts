@@ -311,3 +311,66 @@ describe("webhooks", () => {
     assert.equal(told.code, 500, "it was asked");
   });
 });
+
+describe("admission policies", () => {
+  const base = "/apis/admissionregistration.k8s.io/v1";
+  const policy = (name: string, spec: JsonObject): Promise<Told> =>
+    make(`${base}/validatingadmissionpolicies`, {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingAdmissionPolicy",
+      metadata: { name },
+      spec: {
+        matchConstraints: {
+          resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
+          objectSelector: { matchLabels: { policy: name } },
+        },
+        ...spec,
+      },
+    });
+  const bind = (name: string, actions: readonly string[]): Promise<Told> =>
+    make(`${base}/validatingadmissionpolicybindings`, {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingAdmissionPolicyBinding",
+      metadata: { name: "b" + name },
+      spec: { policyName: name, validationActions: actions },
+    });
+  const cms = "/api/v1/namespaces/demo/configmaps";
+  const cm = (name: string, label: string): JsonObject => configMap(name, { metadata: { labels: { policy: label } } });
+
+  test("deny with their message", async () => {
+    assert.equal(
+      (
+        await policy("deny.ex.io", {
+          variables: [{ name: "wanted", expression: '"good"' }],
+          validations: [
+            { expression: "object.metadata.name == variables.wanted", messageExpression: '"not " + variables.wanted' },
+          ],
+        })
+      ).code,
+      201,
+    );
+    assert.equal((await bind("deny.ex.io", ["Deny"])).code, 201);
+    const told = await make(cms, cm("bad", "deny.ex.io"));
+    assert.equal(told.code, 422);
+    assert.equal(
+      told.message,
+      "configmaps \"bad\" is forbidden: ValidatingAdmissionPolicy 'deny.ex.io' with binding 'bdeny.ex.io' denied request: not good",
+    );
+    assert.equal((await make(cms, cm("good", "deny.ex.io"))).code, 201);
+  });
+
+  test("warn when that is all they may, and refuse with the reason they give", async () => {
+    await policy("warn.ex.io", { validations: [{ expression: "false", message: "bad name" }] });
+    await bind("warn.ex.io", ["Warn"]);
+    const warned = await make(cms, cm("warned", "warn.ex.io"));
+    assert.equal(warned.code, 201);
+    assert.deepEqual(warned.warnings, [
+      "Validation failed for ValidatingAdmissionPolicy 'warn.ex.io' with binding 'bwarn.ex.io': bad name",
+    ]);
+    await policy("reason.ex.io", { validations: [{ expression: "false", reason: "Forbidden" }] });
+    await bind("reason.ex.io", ["Deny"]);
+    const told = await make(cms, cm("refused", "reason.ex.io"));
+    assert.equal(told.code, 403);
+    assert.match(told.message, /denied request: failed expression: false$/);
+  });
+});

@@ -6,6 +6,7 @@ import type { Machinery } from "../machinery.ts";
 import type { Admission, AdmissionRequest } from "./admission.ts";
 import { completePod, withinQuota } from "./built-in-plugins.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { applyPolicies } from "./policies.ts";
 import { roleEscalation } from "./role-escalation.ts";
 import { Webhooks } from "./webhooks.ts";
 
@@ -40,6 +41,8 @@ export class AdmissionChain implements Admission {
     object: KubeObject | undefined,
     old: KubeObject | undefined,
   ): Promise<Result<undefined, ApiStatus>> {
+    const lawful = applyPolicies(this.#machinery(), request, object, old);
+    if (!lawful.ok) return lawful;
     const hooked = await this.#hooks().validate(request, object, old);
     return hooked.ok ? withinQuota(this.#machinery(), request, object) : hooked;
   }

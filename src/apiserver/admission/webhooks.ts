@@ -7,7 +7,6 @@ import type {
 import type { KubeObject } from "../../apis/object.ts";
 import { asJson, asKubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
-import { apiVersionOf } from "../../apis/resource-type.ts";
 import { readStatus } from "../../apis/status.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
@@ -15,15 +14,15 @@ import { applyJsonPatch } from "../../object/json-patch.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
-import { userJson } from "../authorization/reviews.ts";
 import type { Machinery } from "../machinery.ts";
 import { badRequest, forbidden, internalError } from "../request/refusal.ts";
 import { readAs } from "../resource/decode.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { matchConditions } from "./match-conditions.ts";
 import { callWebhook } from "./webhook-client.ts";
-import type { RuleMatch } from "./webhook-match.ts";
 import { isExempt, matchRules, matchSelectors } from "./webhook-match.ts";
+import type { Objects } from "./webhook-review.ts";
+import { reviewRequest } from "./webhook-review.ts";
 
 const tables = {
   mutating: "mutatingwebhookconfigurations.admissionregistration.k8s.io",
@@ -31,11 +30,6 @@ const tables = {
 };
 
 const defaultTimeoutSeconds = 10;
-
-interface Objects {
-  readonly object: KubeObject | undefined;
-  readonly old: KubeObject | undefined;
-}
 
 /** Calls the webhooks that want to hear of a write. */
 export class Webhooks {
@@ -198,43 +192,6 @@ function denied(name: string, response: JsonObject): Result<never, ApiStatus> {
     message,
     ...(read.details === undefined ? {} : { details: read.details }),
   });
-}
-
-function inVersion(object: KubeObject | undefined, match: RuleMatch): JsonObject | null {
-  if (object === undefined) return null;
-  const apiVersion = apiVersionOf(match.type);
-  return object.apiVersion === apiVersion ? asJson(object) : { ...asJson(object), apiVersion };
-}
-
-function reviewRequest(uid: string, match: RuleMatch, request: AdmissionRequest, { object, old }: Objects): JsonObject {
-  const { kind, call, operation, namespace, name, subresource, dryRun, options } = request;
-  const kindOf = ({ type }: RuleMatch): JsonObject => ({ group: type.group, version: type.version, kind: type.kind });
-  const resourceOf = ({ type }: RuleMatch): JsonObject => ({
-    group: type.group,
-    version: type.version,
-    resource: type.plural,
-  });
-  return {
-    uid,
-    kind: kindOf(match),
-    resource: resourceOf(match),
-    ...(subresource === "" ? {} : { subResource: subresource }),
-    requestKind: kindOf(kind),
-    requestResource: resourceOf(kind),
-    ...(subresource === "" ? {} : { requestSubResource: subresource }),
-    ...(name === "" ? {} : { name }),
-    ...(namespace === undefined
-      ? kind.table === "namespaces" && name !== ""
-        ? { namespace: name }
-        : {}
-      : { namespace }),
-    operation,
-    userInfo: userJson(call.user),
-    object: inVersion(object, match),
-    oldObject: inVersion(old, match),
-    dryRun,
-    options,
-  };
 }
 
 function applyPatch(request: AdmissionRequest, object: KubeObject, encoded: string): Result<KubeObject, ApiStatus> {

@@ -22,6 +22,7 @@ import { badRequest, invalid, notFound, unrouted } from "../request/refusal.ts";
 import { decodeBody } from "../resource/decode.ts";
 import { bindPod, evictPod } from "../resource/pod-endpoints.ts";
 import { isMaster } from "./attributes.ts";
+import { userJson } from "./user-json.ts";
 import type { RbacAuthorizer } from "./rbac-authorizer.ts";
 
 const hour = 3600;
@@ -268,14 +269,4 @@ function textOf(object: JsonObject, key: string): string {
 function textsOf(object: JsonObject, key: string): readonly string[] {
   const value = member(object, key);
   return Array.isArray(value) ? (value as readonly JsonValue[]).filter((item) => typeof item === "string") : [];
-}
-
-/** A user as reviews and webhooks are told. */
-export function userJson({ name, uid, groups, extra }: UserInfo): JsonObject {
-  return {
-    username: name,
-    ...(uid === undefined ? {} : { uid }),
-    groups,
-    ...(extra === undefined ? {} : { extra }),
-  };
 }
