@@ -13,12 +13,6 @@ export function defaultPodSpec(spec: JsonObject): JsonObject {
   for (const list of ["containers", "initContainers", "ephemeralContainers"])
     out = mapList(out, list, defaultContainer);
   out = mapList(out, "volumes", defaultVolume);
-  if (out["hostNetwork"] === true) {
-    const port = (held: JsonObject): JsonObject => ({ hostPort: held["containerPort"], ...held });
-    for (const list of ["containers", "initContainers"]) {
-      out = mapList(out, list, (container) => mapList(container, "ports", port));
-    }
-  }
   const account = textIn(out, "serviceAccountName") || textIn(out, "serviceAccount");
   if (account !== "") out = { ...out, serviceAccountName: account, serviceAccount: account };
   return out;
@@ -28,6 +22,12 @@ export function defaultPodSpec(spec: JsonObject): JsonObject {
 export function defaultPod(pod: JsonObject): JsonObject {
   return mapMember(pod, "spec", (spec) => {
     let out = withDefaults(defaultPodSpec(spec), { enableServiceLinks: true });
+    if (out["hostNetwork"] === true) {
+      const port = (held: JsonObject): JsonObject => ({ hostPort: held["containerPort"], ...held });
+      for (const list of ["containers", "initContainers"]) {
+        out = mapList(out, list, (container) => mapList(container, "ports", port));
+      }
+    }
     const fill = (container: JsonObject): JsonObject => mapMember(container, "resources", requestsFromLimits);
     for (const list of ["containers", "initContainers"]) out = mapList(out, list, fill);
     return out;
