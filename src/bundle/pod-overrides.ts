@@ -6,7 +6,8 @@ import { deepEqual } from "../object/semantic-equal.ts";
 /**
  * The settings of a Subscription's `config` or an extension's `deploymentConfig` laid over a pod template: main containers
  * only. Annotations are added where their key is free.
- * @param family v0 drops the whole affinity when `podAntiAffinity` is empty (upstream's quirk); v1 drops that part only
+ * @param family v0 drops the whole affinity when `podAntiAffinity` is empty (upstream's quirk), and takes the setting as it is
+ *   where the pod has none; v1 drops empty parts only
  */
 export function overridePodTemplate(
   template: PodTemplateSpec,
@@ -85,9 +86,8 @@ function overrideAffinity(
   if (override === undefined || override === null) return held;
   const given = affinityParts.filter((part) => override[part] !== undefined && override[part] !== null);
   if (given.length === 0) return undefined;
-  if (family === "v0" && given.includes("podAntiAffinity") && isEmptyPart(override.podAntiAffinity)) {
-    if (held !== undefined) return undefined;
-  }
+  if (family === "v0" && held === undefined) return override;
+  if (family === "v0" && given.includes("podAntiAffinity") && isEmptyPart(override.podAntiAffinity)) return undefined;
   const merged: { -readonly [Part in keyof Affinity]: Affinity[Part] } = { ...held };
   for (const part of given) {
     const value = override[part];
