@@ -35,6 +35,7 @@ import { deepEqual } from "./semantic-equal.ts";
 import {
   compareTyped,
   type Comparison,
+  dropEmptied,
   fieldsOf,
   mergeTyped,
   removeFields,
@@ -198,10 +199,12 @@ function applyOnce(request: ApplyRequest, force: boolean): Result<Outcome, reado
   const comparison = withoutFields(compareTyped(before, pruned, schema), reset);
   const settled = settle(managers, id, comparison, force);
   if (!settled.ok) return settled;
+  const visible = dropEmptied(merged, pruned, schema);
+  const object = visible !== undefined && isJsonObject(visible) ? visible : {};
   return done({
-    object: pruned,
+    object,
     managers: dropEmpty(stripUntracked(settled.value, id)),
-    sameObject: request.live !== undefined && deepEqual(live, pruned),
+    sameObject: request.live !== undefined && deepEqual(live, object),
     self: id,
   });
 }

@@ -301,13 +301,16 @@ function mergeLists(live: readonly JsonValue[], config: readonly JsonValue[], sh
   return out.length === live.length && out.every((item, i) => item === live[i]) ? live : out;
 }
 
-/** `value` without the paths of `remove`; a container that loses everything goes as a whole (undefined). */
-export function removeFields(value: JsonValue, schema: MergeSchema, remove: FieldSet): Maybe {
+/**
+ * `value` without the paths of `remove`. A container that loses everything becomes null, as upstream's library leaves it:
+ * it still counts as there when owners are settled. {@link dropEmptied} takes such nulls out.
+ */
+export function removeFields(value: JsonValue, schema: MergeSchema, remove: FieldSet): JsonValue {
   if (isEmptySet(remove)) return value;
   const shape = shapeFor(schema, value);
   if (shape.kind === "scalar") return value;
   if (shape.kind === "map") {
-    if (shape.atomic || !isJsonObject(value) || isEmptyMap(value)) return undefined;
+    if (shape.atomic || !isJsonObject(value) || isEmptyMap(value)) return null;
     let copy: Record<string, JsonValue | undefined> | undefined;
     for (const [element, below] of remove.children) {
       const key = element.startsWith("f:") ? element.slice(2) : undefined;
@@ -320,17 +323,43 @@ export function removeFields(value: JsonValue, schema: MergeSchema, remove: Fiel
       else setMember(copy, key, rest);
     }
     if (copy === undefined) return value;
-    return Object.keys(copy).length === 0 ? undefined : copy;
+    return Object.keys(copy).length === 0 ? null : copy;
   }
-  if (shape.mode === "atomic" || !Array.isArray(value) || value.length === 0) return undefined;
+  if (shape.mode === "atomic" || !Array.isArray(value) || value.length === 0) return null;
   const kept: JsonValue[] = [];
   for (const item of value) {
     const below = remove.children.get(elementOf(shape, item) ?? "") ?? emptySet;
-    const rest = below.member ? undefined : removeFields(item, shape.items(), below);
-    if (rest !== undefined) kept.push(rest);
+    if (!below.member) kept.push(removeFields(item, shape.items(), below));
   }
   if (kept.length === value.length && kept.every((item, i) => item === value[i])) return value;
-  return kept.length === 0 ? undefined : kept;
+  return kept.length === 0 ? null : kept;
+}
+
+/** `after` without the nulls that stand where `before` had something; items of lists are found by their keys. */
+export function dropEmptied(before: Maybe, after: JsonValue, schema: MergeSchema): Maybe {
+  if (before === after || before === undefined) return after;
+  if (after === null) return before === null ? null : undefined;
+  const shape = shapeFor(schema, after);
+  if (shape.kind === "map" && !shape.atomic && isJsonObject(after) && isJsonObject(before)) {
+    let copy: Record<string, JsonValue | undefined> | undefined;
+    for (const [key, held] of Object.entries(after)) {
+      if (held === undefined) continue;
+      const rest = dropEmptied(member(before, key), held, memberSchema(shape, key) ?? untyped);
+      if (rest === held) continue;
+      copy ??= { ...after };
+      if (rest === undefined) delete copy[key];
+      else setMember(copy, key, rest);
+    }
+    return copy ?? after;
+  }
+  if (shape.kind !== "list" || shape.mode === "atomic" || !Array.isArray(after)) return after;
+  const twins = grouped(shape, before);
+  return after.flatMap((item: JsonValue): readonly JsonValue[] => {
+    if (item === null) return [];
+    const twin = twins.get(elementOf(shape, item) ?? "")?.[0];
+    const rest = dropEmptied(twin, item, shape.items());
+    return rest === undefined ? [] : [rest];
+  });
 }
 
 /** Adds to a set the declared fields through which its paths lead: only so can a prune take whole structs. */
