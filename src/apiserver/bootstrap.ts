@@ -50,7 +50,8 @@ export function bootstrap(machinery: Machinery): void {
     if (stored !== undefined && kind !== undefined)
       for (const companion of kind.companions(asJson(stored), context)) storeCompanion(machinery, companion);
   }
-  for (const object of [...bootstrapRoles(), ...controllerRoles(), ...builtInApiServices()]) storeCompanion(machinery, object);
+  for (const object of [...bootstrapRoles(), ...controllerRoles(), ...builtInApiServices()])
+    storeCompanion(machinery, object);
   storeCompanion(
     machinery,
     priorityClass(

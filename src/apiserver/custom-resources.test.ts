@@ -404,3 +404,44 @@ describe("versions", () => {
     watch.stop();
   });
 });
+
+test("an APIService comes and goes with the versions of a group", async () => {
+  const services = "/apis/apiregistration.k8s.io/v1/apiservices";
+  const definition = crd("lonelies", "Lonely", { type: "object" });
+  await create({
+    ...definition,
+    metadata: { name: "lonelies.alone.io" },
+    spec: { ...(definition["spec"] as JsonObject), group: "alone.io" },
+  });
+  const told = await server.ask({ path: `${services}/v1.alone.io` });
+  assertContains(told.object, {
+    metadata: { labels: { "kube-aggregator.kubernetes.io/automanaged": "true" } },
+    spec: { group: "alone.io", version: "v1", groupPriorityMinimum: 1000, versionPriority: 100 },
+  });
+  await server.ask({ method: "DELETE", path: `${crds}/lonelies.alone.io` });
+  assert.equal((await server.ask({ path: `${services}/v1.alone.io` })).code, 404);
+  assert.equal((await server.ask({ path: "/apis/alone.io" })).text, "404 page not found\n");
+});
+
+test("a group that an unreachable server has is answered with a plain 503", async () => {
+  await server.ask({
+    method: "POST",
+    path: "/apis/apiregistration.k8s.io/v1/apiservices",
+    body: {
+      apiVersion: "apiregistration.k8s.io/v1",
+      kind: "APIService",
+      metadata: { name: "v1.far.io" },
+      spec: {
+        group: "far.io",
+        version: "v1",
+        groupPriorityMinimum: 1000,
+        versionPriority: 15,
+        insecureSkipTLSVerify: true,
+        service: { namespace: "demo", name: "far" },
+      },
+    },
+  });
+  const told = await server.ask({ path: "/apis/far.io/v1/namespaces/demo/things" });
+  assert.equal(told.code, 503);
+  assert.equal(told.text, "service unavailable\n");
+});

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../json.ts";
 import type { RbacAuthorizer } from "./authorization/rbac-authorizer.ts";
 import type { Reviews } from "./authorization/reviews.ts";
 import type { Machinery } from "./machinery.ts";
@@ -11,4 +12,6 @@ export interface HandlerParts {
   readonly protobuf: ProtobufDecoders;
   /** `host:port` that discovery names. */
   readonly serverAddress: () => string;
+  /** The keys that service account tokens are signed with, as a JWKS document. */
+  readonly publicKeys: () => Promise<JsonObject>;
 }

@@ -10,6 +10,7 @@ import type { WriteEndpoint } from "./kinds/built-in-kind.ts";
 import type { Call } from "./machinery.ts";
 import type { HandlerParts } from "./handler-parts.ts";
 import { nonResource } from "./non-resource.ts";
+import { remoteService } from "./registry/api-services.ts";
 import type { ServedKind } from "./registry/served-kind.ts";
 import type { Answer } from "./request/answer.ts";
 import { answerObject, pageNotFound } from "./request/answer.ts";
@@ -69,6 +70,7 @@ async function answer(
   const decision = parts.authorizer.decide({ user: call.user, ...access });
   if (!decision.allowed) return accessDenied({ user: call.user, ...access }, decision.reason);
   if (path.kind === "nonResource") return nonResource(parts, request, path.path);
+  if (remoteService(parts.machinery, path.group, path.version) !== undefined) return done(unavailable);
   const timeout = requestTimeout(query);
   if (!timeout.ok) return timeout;
   if (query.has("export")) return badRequest("the export parameter, deprecated since v1.14, is no longer supported");
@@ -80,6 +82,14 @@ async function answer(
 function missingKind({ machinery }: HandlerParts, { group }: ResourcePath): Result<Answer, ApiStatus> {
   return group === "" || machinery.registry().group(group) !== undefined ? unrouted() : done(pageNotFound);
 }
+
+/** The embedded cluster has no network in which an aggregated server could be reached. */
+const unavailable: Answer = {
+  kind: "text",
+  code: 503,
+  contentType: "text/plain; charset=utf-8",
+  text: "service unavailable\n",
+};
 
 function isWatch(path: ResourcePath, call: Call): boolean {
   return path.watchPrefix || (path.name === undefined && flag(call.query, "watch") === true);

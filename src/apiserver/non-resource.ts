@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ApiStatus } from "../apis/object-write.ts";
+import { issuer } from "./authentication/service-account-tokens.ts";
 import type { JsonObject } from "../json.ts";
 import type { ApiRequest } from "../kube/transport.ts";
 import type { Result } from "../result.ts";
@@ -48,7 +49,11 @@ const checks = [
 ];
 
 /** Health, version, discovery, OpenAPI: every path that names no resource. */
-export function nonResource(parts: HandlerParts, request: ApiRequest, rawPath: string): Result<Answer, ApiStatus> {
+export async function nonResource(
+  parts: HandlerParts,
+  request: ApiRequest,
+  rawPath: string,
+): Promise<Result<Answer, ApiStatus>> {
   if (request.method !== "GET") return methodNotAllowed();
   const path = rawPath.length > 1 ? rawPath.replace(/\/+$/, "") : rawPath;
   const [first = "", second = "", third = ""] = path.split("/").slice(1);
@@ -69,11 +74,39 @@ export function nonResource(parts: HandlerParts, request: ApiRequest, rawPath: s
       return documentOr(parts, request, second, third);
     case "openapi":
       return openApiAnswer(parts.machinery, request, path);
+    case ".well-known":
+      return done(second === "openid-configuration" ? openIdConfiguration : pageNotFound);
+    case "openid":
+      return path === "/openid/v1/jwks" ? keySet(parts, request) : done(pageNotFound);
     case "metrics":
       return done(text(200, metrics(parts)));
     default:
       return done(pageNotFound);
   }
+}
+
+const openIdConfiguration: Answer = {
+  kind: "document",
+  code: 200,
+  headers: { "content-type": "application/json", "cache-control": "public, max-age=3600" },
+  object: {
+    issuer,
+    jwks_uri: `${issuer}/openid/v1/jwks`,
+    response_types_supported: ["id_token"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["RS256"],
+  },
+};
+
+async function keySet(parts: HandlerParts, request: ApiRequest): Promise<Result<Answer, ApiStatus>> {
+  if (request.headers?.["accept"] === "application/json")
+    return notAcceptable("only the following media types are accepted: application/jwk-set+json");
+  return done({
+    kind: "document",
+    code: 200,
+    headers: { "content-type": "application/jwk-set+json", "cache-control": "public, max-age=3600" },
+    object: await parts.publicKeys(),
+  });
 }
 
 function health(endpoint: string, check: string, request: ApiRequest): Answer {

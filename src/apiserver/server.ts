@@ -24,6 +24,7 @@ import type { OpenListener } from "./listener/listener.ts";
 import { openListener } from "./listener/listener.ts";
 import type { Machinery } from "./machinery.ts";
 import { protobufDecoders } from "./protobuf/kubernetes-protobuf.ts";
+import { syncApiServices } from "./registry/api-services.ts";
 import type { ServedKind } from "./registry/served-kind.ts";
 import { tableOf } from "./registry/served-kind.ts";
 import type { Storage } from "./storage/storage.ts";
@@ -108,7 +109,10 @@ class EmbeddedServer implements ApiServer {
       rootAuthority: identity.authority.certificatePem,
       stopping: this.#stopping.signal,
       registry: () => definitions.registry(),
-      definitionsChanged: () => definitions.changed(),
+      definitionsChanged: () => {
+        definitions.changed();
+        syncApiServices(this.#machinery);
+      },
     };
     this.#tokens = new ServiceAccountTokens(storage, clock, entropy);
     this.#parts = {
@@ -116,6 +120,7 @@ class EmbeddedServer implements ApiServer {
       authorizer,
       reviews: new Reviews(this.#machinery, authorizer, this.#tokens),
       protobuf: protobufDecoders(),
+      publicKeys: () => this.#tokens.publicKeys(),
       serverAddress: () => this.#address,
     };
   }
@@ -123,6 +128,7 @@ class EmbeddedServer implements ApiServer {
   async start(): Promise<void> {
     const { clock, entropy, storage, simulation } = this.#options;
     bootstrap(this.#machinery);
+    syncApiServices(this.#machinery);
     await storage.durable();
     if (this.#options.controllers === false) return;
     this.#controllers = startBuiltInControllers({
