@@ -6,9 +6,13 @@ import { conditionText } from "../explanation/condition-text.ts";
 import { summaryLimit } from "../explanation/summary.ts";
 import { formatExplanation } from "../explanation/tree.ts";
 import { readYaml } from "../text/documents.ts";
-import { resolveNow } from "./resolution.ts";
+import { resolveNow, stepwise } from "./resolution.ts";
+import { restrictedTo } from "./solver/constraint-set.ts";
+import { solve } from "./solver/solve.ts";
 import type { ShortExtension, ShortNamespace } from "./testing/short-world.ts";
 import { shortExtension, shortNamespace } from "./testing/short-world.ts";
+import { upstreamText } from "./v0/cause.ts";
+import { namespaceWorld } from "./v0/namespace-steps.ts";
 import { resolveNamespace } from "./v0/resolve-namespace.ts";
 import { resolveExtension } from "./v1/resolve-extension.ts";
 
@@ -63,4 +67,23 @@ test("every refusal names its objects in 200 characters, has leaves with upstrea
     if (outcome.kind === "unsatisfiable")
       assert.deepEqual(leaves.flatMap(({ upstream = "" }) => upstream).toSorted(), outcome.constraints, world.name);
   }
+});
+
+test("without any one leaf of its derivation the failure that is explained vanishes", () => {
+  let tried = 0;
+  for (const { name, v0 } of worlds) {
+    if (v0 === undefined) continue;
+    const world = resolveNow(stepwise(namespaceWorld(shortNamespace(v0))));
+    if (world.kind === "error") continue;
+    const answer = resolveNow(stepwise(solve(world.set)));
+    if (answer.kind === "satisfiable") assert.fail(name);
+    for (const leaf of answer.conflict) {
+      const others = answer.conflict.filter((id) => id !== leaf);
+      const without = resolveNow(stepwise(solve(restrictedTo(world.set, others))));
+      const cause = world.problem.causes[leaf];
+      assert.equal(without.kind, "satisfiable", `${name}: ${cause === undefined ? "" : upstreamText(cause)}`);
+      tried++;
+    }
+  }
+  assert.ok(tried > 100, `${tried} leaves tried`);
 });
