@@ -76,7 +76,7 @@ test("without any one leaf of its derivation the failure that is explained vanis
     const world = resolveNow(stepwise(namespaceWorld(shortNamespace(v0))));
     if (world.kind === "error") continue;
     const answer = resolveNow(stepwise(solve(world.set)));
-    if (answer.kind === "satisfiable") assert.fail(name);
+    if (answer.kind === "satisfiable") throw new Error(name);
     for (const leaf of answer.conflict) {
       const others = answer.conflict.filter((id) => id !== leaf);
       const without = resolveNow(stepwise(solve(restrictedTo(world.set, others))));
