@@ -46,7 +46,7 @@ export function connect(invocation: Invocation, outlivesSignal = false): Connect
   return {
     access: access.value,
     client: createClient(transport, {
-      userAgent: "purser-cli",
+      userAgent: outlivesSignal ? "purser" : "purser-cli",
       ...(outlivesSignal ? {} : { signal: invocation.signal }),
     }),
     close: () => transport.close(),

@@ -5,7 +5,7 @@ import { exitCodes } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What the API server's refusal means for the shell. */
-function exitCodeOfRefusal(kind: WriteRefusal["kind"]): ExitCode {
+export function exitCodeOfRefusal(kind: WriteRefusal["kind"]): ExitCode {
   switch (kind) {
     case "forbidden":
       return exitCodes.forbidden;

@@ -9,7 +9,7 @@ import type { Parsed } from "./program.ts";
 import { parseArguments, runCommand } from "./program.ts";
 import type { ColorMode, Terminal } from "./terminal.ts";
 import { systemTerminal } from "./terminal.ts";
-import { ClusterUnreachableError } from "./cluster-unreachable-error.ts";
+import { reportClusterError } from "./report-cluster-error.ts";
 
 /**
  * One run of the program: parse, run, print, exit code. Nothing below it writes to the console or ends the process.
@@ -57,11 +57,8 @@ export async function runProgram(
       return exitCodes.usage;
     }
     if (signalled !== undefined) return signalled === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
-    if (error instanceof ClusterUnreachableError) {
-      terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${error.message}`);
-      for (const line of error.remedies) terminal.err(`  do    ${line}`);
-      return exitCodes.unreachable;
-    }
+    const known = reportClusterError(terminal, error);
+    if (known !== undefined) return known;
     terminal.err(
       `${terminal.symbol("failed")} purser stopped on an error it did not expect: ${error instanceof Error ? error.message : String(error)}`,
     );

@@ -73,7 +73,15 @@ async function up(invocation: Invocation): Promise<Outcome> {
   const temporary = ephemeral ? await mkdtemp(join(tmpdir(), "purser-")) : undefined;
   const kubeconfig = resolve(textOption(invocation, "write-kubeconfig") ?? join(temporary ?? dataFolder, "kubeconfig"));
   try {
-    await writeFileAtomically(kubeconfig, embedded.kubeconfig);
+    try {
+      await writeFileAtomically(kubeconfig, embedded.kubeconfig);
+    } catch (error) {
+      return fail(
+        terminal,
+        `Cannot write the kubeconfig "${kubeconfig}": ${error instanceof Error ? error.message : String(error)}`,
+        "purser up --write-kubeconfig FILE  writes it elsewhere",
+      );
+    }
     if (!ephemeral) await announceInstance(dataFolder, { pid: process.pid, url: embedded.url, kubeconfig });
     greet(invocation, embedded, kubeconfig);
     await untilAborted(signal);
@@ -122,17 +130,24 @@ function portOf(invocation: Invocation): number | undefined {
   return port;
 }
 
+function fail(terminal: Invocation["terminal"], what: string, ...ways: readonly string[]): Outcome {
+  terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what}`);
+  ways.forEach((way, index) => terminal.err(`  ${index === 0 ? "do" : "or"}    ${way}`));
+  return { exitCode: exitCodes.failed };
+}
+
 function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder: string): Outcome {
-  const say = (what: string, ...ways: readonly string[]): Outcome => {
-    terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what}`);
-    ways.forEach((way, index) => terminal.err(`  ${index === 0 ? "do" : "or"}    ${way}`));
-    return { exitCode: exitCodes.failed };
-  };
+  const say = (what: string, ...ways: readonly string[]): Outcome => fail(terminal, what, ...ways);
   if (problem.kind === "portTaken")
     return say(
       `Cannot listen on 127.0.0.1:${problem.port}: the port is taken`,
       "purser up                  takes a free port when 7443 is taken",
       "purser up --port N         another one",
+    );
+  if (problem.kind === "portRefused")
+    return say(
+      `Cannot listen on 127.0.0.1:${problem.port}: ${problem.message}`,
+      "purser up --port N         another one; those below 1024 need privileges",
     );
   const { kind, file, message } = problem.problem;
   switch (kind) {
@@ -156,7 +171,7 @@ function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder:
       );
     case "unreadable":
       return say(
-        `Cannot read the data file "${file}": ${message}`,
+        `Cannot use the data file "${file}": ${message}`,
         "purser up --data DIR               starts on another folder",
       );
   }

@@ -22,6 +22,10 @@ import type { ApplyContext, Controller } from "../../../kube/controller.ts";
 import { defineController } from "../../../kube/controller.ts";
 import { written } from "../../../kube/refusal.ts";
 import { deepEqual } from "../../../object/semantic-equal.ts";
+import type { ObjectSetOutcome } from "../../../rollout/reconcile-object-set.ts";
+import type { Condition } from "../../../apis/condition.ts";
+import { findCondition } from "../../../apis/condition.ts";
+import { conditionText } from "../../../explanation/condition-text.ts";
 import { reconcileObjectSet } from "../../../rollout/reconcile-object-set.ts";
 import { replaceStatus, setFinalizers } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -104,7 +108,9 @@ export function clusterObjectSetController(surroundings: Surroundings): Controll
         if (world.revision.metadata.deletionTimestamp !== undefined)
           return { actions: held ? [{ kind: "release" }] : [] };
         if (!held && world.revision.spec.lifecycleState === "Active") return { actions: [{ kind: "adoptFinalizer" }] };
-        return { actions: [{ kind: "reconcile", family: world.family }], recheckAfterMs: 600_000 };
+        // Watches wake it for the kinds that nearly every bundle has; the rest, and collisions that end elsewhere, are asked for.
+        const settled = findCondition(world.revision.status?.conditions, "Progressing")?.reason === "Succeeded";
+        return { actions: [{ kind: "reconcile", family: world.family }], recheckAfterMs: settled ? 600_000 : 5_000 };
       },
       apply: (key, action, context) => applyObjectSet(key, action, context, surroundings),
     },
@@ -144,6 +150,16 @@ async function applyObjectSet(
   }
 }
 
+/** Our own words before upstream's, where there is a cause. */
+function explained({ conditions, explanation }: ObjectSetOutcome): readonly Condition[] {
+  if (explanation === undefined) return conditions;
+  return conditions.map((condition) =>
+    condition.type === "Progressing" && !condition.message.startsWith(explanation.code)
+      ? { ...condition, message: `${explanation.code}: ${conditionText(explanation)}\n${condition.message}` }
+      : condition,
+  );
+}
+
 async function reconcile(
   revision: ClusterObjectSet,
   family: readonly ClusterObjectSet[],
@@ -159,7 +175,7 @@ async function reconcile(
   );
   const status: ClusterObjectSetStatus = {
     ...revision.status,
-    conditions: outcome.conditions,
+    conditions: explained(outcome),
     ...(outcome.observedPhases === undefined ? {} : { observedPhases: outcome.observedPhases }),
   };
   if (!deepEqual(plainJson(status), plainJson(revision.status ?? {}))) {
