@@ -4,7 +4,18 @@ import { done, failed, type Result } from "../result.ts";
 import { canonicalJson, compareBytes, type PlacedDocument, readYaml, sortedKeys } from "../text/documents.ts";
 import { bundleShape, channelShape, deprecationShape, packageShape } from "./blob-shapes.ts";
 import { readProperties } from "./properties.ts";
-import { fieldOf, foldKey, type GoShape, isPlainObject, itemsOf, kindOf, misfit, textOf } from "./go-shape.ts";
+import {
+  bytes,
+  fieldOf,
+  foldKey,
+  type GoShape,
+  isPlainObject,
+  itemsOf,
+  kindOf,
+  misfit,
+  struct,
+  textOf,
+} from "./go-shape.ts";
 import type { BlobContent, CatalogBlob } from "./model.ts";
 import type { CatalogProblem, CatalogRule } from "./problem.ts";
 
@@ -179,11 +190,7 @@ function firstBadObject(properties: readonly JsonObject[]): string | undefined {
   return undefined;
 }
 
-const objectShape: GoShape = {
-  kind: "struct",
-  type: "property.BundleObject",
-  fields: { data: { kind: "bytes", type: "[]uint8" } },
-};
+const objectShape = struct("property.BundleObject", { data: bytes });
 
 /** Text of standard base64 that was checked before. */
 export function decodeBase64(data: string): string {

@@ -1,12 +1,21 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
-import { sortedKeys } from "../text/documents.ts";
+import { compareBytes, sortedKeys } from "../text/documents.ts";
 
 /** The Go type that upstream decodes a JSON value into, as far as its error texts show it. */
 export type GoShape =
   | { readonly kind: "string" | "bool" | "int32" | "raw" | "bytes"; readonly type: string }
   | { readonly kind: "list"; readonly type: string; readonly item: GoShape }
   | { readonly kind: "map"; readonly type: string; readonly item: GoShape }
-  | { readonly kind: "struct"; readonly type: string; readonly fields: Readonly<Record<string, GoShape>> };
+  | {
+      readonly kind: "struct";
+      readonly type: string;
+      /** In the order in which Go writes them. */
+      readonly fields: Readonly<Record<string, GoShape>>;
+      /** Fields that are written even when empty; lists and nested structs among them as null or {}. */
+      readonly always: ReadonlySet<string>;
+      /** Left out when null or absent, otherwise always written. */
+      readonly isPointer: boolean;
+    };
 
 export const text: GoShape = { kind: "string", type: "string" };
 export const flag: GoShape = { kind: "bool", type: "bool" };
@@ -22,8 +31,13 @@ export function map(item: GoShape): GoShape {
   return { kind: "map", type: `map[string]${item.type}`, item };
 }
 
-export function struct(type: string, fields: Readonly<Record<string, GoShape>>): GoShape {
-  return { kind: "struct", type, fields };
+export function struct(
+  type: string,
+  fields: Readonly<Record<string, GoShape>>,
+  always: readonly string[] = [],
+  isPointer = false,
+): GoShape {
+  return { kind: "struct", type, fields, always: new Set(always), isPointer };
 }
 
 interface Context {
@@ -120,15 +134,15 @@ export function foldKey(key: string): string {
   return key.toUpperCase().toLowerCase();
 }
 
-/** A member by name, exactly spelled or else in any case. */
+/** A member by name in any case. Of several spellings the last one in byte order counts, as Go sets them in turn. */
 export function fieldOf(object: JsonObject, name: string): JsonValue | undefined {
-  const exact = member(object, name);
-  if (exact !== undefined) return exact;
   const folded = foldKey(name);
-  const key = Object.keys(object).find(
-    (candidate) => candidate.length === name.length && foldKey(candidate) === folded,
+  const keys = Object.keys(object).filter(
+    (key) => key === name || (key.length === name.length && foldKey(key) === folded),
   );
-  return key === undefined ? undefined : member(object, key);
+  const values =
+    keys.length > 1 ? keys.sort(compareBytes).map((key) => member(object, key)) : [member(object, keys[0] ?? name)];
+  return values.findLast((value) => value !== null && value !== undefined) ?? values.at(-1);
 }
 
 /** A string member; "" when absent or null, as Go's zero value. */

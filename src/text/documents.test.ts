@@ -120,7 +120,7 @@ test("a JSON stream that turns into YAML behind its first object is read on as Y
 });
 
 test("broken JSON names line and column", () => {
-  const result = readDocuments('{"a":1}\n{"b":\n  tru}\n{}', { file: "x.json" });
+  const result = readDocuments('{"a":1}\n{"b":\n  tru]\n{}', { file: "x.json" });
   assert.ok(!result.ok);
   assert.deepEqual([result.problem.place.line, result.problem.place.file], [3, "x.json"]);
 });

@@ -7,7 +7,7 @@ import { positionAt, TextError, type TextProblem } from "./problem.ts";
 import { ValuePlaces } from "./value-places.ts";
 import { readYamlDocument } from "./yaml-document.ts";
 
-export { canonicalJson, goJson, goJsonIndented } from "./go-json.ts";
+export { canonicalJson, doubleJson, goJson, goJsonIndented, indentJson } from "./go-json.ts";
 export { writeYaml } from "./go-yaml.ts";
 export { parseJson } from "./json-document.ts";
 export { compareBytes, escapePointer, sortedKeys } from "./members.ts";
@@ -86,8 +86,8 @@ interface ReadDocument {
 
 function* readYamlStream(stream: string, from: number, firstLine: number): Generator<ReadDocument> {
   for (const source of splitYaml(stream, from, firstLine)) {
-    const { value, lostDocuments } = atOffset(source.offset, () => readYamlDocument(source.text));
-    yield { source, value, lostText: lostDocuments };
+    const { value, lostText } = atOffset(source.offset, () => readYamlDocument(source.text));
+    yield { source, value, lostText };
   }
 }
 

@@ -7,12 +7,17 @@ const inPlain = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
 
 /** Go's `json.Marshal`: keys sorted, no blanks, `<`, `>` and `&` escaped. */
 export function goJson(value: JsonValue): string {
-  return compact(value, true);
+  return compact(value, { html: true, doubles: false });
 }
 
 /** Go's encoder without HTML escaping and without the final newline: the form that digests are taken of. */
 export function canonicalJson(value: JsonValue): string {
-  return compact(value, false);
+  return compact(value, plain);
+}
+
+/** As {@link canonicalJson}, every number as the double that Go's untyped decoder makes of it. */
+export function doubleJson(value: JsonValue): string {
+  return compact(value, { html: false, doubles: true });
 }
 
 /** Go's indented encoder without HTML escaping; keys in the order given when `sorted` is false. No final newline. */
@@ -20,20 +25,46 @@ export function goJsonIndented(value: JsonValue, indent: string, sorted = true):
   return indented(value, indent, "\n", sorted);
 }
 
-function compact(value: JsonValue, html: boolean): string {
+const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^"{}[\],:\s]+/g;
+
+/** Go's `json.Indent` of a JSON text: the order of keys and the spelling of values stay. */
+export function indentJson(text: string, indent: string): string {
+  const out: string[] = [];
+  let newline = "\n";
+  let opened = false;
+  for (const [part] of text.matchAll(token)) {
+    const closes = part === "}" || part === "]";
+    if (closes) newline = newline.slice(0, newline.length - indent.length);
+    if (opened ? !closes : closes) out.push(newline);
+    opened = part === "{" || part === "[";
+    if (opened) newline += indent;
+    out.push(part);
+    if (part === ",") out.push(newline);
+    else if (part === ":") out.push(" ");
+  }
+  return out.join("");
+}
+
+interface Style {
+  readonly html: boolean;
+  readonly doubles: boolean;
+}
+const plain: Style = { html: false, doubles: false };
+
+function compact(value: JsonValue, style: Style): string {
   if (value === null) return "null";
-  if (typeof value === "string") return quote(value, html);
+  if (typeof value === "string") return quote(value, style.html);
   if (typeof value === "number") return goJsonNumber(value);
   if (typeof value === "boolean") return value ? "true" : "false";
-  if (isList(value)) return `[${value.map((item) => compact(item, html)).join(",")}]`;
+  if (isList(value)) return `[${value.map((item) => compact(item, style)).join(",")}]`;
   const digits = digitsOf(value);
-  if (digits !== undefined) return digits;
-  const members = membersOf(value, true).map(([key, item]) => `${quote(key, html)}:${compact(item, html)}`);
+  if (digits !== undefined) return style.doubles ? goJsonNumber(Number(digits)) : digits;
+  const members = membersOf(value, true).map(([key, item]) => `${quote(key, style.html)}:${compact(item, style)}`);
   return `{${members.join(",")}}`;
 }
 
 function indented(value: JsonValue, indent: string, newline: string, sorted: boolean): string {
-  if (typeof value !== "object" || value === null || digitsOf(value) !== undefined) return compact(value, false);
+  if (typeof value !== "object" || value === null || digitsOf(value) !== undefined) return compact(value, plain);
   const inner = newline + indent;
   if (isList(value)) {
     if (value.length === 0) return "[]";

@@ -1,7 +1,7 @@
 import { type GoScalar, resolvePlain } from "./go-scalar.ts";
 import { TextError } from "./problem.ts";
 
-const coreTag = /^(?:!!|!<tag:yaml\.org,2002:)(\w+)>?$/;
+const coreTag = /^tag:yaml\.org,2002:(\w+)$/;
 
 /** A scalar with an explicit tag, as Go's YAML decoder takes it; tags it does not know leave the text as it is. */
 export function resolveTagged(
@@ -10,6 +10,7 @@ export function resolveTagged(
   offset: number,
 ): { readonly scalar: GoScalar; readonly text: string } {
   const name = coreTag.exec(tag)?.[1];
+  // A tag of its own says nothing about the text, but the text is no longer looked at.
   const asText = { scalar: { kind: "string" }, text } as const;
   if (name === undefined || name === "str" || name === "timestamp") return asText;
   if (name === "binary") return { scalar: { kind: "string" }, text: decodeBinary(text, offset) };

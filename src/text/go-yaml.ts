@@ -137,8 +137,10 @@ class Emitter {
     this.#indicator('"', true);
     let spaces = false;
     const letters = Array.from(text);
+    // Go's emitter looks for the mark at the start of the text wherever it stands, and so escapes every character.
+    const escapesAll = text.startsWith("\ufeff");
     for (const [index, letter] of letters.entries()) {
-      if (needsEscape(letter)) {
+      if (escapesAll || needsEscape(letter)) {
         this.#put(shortEscape(letter));
         spaces = false;
       } else if (letter === " ") {

@@ -1,17 +1,15 @@
-import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from "js-yaml";
-import type { Event, ScalarEvent } from "js-yaml";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
-import { escapePointer, setMember } from "./members.ts";
-import type { GoScalar } from "./go-scalar.ts";
-import { jsonOfScalar, keyOfScalar, resolvePlain } from "./go-scalar.ts";
+import { type GoScalar, jsonOfScalar, keyOfScalar, resolvePlain } from "./go-scalar.ts";
 import { resolveTagged } from "./go-tag.ts";
+import { escapePointer, setMember } from "./members.ts";
 import { maxDepth, TextError } from "./problem.ts";
 import type { PlaceRecorder } from "./value-places.ts";
+import { type Token, YamlScanner } from "./yaml-scanner.ts";
 
 export interface YamlDocument {
   readonly value: JsonValue;
-  /** True when the text held more documents, which Go's decoder would silently drop. */
-  readonly lostDocuments: boolean;
+  /** True when text stands behind the end of the document, which Go's decoder drops without a word. */
+  readonly lostText: boolean;
 }
 
 /**
@@ -19,28 +17,7 @@ export interface YamlDocument {
  * last of equal keys wins, merge keys). Throws {@link TextError}. An empty text is null.
  */
 export function readYamlDocument(text: string, recorder?: PlaceRecorder): YamlDocument {
-  const { events, lostText } = firstDocumentEvents(text);
-  if (events.length === 0) return { value: null, lostDocuments: false };
-  const reader = new DocumentReader(text, events, recorder);
-  const document = reader.read();
-  return lostText ? { ...document, lostDocuments: true } : document;
-}
-
-const beginsWithEnd = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*\.\.\.(?:\s|$)/;
-
-/** Go's decoder stops behind the first document: what follows its root need not even be YAML. */
-function firstDocumentEvents(text: string): { readonly events: Event[]; readonly lostText: boolean } {
-  if (beginsWithEnd.test(text)) throw new TextError("syntax", 0, "did not find expected node content");
-  try {
-    return { events: parseEvents(text, { maxDepth }), lostText: false };
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    const position = error.mark?.position ?? 0;
-    if (error.reason.startsWith("end of the stream") && position > 0)
-      return { events: firstDocumentEvents(text.slice(0, position)).events, lostText: true };
-    const deep = error.reason.includes("nesting");
-    throw new TextError(deep ? "tooDeep" : "syntax", position, error.reason);
-  }
+  return new DocumentReader(text, recorder).read();
 }
 
 interface Anchored {
@@ -58,174 +35,334 @@ function allowedAliasShare(nodes: number): number {
   return 0.99 - 0.89 * ((nodes - denseLow) / (denseHigh - denseLow));
 }
 
+const quoted: GoScalar = { kind: "string" };
+const emptyScalar: GoScalar = { kind: "null" };
+const defaultTag = "tag:yaml.org,2002:";
+
 class DocumentReader {
   readonly #text: string;
-  readonly #events: readonly Event[];
+  readonly #scanner: YamlScanner;
   readonly #recorder: PlaceRecorder | undefined;
   readonly #anchors = new Map<string, Anchored>();
-  #next = 1;
+  readonly #tags = new Map([
+    ["!", "!"],
+    ["!!", defaultTag],
+  ]);
+  #depth = 0;
   #nodes = 0;
   #aliasNodes = 0;
-  /** How the scalar read last resolved; what a map key is made of. */
+  /** How the node read last resolved when it was a scalar; what a map key is made of. */
   #scalar: GoScalar | undefined;
+  /** An unquoted `<<` without a tag was read last. */
+  #isMerge = false;
 
-  constructor(text: string, events: readonly Event[], recorder: PlaceRecorder | undefined) {
+  constructor(text: string, recorder: PlaceRecorder | undefined) {
     this.#text = text;
-    this.#events = events;
+    this.#scanner = new YamlScanner(text);
     this.#recorder = recorder;
   }
 
   read(): YamlDocument {
-    const value = this.#peek().type === EVENT_ID.POP ? null : this.#node("");
-    this.#next++;
-    return { value, lostDocuments: this.#next < this.#events.length };
+    const scanner = this.#scanner;
+    if (scanner.peek().kind === "streamEnd") return { value: null, lostText: false };
+    this.#directives();
+    let value: JsonValue = null;
+    if (scanner.peek().kind === "documentStart") {
+      scanner.skip();
+      if (!isAny(scanner.peek(), "versionDirective", "tagDirective", "documentStart", "documentEnd", "streamEnd"))
+        value = this.#node("", true);
+    } else value = this.#node("", true);
+    const end = scanner.peek();
+    const rest = this.#text.slice(end.kind === "documentEnd" ? end.at + 3 : end.at);
+    return { value, lostText: end.kind !== "streamEnd" && /^[ \t]*[^#\s]/m.test(rest) };
   }
 
-  #peek(): Event {
-    const event = this.#events[this.#next];
-    if (event === undefined) throw new TextError("syntax", this.#text.length, "unexpected end of the event stream");
-    return event;
+  #directives(): void {
+    const scanner = this.#scanner;
+    let any = false;
+    for (
+      let token = scanner.peek();
+      token.kind === "versionDirective" || token.kind === "tagDirective";
+      token = scanner.peek()
+    ) {
+      any = true;
+      if (token.kind === "tagDirective") this.#tags.set(token.handle, token.prefix);
+      scanner.skip();
+    }
+    const next = scanner.peek();
+    if (any && next.kind !== "documentStart") this.#fail(next, "did not find expected <document start>");
   }
 
-  #node(pointer: string, asKey = false): JsonValue {
-    const event = this.#peek();
-    this.#next++;
+  #fail(token: Token, message: string): never {
+    throw new TextError("syntax", token.at, message);
+  }
+
+  /** `indentless`: a block sequence may begin at the indentation of its key. */
+  #node(pointer: string, block: boolean, indentless = false, asKey = false): JsonValue {
+    const scanner = this.#scanner;
+    let token = scanner.peek();
+    if (token.kind === "alias") {
+      scanner.skip();
+      return this.#alias(token.name, token.at);
+    }
+    const { at } = token;
+    let anchor: string | undefined;
+    let tag: string | undefined;
+    for (; ; token = scanner.peek()) {
+      if (token.kind === "anchor" && anchor === undefined) anchor = token.name;
+      else if (token.kind === "tag" && tag === undefined) tag = this.#tagOf(token);
+      else break;
+      scanner.skip();
+    }
     const before = this.#nodes++;
+    if (!asKey) this.#recorder?.value(pointer, at);
+    const value = this.#content(token, pointer, { block, indentless, asKey, tag, decorated: at !== token.at });
+    if (anchor !== undefined) {
+      const nodes = this.#nodes - before;
+      this.#anchors.set(anchor, this.#scalar === undefined ? { value, nodes } : { value, nodes, scalar: this.#scalar });
+    }
+    return value;
+  }
+
+  #content(token: Token, pointer: string, { block, indentless, asKey, tag, decorated }: NodeContext): JsonValue {
+    const scanner = this.#scanner;
+    this.#isMerge = false;
+    switch (token.kind) {
+      case "scalar": {
+        scanner.skip();
+        this.#isMerge = token.plain && tag === undefined && token.text === "<<";
+        return this.#scalarValue(token.text, token.plain, tag, token.at, asKey);
+      }
+      case "flowSequence":
+        return this.#nested(token, () => this.#flowSequence(pointer));
+      case "flowMapping":
+        return this.#nested(token, () => this.#flowMapping(pointer));
+      case "blockEntry":
+        if (indentless) return this.#nested(undefined, () => this.#indentlessSequence(pointer));
+        break;
+      case "blockSequence":
+        if (block) return this.#nested(token, () => this.#blockSequence(pointer));
+        break;
+      case "blockMapping":
+        if (block) return this.#nested(token, () => this.#blockMapping(pointer));
+        break;
+      case "alias":
+      case "anchor":
+      case "tag":
+      case "tagDirective":
+      case "versionDirective":
+      case "streamEnd":
+      case "documentStart":
+      case "documentEnd":
+      case "blockEnd":
+      case "flowSequenceEnd":
+      case "flowMappingEnd":
+      case "flowEntry":
+      case "key":
+      case "value":
+        break;
+    }
+    if (!decorated) this.#fail(token, "did not find expected node content");
+    return this.#scalarValue("", true, tag, token.at, asKey);
+  }
+
+  #nested(token: Token | undefined, read: () => JsonValue): JsonValue {
+    if (token !== undefined) this.#scanner.skip();
+    if (++this.#depth > maxDepth) throw new TextError("tooDeep", this.#scanner.at, `exceeded max depth of ${maxDepth}`);
+    const value = read();
+    this.#depth--;
     this.#scalar = undefined;
-    switch (event.type) {
-      case EVENT_ID.ALIAS:
-        return this.#alias(event.anchorStart, event.anchorEnd);
-      case EVENT_ID.SCALAR: {
-        if (!asKey) this.#recorder?.value(pointer, event.valueStart);
-        const value = this.#scalarValue(event, asKey);
-        this.#remember(event, value, before);
-        return value;
+    this.#isMerge = false;
+    return value;
+  }
+
+  #empty(pointer: string): null {
+    this.#nodes++;
+    this.#recorder?.value(pointer, this.#scanner.peek().at);
+    this.#scalar = emptyScalar;
+    this.#isMerge = false;
+    return null;
+  }
+
+  #blockSequence(pointer: string): JsonValue {
+    const items: JsonValue[] = [];
+    const scanner = this.#scanner;
+    for (let token = scanner.peek(); token.kind !== "blockEnd"; token = scanner.peek()) {
+      if (token.kind !== "blockEntry") this.#fail(token, "did not find expected '-' indicator");
+      scanner.skip();
+      const item = `${pointer}/${items.length}`;
+      items.push(isAny(scanner.peek(), "blockEntry", "blockEnd") ? this.#empty(item) : this.#node(item, true));
+    }
+    scanner.skip();
+    return items;
+  }
+
+  #indentlessSequence(pointer: string): JsonValue {
+    const items: JsonValue[] = [];
+    const scanner = this.#scanner;
+    while (scanner.peek().kind === "blockEntry") {
+      scanner.skip();
+      const item = `${pointer}/${items.length}`;
+      const isEmpty = isAny(scanner.peek(), "blockEntry", "key", "value", "blockEnd");
+      items.push(isEmpty ? this.#empty(item) : this.#node(item, true));
+    }
+    return items;
+  }
+
+  #blockMapping(pointer: string): JsonValue {
+    const object: Record<string, JsonValue> = {};
+    const scanner = this.#scanner;
+    for (let token = scanner.peek(); token.kind !== "blockEnd"; token = scanner.peek()) {
+      if (token.kind !== "key") this.#fail(token, "did not find expected key");
+      scanner.skip();
+      const at = scanner.peek().at;
+      const isEmpty = isAny(scanner.peek(), "key", "value", "blockEnd");
+      const key = isEmpty ? this.#empty("") : this.#node("", true, true, true);
+      this.#member(object, pointer, key, at, (place) => {
+        if (scanner.peek().kind !== "value") return this.#empty(place);
+        scanner.skip();
+        return isAny(scanner.peek(), "key", "value", "blockEnd") ? this.#empty(place) : this.#node(place, true, true);
+      });
+    }
+    scanner.skip();
+    return object;
+  }
+
+  #flowSequence(pointer: string): JsonValue {
+    const items: JsonValue[] = [];
+    const scanner = this.#scanner;
+    for (let token = scanner.peek(); token.kind !== "flowSequenceEnd"; token = scanner.peek()) {
+      if (items.length > 0) {
+        if (token.kind !== "flowEntry") this.#fail(token, "did not find expected ',' or ']'");
+        scanner.skip();
+        token = scanner.peek();
+        if (token.kind === "flowSequenceEnd") break;
       }
-      case EVENT_ID.SEQUENCE: {
-        this.#recorder?.value(pointer, event.start);
-        const items: JsonValue[] = [];
-        while (this.#peek().type !== EVENT_ID.POP) items.push(this.#node(`${pointer}/${items.length}`));
-        this.#next++;
-        this.#scalar = undefined;
-        this.#remember(event, items, before);
-        return items;
+      const item = `${pointer}/${items.length}`;
+      items.push(token.kind === "key" ? this.#nested(token, () => this.#singlePair(item)) : this.#node(item, false));
+    }
+    scanner.skip();
+    return items;
+  }
+
+  /** `[a: b]`: a mapping of one member without braces. */
+  #singlePair(pointer: string): JsonValue {
+    const object: Record<string, JsonValue> = {};
+    const scanner = this.#scanner;
+    const at = scanner.peek().at;
+    const isEmpty = isAny(scanner.peek(), "value", "flowEntry", "flowSequenceEnd");
+    const key = isEmpty ? this.#empty("") : this.#node("", false, false, true);
+    this.#member(object, pointer, key, at, (place) => {
+      if (scanner.peek().kind !== "value") return this.#empty(place);
+      scanner.skip();
+      return isAny(scanner.peek(), "flowEntry", "flowSequenceEnd") ? this.#empty(place) : this.#node(place, false);
+    });
+    return object;
+  }
+
+  #flowMapping(pointer: string): JsonValue {
+    const object: Record<string, JsonValue> = {};
+    const scanner = this.#scanner;
+    let isFirst = true;
+    for (let token = scanner.peek(); token.kind !== "flowMappingEnd"; token = scanner.peek()) {
+      if (!isFirst) {
+        if (token.kind !== "flowEntry") this.#fail(token, "did not find expected ',' or '}'");
+        scanner.skip();
+        token = scanner.peek();
+        if (token.kind === "flowMappingEnd") break;
       }
-      case EVENT_ID.MAPPING: {
-        this.#recorder?.value(pointer, event.start);
-        const object = this.#mapping(pointer);
-        this.#remember(event, object, before);
-        return object;
-      }
-      case EVENT_ID.DOCUMENT:
-      case EVENT_ID.POP:
-        throw new TextError("syntax", this.#text.length, "a node was expected");
+      isFirst = false;
+      const hasKey = token.kind === "key";
+      if (hasKey) scanner.skip();
+      const at = scanner.peek().at;
+      const isEmpty = hasKey && isAny(scanner.peek(), "value", "flowEntry", "flowMappingEnd");
+      const key = isEmpty ? this.#empty("") : this.#node("", false, false, true);
+      this.#member(object, pointer, key, at, (place) => {
+        if (!hasKey || scanner.peek().kind !== "value") return this.#empty(place);
+        scanner.skip();
+        return isAny(scanner.peek(), "flowEntry", "flowMappingEnd") ? this.#empty(place) : this.#node(place, false);
+      });
+    }
+    scanner.skip();
+    return object;
+  }
+
+  #member(
+    object: Record<string, JsonValue>,
+    pointer: string,
+    raw: JsonValue,
+    at: number,
+    read: (place: string) => JsonValue,
+  ): void {
+    if (this.#isMerge) return this.#merge(object, read(`${pointer}/<<`), at);
+    const key = this.#scalar === undefined ? undefined : keyOfScalar(this.#scalar, typeof raw === "string" ? raw : "");
+    if (key === undefined)
+      throw new TextError(
+        "unsupportedKey",
+        at,
+        `unsupported map key ${JSON.stringify(raw)}: keys are scalars other than null`,
+      );
+    const place = this.#recorder === undefined ? "" : `${pointer}/${escapePointer(key)}`;
+    if (this.#recorder !== undefined && Object.hasOwn(object, key)) this.#recorder.duplicate(place, at);
+    this.#recorder?.key(place, at);
+    setMember(object, key, read(place));
+  }
+
+  /** Go sets merged keys where the merge stands: they lose to later keys only. */
+  #merge(object: Record<string, JsonValue>, source: JsonValue, at: number): void {
+    const sources = Array.isArray(source) ? [...(source as readonly JsonValue[])].reverse() : [source];
+    for (const each of sources) {
+      if (!isJsonObject(each))
+        throw new TextError("syntax", at, "map merge requires map or sequence of maps as the value");
+      for (const [key, value] of Object.entries(each as JsonObject))
+        if (value !== undefined) setMember(object, key, value);
     }
   }
 
-  #remember(
-    event: { readonly anchorStart: number; readonly anchorEnd: number },
-    value: JsonValue,
-    before: number,
-  ): void {
-    if (event.anchorStart === -1) return;
-    const nodes = this.#nodes - before;
-    const scalar = this.#scalar;
-    const anchored = scalar === undefined ? { value, nodes } : { value, nodes, scalar };
-    this.#anchors.set(this.#text.slice(event.anchorStart, event.anchorEnd), anchored);
-  }
-
-  #alias(start: number, end: number): JsonValue {
-    const name = this.#text.slice(start, end);
+  #alias(name: string, at: number): JsonValue {
     const anchored = this.#anchors.get(name);
-    if (anchored === undefined) throw new TextError("syntax", start, `unknown anchor '${name}' referenced`);
+    if (anchored === undefined) throw new TextError("syntax", at, `unknown anchor '${name}' referenced`);
     this.#nodes += anchored.nodes;
     this.#aliasNodes += anchored.nodes;
     const share = this.#aliasNodes / this.#nodes;
     if (this.#aliasNodes > 100 && this.#nodes > 1000 && share > allowedAliasShare(this.#nodes))
-      throw new TextError("aliasBomb", start, "document contains excessive aliasing");
+      throw new TextError("aliasBomb", at, "document contains excessive aliasing");
     this.#scalar = anchored.scalar;
+    this.#isMerge = false;
     return anchored.value;
   }
 
-  #scalarValue(event: ScalarEvent, asKey: boolean): JsonValue {
-    const text = getScalarValue(this.#text, event);
-    if (event.tagStart !== -1) {
-      const tag = this.#text.slice(event.tagStart, event.tagEnd);
-      const tagged = resolveTagged(tag, text, Math.max(event.valueStart, event.tagStart));
+  #tagOf(token: Extract<Token, { readonly kind: "tag" }>): string {
+    if (token.handle === "") return token.suffix;
+    const prefix = this.#tags.get(token.handle);
+    if (prefix === undefined) this.#fail(token, "found undefined tag handle");
+    return prefix + token.suffix;
+  }
+
+  #scalarValue(text: string, plain: boolean, tag: string | undefined, at: number, asKey: boolean): JsonValue {
+    let content = text;
+    if (tag !== undefined && tag !== "!") {
+      const tagged = resolveTagged(tag, text, at);
       this.#scalar = tagged.scalar;
-      return jsonValue(tagged.scalar, tagged.text, asKey, event.valueStart);
-    }
-    if (event.style !== SCALAR_STYLE.PLAIN) {
-      this.#scalar = { kind: "string" };
-      return text;
-    }
-    this.#scalar = resolvePlain(text);
-    return jsonValue(this.#scalar, text, asKey, event.valueStart);
-  }
-
-  #mapping(pointer: string): JsonObject {
-    const object: Record<string, JsonValue> = {};
-    while (this.#peek().type !== EVENT_ID.POP) {
-      const keyEvent = this.#peek();
-      const offset = keyEvent.type === EVENT_ID.SCALAR ? keyEvent.valueStart : this.#offsetOf(keyEvent);
-      const isMerge =
-        keyEvent.type === EVENT_ID.SCALAR &&
-        keyEvent.style === SCALAR_STYLE.PLAIN &&
-        keyEvent.tagStart === -1 &&
-        this.#text.slice(keyEvent.valueStart, keyEvent.valueEnd) === "<<";
-      const raw = this.#node("", true);
-      if (isMerge) {
-        this.#merge(object, this.#node(`${pointer}/<<`), offset);
-        continue;
-      }
-      const key =
-        this.#scalar === undefined ? undefined : keyOfScalar(this.#scalar, typeof raw === "string" ? raw : "");
-      if (key === undefined)
-        throw new TextError(
-          "unsupportedKey",
-          offset,
-          `unsupported map key ${JSON.stringify(raw)}: keys are scalars other than null`,
-        );
-      const place = `${pointer}/${escapePointer(key)}`;
-      if (this.#recorder !== undefined && Object.hasOwn(object, key)) this.#recorder.duplicate(place, offset);
-      this.#recorder?.key(place, offset);
-      setMember(object, key, this.#node(place));
-    }
-    this.#next++;
-    this.#scalar = undefined;
-    return object;
-  }
-
-  #offsetOf(event: Event): number {
-    switch (event.type) {
-      case EVENT_ID.SEQUENCE:
-      case EVENT_ID.MAPPING:
-        return event.start;
-      case EVENT_ID.ALIAS:
-        return event.anchorStart;
-      case EVENT_ID.SCALAR:
-        return event.valueStart;
-      case EVENT_ID.DOCUMENT:
-      case EVENT_ID.POP:
-        return 0;
-    }
-  }
-
-  /** Go sets merged keys where the merge stands: they lose to later keys only. */
-  #merge(object: Record<string, JsonValue>, source: JsonValue, offset: number): void {
-    const sources = Array.isArray(source) ? [...(source as readonly JsonValue[])].reverse() : [source];
-    for (const each of sources) {
-      if (!isJsonObject(each))
-        throw new TextError("syntax", offset, "map merge requires map or sequence of maps as the value");
-      for (const [key, value] of Object.entries(each)) if (value !== undefined) setMember(object, key, value);
-    }
+      content = tagged.text;
+    } else this.#scalar = plain && tag === undefined ? resolvePlain(text) : quoted;
+    const value = jsonOfScalar(this.#scalar, content);
+    if (value !== undefined) return value;
+    // Infinities and NaN have no JSON form; as a key they are their text.
+    if (asKey) return content;
+    throw new TextError("unsupportedValue", at, `the number ${text} has no JSON form`);
   }
 }
 
-/** Infinities and NaN have no JSON form; as a key they are their text. */
-function jsonValue(scalar: GoScalar, text: string, asKey: boolean, offset: number): JsonValue {
-  const value = jsonOfScalar(scalar, text);
-  if (value !== undefined) return value;
-  if (asKey) return text;
-  throw new TextError("unsupportedValue", Math.max(offset, 0), `the number ${text} has no JSON form`);
+interface NodeContext {
+  readonly block: boolean;
+  readonly indentless: boolean;
+  readonly asKey: boolean;
+  readonly tag: string | undefined;
+  /** An anchor or a tag stands before: the content may be left out. */
+  readonly decorated: boolean;
+}
+
+function isAny(token: Token, ...kinds: readonly Token["kind"][]): boolean {
+  return kinds.includes(token.kind);
 }

@@ -1,0 +1,120 @@
+import { goQuote } from "../../go-quote.ts";
+import type { Result } from "../../result.ts";
+import type { CatalogBlob } from "../model.ts";
+import type { CatalogProblem } from "../problem.ts";
+import { logged, logRecord, type OpmAnswer } from "./answer.ts";
+import { encodeBlob, type MigrationLevel, migrationLevels } from "./encode-blob.ts";
+import { blobsInOrder, formatBlob, type OutputFormat } from "./write-blobs.ts";
+
+/** A catalog that a command was pointed at, read in walk order; the first problem ends it. */
+export interface RenderSource {
+  readonly reference: string;
+  read(): Iterable<Result<CatalogBlob, CatalogProblem>>;
+}
+
+/** The level of `--migrate-level`; the problem is upstream's text. */
+export function parseMigrationLevel(text: string): Result<MigrationLevel, string> {
+  const level = text === "" ? "none" : migrationLevels.find((known) => known === text);
+  if (level === undefined) return { ok: false, problem: `unknown migration level ${goQuote(text)}` };
+  return { ok: true, value: level };
+}
+
+interface Rendered {
+  readonly blob: CatalogBlob;
+  readonly json: string;
+}
+
+function readAll(sources: readonly RenderSource[], level: MigrationLevel): Result<readonly Rendered[], string> {
+  const rendered: Rendered[] = [];
+  for (const source of sources) {
+    for (const blob of source.read()) {
+      if (!blob.ok)
+        return { ok: false, problem: `render reference ${goQuote(source.reference)}: ${blob.problem.message}` };
+      rendered.push({ blob: blob.value, json: "" });
+    }
+  }
+  for (const [index, { blob }] of rendered.entries()) {
+    const json = encodeBlob(blob, level);
+    if (!json.ok) return json;
+    rendered[index] = { blob, json: json.value };
+  }
+  return { ok: true, value: rendered };
+}
+
+/** `opm render`: all blobs of all references in upstream's order; what was written before a failure stays written. */
+export function opmRender(sources: readonly RenderSource[], format: OutputFormat, level: MigrationLevel): OpmAnswer {
+  const rendered = readAll(sources, level);
+  if (!rendered.ok) return logged(rendered.problem);
+  const { text, problem } = formatAll(rendered.value, format);
+  return problem === undefined ? { exit: 0, stdout: text, stderr: "" } : logged(problem, text);
+}
+
+function formatAll(
+  rendered: readonly Rendered[],
+  format: OutputFormat,
+): { readonly text: string; readonly problem?: string } {
+  const texts = new Map(rendered.map(({ blob, json }) => [blob, json]));
+  const out: string[] = [];
+  for (const { blobs } of blobsInOrder(rendered.map(({ blob }) => blob))) {
+    for (const blob of blobs) {
+      const formatted = formatBlob(texts.get(blob) ?? "{}", format);
+      if (!formatted.ok) return { text: out.join(""), problem: formatted.problem };
+      out.push(formatted.value);
+    }
+  }
+  return { text: out.join("") };
+}
+
+/** What `opm migrate` prints, and the files it writes below the output folder. */
+export interface MigrateAnswer extends OpmAnswer {
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** `opm migrate`: one file per package, blobs of no package in one at the top. Files before a faulty one are written. */
+export function opmMigrate(
+  source: RenderSource,
+  output: string,
+  format: OutputFormat,
+  level: MigrationLevel,
+): MigrateAnswer {
+  const started = logRecord("info", `rendering catalog ${goQuote(source.reference)} as file-based catalog`);
+  const files = new Map<string, string>();
+  const fail = (message: string): MigrateAnswer => ({
+    exit: 1,
+    stdout: "",
+    stderr: started + logRecord("fatal", message),
+    files,
+  });
+  const rendered = readAll([source], level);
+  if (!rendered.ok) {
+    const isReference = rendered.problem.startsWith("render reference");
+    return fail(isReference ? `render catalog image: ${rendered.problem}` : rendered.problem);
+  }
+  for (const { packageName, blobs } of blobsInOrder(rendered.value.map(({ blob }) => blob))) {
+    const path = packageName === "" ? `catalog.${format}` : `${packageName}/catalog.${format}`;
+    if (!isLocalPath(packageName))
+      return fail(`invalid package name ${goQuote(packageName)}: must be a single local path element`);
+    const members = new Set(blobs);
+    const { text, problem } = formatAll(
+      rendered.value.filter(({ blob }) => members.has(blob)),
+      format,
+    );
+    if (problem !== undefined) return fail(`write to buffer for ${goQuote(`${output}/${path}`)}: ${problem}`);
+    files.set(path, text);
+  }
+  const finished = logRecord("info", `wrote rendered file-based catalog to ${goQuote(output)}\n`);
+  return { exit: 0, stdout: "", stderr: started + finished, files };
+}
+
+/** Go's notion of a path that stays below its folder. */
+function isLocalPath(path: string): boolean {
+  if (path === "") return true;
+  if (path.startsWith("/") || path.includes("\0")) return false;
+  let depth = 0;
+  for (const part of path.split("/")) {
+    if (part === "..") depth--;
+    else if (part !== "" && part !== ".") depth++;
+    if (depth < 0) return false;
+  }
+  return true;
+}
