@@ -8,6 +8,7 @@ import { formatExplanation } from "../explanation/tree.ts";
 import { readYaml } from "../text/documents.ts";
 import { resolveNow, stepwise } from "./resolution.ts";
 import { restrictedTo } from "./solver/constraint-set.ts";
+import type { Answer } from "./solver/solve.ts";
 import { solve } from "./solver/solve.ts";
 import type { ShortExtension, ShortNamespace } from "./testing/short-world.ts";
 import { shortExtension, shortNamespace } from "./testing/short-world.ts";
@@ -79,12 +80,12 @@ test("without any one leaf of its derivation the failure that is explained vanis
     if (answer.kind === "satisfiable") throw new Error(name);
     for (const leaf of answer.conflict) {
       const others = answer.conflict.filter((id) => id !== leaf);
-      const { kind } = resolveNow(stepwise(solve(restrictedTo(world.set, others))));
+      const without: Answer = resolveNow(stepwise(solve(restrictedTo(world.set, others))));
       const text = world.problem.causes
         .slice(leaf, leaf + 1)
         .map(upstreamText)
         .join("");
-      assert.equal(kind, "satisfiable", `${name}: ${text}`);
+      assert.ok(without.kind === "satisfiable", `${name}: ${text}`);
       tried++;
     }
   }
