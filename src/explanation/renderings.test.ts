@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { conditionText } from "./condition-text.ts";
+import type { Explanation } from "./explanation.ts";
+import { editDistance, nearestNames } from "./nearest-name.ts";
+import { explanationSentences } from "./sentences.ts";
+import { listOf, shellWord, summaryOf } from "./summary.ts";
+import { formatTree } from "./tree.ts";
+
+const explanation: Explanation = {
+  code: "DependencyMissing",
+  summary: "Subscription my needs the API Disk",
+  facts: {},
+  derivation: [
+    {
+      relation: "requested",
+      subject: "Subscription my",
+      text: "Subscription my cannot have what it asks for",
+      because: [
+        { relation: "provided", subject: "my", text: "Only app can serve it" },
+        { relation: "requires", subject: "app", text: "app requires Disk" },
+      ],
+    },
+    { relation: "fact", subject: "catalog", text: "No catalog has Disk" },
+  ],
+  remedies: [{ summary: "Add a catalog", command: "purser source add more IMAGE" }],
+};
+
+test("sentences give reasons before what follows from them", () => {
+  assert.deepEqual(explanationSentences(explanation), [
+    "Subscription my needs the API Disk.",
+    "Only app can serve it.",
+    "app requires Disk.",
+    "So subscription my cannot have what it asks for.",
+    "No catalog has Disk.",
+    "Add a catalog: purser source add more IMAGE",
+  ]);
+});
+
+test("the tree shows what rests on what", () => {
+  assert.equal(
+    formatTree(explanation.derivation),
+    [
+      "├─ Subscription my cannot have what it asks for",
+      "│  ├─ Only app can serve it",
+      "│  └─ app requires Disk",
+      "└─ No catalog has Disk",
+    ].join("\n"),
+  );
+});
+
+test("a condition's text has the first remedy and never more than 1024 bytes", () => {
+  assert.equal(
+    conditionText(explanation),
+    "Subscription my needs the API Disk. Add a catalog: purser source add more IMAGE",
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 3000 }), (summary) => {
+      assert.ok(Buffer.byteLength(conditionText({ ...explanation, summary })) <= 1024);
+    }),
+  );
+});
+
+test("near names are found by case, containment and few edits, and far ones are not", () => {
+  const names = ["etcd", "prometheus", "cert-manager", "grafana-operator", "constructor"];
+  const cases: readonly (readonly [wanted: string, nearest: string])[] = [
+    ["etdc", "etcd"],
+    ["ETCD", "etcd"],
+    ["promethues", "prometheus"],
+    ["grafana", "grafana-operator"],
+    ["certmanager", "cert-manager"],
+    ["kafka", ""],
+    ["q", ""],
+    ["__proto__", ""],
+  ];
+  for (const [wanted, nearest] of cases) assert.equal(nearestNames(wanted, names)[0] ?? "", nearest, wanted);
+});
+
+test("an edit distance is symmetric, zero for equal texts only, and stops at its limit", () => {
+  const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
+  fc.assert(
+    fc.property(word, word, fc.integer({ min: 0, max: 8 }), (left, right, limit) => {
+      const distance = editDistance(left, right, limit);
+      assert.equal(distance, editDistance(right, left, limit));
+      assert.equal(distance === 0, left === right);
+      assert.ok(distance <= limit + 1);
+    }),
+  );
+});
+
+test("lists, summaries and shell words are cut and quoted", () => {
+  assert.equal(listOf(["a", "b", "c", "d"], 3), "a, b, c and 1 more");
+  assert.equal(listOf(["a", "b"], 3, "or"), "a or b");
+  assert.equal(Array.from(summaryOf("é".repeat(300))).length, 200);
+  assert.equal(shellWord("it's {x}"), `'it'\\''s {x}'`);
+});
