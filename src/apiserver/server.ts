@@ -147,10 +147,10 @@ class EmbeddedServer implements ApiServer {
   }
 
   async listen({ host, port }: ListenOptions): Promise<Listener> {
-    const { entropy } = this.#options;
+    const { entropy, clock } = this.#options;
     const opened = await openListener(
       this.#identity,
-      { host, port, uuid: () => entropy.uuid() },
+      { host, port, clock, uuid: () => entropy.uuid() },
       async (request, certificate, signal): Promise<ApiResponse> => {
         const tokens = this.#options.tokens ?? new Map<string, UserInfo>();
         const who = await authenticate(this.#tokens, tokens, certificate, request.headers?.["authorization"]);

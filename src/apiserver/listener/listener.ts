@@ -1,9 +1,10 @@
 import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { gzip } from "node:zlib";
 import { promisify } from "node:util";
+import type { Clock } from "../../clock.ts";
 import { statusObject, statusOf } from "../../apis/status.ts";
 import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
 import type { ClientCertificate } from "../authentication/authenticator.ts";
@@ -19,6 +20,8 @@ const headersTimeoutMs = 20_000;
 const requestTimeoutMs = 60_000;
 /** An idle connection is kept for minutes: Go clients reuse them late. */
 const keepAliveMs = 180_000;
+/** How long answers may take that are under way when the listener closes. */
+const closeGraceMs = 2000;
 const maxHeaderBytes = 64 * 1024;
 
 /** What stands behind a socket: authentication and the pipeline. */
@@ -38,9 +41,10 @@ const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 /** Serves HTTP/1.1 over TLS. @throws the socket's error when the port cannot be had */
 export async function openListener(
   identity: ServerIdentity,
-  options: { readonly host: string; readonly port: number; readonly uuid: () => string },
+  options: { readonly host: string; readonly port: number; readonly uuid: () => string; readonly clock: Clock },
   handler: SocketHandler,
 ): Promise<OpenListener> {
+  const active = new Set<Promise<void>>();
   const server = createServer(
     {
       key: identity.serving.privateKeyPem,
@@ -57,16 +61,13 @@ export async function openListener(
       connectionsCheckingInterval: 5000,
     },
     (incoming, outgoing) => {
-      answer(incoming, outgoing, options.uuid, handler).catch((problem: unknown) => {
-        refuseBroken(outgoing, problem);
-      });
+      const answering = answer(incoming, outgoing, options.uuid, handler)
+        .catch((problem: unknown) => refuseBroken(outgoing, problem))
+        .then(() => finished(outgoing))
+        .finally(() => active.delete(answering));
+      active.add(answering);
     },
   );
-  const sockets = new Set<Socket>();
-  server.on("secureConnection", (socket: TLSSocket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
   server.on("tlsClientError", () => undefined);
   server.on("clientError", (_problem, socket) => {
     if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
@@ -83,11 +84,13 @@ export async function openListener(
     port: address.port,
     close: async () => {
       const closed = new Promise<void>((closing) => void server.close(() => closing()));
+      const waiting = new AbortController();
+      const grace = options.clock.sleep(closeGraceMs, waiting.signal).catch(() => undefined);
+      await Promise.race([Promise.allSettled(active), grace]);
       server.closeIdleConnections();
-      // Watches have ended by now; whoever still hangs on is cut off.
-      await Promise.resolve();
-      for (const socket of sockets) socket.destroySoon();
+      await Promise.race([closed, grace]);
       server.closeAllConnections();
+      waiting.abort();
       await closed;
     },
   };
@@ -133,7 +136,8 @@ async function answer(
     const status = statusOf("RequestEntityTooLarge", `Request entity too large: limit is ${bodyLimit}`);
     outgoing.setHeader("connection", "close");
     await send(outgoing, headers, jsonResponse(413, statusObject(status)), gone.signal);
-    incoming.destroy();
+    // What the client still sends is thrown away, so that it gets to read the answer.
+    incoming.resume();
     return;
   }
   if (!methods.has(method)) {
@@ -152,6 +156,15 @@ async function answer(
   await send(outgoing, headers, response, gone.signal);
 }
 
+/** The answer is with the kernel, or the client is gone. */
+function finished(outgoing: ServerResponse): Promise<void> {
+  if (outgoing.writableFinished || outgoing.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    outgoing.once("finish", resolve);
+    outgoing.once("close", resolve);
+  });
+}
+
 function splitUrl(url: string): readonly [string, string] {
   const mark = url.indexOf("?");
   return mark < 0 ? [url, ""] : [url.slice(0, mark), url.slice(mark + 1)];
@@ -165,11 +178,13 @@ async function readIncoming(incoming: IncomingMessage): Promise<Buffer | "tooLar
   if (announced === 0 && incoming.headers["transfer-encoding"] === undefined) return noBytes;
   const chunks: Buffer[] = [];
   let size = 0;
+  // Leaving the loop early would cut the connection before the refusal is sent: the rest is read and dropped.
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > bodyLimit) return "tooLarge";
-    chunks.push(chunk);
+    if (size <= bodyLimit) chunks.push(chunk);
+    else chunks.length = 0;
   }
+  if (size > bodyLimit) return "tooLarge";
   return chunks.length === 1 ? (chunks[0] ?? noBytes) : Buffer.concat(chunks);
 }
 
