@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { namespaces } from "../apis/resources.ts";
 import { memoryStorage } from "../apiserver/storage/object-store.ts";
@@ -50,7 +50,8 @@ export interface EmbeddedOptions {
 
 export type EmbeddedProblem =
   | { readonly kind: "storage"; readonly problem: StorageProblem }
-  | { readonly kind: "portTaken"; readonly port: number };
+  | { readonly kind: "portTaken"; readonly port: number }
+  | { readonly kind: "portRefused"; readonly port: number; readonly message: string };
 
 export interface Embedded {
   readonly url: string;
@@ -166,8 +167,14 @@ async function formerDemo(client: KubeClient, demo: DemoWorld | undefined): Prom
 
 async function openStorage(data: EmbeddedOptions["data"]): Promise<Result<Storage, StorageProblem>> {
   if (data.kind === "memory") return done(memoryStorage());
-  await mkdir(data.path, { recursive: true, mode: 0o700 });
   const file = join(data.path, "cluster.db");
+  try {
+    await mkdir(data.path, { recursive: true, mode: 0o700 });
+    // Made here so that nobody else may read it, wherever the folder lies: it holds the Secrets and the CA's key.
+    await (await open(file, "a", 0o600)).close();
+  } catch (error) {
+    return failed({ kind: "unreadable", file, message: error instanceof Error ? error.message : String(error) });
+  }
   if (data.fresh) {
     // Held by another process? Opening says so before anything is deleted.
     const held = await openSqliteStorage(file);
@@ -183,7 +190,10 @@ async function listen(server: ApiServer, port: number | undefined): Promise<Resu
   try {
     return done(await server.listen({ host, port: port ?? defaultPort }));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (error instanceof Error && code === "EACCES" && port !== undefined)
+      return failed({ kind: "portRefused", port, message: error.message });
+    if (code !== "EADDRINUSE") throw error;
     if (port !== undefined) return failed({ kind: "portTaken", port });
     return done(await server.listen({ host, port: 0 }));
   }

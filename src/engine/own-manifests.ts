@@ -5,6 +5,8 @@ import { findCondition } from "../apis/condition.ts";
 import { asKubeObject } from "../apis/object.ts";
 import type { KubeObject } from "../apis/object.ts";
 import { customResourceDefinitions } from "../apis/resources.ts";
+import type { ResourceType } from "../apis/resource-type.ts";
+import { deprecationPolicy, deprecationPolicyBinding } from "../apis/v1/deprecation-policy.ts";
 import type { Clock } from "../clock.ts";
 import { invariant } from "../invariant.ts";
 import type { KubeClient } from "../kube/client.ts";
@@ -12,6 +14,18 @@ import { written } from "../kube/refusal.ts";
 import { formatPlace } from "../place.ts";
 import { readDocuments } from "../text/documents.ts";
 import { packageFolder } from "./package-folder.ts";
+
+const admission = { group: "admissionregistration.k8s.io", version: "v1", namespaced: false } as const;
+const admissionPolicies: ResourceType = {
+  ...admission,
+  kind: "ValidatingAdmissionPolicy",
+  plural: "validatingadmissionpolicies",
+};
+const admissionPolicyBindings: ResourceType = {
+  ...admission,
+  kind: "ValidatingAdmissionPolicyBinding",
+  plural: "validatingadmissionpolicybindings",
+};
 
 /** The objects of a manifest file of this package. @throws when the installation is damaged */
 export async function readManifestFile(path: string): Promise<readonly KubeObject[]> {
@@ -43,18 +57,14 @@ export async function missingCrds(client: KubeClient): Promise<readonly string[]
 const isEstablished = (crd: CustomResourceDefinition | undefined): boolean =>
   findCondition(crd?.status?.conditions, "Established")?.status === "True";
 
-/** Applies our CRDs and waits until all are established. */
+/** Applies our CRDs, and the policy that warns of a field that upstream ignores; waits until all are established. */
 export async function applyOwnCrds(client: KubeClient, clock: Clock, signal: AbortSignal): Promise<void> {
+  const apply = async (type: ResourceType, object: KubeObject): Promise<void> => {
+    written(await client.write({ verb: "apply", type, object, fieldManager: "purser", force: true }, signal));
+  };
   const wanted = await ownCrds();
-  await Promise.all(
-    wanted.map(async (object) =>
-      written(
-        await client.write(
-          { verb: "apply", type: customResourceDefinitions, object, fieldManager: "purser", force: true },
-          signal,
-        ),
-      ),
-    ),
-  );
+  await Promise.all(wanted.map((object) => apply(customResourceDefinitions, object)));
+  await apply(admissionPolicies, deprecationPolicy);
+  await apply(admissionPolicyBindings, deprecationPolicyBinding);
   while ((await missingCrds(client)).length > 0) await clock.sleep(20, signal);
 }

@@ -51,6 +51,7 @@ export function startEngine(ports: EnginePorts): Engine {
     clock: ports.clock,
     entropy: ports.entropy,
     log: ports.log,
+    discovery: surroundings.discovery,
     controllers: [...v0Controllers(surroundings), ...v1Controllers(surroundings)],
     ...(ports.leaderElection === undefined ? {} : { leaderElection: ports.leaderElection }),
   });

@@ -1,3 +1,4 @@
+import { scheduler } from "node:timers/promises";
 import { formatKey, keyOf, parseKey, type KubeObject, type ObjectKey } from "../apis/object.ts";
 import type { ObjectWrite, WriteRefusal, Written } from "../apis/object-write.ts";
 import { groupResource, type ResourceType } from "../apis/resource-type.ts";
@@ -48,7 +49,11 @@ export function runController(controller: Controller, options: RunnerOptions): C
   async function work(): Promise<void> {
     // A decision on half-filled caches would act on things that only seem to be missing.
     await Promise.all(leases.map((lease) => lease.synced));
-    for (let name = await queue.take(); name !== undefined; name = await queue.take()) await pass(name);
+    for (let name = await queue.take(); name !== undefined; name = await queue.take()) {
+      await pass(name);
+      // In process nothing ever waits for a socket: without this a busy controller would keep listeners from being heard.
+      await scheduler.yield();
+    }
   }
 
   /** Frees the worker as soon as the steps are done; the key itself stays taken until the caches show its writes. */

@@ -8,7 +8,7 @@ import {
   ownerNameLabel,
   revisionAnnotation,
 } from "../apis/v1/labels.ts";
-import type { JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import { fillCertificates } from "./fill-certificates.ts";
 import { type Collision, collisionOf } from "./plan/owned-elsewhere.ts";
 import { decideCollision, effectiveProtection } from "./plan/collision.ts";
@@ -148,6 +148,13 @@ function keyIn(type: ResourceType, { metadata }: KubeObject): ObjectKey {
   return type.namespaced && namespace !== undefined ? { namespace, name } : { name };
 }
 
+/** The control plane fills the rules of an aggregated ClusterRole; applying rules of our own would fight with it for ever. */
+function withoutAggregatedRules(object: JsonObject): JsonObject {
+  if (object["kind"] !== "ClusterRole" || !isJsonObject(object["aggregationRule"])) return object;
+  const { rules: _, ...rest } = object;
+  return rest;
+}
+
 /** The object with our marks; `resourceVersion` makes the write fail when it changed under us. */
 function owned(
   object: JsonObject,
@@ -155,7 +162,7 @@ function owned(
   revision: ClusterObjectSet,
   resourceVersion: string | undefined,
 ): KubeObject {
-  const manifest = object as unknown as KubeObject;
+  const manifest = withoutAggregatedRules(object) as unknown as KubeObject;
   const { namespace, ...metadata } = manifest.metadata;
   const owner = revision.metadata.labels?.[ownerNameLabel];
   return {

@@ -70,7 +70,6 @@ export async function observeNamespace(
       clusterServiceVersions: csvs,
       operatorGroups: groups,
     }),
-    surroundings.clock,
     signal,
   );
   return { ...world, resolution, contents: await contentsOf(resolution, namespace, surroundings, needing) };

@@ -67,7 +67,7 @@ function resolve(
   installed: RevisionBundle | undefined,
   catalogs: readonly ClusterCatalog[],
   { signal }: ObserveContext,
-  { content, clock }: Surroundings,
+  { content }: Surroundings,
 ): Promise<ExtensionOutcome> {
   const known = catalogs.map((catalog): ExtensionCatalog => {
     const state = clusterCatalogContent(catalog, content);
@@ -92,7 +92,6 @@ function resolve(
           }),
       catalogs: known,
     }),
-    clock,
     signal,
   );
 }
