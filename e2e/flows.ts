@@ -21,6 +21,8 @@ export interface Flow {
   readonly namespaces: readonly string[];
   readonly extensions?: readonly string[];
   readonly crds?: readonly string[];
+  /** Flags that `purser` needs beside the catalog. */
+  readonly flags?: readonly string[];
   readonly run: (driver: Driver) => Promise<void>;
 }
 
