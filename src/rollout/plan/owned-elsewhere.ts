@@ -1,6 +1,6 @@
 import type { KubeObject } from "../../apis/object.ts";
 import { ownerKindLabel, ownerLabel, ownerNamespaceLabel } from "../../apis/v0/labels.ts";
-import type { Explanation } from "../../explanation/explanation.ts";
+import type { Explanation, Remedy } from "../../explanation/explanation.ts";
 
 export interface Collision {
   readonly live: KubeObject;
@@ -76,11 +76,18 @@ export function ownedElsewhere(collisions: readonly Collision[]): Explanation {
       text: `${describeObject(live)} is owned by ${ownerOfObject(live) ?? "no controller"}${managers.length === 0 ? "" : `, its fields by ${managers.join(", ")}`}`,
     })),
     remedies: [
-      ...collisions.slice(0, 3).map(({ live: { kind, metadata } }) => ({
-        summary: `Remove ${kind} "${metadata.name ?? ""}" if nothing needs it any more`,
-        command: `kubectl delete ${kind.toLowerCase()} ${metadata.name ?? ""}${metadata.namespace === undefined ? "" : ` -n ${metadata.namespace}`}`,
-      })),
+      ...collisions.slice(0, 3).map(removalOf),
       { summary: "Uninstall the operator that owns it, or let that installation go on and delete this extension" },
     ],
   };
+}
+
+/** The way out for one object. Deleting a CRD deletes what people stored in it, so the sentence says so. */
+function removalOf({ live: { kind, metadata } }: Collision): Remedy {
+  const name = metadata.name ?? "";
+  const where = metadata.namespace === undefined ? "" : ` -n ${metadata.namespace}`;
+  const command = `kubectl delete ${kind.toLowerCase()} ${name}${where}`;
+  if (kind !== "CustomResourceDefinition")
+    return { summary: `Remove ${kind} "${name}" if nothing needs it any more`, command };
+  return { summary: `Look first what it holds (kubectl get ${name} -A); deleting it deletes all of that`, command };
 }
