@@ -1,7 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { goQuote } from "../go-quote.ts";
 import { done, failed, type Result } from "../result.ts";
-import { canonicalJson, compareBytes, type PlacedDocument, readYaml, sortedKeys } from "../text/documents.ts";
+import {
+  canonicalJson,
+  compareBytes,
+  type PlacedDocument,
+  looksLikeJson,
+  readYaml,
+  sortedKeys,
+} from "../text/documents.ts";
 import { bundleShape, channelShape, deprecationShape, packageShape } from "./blob-shapes.ts";
 import { readProperties } from "./properties.ts";
 import {
@@ -183,9 +190,13 @@ function firstBadObject(properties: readonly JsonObject[]): string | undefined {
     const complaint = misfit(value, objectShape);
     if (complaint !== undefined) return `parse property at index ${index} as bundle object: ${complaint}`;
     const data = isJsonObject(value) ? textOf(value, "data") : "";
-    const manifest = readYaml(decodeBase64(data));
-    if (!manifest.ok)
-      return `convert bundle object property at index ${index} to JSON: yaml: ${manifest.problem.message}`;
+    const manifest = looksLikeJson(decodeBase64(data.replaceAll(/[\r\n]/g, "").slice(0, 64)))
+      ? "{"
+      : decodeBase64(data);
+    // What looks like JSON is passed on unread.
+    const read = looksLikeJson(manifest) ? undefined : readYaml(manifest);
+    if (read !== undefined && !read.ok)
+      return `convert bundle object property at index ${index} to JSON: yaml: ${read.problem.message}`;
   }
   return undefined;
 }
@@ -194,7 +205,8 @@ const objectShape = struct("property.BundleObject", { data: bytes });
 
 /** Text of standard base64 that was checked before. */
 export function decodeBase64(data: string): string {
-  return new TextDecoder().decode(
-    Uint8Array.from(atob(data.replaceAll(/[\r\n]/g, "")), (letter) => letter.charCodeAt(0)),
-  );
+  const binary = atob(data.replaceAll(/[\r\n]/g, ""));
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < bytes.length; index++) bytes[index] = binary.charCodeAt(index);
+  return new TextDecoder().decode(bytes);
 }

@@ -158,9 +158,11 @@ export function itemsOf(object: JsonObject, name: string): readonly JsonValue[] 
 }
 
 const alphabet = /^[A-Za-z0-9+/]$/;
+const wellFormed = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Go's complaint about standard, padded base64 (line breaks are skipped); undefined when it is good. */
 export function base64Problem(encoded: string): string | undefined {
+  if (encoded.length % 4 === 0 && wellFormed.test(encoded)) return undefined;
   let letters = 0;
   let padding = 0;
   for (const [index, letter] of Array.from(encoded).entries()) {

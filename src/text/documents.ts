@@ -8,6 +8,7 @@ import { ValuePlaces } from "./value-places.ts";
 import { readYamlDocument } from "./yaml-document.ts";
 
 export { canonicalJson, doubleJson, goJson, goJsonIndented, indentJson } from "./go-json.ts";
+export { looksLikeJson } from "./document-stream.ts";
 export { writeYaml } from "./go-yaml.ts";
 export { parseJson } from "./json-document.ts";
 export { compareBytes, escapePointer, sortedKeys } from "./members.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
 import { readYaml } from "../../text/documents.ts";
 import { csvMetadataShape, csvShape } from "../blob-shapes.ts";
@@ -6,21 +6,19 @@ import { decodeBase64 } from "../decode.ts";
 import { encodeGo } from "../go-encode.ts";
 import { fieldOf, itemsOf, misfit, textOf } from "../go-shape.ts";
 
-/** The manifests embedded in a bundle blob, decoded; those that are no YAML were refused when it was loaded. */
-export function bundleObjects(bundle: JsonObject): readonly JsonValue[] {
-  return itemsOf(bundle, "properties").flatMap((property) => {
-    if (!isJsonObject(property) || textOf(property, "type") !== "olm.bundle.object") return [];
-    const value = fieldOf(property, "value");
-    const read = readYaml(decodeBase64(isJsonObject(value) ? textOf(value, "data") : ""));
-    return read.ok ? [read.value] : [];
-  });
-}
-
-/** The first embedded ClusterServiceVersion. */
+/** The first ClusterServiceVersion among the manifests that a bundle blob embeds. */
 export function embeddedCsv(bundle: JsonObject): JsonObject | undefined {
-  return bundleObjects(bundle).find(
-    (object): object is JsonObject => isJsonObject(object) && object["kind"] === "ClusterServiceVersion",
-  );
+  for (const property of itemsOf(bundle, "properties")) {
+    if (!isJsonObject(property) || textOf(property, "type") !== "olm.bundle.object") continue;
+    const value = fieldOf(property, "value");
+    const manifest = decodeBase64(isJsonObject(value) ? textOf(value, "data") : "");
+    // Reading is dear and the kind cannot be there without its name.
+    if (!manifest.includes("ServiceVersion")) continue;
+    // The separator keeps the reader from taking a manifest in braces for a JSON stream; what is no YAML is passed over.
+    const read = readYaml(`---\n${manifest}`);
+    if (read.ok && isJsonObject(read.value) && read.value["kind"] === "ClusterServiceVersion") return read.value;
+  }
+  return undefined;
 }
 
 /** JSON of the `olm.csv.metadata` value made from a ClusterServiceVersion; the problem is in Go's words. */
