@@ -1,6 +1,7 @@
-import type { KubeObject } from "../../apis/object.ts";
+import type { KubeObject, ObjectMeta } from "../../apis/object.ts";
 import type { ObjectWrite } from "../../apis/object-write.ts";
 import type { ResourceType } from "../../apis/resource-type.ts";
+import type { JsonObject } from "../../json.ts";
 import { keyOf } from "../../apis/object.ts";
 
 /** Sets annotations of an object, others kept; refused as a conflict when the object changed since it was read. */
@@ -9,38 +10,22 @@ export function annotate(
   object: KubeObject,
   annotations: Readonly<Record<string, string | null>>,
 ): ObjectWrite {
-  const { resourceVersion, uid } = object.metadata;
-  return {
-    verb: "patch",
-    type,
-    key: keyOf(object),
-    patchType: "merge",
-    patch: {
-      metadata: {
-        annotations,
-        ...(uid === undefined ? {} : { uid }),
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      },
-    },
-  };
+  return metadataPatch(type, object, { annotations });
 }
 
 /** Replaces the finalizers of an object; refused as a conflict when the object changed since it was read. */
 export function setFinalizers(type: ResourceType, object: KubeObject, finalizers: readonly string[]): ObjectWrite {
-  const { resourceVersion, uid } = object.metadata;
-  return {
-    verb: "patch",
-    type,
-    key: keyOf(object),
-    patchType: "merge",
-    patch: {
-      metadata: {
-        finalizers,
-        ...(uid === undefined ? {} : { uid }),
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      },
-    },
-  };
+  return metadataPatch(type, object, { finalizers });
+}
+
+function metadataPatch(type: ResourceType, object: KubeObject, metadata: JsonObject): ObjectWrite {
+  const patch = { metadata: { ...metadata, ...asRead(object.metadata) } };
+  return { verb: "patch", type, key: keyOf(object), patchType: "merge", patch };
+}
+
+/** What makes a patch fail when somebody else wrote the object, or another object took its name. */
+function asRead({ uid, resourceVersion }: ObjectMeta): JsonObject {
+  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
 }
 
 /** Writes a whole status, with the resourceVersion of `object` as precondition. */
