@@ -43,8 +43,9 @@ const treatments: Readonly<Record<string, Treatment>> = {
   ServiceAccount: { kind: "overwrite", type: serviceAccounts, owner: "none" },
   Role: { kind: "overwrite", type: roles, owner: "none" },
   RoleBinding: { kind: "overwrite", type: roleBindings, owner: "none" },
-  ClusterRole: { kind: "overwrite", type: clusterRoles, owner: "none" },
-  ClusterRoleBinding: { kind: "overwrite", type: clusterRoleBindings, owner: "none" },
+  // Nothing owns a cluster-scoped object but by label; without them it would outlive its operator.
+  ClusterRole: { kind: "overwrite", type: clusterRoles, owner: "labels" },
+  ClusterRoleBinding: { kind: "overwrite", type: clusterRoleBindings, owner: "labels" },
   ...Object.fromEntries(
     [
       "PrometheusRule",
