@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Kept in old syntax and free of imports, so that it can speak up on a Node that could not even parse the rest.
+// Kept in old syntax and free of static imports, so that it can speak up on a Node that could not even parse the rest.
 "use strict";
-var wanted = [22, 22, 2];
-var found = process.versions.node.split(".").map(Number);
-var tooOld =
+const wanted = [22, 22, 2];
+const found = process.versions.node.split(".").map(Number);
+const tooOld =
   found[0] < wanted[0] ||
   (found[0] === wanted[0] && (found[1] < wanted[1] || (found[1] === wanted[1] && found[2] < wanted[2])));
 if (tooOld) {
@@ -17,9 +17,9 @@ if (tooOld) {
   process.exit(1);
 }
 // node:sqlite still warns on some supported versions; every other warning is shown.
-var emitWarning = process.emitWarning;
+const emitWarning = process.emitWarning;
 process.emitWarning = function (warning, kind) {
-  var type = typeof kind === "object" && kind !== null ? kind.type : kind;
+  const type = typeof kind === "object" && kind !== null ? kind.type : kind;
   if (type === "ExperimentalWarning" && /sqlite/i.test(String(warning && warning.message ? warning.message : warning)))
     return;
   return emitWarning.apply(process, arguments);

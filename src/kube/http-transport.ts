@@ -1,4 +1,4 @@
-import * as http from "node:http";
+import type { Agent, AgentOptions, IncomingMessage, ProxyEnv } from "node:http";
 import * as https from "node:https";
 import { pipeline, Readable } from "node:stream";
 import type { Clock } from "../clock.ts";
@@ -6,6 +6,9 @@ import { credentialSource, type CurrentCredentials, type TlsMaterial } from "./a
 import type { ClusterAccess } from "./cluster-access.ts";
 import { impersonationHeaders } from "./impersonation.ts";
 import type { ApiBody, ApiRequest, ApiResponse, Transport } from "./transport.ts";
+
+// Not imported: that would evaluate all exports of the module, and with WebSocket all of undici (80 ms, 10 MB).
+const http = process.getBuiltinModule("node:http");
 
 export interface HttpTransportOptions {
   /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are honoured, all of it is handed to exec plugins. Default: the process's. */
@@ -46,9 +49,9 @@ export function httpTransport(access: ClusterAccess, options: HttpTransportOptio
   const { env = process.env, clock } = options;
   const server = new URL(access.server);
   const credentials = credentialSource(access, env, clock);
-  let pool: { readonly key: string; readonly agent: http.Agent } | undefined;
+  let pool: { readonly key: string; readonly agent: Agent } | undefined;
 
-  function agentFor(tls: TlsMaterial): http.Agent {
+  function agentFor(tls: TlsMaterial): Agent {
     const key = JSON.stringify(tls);
     if (pool?.key === key) return pool.agent;
     // Running requests on the old one go on; its idle connections must not be used again.
@@ -78,7 +81,7 @@ export function httpTransport(access: ClusterAccess, options: HttpTransportOptio
   }
 
   function exchange(
-    agent: http.Agent,
+    agent: Agent,
     request: ApiRequest,
     { authorization }: CurrentCredentials,
     signal: AbortSignal,
@@ -141,9 +144,9 @@ function newAgent(
   access: ClusterAccess,
   tls: TlsMaterial,
   env: Readonly<Record<string, string | undefined>>,
-): http.Agent {
+): Agent {
   const proxyEnv = proxyFor(server, access, env);
-  const pooling: http.AgentOptions = {
+  const pooling: AgentOptions = {
     keepAlive: true,
     maxFreeSockets: 16,
     // Of an idle connection; Go's clients use the same.
@@ -166,7 +169,7 @@ function proxyFor(
   server: URL,
   { proxyUrl }: ClusterAccess,
   env: Readonly<Record<string, string | undefined>>,
-): http.ProxyEnv | undefined {
+): ProxyEnv | undefined {
   if (proxyUrl !== undefined) return { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl };
   if (/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(server.hostname)) return undefined;
   const named = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"].flatMap((name) => {
@@ -197,7 +200,7 @@ function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   }
 }
 
-function responseOf(answer: http.IncomingMessage): ApiResponse {
+function responseOf(answer: IncomingMessage): ApiResponse {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(answer.headers))
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;

@@ -1,5 +1,4 @@
 import { Agent, request as httpsRequest } from "node:https";
-import { request as httpRequest } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { WebhookClientConfig } from "../../apis/apiextensions.ts";
 import { asJson } from "../../apis/object.ts";
@@ -89,7 +88,8 @@ async function post(
       })
     : undefined;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const outgoing = (secure ? httpsRequest : httpRequest)(
+  // node:http is not imported: that would load WebSocket and with it all of undici.
+  const outgoing = (secure ? httpsRequest : process.getBuiltinModule("node:http").request)(
     url,
     {
       method: "POST",
