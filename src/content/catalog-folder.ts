@@ -1,17 +1,12 @@
-import { createHash } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { ContentState } from "../catalog/content-state.ts";
 import type { CatalogProblem } from "../catalog/problem.ts";
 import { buildIndex } from "../catalog-store/build.ts";
-import { formatVersion, indexFileName } from "../catalog-store/format.ts";
 import { openIndex, type StoredIndex } from "../catalog-store/open.ts";
 import type { Clock } from "../clock.ts";
-import { type Digest, isDigest } from "../digest.ts";
-import { isJsonObject } from "../json.ts";
 import { formatPlace } from "../place.ts";
 import { done, failed, type Result } from "../result.ts";
 import { fingerprint } from "./fingerprint.ts";
+import { KeptIndex } from "./kept-index.ts";
 
 export interface CatalogFolderOptions {
   readonly name: string;
@@ -34,6 +29,8 @@ const generationsKept = 2;
 /** One catalog on disk: notices changes, builds its index, keeps the last good one when a change is broken. */
 export class CatalogFolder {
   readonly #options: CatalogFolderOptions;
+  /** A restart finds the index of an unchanged catalog without reading the catalog. */
+  readonly #memory: KeptIndex;
   #state: ContentState;
   #seen: string | undefined;
   /** Newest first. */
@@ -42,6 +39,7 @@ export class CatalogFolder {
 
   constructor(options: CatalogFolderOptions) {
     this.#options = options;
+    this.#memory = new KeptIndex(options.indexes, options.path);
     this.#state = { kind: "pulling", since: options.clock.now() };
   }
 
@@ -85,8 +83,8 @@ export class CatalogFolder {
   }
 
   async #read(print: string, signal: AbortSignal): Promise<void> {
-    const remembered = this.#recall(print);
-    const opened = remembered ?? (await this.#build(signal));
+    const remembered = this.#memory.recall(print);
+    const opened = remembered === undefined ? await this.#build(signal) : done(remembered);
     this.#seen = print;
     if (opened.ok) {
       // Changed again while it was read: what was built may mix two contents; the next look reads it anew.
@@ -97,7 +95,7 @@ export class CatalogFolder {
           return;
         }
         this.#seen = "";
-      } else if (remembered === undefined) this.#remember(print, opened.value.digest);
+      } else if (remembered === undefined) this.#memory.remember(print, opened.value.digest);
       this.#serve(opened.value);
     } else this.#fail(opened.problem);
   }
@@ -149,37 +147,4 @@ export class CatalogFolder {
     this.#state = state;
     if (changed) this.#options.onChange();
   }
-
-  /** A restart finds the index of an unchanged catalog without reading the catalog. */
-  #recall(print: string): Result<StoredIndex, never> | undefined {
-    try {
-      const memory: unknown = JSON.parse(readFileSync(this.#memoryFile(), "utf8"));
-      if (!isJsonObject(memory) || memory["print"] !== hashOf(print) || memory["version"] !== formatVersion)
-        return undefined;
-      const digest = memory["digest"];
-      if (typeof digest !== "string" || !isDigest(digest)) return undefined;
-      const opened = openIndex(join(this.#options.indexes, indexFileName(digest)));
-      return opened.ok ? done(opened.value) : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  #remember(print: string, digest: Digest): void {
-    const scratch = `${this.#memoryFile()}.${process.pid}`;
-    try {
-      writeFileSync(scratch, JSON.stringify({ version: formatVersion, print: hashOf(print), digest }));
-      renameSync(scratch, this.#memoryFile());
-    } catch {
-      // Only a shortcut for the next start.
-    }
-  }
-
-  #memoryFile(): string {
-    return join(this.#options.indexes, `catalog-${hashOf(this.#options.path).slice(0, 16)}.json`);
-  }
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
