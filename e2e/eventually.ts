@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { systemClock } from "../src/engine/system-clock.ts";
 
 /**
  * Asks until `look` says nothing is wrong (undefined) or time is up; then fails with its last words.
@@ -9,11 +10,11 @@ export async function eventually(
   look: () => Promise<string | undefined>,
   timeoutMs = 60_000,
 ): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = systemClock.monotonic() + timeoutMs;
   for (;;) {
     const wrong = await look();
     if (wrong === undefined) return;
-    if (performance.now() > deadline) throw new Error(`${what}: ${wrong}`);
+    if (systemClock.monotonic() > deadline) throw new Error(`${what}: ${wrong}`);
     await pause(100);
   }
 }

@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly dataFolder: string;
   readonly env: Readonly<Record<string, string>>;
   /** Path of a file in the scratch folder. */
-  path(name: string): string;
+  readonly path: (name: string) => string;
 }
 
 /** Removed after the file's last test. */
@@ -49,7 +49,7 @@ export function touchedHome({ path }: Surroundings): boolean {
 export interface ClusterConnection {
   readonly client: KubeClient;
   readonly url: string;
-  close(): void;
+  readonly close: () => void;
 }
 
 export function connectWith(kubeconfig: string): ClusterConnection {
