@@ -62,7 +62,9 @@ export function desiredConfiguration(
   const owner = ownerOf(csv);
   const kind =
     admissionKindOf(description) === "validating" ? "ValidatingWebhookConfiguration" : "MutatingWebhookConfiguration";
-  const selector = namespaceSelectorOf(group);
+  const namespaces = namespaceSelectorOf(group);
+  invariant(namespaces.ok, "a stored group has a uid");
+  const selector = namespaces.value;
   const typed = readTyped(`adm.${kind}`, {
     apiVersion: "admissionregistration.k8s.io/v1",
     kind,
@@ -104,12 +106,14 @@ function serviceOf({ deploymentName = "", containerPort }: WebhookDescription) {
   return { name: `${deploymentName.replaceAll(".", "-")}-service`, port: containerPort ?? 0 };
 }
 
-/** Namespaces of the group's own list carry a label with its uid; else its selector, else every namespace. */
-function namespaceSelectorOf({ metadata, spec }: OperatorGroup): LabelSelector | undefined {
-  const targets = spec?.targetNamespaces ?? [];
-  return targets.length > 0
-    ? { matchLabels: { [`${operatorGroupUidLabelPrefix}${metadata.uid ?? ""}`]: "" } }
-    : spec?.selector;
+/**
+ * Namespaces of the group's own list carry a label with its uid; else its selector, else every namespace.
+ * The problem is upstream's text for a group that was never stored.
+ */
+export function namespaceSelectorOf({ metadata, spec }: OperatorGroup): Result<LabelSelector | undefined, string> {
+  if ((spec?.targetNamespaces ?? []).length === 0) return done(spec?.selector);
+  if (metadata.uid === undefined || metadata.uid === "") return failed("Missing UID");
+  return done({ matchLabels: { [`${operatorGroupUidLabelPrefix}${metadata.uid}`]: "" } });
 }
 
 /** CSVs with conversion webhooks have to be installable for all namespaces, and for nothing else. */

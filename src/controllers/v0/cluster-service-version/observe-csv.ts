@@ -30,11 +30,17 @@ import { permissionRequirements } from "./plan/permission.ts";
 import { predecessor } from "./plan/relations.ts";
 import type { CsvWorld, RbacWorld, RequirementWorld } from "./plan/world.ts";
 
+/** What a CSV is judged by beside objects: the server's version and what it serves. */
+export interface CsvSurroundings {
+  readonly client: Pick<Surroundings["client"], "version">;
+  readonly discovery: Pick<Surroundings["discovery"], "typeOf">;
+}
+
 /** Reads all that one pass over the CSV decides on; undefined when it is gone. */
 export async function observeCsv(
   key: ObjectKey,
-  { reader, signal }: ObserveContext,
-  surroundings: Surroundings,
+  { reader, signal }: Pick<ObserveContext, "reader" | "signal">,
+  surroundings: CsvSurroundings,
 ): Promise<CsvWorld | undefined> {
   const csv = await reader.get(clusterServiceVersions, key);
   if (csv === undefined) return undefined;
@@ -150,7 +156,7 @@ async function withAllRbacWhenNeeded(reader: ObjectReader, world: RequirementWor
 
 async function servedApis(
   csv: ClusterServiceVersion,
-  { discovery }: Surroundings,
+  { discovery }: CsvSurroundings,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const { owned = [], required = [] } = csv.spec.apiservicedefinitions ?? {};

@@ -74,6 +74,8 @@ export function passGate(world: CsvWorld): GateOutcome {
   const duplicates = duplicateModes(modes);
   if (duplicates !== undefined)
     return { kind: "stop", change: { phase: "Failed", reason: "InvalidInstallModes", message: duplicates } };
+  // The empty list and "every namespace" give the same annotation; only the group tells them apart.
+  if (selectsNothing(group)) return { kind: "stop", change: noTargets };
   const targets = csv.metadata.annotations?.[targetNamespacesAnnotation] ?? "";
   const supported = supportsTargets(modes, csv.metadata.namespace ?? "", parseTargetNamespaces(targets));
   if (!supported.ok)
@@ -84,21 +86,26 @@ export function passGate(world: CsvWorld): GateOutcome {
   return gateProvidedApis(world, group);
 }
 
+/** A selector that matches no namespace. (A group without one that shows no targets was only not looked at yet.) */
+function selectsNothing({ spec, status }: OperatorGroup): boolean {
+  if (status?.namespaces?.length !== 0 || (spec?.targetNamespaces ?? []).length > 0) return false;
+  const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
+  return Object.keys(matchLabels).length > 0 || matchExpressions.length > 0;
+}
+
+const noTargets: PhaseChange = {
+  phase: "Failed",
+  reason: "NoTargetNamespaces",
+  message: "no targetNamespaces are matched operatorgroups namespace selection",
+};
+
 function joinGroup(csv: ClusterServiceVersion, group: OperatorGroup): GateOutcome {
   const annotations = csv.metadata.annotations ?? {};
   const wanted = membership(group);
   const differs = Object.entries(wanted).some(([key, value]) => annotations[key] !== value);
-  const empty = group.status?.namespaces?.length === 0;
-  const change: PhaseChange | undefined = empty
-    ? {
-        phase: "Failed",
-        reason: "NoTargetNamespaces",
-        message: "no targetNamespaces are matched operatorgroups namespace selection",
-      }
-    : undefined;
   return {
     kind: "stop",
-    ...(change === undefined ? {} : { change }),
+    ...(selectsNothing(group) ? { change: noTargets } : {}),
     ...(differs ? { actions: [{ kind: "write", write: annotate(clusterServiceVersions, csv, wanted) }] } : {}),
   };
 }

@@ -1,4 +1,7 @@
-import type { PolicyRule, Subject } from "../../../../apis/rbac.ts";
+import { managedLabel, ownerKindLabel, ownerLabel, ownerNamespaceLabel } from "../../../../apis/v0/labels.ts";
+import { plainJson } from "../../../../json.ts";
+import { deepEqual } from "../../../../object/semantic-equal.ts";
+import type { PolicyRule, Role, RoleBinding, Subject } from "../../../../apis/rbac.ts";
 import type {
   DependentStatus,
   RequirementStatus,
@@ -6,15 +9,18 @@ import type {
 } from "../../../../apis/v0/cluster-service-version.ts";
 import type { Result } from "../../../../result.ts";
 import { done, failed } from "../../../../result.ts";
-import { rulesCover } from "../../../../object/rbac.ts";
+import type { RuleRequest } from "../../../../object/rbac.ts";
+import { rulesAllow } from "../../../../object/rbac.ts";
 import type { RbacWorld, RequirementWorld } from "./world.ts";
 
+/** A service account can be bound as what it is or by its user name; groups do not count. */
 const bindsAccount =
   (namespace: string, account: string) =>
   (subjects: readonly Subject[] | undefined): boolean =>
-    subjects?.some(
-      (subject) => subject.kind === "ServiceAccount" && subject.name === account && subject.namespace === namespace,
-    ) === true;
+    subjects?.some((subject) => {
+      if (subject.kind === "User") return subject.name === `system:serviceaccount:${namespace}:${account}`;
+      return subject.kind === "ServiceAccount" && subject.name === account && subject.namespace === namespace;
+    }) === true;
 
 /** Rules that a service account holds: everywhere, and beyond that in `scope` when one is given. */
 export function heldRules(
@@ -41,6 +47,33 @@ export function heldRules(
   return [...everywhere, ...here];
 }
 
+/**
+ * Whether the CSV's own Role carries exactly these rules and its own binding gives it to the account. What was made
+ * for the CSV counts as it is, also where a rule names no API group and so grants nothing.
+ */
+function ownRoleHolds(world: RequirementWorld, account: string, rules: readonly PolicyRule[]): boolean {
+  const { namespace = "", name = "" } = world.csv.metadata;
+  const isOwn = ({ metadata: { labels = {}, ...metadata } }: Role | RoleBinding): boolean =>
+    metadata.namespace === namespace &&
+    labels[managedLabel] === "true" &&
+    labels[ownerLabel] === name &&
+    labels[ownerNamespaceLabel] === namespace &&
+    labels[ownerKindLabel] === "ClusterServiceVersion";
+  const binds = bindsAccount(namespace, account);
+  return world.rbac.roles.some(
+    (role) =>
+      isOwn(role) &&
+      deepEqual(plainJson(role.rules ?? []), plainJson(rules)) &&
+      world.rbac.roleBindings.some(
+        (binding) =>
+          isOwn(binding) &&
+          binding.roleRef.kind === "Role" &&
+          binding.roleRef.name === role.metadata.name &&
+          binds(binding.subjects),
+      ),
+  );
+}
+
 /** The rule as upstream prints it: fixed key order, empty lists left out but for verbs. */
 function ruleText(rule: PolicyRule): string {
   const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
@@ -59,6 +92,22 @@ function ruleProblem(rule: PolicyRule): string | undefined {
   if (nonResourceURLs.length > 0 && apiGroups.length + resources.length + resourceNames.length > 0)
     return "rule invalid: rule cannot apply to both regular resources and non-resource URLs";
   return undefined;
+}
+
+const orEmpty = (list: readonly string[]): readonly string[] => (list.length === 0 ? [""] : list);
+
+/** Everything that the rule asks for, one right each. A wildcard asks for the wildcard; `pods/log` is one name. */
+function requestsOf(rule: PolicyRule): readonly RuleRequest[] {
+  const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  return verbs.flatMap((verb): readonly RuleRequest[] =>
+    nonResourceURLs.length > 0
+      ? nonResourceURLs.map((path) => ({ kind: "path", verb, path }))
+      : orEmpty(apiGroups).flatMap((group) =>
+          orEmpty(resources).flatMap((resource) =>
+            orEmpty(resourceNames).map((name): RuleRequest => ({ kind: "resource", verb, group, resource, name })),
+          ),
+        ),
+  );
 }
 
 /** One entry per service account of the strategy, sorted by name, with its rules as dependents. */
@@ -90,11 +139,12 @@ export function permissionRequirements(
         });
         continue;
       }
+      const byOwnRole = scope !== undefined && ownRoleHolds(world, account, rules ?? []);
       const held = heldRules(world.rbac, namespace, account, scope);
       for (const rule of rules ?? []) {
         const problem = ruleProblem(rule);
         if (problem !== undefined) return problem;
-        const satisfied = rulesCover(held, [rule]);
+        const satisfied = byOwnRole || requestsOf(rule).every((request) => rulesAllow(held, request));
         entry.dependents.push({
           group: "rbac.authorization.k8s.io",
           version: "v1",

@@ -1,6 +1,7 @@
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import { providedApisAnnotation } from "../../../../apis/v0/labels.ts";
+import { commonNamespaces } from "../../operator-group/plan/namespace-set.ts";
 
 /** `Kind.version.group`, as `olm.providedAPIs` lists them. */
 export type ApiText = string;
@@ -28,17 +29,26 @@ export function formatProvidedApis(apis: Iterable<ApiText>): string {
   return [...new Set(apis)].sort().join(",");
 }
 
-const groupTargets = (group: OperatorGroup): readonly string[] => {
+/** What a group reaches: its targets, and its own namespace unless it targets all or nothing. */
+export function groupSurface(group: OperatorGroup): readonly string[] {
   const targets = group.status?.namespaces ?? [];
   const own = group.metadata.namespace ?? "";
   return targets[0] !== undefined && targets[0] !== "" && !targets.includes(own) ? [...targets, own] : targets;
-};
+}
 
-const intersect = (one: OperatorGroup, other: OperatorGroup): boolean => {
-  const [targets, others] = [groupTargets(one), groupTargets(other)];
-  if (targets.length === 0 || others.length === 0) return false;
-  return targets[0] === "" || others[0] === "" || targets.some((target) => others.includes(target));
-};
+const sameGroup = (one: OperatorGroup, other: OperatorGroup): boolean =>
+  one.metadata.name === other.metadata.name && one.metadata.namespace === other.metadata.namespace;
+
+/** Groups other than `group` whose surface meets its own. */
+export function intersectingGroups(
+  group: OperatorGroup,
+  allGroups: readonly OperatorGroup[],
+): readonly OperatorGroup[] {
+  const surface = groupSurface(group);
+  return allGroups.filter(
+    (other) => !sameGroup(other, group) && commonNamespaces(surface, groupSurface(other)).length > 0,
+  );
+}
 
 /** What has to happen to the group's list of provided APIs because of one CSV. */
 export type ProvidedApiDecision = "add" | "remove" | "conflict" | "none";
@@ -51,9 +61,9 @@ export function decideProvidedApis(
 ): ProvidedApiDecision {
   const listed = parseProvidedApis(group.metadata.annotations?.[providedApisAnnotation]);
   const elsewhere = new Set(
-    allGroups
-      .filter((other) => other.metadata.uid !== group.metadata.uid && intersect(group, other))
-      .flatMap((other) => parseProvidedApis(other.metadata.annotations?.[providedApisAnnotation])),
+    intersectingGroups(group, allGroups).flatMap((other) =>
+      parseProvidedApis(other.metadata.annotations?.[providedApisAnnotation]),
+    ),
   );
   const contested = provided.some((api) => elsewhere.has(api));
   const registered = provided.every((api) => listed.includes(api));

@@ -95,7 +95,7 @@ class Pass {
   }
 
   pending(): Plan<CsvAction> {
-    const { siblings, predecessorCondition, unadoptableApiServices } = this.#world;
+    const { siblings, predecessorCondition } = this.#world;
     const before = predecessor(this.#csv, siblings);
     const held = before === undefined ? undefined : notUpgradeableCause(predecessorCondition);
     if (held !== undefined)
@@ -115,13 +115,18 @@ class Pass {
     }
     const webhooks = webhookProblem(this.#csv.spec.webhookdefinitions ?? []);
     if (webhooks !== undefined) return this.enter("Failed", "InvalidWebhookDescription", webhooks, evaluation);
-    if (this.#hasCrdRival())
-      return this.enter("Failed", "OwnerConflict", "conflicting CRD owner in namespace", evaluation);
-    if (unadoptableApiServices.length > 0)
-      return this.enter("Failed", "OwnerConflict", "unable to adopt APIService", evaluation);
+    const rivalry = this.#rivalry();
+    if (rivalry !== undefined)
+      return { ...this.enter("Failed", "OwnerConflict", rivalry, evaluation), recheckAfterMs: 5_000 };
     if (before !== undefined && before.status?.phase !== "Replacing")
       return { actions: this.#requirementsOnly(evaluation) };
     return this.enter("InstallReady", "AllRequirementsMet", "all requirements found, attempting install", evaluation);
+  }
+
+  /** What somebody else holds that this CSV owns, in upstream's words. */
+  #rivalry(): string | undefined {
+    if (this.#hasCrdRival()) return "conflicting CRD owner in namespace";
+    return this.#world.unadoptableApiServices.length > 0 ? "unable to adopt APIService" : undefined;
   }
 
   #hasCrdRival(): boolean {
@@ -204,8 +209,7 @@ class Pass {
     if (!requirements.value.met)
       return this.enter("Pending", "RequirementsNotMet", "requirements not met", requirements.value);
     // A rival or a broken webhook list is judged in Pending; going there before it is gone would go round in circles.
-    if (reason === "OwnerConflict" && (this.#hasCrdRival() || this.#world.unadoptableApiServices.length > 0))
-      return { actions: [] };
+    if (reason === "OwnerConflict" && this.#rivalry() !== undefined) return { actions: [], recheckAfterMs: 5_000 };
     if (reason === "InvalidWebhookDescription" && webhookProblem(this.#csv.spec.webhookdefinitions ?? []) !== undefined)
       return { actions: [] };
     if (certificatesDue(this.#world.strategy, this.#now))

@@ -160,32 +160,42 @@ export function groupRoleName(group: OperatorGroup, suffix: (typeof suffixes)[nu
   return `olm.og.${name.slice(0, limit)}.${suffix}-${hash}`;
 }
 
+/** The role as it should be: it gathers what the roles of every provided API grant. */
+export function groupRole(
+  group: OperatorGroup,
+  suffix: (typeof suffixes)[number],
+  apis: Iterable<string>,
+): ClusterRole {
+  const keys = [...new Set(apis)].map((api) => `${aggregateLabelPrefix}${fnv1a64(api)}-${suffix}`).sort();
+  return {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: {
+      name: groupRoleName(group, suffix),
+      labels: {
+        [ownerLabel]: group.metadata.name ?? "",
+        [ownerNamespaceLabel]: group.metadata.namespace ?? "",
+        [ownerKindLabel]: "OperatorGroup",
+        [managedLabel]: "true",
+      },
+    },
+    rules: [],
+    ...(keys.length === 0
+      ? {}
+      : { aggregationRule: { clusterRoleSelectors: keys.map((key) => ({ matchLabels: { [key]: "true" } })) } }),
+  };
+}
+
 function planRoles(world: OperatorGroupWorld, csvs: readonly ClusterServiceVersion[]): readonly OperatorGroupAction[] {
   const { group } = world;
   const listed = parseProvidedApis(group.metadata.annotations?.[providedApisAnnotation]);
-  const apis = [...new Set([...listed, ...csvs.flatMap(providedApis)])];
+  const apis = [...listed, ...csvs.flatMap(providedApis)];
   return suffixes.flatMap((suffix): readonly OperatorGroupAction[] => {
-    const name = groupRoleName(group, suffix);
-    const keys = apis.map((api) => `${aggregateLabelPrefix}${fnv1a64(api)}-${suffix}`).sort();
-    const labels = {
-      [ownerLabel]: group.metadata.name ?? "",
-      [ownerNamespaceLabel]: group.metadata.namespace ?? "",
-      [ownerKindLabel]: "OperatorGroup",
-      [managedLabel]: "true",
-    };
-    const aggregationRule =
-      keys.length === 0 ? undefined : { clusterRoleSelectors: keys.map((key) => ({ matchLabels: { [key]: "true" } })) };
+    const role = groupRole(group, suffix, apis);
+    const { metadata, aggregationRule } = role;
+    const { name = "", labels = {} } = metadata;
     const live = world.clusterRoles.get(name);
-    if (live === undefined) {
-      const role: ClusterRole = {
-        apiVersion: "rbac.authorization.k8s.io/v1",
-        kind: "ClusterRole",
-        metadata: { name, labels },
-        rules: [],
-        ...(aggregationRule === undefined ? {} : { aggregationRule }),
-      };
-      return [{ kind: "write", write: { verb: "create", type: clusterRoles, object: role } }];
-    }
+    if (live === undefined) return [{ kind: "write", write: { verb: "create", type: clusterRoles, object: role } }];
     const sameLabels = Object.entries(labels).every(([key, value]) => live.metadata.labels?.[key] === value);
     if (sameLabels && deepEqual(plainJson(live.aggregationRule ?? null), plainJson(aggregationRule ?? null))) return [];
     return [
@@ -196,7 +206,7 @@ function planRoles(world: OperatorGroupWorld, csvs: readonly ClusterServiceVersi
           type: clusterRoles,
           key: { name },
           patchType: "merge",
-          patch: { metadata: { labels }, aggregationRule: aggregationRule ?? null },
+          patch: { metadata: { labels }, aggregationRule: plainJson(aggregationRule ?? null) },
         },
       },
     ];
