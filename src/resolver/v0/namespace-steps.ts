@@ -114,10 +114,8 @@ export function* namespaceWorld(input: NamespaceInput): Generator<undefined, Nam
   return { kind: "world", scope, problem, set, subscriptions, startingCSVs, existing };
 }
 
-/** Resolution of a namespace, step by step; see docs/solver.md. */
-export function* namespaceSteps(input: NamespaceInput): Generator<undefined, NamespaceOutcome> {
-  const world = yield* namespaceWorld(input);
-  if (world.kind === "error") return world;
+/** Solves a world that was read, and says what the answer changes. */
+export function* decidedWorld(input: NamespaceInput, world: NamespaceWorld): Generator<undefined, NamespaceOutcome> {
   const { scope, problem, subscriptions, startingCSVs, existing } = world;
   const answer = yield* solve(world.set);
   if (answer.kind === "unsatisfiable") {
@@ -137,4 +135,10 @@ export function* namespaceSteps(input: NamespaceInput): Generator<undefined, Nam
     kind: "resolved",
     ...changesOf({ chosen, replaced: problem.replaced, subscriptions, existing, startingCSVs }),
   };
+}
+
+/** Resolution of a namespace, step by step; see docs/solver.md. */
+export function* namespaceSteps(input: NamespaceInput): Generator<undefined, NamespaceOutcome> {
+  const world = yield* namespaceWorld(input);
+  return world.kind === "error" ? world : yield* decidedWorld(input, world);
 }

@@ -1,9 +1,9 @@
-import type { Explanation } from "../../explanation/explanation.ts";
 import { summaryOf } from "../../explanation/summary.ts";
 import type { Resolution } from "../resolution.ts";
 import { stepwise } from "../resolution.ts";
 import type { ConstraintSet, Variable } from "../solver/constraint-set.ts";
 import { solve } from "../solver/solve.ts";
+import type { WhyBundle } from "../why-bundle.ts";
 import { bundleWords, derivationOf, requestWords, subscriptionName } from "./derivation.ts";
 import type { Entry } from "./entry.ts";
 import { explainConflict } from "./explain-conflict.ts";
@@ -11,19 +11,6 @@ import type { NamespaceInput } from "./input.ts";
 import type { NamespaceWorld } from "./namespace-steps.ts";
 import { namespaceWorld } from "./namespace-steps.ts";
 import { predicateWords } from "./predicate-words.ts";
-
-/** The rule that chose or excluded one bundle. */
-export type WhyBundle =
-  /** In the answer; `text` names what asked for it. */
-  | { readonly kind: "chosen"; readonly text: string }
-  /** Possible, but something earlier in the order of preference was possible too. */
-  | { readonly kind: "lessPreferred"; readonly text: string; readonly instead: string }
-  /** Impossible together with the rest; the explanation leaves nothing out. */
-  | { readonly kind: "excluded"; readonly explanation: Explanation }
-  /** Nothing in the namespace asks for it, directly or through others. */
-  | { readonly kind: "notAsked"; readonly text: string }
-  /** Nothing at all can be decided. */
-  | { readonly kind: "undecided"; readonly explanation: Explanation };
 
 /** The problem with one more demand: this bundle has to be there. */
 function demanding(set: ConstraintSet, variable: Variable): ConstraintSet {

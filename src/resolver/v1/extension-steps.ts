@@ -1,5 +1,6 @@
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import { matchesSelector, selectorOf } from "../../apis/selector.ts";
+import type { Explanation } from "../../explanation/explanation.ts";
 import { goQuote } from "../../go-quote.ts";
 import { formatVersion } from "../../version.ts";
 import type { VersionRange } from "../../version-range.ts";
@@ -15,7 +16,7 @@ import {
   explainUnavailable,
 } from "./explain-refusal.ts";
 import { explainNothingFound } from "./explain-nothing.ts";
-import type { FilterRules } from "./filters.ts";
+import type { FilterKind, FilterRules } from "./filters.ts";
 import { activeFilters, byPreference, filtered } from "./filters.ts";
 import type { ExtensionCatalog, ExtensionInput } from "./input.ts";
 import type { ExtensionOutcome } from "./outcome.ts";
@@ -36,6 +37,33 @@ interface Found extends Offer {
   readonly candidate: Candidate;
 }
 
+/** What an extension can be decided from. */
+export interface ExtensionWorld {
+  readonly kind: "world";
+  readonly rules: FilterRules;
+  readonly active: readonly FilterKind[];
+  /** Catalogs that the selector takes, and those of them that are switched on; by name. */
+  readonly selected: readonly ExtensionCatalog[];
+  readonly enabled: readonly ExtensionCatalog[];
+  /** Catalogs that have the package, by name. */
+  readonly offers: readonly Offer[];
+}
+
+type Refusal = Extract<ExtensionOutcome, { readonly kind: "failed" }>;
+
+const giveUp = (upstream: string, explanation: Explanation): Refusal => ({
+  kind: "failed",
+  isError: true,
+  upstream,
+  explanation,
+});
+const refuse = (upstream: string, explanation: Explanation): Refusal => ({
+  kind: "failed",
+  isError: false,
+  upstream,
+  explanation,
+});
+
 function isServing({ status }: ClusterCatalog): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === "Serving" && value === "True") === true;
 }
@@ -55,7 +83,7 @@ const isPath = (name: string): boolean =>
 const requirementTypes = ["olm.package.required", "olm.gvk.required", "olm.constraint"];
 
 /** Part of the text of a refusal that says what was asked for. */
-function askedText({ filter, installed }: ExtensionInput, candidates: readonly string[]): string {
+export function askedText({ filter, installed }: ExtensionInput, candidates: readonly string[]): string {
   const parts: string[] = [];
   if (installed !== undefined)
     parts.push(`error upgrading from currently installed version ${goQuote(installed.version)}:`);
@@ -73,30 +101,21 @@ function askedText({ filter, installed }: ExtensionInput, candidates: readonly s
 const byName = (left: ExtensionCatalog, right: ExtensionCatalog): number =>
   catalogName(left.catalog) < catalogName(right.catalog) ? -1 : 1;
 
-/** Resolution of one extension, step by step; see docs/solver.md. */
-export function* extensionSteps(input: ExtensionInput): Generator<undefined, ExtensionOutcome> {
+/** Reads the catalogs that an extension may use, or tells why that cannot be done. */
+export function* extensionWorld(input: ExtensionInput): Generator<undefined, ExtensionWorld | Refusal> {
   const { filter, installed } = input;
   const releaseSupport = input.gates?.bundleReleaseSupport === true;
-  const refuse = (
-    upstream: string,
-    explanation: Extract<ExtensionOutcome, { kind: "failed" }>["explanation"],
-  ): ExtensionOutcome => ({
-    kind: "failed",
-    upstream,
-    explanation,
-  });
-
   const selector = selectorOf(filter.selector ?? {});
   if (!selector.ok) {
     const upstream = `desired catalog selector is invalid: ${selector.problem.message}`;
-    return refuse(upstream, explainSelector(input, upstream));
+    return giveUp(upstream, explainSelector(input, upstream));
   }
   let range: VersionRange | undefined;
   if (filter.version !== undefined && filter.version !== "") {
     const parsed = parseMastermindsRange(filter.version);
     if (!parsed.ok) {
       const upstream = `desired version range ${goQuote(filter.version)} is invalid: ${parsed.problem.message}`;
-      return refuse(upstream, explainRange(input, upstream));
+      return giveUp(upstream, explainRange(input, upstream));
     }
     range = parsed.value;
   }
@@ -114,9 +133,7 @@ export function* extensionSteps(input: ExtensionInput): Generator<undefined, Ext
     ...rulesBesides,
     installed: guarded === undefined || version?.ok !== true ? undefined : { bundle: guarded, version: version.value },
   };
-  const active = activeFilters(filter, rules);
   const offers: Offer[] = [];
-  let found: Found[] = [];
   for (const catalog of enabled) {
     yield;
     const problem =
@@ -126,7 +143,7 @@ export function* extensionSteps(input: ExtensionInput): Generator<undefined, Ext
         : `error getting package ${goQuote(filter.packageName)}: sub ${filter.packageName}: invalid argument`);
     if (problem !== undefined) {
       const upstream = `error walking catalogs: error getting package ${goQuote(filter.packageName)} from catalog ${goQuote(catalogName(catalog.catalog))}: ${problem}`;
-      return refuse(upstream, explainUnavailable(input, catalog, upstream));
+      return giveUp(upstream, explainUnavailable(input, catalog, upstream));
     }
     const content =
       catalog.content.kind === "present"
@@ -135,9 +152,17 @@ export function* extensionSteps(input: ExtensionInput): Generator<undefined, Ext
     if (content === undefined) continue;
     if (version?.ok === false) {
       const upstream = `error walking catalogs: error finding upgrade edges: ${version.problem}`;
-      return refuse(upstream, explainInstalledVersion(input, upstream));
+      return giveUp(upstream, explainInstalledVersion(input, upstream));
     }
     offers.push({ catalog, content });
+  }
+  return { kind: "world", rules, active: activeFilters(filter, rules), selected, enabled, offers };
+}
+
+/** The best candidate of each catalog, as far as they compete: what is not deprecated drives out what is. */
+function competing({ offers, rules, active }: ExtensionWorld): readonly Found[] {
+  let found: Found[] = [];
+  for (const { catalog, content } of offers) {
     const [candidate] = filtered(content, rules, active).toSorted(byPreference);
     if (candidate === undefined) continue;
     const last = found.at(-1);
@@ -145,7 +170,20 @@ export function* extensionSteps(input: ExtensionInput): Generator<undefined, Ext
     if (last !== undefined && !candidate.deprecated && last.candidate.deprecated) found = [];
     found.push({ catalog, content, candidate });
   }
+  return found;
+}
 
+/** Resolution of one extension, step by step; see docs/solver.md. */
+export function* extensionSteps(input: ExtensionInput): Generator<undefined, ExtensionOutcome> {
+  const world = yield* extensionWorld(input);
+  return world.kind === "world" ? decidedExtension(input, world) : world;
+}
+
+/** Chooses among what the catalogs offer. */
+export function decidedExtension(input: ExtensionInput, world: ExtensionWorld): ExtensionOutcome {
+  const { gates } = input;
+  const { rules, active, selected, enabled, offers } = world;
+  const found = competing(world);
   // The blob of the catalog met last goes out, whichever wins: upstream's conditions follow it.
   const deprecation = found.at(-1)?.content.deprecation;
   const priority = ({ catalog }: Found): number => catalog.catalog.spec.priority ?? 0;
@@ -166,7 +204,7 @@ export function* extensionSteps(input: ExtensionInput): Generator<undefined, Ext
   const { candidate, catalog } = best;
   if (!candidate.version.ok) {
     const upstream = `error getting resolved bundle version for bundle ${goQuote(candidate.name)}: ${candidate.version.problem}`;
-    return refuse(upstream, explainBadVersion(input, candidate, catalogName(catalog.catalog), upstream));
+    return giveUp(upstream, explainBadVersion(input, candidate, catalogName(catalog.catalog), upstream));
   }
   const requirement = candidate.properties.find(({ type }) => requirementTypes.includes(type));
   if (requirement !== undefined) {
@@ -184,7 +222,7 @@ export function* extensionSteps(input: ExtensionInput): Generator<undefined, Ext
     catalog: catalogName(catalog.catalog),
     version: formatVersion(chosen),
     ...(release === undefined ? {} : { release: formatRelease(release) }),
-    metadata: metadataOf(candidate.name, candidate.version.value, releaseSupport),
+    metadata: metadataOf(candidate.name, candidate.version.value, gates?.bundleReleaseSupport === true),
     ...(deprecation === undefined ? {} : { deprecation }),
   };
 }

@@ -22,6 +22,8 @@ export type ExtensionOutcome =
   | ResolvedExtension
   | {
       readonly kind: "failed";
+      /** True when nothing could be decided: a catalog, the request or a bundle cannot be read. */
+      readonly isError: boolean;
       /** Text OLM would put into condition Progressing. */
       readonly upstream: string;
       readonly explanation: Explanation;
