@@ -86,10 +86,11 @@ export function readSnapshot(text: string, file: string): Result<ReadSnapshot, s
   const ignored = new Map<string, number>();
   for (const document of documentsOf(text, { file })) {
     if (!document.ok) return failed(`${formatPlace(document.problem.place)}: ${document.problem.message}`);
-    const { value, locate } = document.value;
-    for (const { object, pointer } of itemsOf(value)) {
+    const placed = document.value;
+    for (const { object, pointer } of itemsOf(placed.value)) {
       const read = readObject(object);
-      if (!read.ok) return failed(`${formatPlace(locate(pointer + read.problem.pointer))}: ${read.problem.message}`);
+      if (!read.ok)
+        return failed(`${formatPlace(placed.locate(pointer + read.problem.pointer))}: ${read.problem.message}`);
       if (read.value.kind === "object") objects.push(read.value.object);
       else ignored.set(read.value.name, (ignored.get(read.value.name) ?? 0) + 1);
     }
