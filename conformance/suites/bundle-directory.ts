@@ -3,9 +3,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { BundleFile, BundleFiles } from "../../src/bundle/bundle-files.ts";
 import { digestOf } from "../../src/digest.ts";
-import { isJsonObject, type JsonObject, type JsonValue, member } from "../../src/json.ts";
+import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from "../../src/json.ts";
 import { canonicalJson } from "../../src/text/documents.ts";
-import { digitsOf } from "../../src/text/go-number.ts";
 import type { SuiteData } from "../suite.ts";
 
 const noDigest = digestOf("");

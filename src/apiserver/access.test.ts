@@ -233,9 +233,9 @@ describe("impersonation", () => {
     });
 
   test("acts as the user and the groups named", async () => {
-    const told = await as({ "impersonate-user": "ann", "impersonate-group": "x, y" });
+    const told = await as({ "impersonate-user": "ann", "impersonate-group": "x, y\nz" });
     assertContains(told.object["status"], {
-      userInfo: { username: "ann", groups: ["x", "y", "system:authenticated"] },
+      userInfo: { username: "ann", groups: ["x, y", "z", "system:authenticated"] },
     });
   });
 

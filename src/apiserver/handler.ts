@@ -80,7 +80,10 @@ async function answer(
 }
 
 function missingKind({ machinery }: HandlerParts, { group }: ResourcePath): Result<Answer, ApiStatus> {
-  return group === "" || machinery.registry().group(group) !== undefined ? unrouted() : done(pageNotFound);
+  // Groups of definitions have no routes of their own: what no definition serves, nobody serves.
+  const versions = machinery.registry().group(group)?.versions ?? [];
+  const isBuiltIn = versions.some(({ kinds }) => kinds.some(({ custom }) => custom === undefined));
+  return group === "" || isBuiltIn ? unrouted() : done(pageNotFound);
 }
 
 /** The embedded cluster has no network in which an aggregated server could be reached. */
@@ -144,8 +147,8 @@ async function resource(
   call: Call,
 ): Promise<Result<Answer, ApiStatus>> {
   const { namespaced } = kind.type;
-  if (!namespaced && path.namespace !== undefined) return unrouted();
-  if (namespaced && path.name !== undefined && path.namespace === undefined) return unrouted();
+  const inScope = namespaced ? path.name === undefined || path.namespace !== undefined : path.namespace === undefined;
+  if (!inScope) return kind.custom === undefined ? unrouted() : done(pageNotFound);
   if (kind.custom?.version.deprecated === true)
     call.warnings.add(
       kind.custom.version.deprecationWarning ??

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
-import { digitsOf } from "../text/go-number.ts";
+import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 
 const int64Max = 2n ** 63n - 1n;
 const int64Min = -(2n ** 63n);

@@ -1,6 +1,6 @@
 import type { GoUrl } from "./go-url.ts";
 import type { Cidr, IpAddress } from "./ip-address.ts";
-import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import type { CelObjectType, CelType, ListIdentity } from "./cel-type.ts";
 import type { CelQuantity } from "./quantity-value.ts";
 import type { Semver } from "./semver-value.ts";
@@ -169,10 +169,17 @@ export function fromJson(value: JsonValue, type: CelType): CelValue {
     if (type.kind === "list" && type.identity !== undefined) identities.set(list, type.identity);
     return list;
   }
-  if (!isJsonObject(value)) return null;
+  if (!isJsonObject(value)) return exactFromJson(value, type);
   return type.kind === "object"
     ? objectValue(value, type)
     : mapValue(value, type.kind === "map" ? type.values : { kind: "dyn" });
+}
+
+/** An integer kept by its digits. */
+function exactFromJson(value: JsonValue, type: CelType): CelValue {
+  const digits = digitsOf(value);
+  if (digits === undefined) return null;
+  return type.kind === "double" ? Number(digits) : BigInt(digits);
 }
 
 function textFromJson(value: string, type: CelType): CelValue {

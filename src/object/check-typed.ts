@@ -1,5 +1,5 @@
 import { goQuote } from "../go-quote.ts";
-import { isJsonObject, type JsonValue } from "../json.ts";
+import { digitsOf, isJsonObject, type JsonValue } from "../json.ts";
 import { goJson } from "../text/go-json.ts";
 import { formatElement } from "./field-set.ts";
 import { goText } from "./go-text.ts";
@@ -64,11 +64,15 @@ function scalarFault(shape: ScalarMerge, value: JsonValue): string | undefined {
         ? undefined
         : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
     case "numeric":
-      return typeof value === "number" ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+      return typeof value === "number" || digitsOf(value) !== undefined
+        ? undefined
+        : `expected numeric (int or float), got ${goType(value)}`;
     case "boolean":
       return typeof value === "boolean" ? undefined : `expected boolean, got &{${goText(value)}}`;
     case "any":
-      return typeof value === "object" ? `expected any scalar, got &{${goText(value)}}` : undefined;
+      return typeof value === "object" && digitsOf(value) === undefined
+        ? `expected any scalar, got &{${goText(value)}}`
+        : undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, member } from "../json.ts";
+import { digitsOf, isJsonObject, type JsonValue, member } from "../json.ts";
 import { compareQuantities, parseQuantity } from "./quantity.ts";
 
 /** Equal as JSON: order of members does not matter, undefined members are absent. Shared subtrees cost nothing. */
@@ -8,7 +8,7 @@ export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item: JsonValue, i) => deepEqual(item, b[i]));
   }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  if (!isJsonObject(a) || !isJsonObject(b)) return sameDigits(a, b);
   let own = 0;
   for (const key of Object.keys(a)) {
     const left = member(a, key);
@@ -20,6 +20,12 @@ export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
   let others = 0;
   for (const key of Object.keys(b)) if (member(b, key) !== undefined) others++;
   return own === others;
+}
+
+/** Two integers kept by their digits. */
+function sameDigits(a: JsonValue, b: JsonValue): boolean {
+  const digits = digitsOf(a);
+  return digits !== undefined && digits === digitsOf(b);
 }
 
 function isEmpty(value: JsonValue | undefined): boolean {
@@ -46,7 +52,7 @@ function equalWithin(a: JsonValue | undefined, b: JsonValue | undefined, quantit
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((item: JsonValue, i) => equalWithin(item, b[i], quantities));
   }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  if (!isJsonObject(a) || !isJsonObject(b)) return a !== undefined && b !== undefined && sameDigits(a, b);
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
   for (const key of keys) {
     if (!equalWithin(member(a, key), member(b, key), quantityMaps.has(key))) return false;

@@ -1,5 +1,5 @@
 import { goJson } from "../text/go-json.ts";
-import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { goQuote } from "../go-quote.ts";
 import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from "./field-error.ts";
 import { hasFormat } from "./schema-formats.ts";
@@ -73,8 +73,8 @@ function check(
   }
   checkCombinations(value, schema, place, findings);
   if (typeof value === "string") checkString(value, schema, place, findings);
-  else if (typeof value === "number") checkNumber(value, schema, place, findings);
   else if (Array.isArray(value)) checkList(value, schema, place, findings, old);
+  else checkNumber(value, schema, place, findings);
   checkEnum(value, schema, place, findings);
   if (isJsonObject(value)) checkObject(value, schema, place, findings, old);
   findings.matches++;
@@ -83,7 +83,8 @@ function check(
 function typeName(value: JsonValue): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  const number = numberOf(value);
+  if (number !== undefined) return Number.isInteger(number) ? "integer" : "number";
   return typeof value;
 }
 
@@ -115,8 +116,16 @@ function checkType(value: JsonValue, schema: StructuralSchema, place: Place, fin
 
 /** The format Go's decoder gives a JSON value. */
 function numberFormat(value: JsonValue): string {
-  if (typeof value !== "number") return "";
-  return Number.isInteger(value) ? "int64" : "float64";
+  const number = numberOf(value);
+  if (number === undefined) return "";
+  return Number.isInteger(number) ? "int64" : "float64";
+}
+
+/** The nearest double of a number, also of one that is kept by its digits. */
+function numberOf(value: JsonValue): number | undefined {
+  if (typeof value === "number") return value;
+  const digits = typeof value === "object" ? digitsOf(value) : undefined;
+  return digits === undefined ? undefined : Number(digits);
 }
 
 function checkEnum(value: JsonValue, schema: StructuralSchema, place: Place, findings: Findings): void {
@@ -158,18 +167,20 @@ function codePoints(text: string): number {
   return count;
 }
 
-const integerBounds: Readonly<Record<string, readonly [number, number]>> = {
-  int32: [-2147483648, 2147483647],
-  int64: [-(2 ** 63), 2 ** 63],
-};
+const integerBounds = {
+  int32: [-(2n ** 31n), 2n ** 31n - 1n],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+} as const;
 
-function checkNumber(value: number, schema: StructuralSchema, place: Place, findings: Findings): void {
+function checkNumber(shown: JsonValue, schema: StructuralSchema, place: Place, findings: Findings): void {
+  const value = numberOf(shown);
+  if (value === undefined) return;
   findings.matches++;
   const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = schema.checks;
-  const outOfRange = rangeProblem(value, schema, place);
+  const outOfRange = rangeProblem(shown, schema, place);
   if (outOfRange !== undefined) findings.errors.push(invalid(nowhere(place), "", outOfRange));
   const refuse = (detail: string): void => {
-    findings.errors.push(invalid(fieldOf(place), value, `${place.name} in body should be ${detail}`));
+    findings.errors.push(invalid(fieldOf(place), shown, `${place.name} in body should be ${detail}`));
   };
   if (multipleOf !== undefined) {
     const factor = Number.isInteger(value) ? Math.trunc(multipleOf) : multipleOf;
@@ -192,11 +203,17 @@ function isMultiple(value: number, factor: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));
 }
 
-function rangeProblem(value: number, schema: StructuralSchema, place: Place): string | undefined {
+function rangeProblem(value: JsonValue, schema: StructuralSchema, place: Place): string | undefined {
   if (schema.type !== "integer" || schema.intOrString) return undefined;
   const named = schema.format === "int32" || schema.format === "int64" ? schema.format : "";
-  const [low, high] = integerBounds[named === "" ? "int64" : named] ?? [0, 0];
-  if (Number.isInteger(value) && value >= low && value <= high) return undefined;
+  const digits = digitsOf(value);
+  const [low, high] = integerBounds[named === "" ? "int64" : named];
+  // A double beyond 2^53 has lost its last digits: only digits can tell the two sides of the upper bound apart.
+  const fits =
+    digits === undefined
+      ? Number.isInteger(value) && Number(value) >= Number(low) && Number(value) <= Number(high)
+      : BigInt(digits) >= low && BigInt(digits) <= high;
+  if (fits) return undefined;
   return named === ""
     ? `Checked value must be of type integer (default format) in ${place.name}`
     : `Checked value must be of type integer with format ${named} in ${place.name}`;

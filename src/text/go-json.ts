@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../json.ts";
-import { digitsOf, goJsonNumber } from "./go-number.ts";
+import { digitsOf, type JsonObject, type JsonValue } from "../json.ts";
+import { goJsonNumber } from "./go-number.ts";
 import { compareBytes } from "./members.ts";
 
 const inHtml = /[^ !#-%'-;=?-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;

@@ -1,26 +1,15 @@
-import { isJsonObject, type JsonValue } from "../json.ts";
+import type { JsonValue } from "../json.ts";
 
-// TypeScript's library does not know these two yet.
-interface RawJsonFunctions {
-  rawJSON(text: string): JsonValue;
-  isRawJSON(value: unknown): boolean;
-}
-const raw: RawJsonFunctions = JSON as unknown as RawJsonFunctions;
+// TypeScript's library does not know it yet.
+const raw = JSON as unknown as { rawJSON(text: string): JsonValue };
 
 /**
  * An integer that a double cannot hold, kept as its digits (`JSON.rawJSON`): `JSON.stringify` and our writers print
- * them unchanged. Everything else that reads it sees a frozen object.
+ * them unchanged. Everything else that reads it sees a frozen object that is no JSON object.
  */
 export function exactInteger(digits: string): JsonValue {
   const value = Number(digits);
   return Number.isSafeInteger(value) ? value : raw.rawJSON(digits);
-}
-
-/** The digits of a value made by {@link exactInteger}; undefined for everything else. */
-export function digitsOf(value: JsonValue): string | undefined {
-  if (typeof value !== "object" || !raw.isRawJSON(value) || !isJsonObject(value)) return undefined;
-  const digits = value["rawJSON"];
-  return typeof digits === "string" ? digits : undefined;
 }
 
 /** A finite double as Go's encoding/json prints it (the same as ECMAScript but for minus zero). */

@@ -1,5 +1,5 @@
 import type { ApiStatus } from "../../apis/object-write.ts";
-import type { UserInfo } from "../../kube/transport.ts";
+import type { ApiRequest, UserInfo } from "../../kube/transport.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { AccessRequest } from "../authorization/attributes.ts";
@@ -15,20 +15,15 @@ import { badRequest } from "../request/refusal.ts";
 
 const extraPrefix = "impersonate-extra-";
 
-/** Values of a repeatable header: the listener joins repeated ones by `, `. */
+/** Values of a repeatable header, as {@link ApiRequest.headers} separates them. */
 function values(header: string | undefined): readonly string[] {
-  return header === undefined
-    ? []
-    : header
-        .split(",")
-        .map((value) => value.trim())
-        .filter((value) => value !== "");
+  return header === undefined ? [] : header.split("\n").filter((value) => value !== "");
 }
 
 /** The user to act as: who the impersonation headers name, when the caller may, and the caller without them. */
 export function impersonated(
   authorizer: RbacAuthorizer,
-  headers: Readonly<Record<string, string>>,
+  headers: NonNullable<ApiRequest["headers"]>,
   caller: UserInfo,
 ): Result<UserInfo, ApiStatus> {
   const name = headers["impersonate-user"] ?? "";

@@ -94,7 +94,8 @@ export function customKind(
     },
     prepareUpdate: (next, old, endpoint) => prepareUpdate(next, old, endpoint, hasStatus),
     validateName: (name, prefix) => nameProblems("subdomain", name, prefix),
-    validate: (object, _context, old) => validateValue(object, schema(), old === undefined ? {} : { old }),
+    validate: (object, _context, old, endpoint, earlier) =>
+      validateValue(object, schema(), { old, earlier: earlier ?? [], statusOnly: endpoint === "status" }),
     warnings: () => [],
     companions: () => [],
     printer: customPrinter(version),

@@ -111,12 +111,13 @@ export interface BuiltInKind {
   prepareUpdate(next: JsonObject, old: JsonObject, endpoint: WriteEndpoint, context: WriteContext): JsonObject;
   /** What is wrong with a name (without the value), empty when nothing is; `prefix` for the base of a generateName. */
   validateName(name: string, prefix: boolean): readonly string[];
-  /** Everything but generic metadata. `old` on updates. */
+  /** Everything but generic metadata, whose errors are `earlier`. `old` on updates. */
   validate(
     object: JsonObject,
     context: WriteContext,
     old?: JsonObject,
     endpoint?: WriteEndpoint,
+    earlier?: readonly FieldError[],
   ): readonly FieldError[];
   warnings(object: JsonObject, old?: JsonObject): readonly string[];
   /** Objects created right after it in the same transaction (a namespace brings its account and root CA). */

@@ -99,7 +99,8 @@ export async function openListener(
 function headersOf(incoming: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers))
-    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
+    if (name.startsWith("impersonate-")) headers[name] = (incoming.headersDistinct[name] ?? []).join("\n");
+    else if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
   return headers;
 }
 

@@ -103,7 +103,8 @@ export async function create(
     // Named and identified first: a job's labels carry its own name and uid.
     const identity = identified(machinery, accepted, now);
     const named = asKubeObject(kind.prepareCreate(asJson(identity), context)) ?? identity;
-    const errors = [...metadataErrors(kind, named), ...kind.validate(asJson(named), context)];
+    const earlier = metadataErrors(kind, named);
+    const errors = [...earlier, ...kind.validate(asJson(named), context, undefined, undefined, earlier)];
     if (errors.length > 0) return invalid(kind.type, named.metadata.name ?? "", errors);
     for (const warning of kind.warnings(asJson(named))) call.warnings.add(warning);
     const valid = await machinery.admission.validate(

@@ -133,11 +133,8 @@ async function prepare(
   const context = writeContext(machinery, options.dryRun);
   const raw = kind.prepareUpdate(asJson(restored(admitted.value ?? owned, live)), asJson(live), endpoint, context);
   const next = asKubeObject(raw) ?? owned;
-  const errors = [
-    ...metadataUpdateErrors(next, live),
-    ...metadataErrors(kind, next),
-    ...kind.validate(asJson(next), context, asJson(live), endpoint),
-  ];
+  const earlier = [...metadataUpdateErrors(next, live), ...metadataErrors(kind, next)];
+  const errors = [...earlier, ...kind.validate(asJson(next), context, asJson(live), endpoint, earlier)];
   if (errors.length > 0) return invalid(kind.type, name, errors);
   for (const warning of kind.warnings(asJson(next), asJson(live))) call.warnings.add(warning);
   const valid = await machinery.admission.validate(admission, next, live);
