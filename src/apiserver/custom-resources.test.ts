@@ -405,24 +405,6 @@ describe("versions", () => {
   });
 });
 
-test("an APIService comes and goes with the versions of a group", async () => {
-  const services = "/apis/apiregistration.k8s.io/v1/apiservices";
-  const definition = crd("lonelies", "Lonely", { type: "object" });
-  await create({
-    ...definition,
-    metadata: { name: "lonelies.alone.io" },
-    spec: { ...(definition["spec"] as JsonObject), group: "alone.io" },
-  });
-  const told = await server.ask({ path: `${services}/v1.alone.io` });
-  assertContains(told.object, {
-    metadata: { labels: { "kube-aggregator.kubernetes.io/automanaged": "true" } },
-    spec: { group: "alone.io", version: "v1", groupPriorityMinimum: 1000, versionPriority: 100 },
-  });
-  await server.ask({ method: "DELETE", path: `${crds}/lonelies.alone.io` });
-  assert.equal((await server.ask({ path: `${services}/v1.alone.io` })).code, 404);
-  assert.equal((await server.ask({ path: "/apis/alone.io" })).text, "404 page not found\n");
-});
-
 test("a group that an unreachable server has is answered with a plain 503", async () => {
   await server.ask({
     method: "POST",

@@ -10,7 +10,7 @@ import type { WriteEndpoint } from "./kinds/built-in-kind.ts";
 import type { Call } from "./machinery.ts";
 import type { HandlerParts } from "./handler-parts.ts";
 import { nonResource } from "./non-resource.ts";
-import { remoteService } from "./registry/api-services.ts";
+import { remoteService } from "./registry/remote-service.ts";
 import type { ServedKind } from "./registry/served-kind.ts";
 import type { Answer } from "./request/answer.ts";
 import { answerObject, pageNotFound } from "./request/answer.ts";

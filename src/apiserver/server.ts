@@ -24,7 +24,6 @@ import type { OpenListener } from "./listener/listener.ts";
 import { openListener } from "./listener/listener.ts";
 import type { Machinery } from "./machinery.ts";
 import { protobufDecoders } from "./protobuf/kubernetes-protobuf.ts";
-import { syncApiServices } from "./registry/api-services.ts";
 import type { ServedKind } from "./registry/served-kind.ts";
 import { tableOf } from "./registry/served-kind.ts";
 import type { Storage } from "./storage/storage.ts";
@@ -109,10 +108,7 @@ class EmbeddedServer implements ApiServer {
       rootAuthority: identity.authority.certificatePem,
       stopping: this.#stopping.signal,
       registry: () => definitions.registry(),
-      definitionsChanged: () => {
-        definitions.changed();
-        syncApiServices(this.#machinery);
-      },
+      definitionsChanged: () => definitions.changed(),
     };
     this.#tokens = new ServiceAccountTokens(storage, clock, entropy);
     this.#parts = {
@@ -128,7 +124,6 @@ class EmbeddedServer implements ApiServer {
   async start(): Promise<void> {
     const { clock, entropy, storage, simulation } = this.#options;
     bootstrap(this.#machinery);
-    syncApiServices(this.#machinery);
     await storage.durable();
     if (this.#options.controllers === false) return;
     this.#controllers = startBuiltInControllers({

@@ -18,6 +18,7 @@ import {
   union,
 } from "./field-set.ts";
 import { withMember } from "./json-edit.ts";
+import { lastAppliedFields, syncLastApplied } from "./last-applied.ts";
 import {
   capUpdaters,
   decodeManagers,
@@ -98,8 +99,6 @@ const untracked = setOf(
   ].map((path) => path.map(fieldElement)),
 );
 
-const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
-
 interface Conflict {
   readonly manager: Manager;
   readonly path: readonly string[];
@@ -164,7 +163,7 @@ interface Outcome {
 
 function finish(request: ApplyRequest, outcome: Outcome): Applied {
   const { live } = request;
-  const object = syncLastApplied(request, outcome.object);
+  const object = syncLastApplied(request.applied, request.manager, outcome.object);
   const managers = new Map(outcome.managers);
   const self = managers.get(outcome.self);
   // An apply that changes only who owns what keeps the entry's time, or gives it none.
@@ -317,52 +316,9 @@ function metadataOf(object: JsonObject): JsonObject {
   return isJsonObject(metadata) ? metadata : {};
 }
 
-function annotationOf(object: JsonObject): string {
-  const annotations = member(metadataOf(object), "annotations");
-  const text = isJsonObject(annotations) ? member(annotations, lastAppliedAnnotation) : undefined;
-  return typeof text === "string" ? text : "";
-}
-
-/** Applying with kubectl over its own client-side apply is no conflict where the live value is what it applied. */
 function withoutAllowed(conflicts: readonly Conflict[], request: ApplyRequest): readonly Conflict[] {
-  if (request.manager !== "kubectl" || request.live === undefined) return conflicts;
-  const text = annotationOf(request.live);
-  if (text === "") return conflicts;
-  const before = parseObject(text);
-  if (before === undefined || member(before, "apiVersion") !== request.apiVersion) return conflicts;
-  const { schema } = request;
-  const changes = compareTyped(before, request.live, schema);
-  const own = difference(fieldsOf(before, schema), union(union(changes.modified, changes.added), changes.removed));
-  const rest = conflicts.filter(({ path }) => isEmptySet(intersection(setOf([path]), own)));
-  return rest;
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** kubectl's annotation, where there is one, follows what it applies. */
-function syncLastApplied(request: ApplyRequest, object: JsonObject): JsonObject {
-  if (request.manager !== "kubectl" || annotationOf(object) === "") return object;
-  const wanted = withMember(request.applied, "metadata", withoutAnnotation(metadataOf(request.applied)));
-  const text = `${goJson(wanted)}\n`;
-  if (annotationOf(object) === text) return object;
-  const metadata = metadataOf(object);
-  const held = member(metadata, "annotations");
-  const annotations = withMember(isJsonObject(held) ? held : {}, lastAppliedAnnotation, text);
-  return withMember(object, "metadata", withMember(metadata, "annotations", annotations));
-}
-
-function withoutAnnotation(metadata: JsonObject): JsonObject {
-  const annotations = member(metadata, "annotations");
-  if (!isJsonObject(annotations)) return metadata;
-  const rest = withMember(annotations, lastAppliedAnnotation, undefined);
-  return withMember(metadata, "annotations", Object.keys(rest).length === 0 ? undefined : rest);
+  const own = request.live === undefined ? undefined : lastAppliedFields(request.live, request);
+  return own === undefined ? conflicts : conflicts.filter(({ path }) => isEmptySet(intersection(setOf([path]), own)));
 }
 
 export interface UpdateRequest extends Tracked {

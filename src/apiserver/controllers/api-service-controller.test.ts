@@ -35,5 +35,6 @@ test("built-in groups have local services from the start; a definition brings an
   await server.ask({ method: "DELETE", path: `${definitions}/foos.ex.io` });
   await server.server.settled();
   assert.equal((await server.ask({ path: `${services}/v1.ex.io` })).code, 404);
+  assert.equal((await server.ask({ path: "/apis/ex.io" })).text, "404 page not found\n");
   await server.server.stop();
 });
