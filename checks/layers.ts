@@ -65,7 +65,6 @@ const pure = new Set([
 /** What third-party code a pure room may use; hashing is synchronous and small. */
 const packagesAllowedInPureRooms: Readonly<Record<string, readonly string[]>> = {
   leaves: ["@noble/hashes/sha2.js", "@noble/hashes/utils.js"],
-  text: ["js-yaml"],
   cel: ["@marcbachmann/cel-js", "re2js"],
   object: ["re2js"],
   bundle: ["re2js"],

@@ -25,22 +25,44 @@ export function goJsonIndented(value: JsonValue, indent: string, sorted = true):
   return indented(value, indent, "\n", sorted);
 }
 
-const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^"{}[\],:\s]+/g;
+/** Offset behind the string of a JSON text whose opening quote stands at `at`. A search, no regular expression: strings may have megabytes. */
+export function endOfJsonString(text: string, at: number): number {
+  for (let quoteAt = text.indexOf('"', at + 1); quoteAt !== -1; quoteAt = text.indexOf('"', quoteAt + 1)) {
+    let slashes = quoteAt;
+    while (text.charCodeAt(slashes - 1) === 92) slashes--;
+    if ((quoteAt - slashes) % 2 === 0) return quoteAt + 1;
+  }
+  return text.length;
+}
+
+const word = /[^"{}[\],:\s]+/y;
 
 /** Go's `json.Indent` of a JSON text: the order of keys and the spelling of values stay. */
 export function indentJson(text: string, indent: string): string {
   const out: string[] = [];
   let newline = "\n";
   let opened = false;
-  for (const [part] of text.matchAll(token)) {
-    const closes = part === "}" || part === "]";
+  for (let at = 0; at < text.length;) {
+    const letter = text.charAt(at);
+    let end = at + 1;
+    if (letter === '"') end = endOfJsonString(text, at);
+    else if (!"{}[],:".includes(letter)) {
+      word.lastIndex = at;
+      end += Math.max(0, (word.exec(text)?.[0].length ?? 0) - 1);
+      if (/\s/.test(letter)) {
+        at = end;
+        continue;
+      }
+    }
+    const closes = letter === "}" || letter === "]";
     if (closes) newline = newline.slice(0, newline.length - indent.length);
     if (opened ? !closes : closes) out.push(newline);
-    opened = part === "{" || part === "[";
+    opened = letter === "{" || letter === "[";
     if (opened) newline += indent;
-    out.push(part);
-    if (part === ",") out.push(newline);
-    else if (part === ":") out.push(" ");
+    out.push(text.slice(at, end));
+    if (letter === ",") out.push(newline);
+    else if (letter === ":") out.push(" ");
+    at = end;
   }
   return out.join("");
 }

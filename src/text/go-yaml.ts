@@ -16,6 +16,9 @@ export function writeYaml(value: JsonValue): string {
 
 type Context = "root" | "item" | "value" | "key";
 const bestWidth = 80;
+const hasBreaks = /[\n\r\u0085\u2028\u2029]/;
+/** A line with the break behind it; either may be absent. */
+const lines = /([^\n\r\u0085\u2028\u2029]*)([\n\r\u0085\u2028\u2029]?)/g;
 const longestSimpleKey = 128;
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
@@ -109,6 +112,9 @@ class Emitter {
 
   /** Writes what plain and single quoted scalars share: folding at single blanks, breaks doubled. */
   #words(text: string, indent: number, folds: boolean, quoted: boolean): void {
+    // Nothing is folded in front of column 80: most scalars are one piece.
+    const whole = quoted ? text.replaceAll("'", "''") : text;
+    if (!hasBreaks.test(text) && (!folds || this.#column + whole.length <= bestWidth)) return this.#put(whole);
     let spaces = false;
     let breaks = false;
     const letters = Array.from(text);
@@ -168,18 +174,16 @@ class Emitter {
     this.#put("\n");
     this.#indention = true;
     this.#whitespace = true;
-    let breaks = true;
-    for (const letter of text) {
-      if (isBreak(letter)) {
-        this.#put(letter);
-        this.#indention = true;
-        breaks = true;
-      } else {
-        if (breaks) this.#lineAt(indent);
-        this.#put(letter);
+    for (const [line = "", own = "", mark = ""] of text.matchAll(lines)) {
+      if (line === "") continue;
+      if (own !== "") {
+        this.#lineAt(indent);
+        this.#put(own);
         this.#indention = false;
-        breaks = false;
       }
+      if (mark === "") continue;
+      this.#put(mark);
+      this.#indention = true;
     }
   }
 
@@ -202,10 +206,12 @@ class Emitter {
 
   #put(text: string): void {
     this.#out.push(text);
-    if (isBreak(text)) this.#column = 0;
-    else this.#column += text.length === 1 ? 1 : Array.from(text).length;
+    if (text.length === 1) this.#column = isBreak(text) ? 0 : this.#column + 1;
+    else this.#column += astral.test(text) ? Array.from(text).length : text.length;
   }
 }
+
+const astral = /[\ud800-\udbff]/;
 
 function deeper(indent: number): number {
   return indent < 0 ? 0 : indent + 2;

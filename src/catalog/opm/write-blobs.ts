@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
-import { compareBytes, indentJson, writeYaml } from "../../text/documents.ts";
+import { compareBytes, endOfJsonString, indentJson, writeYaml } from "../../text/documents.ts";
 import { goSort } from "../go-sort.ts";
 import type { CatalogBlob } from "../model.ts";
 
@@ -54,8 +54,15 @@ const longestKey = 1024;
 /** A key must stand on one line and be short, or YAML's reader does not take it for one. */
 function breaksKey(json: string): boolean {
   if (!json.includes("\u0085") && json.length <= longestKey) return false;
-  for (const [key] of json.matchAll(/"(?:[^"\\]|\\.)*"(?=:)/g))
-    if (key.includes("\u0085") || new TextEncoder().encode(key).length > longestKey) return true;
+  for (let at = json.indexOf('"'); at !== -1;) {
+    const end = endOfJsonString(json, at);
+    if (json.charAt(end) === ":") {
+      const key = json.slice(at, end);
+      if (key.includes("\u0085") || (key.length > longestKey / 4 && new TextEncoder().encode(key).length > longestKey))
+        return true;
+    }
+    at = json.indexOf('"', end);
+  }
   return false;
 }
 
