@@ -10,6 +10,7 @@ export const suites: Readonly<Record<string, () => Promise<{ readonly suite: Sui
   "v0-operator-group": () => import("./suites/v0-operator-group.ts"),
   "v0-requirements": () => import("./suites/v0-requirements.ts"),
   "v0-resolution": () => import("./suites/v0-resolution.ts"),
+  "v0-subscription-conditions": () => import("./suites/v0-subscription-conditions.ts"),
   "v1-admission": () => import("./suites/v1-admission.ts"),
   "v1-applied-revisions": () => import("./suites/v1-applied-revisions.ts"),
   "v1-crd-upgrade-safety": () => import("./suites/v1-crd-upgrade-safety.ts"),

@@ -132,7 +132,6 @@ async function ensureInstallPlan(
         | InstallPlan
         | undefined) ?? plan;
   for (const { subscription, status, currentCSV } of targets) {
-    if (currentCSV === undefined) continue;
     written(
       await writer.write(replaceStatus(subscriptions, subscription, pointedAt(status, plan, currentCSV, now)), signal),
     );

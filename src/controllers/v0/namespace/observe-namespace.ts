@@ -47,7 +47,7 @@ export async function observeNamespace(
     csvs,
     installPlans: plans,
     groups,
-    catalogs: catalogs.map(({ source, index }) => ({ source, index })),
+    catalogs: catalogs.map(({ source, index }) => ({ source, index, healthy: index !== undefined })),
     resolution: undefined,
     contents: new Map(),
   };

@@ -98,8 +98,8 @@ const orEmpty = (list: readonly string[]): readonly string[] => (list.length ===
 
 /** Everything that the rule asks for, one right each. A wildcard asks for the wildcard; `pods/log` is one name. */
 function requestsOf(rule: PolicyRule): readonly RuleRequest[] {
-  const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
-  return verbs.flatMap((verb): readonly RuleRequest[] =>
+  const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  return (rule.verbs ?? []).flatMap((verb): readonly RuleRequest[] =>
     nonResourceURLs.length > 0
       ? nonResourceURLs.map((path) => ({ kind: "path", verb, path }))
       : orEmpty(apiGroups).flatMap((group) =>

@@ -17,9 +17,8 @@ export function projectCatalogHealth(
 ): SubscriptionStatus {
   const time = formatTime(now);
   const before = status.catalogHealth ?? [];
-  const health: readonly CatalogHealth[] = catalogs.map(({ source, index }) => {
+  const health: readonly CatalogHealth[] = catalogs.map(({ source, healthy }) => {
     const { namespace = "", name = "", uid = "", resourceVersion = "" } = source.metadata;
-    const healthy = index !== undefined;
     const held = before.find(({ catalogSourceRef }) => catalogSourceRef.uid === uid);
     if (held !== undefined && held.healthy === healthy) return held;
     return {
@@ -40,7 +39,7 @@ export function projectCatalogHealth(
   const unchanged = health.length === before.length && health.every((entry) => before.includes(entry));
   return {
     ...status,
-    ...(unchanged ? {} : { catalogHealth: health }),
+    ...(unchanged && conditions === status.conditions ? {} : { catalogHealth: health }),
     ...(conditions === status.conditions ? {} : { conditions }),
   };
 }

@@ -42,7 +42,9 @@ export function projectDeprecation(
   };
   for (const part of parts) show(part, texts[part]);
   const messages = parts.flatMap((part) => texts[part] ?? []);
-  show("Deprecated", messages.length === 0 ? undefined : messages.join("; "));
+  // The summary follows the three; on its own it is left as it is.
+  if (parts.some((part) => conditionOf(conditions, part)?.message !== conditionOf(status.conditions, part)?.message))
+    show("Deprecated", messages.length === 0 ? undefined : messages.join("; "));
   return conditions === status.conditions || (conditions.length === 0 && status.conditions === undefined)
     ? status
     : { ...status, conditions };

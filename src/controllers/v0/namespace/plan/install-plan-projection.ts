@@ -1,7 +1,7 @@
 import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
 import type { SubscriptionCondition, SubscriptionStatus } from "../../../../apis/v0/subscription.ts";
 import { formatTime } from "../../../../clock.ts";
-import { setCondition, withoutConditions } from "./subscription-condition.ts";
+import { conditionOf, setCondition, withoutConditions } from "./subscription-condition.ts";
 
 /** Shows the referenced InstallPlan in the Subscription's conditions; a plan that vanished is let go. */
 export function projectInstallPlan(
@@ -19,10 +19,12 @@ export function projectInstallPlan(
       const { installPlanRef: _ref, installplan: _mirror, currentCSV: _current, ...rest } = status;
       return { ...rest, state: "", conditions: withoutConditions(conditions, "InstallPlanMissing") };
     }
+    const { message } = conditionOf(conditions, "InstallPlanMissing") ?? {};
     const missing: SubscriptionCondition = {
       type: "InstallPlanMissing",
       status: "True",
       reason: "ReferencedInstallPlanNotFound",
+      ...(message === undefined ? {} : { message }),
       lastTransitionTime: time,
     };
     return { ...status, conditions: setCondition(conditions, missing) };
@@ -38,7 +40,8 @@ export function projectInstallPlan(
 
 function planCondition(plan: InstallPlan, lastTransitionTime: string): SubscriptionCondition | undefined {
   const installed = plan.status?.conditions?.find(({ type }) => type === "Installed");
-  const text = installed?.message ?? "";
+  const judged = installed?.status === "Unknown" ? "" : (installed?.message ?? "");
+  const text = [judged, unpackingText(plan)].find((said) => said !== "") ?? "";
   const message = text === "" ? {} : { message: text };
   const pending = (reason: string): SubscriptionCondition => ({
     type: "InstallPlanPending",
@@ -63,4 +66,13 @@ function planCondition(plan: InstallPlan, lastTransitionTime: string): Subscript
     case "Complete":
       return undefined;
   }
+}
+
+/** Plans that OLM left behind can still wait for bundles; ours never do. */
+function unpackingText({ status }: InstallPlan): string {
+  return (status?.bundleLookups ?? [])
+    .flatMap(({ conditions = [] }) => conditions)
+    .filter(({ type, message = "" }) => type === "BundleLookupPending" && message !== "")
+    .map(({ message }) => `${message}.`)
+    .join(" ");
 }

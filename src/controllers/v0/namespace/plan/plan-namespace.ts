@@ -28,13 +28,14 @@ export type NamespaceAction =
       readonly subscriptions: readonly {
         readonly subscription: Subscription;
         readonly status: SubscriptionStatus;
-        readonly currentCSV: string | undefined;
+        readonly currentCSV: string;
       }[];
     }
   | { readonly kind: "announce"; readonly reason: string; readonly message: string }
   | { readonly kind: "retry"; readonly message: string };
 
-interface Shown {
+/** A Subscription with the status that it should show. */
+export interface Shown {
   readonly subscription: Subscription;
   readonly status: SubscriptionStatus;
 }
@@ -62,7 +63,11 @@ export function statesMoved(shown: readonly Shown[]): boolean {
 
 /** One pass over a namespace: status of its Subscriptions, the plan that brings what was resolved, old plans away. */
 export function planNamespace(world: NamespaceWorld, now: number): Plan<NamespaceAction> {
-  const shown = projectStatuses(world, now);
+  return decide(world, projectStatuses(world, now), now);
+}
+
+/** What follows from the resolution once the statuses are known. */
+export function decide(world: NamespaceWorld, shown: readonly Shown[], now: number): Plan<NamespaceAction> {
   const old = planCollection(world);
   const { resolution } = world;
   if (statesMoved(shown) || resolution === undefined) return { actions: [...writeStatuses(shown, now), ...old] };
@@ -140,28 +145,34 @@ function proceed(
     const failed = withConditions(shown, (held) =>
       setCondition(withoutConditions(held, "BundleUnpacking", "ResolutionFailed"), condition),
     );
-    return { actions: [...writeStatuses(failed, now), ...old], recheckAfterMs: 60_000 };
+    return { actions: [...writeStatuses(failed, now), ...old], recheckAfterMs: 300_000 };
   }
   if (fresh.some(({ bundle }) => world.contents.get(bundle.name)?.steps === undefined)) {
     const condition: SubscriptionCondition = { type: "BundleUnpacking", status: "True", reason: "UnpackingInProgress" };
     const waiting = withConditions(shown, (held) =>
       setCondition(withoutConditions(held, "ResolutionFailed"), condition),
     );
-    return { actions: [...writeStatuses(waiting, now), ...old], recheckAfterMs: 30_000 };
+    return { actions: [...writeStatuses(waiting, now), ...old], recheckAfterMs: 5_000 };
   }
   const cleared = withConditions(shown, (held) =>
     withoutConditions(held, "BundleUnpacking", "BundleUnpackFailed", "ResolutionFailed"),
   );
   const wanted = outcome.updated.length === 0 ? undefined : wantedInstallPlan(world, outcome.operators);
   if (wanted === undefined) return { actions: [...writeStatuses(cleared, now), ...old] };
-  const targets = cleared.map(({ subscription, status }) => ({
-    subscription,
-    status,
-    currentCSV: outcome.updated.find((update) => update.subscription.metadata.uid === subscription.metadata.uid)
-      ?.currentCSV,
-  }));
+  const updated = new Map(
+    outcome.updated.map(({ subscription, currentCSV }) => [subscription.metadata.name, currentCSV]),
+  );
+  const targets = cleared.flatMap(({ subscription, status }) => {
+    const currentCSV = updated.get(subscription.metadata.name);
+    return currentCSV === undefined ? [] : [{ subscription, status, currentCSV }];
+  });
+  const others = cleared.filter(({ subscription }) => !updated.has(subscription.metadata.name));
   return {
-    actions: [{ kind: "installPlan", wanted, existing: unfinished(world, wanted), subscriptions: targets }, ...old],
+    actions: [
+      { kind: "installPlan", wanted, existing: unfinished(world, wanted), subscriptions: targets },
+      ...writeStatuses(others, now),
+      ...old,
+    ],
   };
 }
 

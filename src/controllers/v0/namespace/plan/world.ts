@@ -14,6 +14,8 @@ import type { Result } from "../../../../result.ts";
 export interface CatalogInScope {
   readonly source: CatalogSource;
   readonly index: CatalogIndex | undefined;
+  /** Whether resolution can ask it. */
+  readonly healthy: boolean;
 }
 
 /** What the content store says of a chosen bundle; its steps once it is there. */
