@@ -4,6 +4,7 @@ import { completionCommand } from "./commands/completion.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { installCommand } from "./commands/install.ts";
 import { listCommand } from "./commands/list.ts";
+import { planCommand } from "./commands/plan-installation.ts";
 import { runCommand } from "./commands/run.ts";
 import { statusCommand } from "./commands/status.ts";
 import { uninstallCommand } from "./commands/uninstall.ts";
@@ -12,6 +13,7 @@ import { versionCommand } from "./commands/version.ts";
 
 /** Everything `purser` can do. */
 export const commands: readonly CommandSpec[] = [
+  planCommand,
   installCommand,
   approveCommand,
   uninstallCommand,

@@ -1,6 +1,6 @@
 import { catalogSources, clusterCatalogs } from "../apis/resources.ts";
 import type { CatalogIndex, PackageSummary } from "../catalog/catalog-index.ts";
-import type { KeptCatalogs } from "../engine/explain-installation.ts";
+import type { KeptCatalogs } from "../engine/kept-catalogs.ts";
 import { nearestNames } from "../explanation/nearest-name.ts";
 import type { Explanation } from "../explanation/explanation.ts";
 import type { KubeClient } from "../kube/client.ts";

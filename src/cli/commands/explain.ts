@@ -1,72 +1,31 @@
-import type { Explanation } from "../../explanation/explanation.ts";
+import type { Decision } from "../../engine/snapshot-decision.ts";
 import { formatExplanation } from "../../explanation/tree.ts";
-import { defaultCacheFolder } from "../../engine/folders.ts";
-import { explainExtension, explainNamespace, KeptCatalogs } from "../../engine/explain-installation.ts";
-import type { JsonValue } from "../../json.ts";
-import type { CommandSpec, Outcome } from "../command.ts";
-import { textOption } from "../command.ts";
-import { connect } from "../connect.ts";
-import { exitCodes } from "../exit-code.ts";
-import { findInstallation, notFound, readInstallations } from "../installations.ts";
+import type { WhyBundle } from "../../resolver/why-bundle.ts";
+import type { CommandSpec } from "../command.ts";
+import { bundleLine, decide, whyLines } from "../decision-outcome.ts";
+import { decisionOptions } from "../decision-world.ts";
 
 export const explainCommand: CommandSpec = {
   name: "explain",
   group: "Look",
   summary: "Say why an installation is where it is: the decision taken again, with its reasons and the ways out",
-  arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME", required: true }],
-  examples: [["purser explain operators/kube-green", "why it moves or does not"]],
-  async run(invocation) {
-    const connection = connect(invocation);
-    const { terminal } = invocation;
-    try {
-      const { client } = connection;
-      const [name = ""] = invocation.arguments;
-      const found = findInstallation(
-        name,
-        await readInstallations(client, undefined),
-        textOption(invocation, "namespace"),
-      );
-      if (found.kind === "missing") return notFound(terminal, name, found.near);
-      const { installation } = found;
-      const kept = new KeptCatalogs(defaultCacheFolder(terminal.env));
-      if (installation.api === "v1") {
-        const outcome = await explainExtension(installation.name, client, kept);
-        if (outcome === undefined) return notFound(terminal, name, []);
-        if (outcome.kind === "failed") return refusal(outcome.explanation, outcome.upstream);
-        const { bundle, catalog } = outcome;
-        return decided(
-          `${installation.reference}: ${bundle.name} from catalog ${catalog}${installation.bundle === bundle.name ? ", which is installed" : ""}`,
-          installation.why,
-        );
-      }
-      const outcome = await explainNamespace(installation.namespace ?? "", client, kept);
-      if (outcome.kind !== "resolved") return refusal(outcome.explanation, outcome.upstream);
-      const chosen = outcome.operators.map(
-        ({ bundle, catalog, upToDate }) =>
-          `${bundle.name} from ${catalog.namespace}/${catalog.name}, channel ${bundle.channel}${upToDate ? ", in place" : ""}`,
-      );
-      return decided(
-        [`${installation.reference}: nothing refuses it`, ...chosen.map((line) => `  ${line}`)].join("\n"),
-        installation.why,
-      );
-    } finally {
-      connection.close();
-    }
-  },
+  description:
+    "Decides as purser plan does and tells the reasons; with --why BUNDLE, why that bundle is or is not chosen. With --catalog or --snapshot no cluster is asked. Exit code 0: nothing refuses it; 1: it is refused; 6: nothing has that name. The document of -o json is described in docs/plan-output.md.",
+  arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME, ext/NAME or PACKAGE@VERSION" }],
+  options: [{ flags: "--why BUNDLE", summary: "why this bundle is or is not chosen" }, ...decisionOptions],
+  examples: [
+    ["purser explain operators/kube-green", "why it moves or does not"],
+    ["purser explain operators/kube-green --why kube-green.v0.5.2", "why not that version"],
+    [
+      "purser explain -n operators --snapshot cluster.yaml --catalog olm/demo=./catalog",
+      "a whole namespace, without a cluster",
+    ],
+  ],
+  run: (invocation) => decide(invocation, explainText),
 };
 
-function refusal(explanation: Explanation, upstream: string): Outcome {
-  return {
-    exitCode: exitCodes.done,
-    data: { outcome: "refused", upstream, explanation: explanation as unknown as JsonValue },
-    human: formatExplanation(explanation),
-  };
-}
-
-function decided(text: string, why: string): Outcome {
-  return {
-    exitCode: exitCodes.done,
-    data: { outcome: "resolved", text, why },
-    human: why === "" ? text : `${text}\nnow: ${why}`,
-  };
+function explainText(reference: string, { explanation, chosen }: Decision, why: WhyBundle | undefined): string {
+  if (why !== undefined) return whyLines(why).join("\n");
+  if (explanation !== undefined) return formatExplanation(explanation);
+  return [`${reference}: nothing refuses it`, ...chosen.map((bundle) => `  ${bundleLine(bundle)}`)].join("\n");
 }

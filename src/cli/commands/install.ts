@@ -5,7 +5,7 @@ import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
 import type { Subscription } from "../../apis/v0/subscription.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import { defaultCacheFolder } from "../../engine/folders.ts";
-import { KeptCatalogs } from "../../engine/explain-installation.ts";
+import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";

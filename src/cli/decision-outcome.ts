@@ -1,0 +1,161 @@
+import type { ChosenBundle, Decision } from "../engine/snapshot-decision.ts";
+import { decideExtension, decideNamespace, whyInExtension, whyInNamespace } from "../engine/snapshot-decision.ts";
+import { systemClock } from "../engine/system-clock.ts";
+import { formatExplanation } from "../explanation/tree.ts";
+import type { JsonValue } from "../json.ts";
+import { plainJson } from "../json.ts";
+import type { WhyBundle } from "../resolver/why-bundle.ts";
+import type { Invocation, Outcome } from "./command.ts";
+import { textOption } from "./command.ts";
+import type { NoSubject, Subject } from "./decision-subject.ts";
+import { findSubject } from "./decision-subject.ts";
+import type { OpenedWorld } from "./decision-world.ts";
+import { openWorld } from "./decision-world.ts";
+import { exitCodes } from "./exit-code.ts";
+
+interface Timings {
+  readonly indexMs: number;
+  readonly openMs: number;
+  readonly variablesMs: number;
+  readonly solveMs: number;
+}
+
+/** What a command makes of a decision for people. */
+export type Say = (reference: string, decision: Decision, why: WhyBundle | undefined) => string;
+
+/**
+ * Decides what the arguments name and gives the one document of it; see docs/plan-output.md. A refusal is an answer: exit
+ * code 1, and 6 where the name itself is unknown.
+ */
+export async function decide(invocation: Invocation, say: Say): Promise<Outcome> {
+  const opened = await openWorld(invocation);
+  try {
+    const subject = findSubject(invocation, opened.world, opened.onFiles);
+    return subject.ok ? decided(invocation, opened, subject.value, say) : unknown(invocation, opened, subject.problem);
+  } finally {
+    opened.close();
+  }
+}
+
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;
+
+const timingsOf = (
+  { indexMs, openMs }: OpenedWorld,
+  { variablesMs, solveMs }: Pick<Timings, "variablesMs" | "solveMs">,
+): Timings => ({
+  indexMs: rounded(indexMs),
+  openMs: rounded(openMs),
+  variablesMs: rounded(variablesMs),
+  solveMs: rounded(solveMs),
+});
+
+function unknown(
+  { terminal }: Invocation,
+  opened: OpenedWorld,
+  { isMissing, reference, explanation }: NoSubject,
+): Outcome {
+  for (const line of formatExplanation(explanation).split("\n")) terminal.err(line);
+  return {
+    exitCode: isMissing ? exitCodes.notFound : exitCodes.failed,
+    data: documentOf(
+      { subject: { kind: "Unknown", name: reference } },
+      {
+        outcome: "error",
+        explanation: plainJson(explanation),
+        timings: plainJson(timingsOf(opened, { variablesMs: 0, solveMs: 0 })),
+      },
+    ),
+  };
+}
+
+function decided(invocation: Invocation, opened: OpenedWorld, subject: Subject, say: Say): Outcome {
+  const { world, reference } = subject;
+  const options = { clock: systemClock, kubeVersion: opened.kubeVersion };
+  const decision =
+    subject.kind === "namespace"
+      ? decideNamespace(world, subject.namespace, options)
+      : decideExtension(world, subject.extension, options);
+  const bundle = textOption(invocation, "why");
+  const why = bundle === undefined ? undefined : whyOf(subject, bundle);
+  for (const { code, summary } of decision.warnings)
+    invocation.terminal.err(`${invocation.terminal.symbol("attention")} ${summary}  ${code}`);
+  return {
+    exitCode: decision.outcome === "resolved" ? exitCodes.done : exitCodes.failed,
+    data: documentOf(
+      { subject: subjectData(subject) },
+      {
+        outcome: decision.outcome,
+        chosen: plainJson(decision.chosen),
+        updated: plainJson(decision.updated),
+        steps: plainJson(decision.steps),
+        lookups: plainJson(decision.lookups),
+        installPlan: plainJson(decision.installPlan ?? null),
+        explanation: plainJson(decision.explanation ?? null),
+        upstream: decision.upstream ?? null,
+        warnings: plainJson(decision.warnings),
+        ...(bundle === undefined || why === undefined ? {} : { why: { bundle, ...why } as unknown as JsonValue }),
+        timings: plainJson(timingsOf(opened, decision)),
+      },
+    ),
+    human: say(reference, decision, why),
+  };
+}
+
+function whyOf(subject: Subject, bundle: string): WhyBundle {
+  return subject.kind === "namespace"
+    ? whyInNamespace(subject.world, subject.namespace, bundle)
+    : whyInExtension(subject.world, subject.extension, bundle);
+}
+
+function subjectData(subject: Subject): JsonValue {
+  const { reference, assumed } = subject;
+  if (subject.kind === "extension")
+    return { kind: "ClusterExtension", name: subject.extension.metadata.name ?? "", reference, assumed };
+  return { kind: "Namespace", name: subject.namespace, reference, assumed };
+}
+
+/** Every member is always there, in this order. */
+const empty = {
+  outcome: "error",
+  chosen: [],
+  updated: [],
+  steps: [],
+  lookups: [],
+  installPlan: null,
+  explanation: null,
+  upstream: null,
+  warnings: [],
+} as const;
+
+function documentOf(head: { readonly subject: JsonValue }, members: Readonly<Record<string, JsonValue>>): JsonValue {
+  return { apiVersion: "purser.dev/v1alpha1", kind: "Decision", ...head, ...empty, ...members };
+}
+
+/** One line on a chosen bundle. */
+export function bundleLine({ name, catalog, channel, replaces, subscriptions, upToDate }: ChosenBundle): string {
+  const source = catalog.namespace === undefined ? catalog.name : `${catalog.namespace}/${catalog.name}`;
+  const asked =
+    catalog.namespace === undefined
+      ? []
+      : [subscriptions.length === 0 ? "a dependency" : `for Subscription ${subscriptions.join(", ")}`];
+  return [
+    `${name}  from ${source}${channel === "" ? "" : `, channel ${channel}`}`,
+    ...asked,
+    ...(upToDate ? ["in place"] : replaces === undefined ? [] : [`replaces ${replaces}`]),
+  ].join(", ");
+}
+
+/** What was asked about one bundle, for people. */
+export function whyLines(why: WhyBundle | undefined): readonly string[] {
+  if (why === undefined) return [];
+  switch (why.kind) {
+    case "chosen":
+    case "notAsked":
+      return [why.text];
+    case "lessPreferred":
+      return [`possible, but ${why.text}`];
+    case "excluded":
+    case "undecided":
+      return [formatExplanation(why.explanation)];
+  }
+}
