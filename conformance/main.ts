@@ -11,12 +11,14 @@ import { suites } from "./suites.ts";
 const root = resolve(import.meta.dirname, "..");
 
 const usage = `usage: npm run -s conformance -- SUITE [FILE] [--data DIR] [--kubeconfig FILE] [--case NAME]
+       npm run -s conformance -- apiserver [--kubeconfig FILE] [--case NAME]
        npm run -s conformance -- --list
 
 FILE          golden cases as JSON lines (default conformance/golden/SUITE.jsonl)
 --data DIR    folder with catalogs/ and bundles/ or operators/ (default ../shared/data)
 --kubeconfig  ask a real cluster in place of our own code, for suites that can
---case NAME   run this case alone`;
+--case NAME   run this case alone
+apiserver     the conformance list of the embedded API server; a case is a row's name or number`;
 
 /** Prints on stderr; 2 says that nothing was compared. */
 function refuse(message: string): number {
@@ -41,11 +43,15 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (values.list === true) {
-    console.log(Object.keys(suites).join("\n"));
+    console.log(["apiserver", ...Object.keys(suites)].join("\n"));
     return 0;
   }
   const [name, file, extra] = positionals;
   if (name === undefined || extra !== undefined) return refuse(usage);
+  if (name === "apiserver") {
+    const { runApiserverRows } = await import("./apiserver/main.ts");
+    return runApiserverRows({ kubeconfig: values.kubeconfig, only: values.case });
+  }
   const load = Object.hasOwn(suites, name) ? suites[name] : undefined;
   if (load === undefined) return refuse(`unknown suite "${name}"; known: ${Object.keys(suites).join(", ")}`);
   const cases = readGolden(file ?? resolve(root, "conformance/golden", `${name}.jsonl`));

@@ -1,0 +1,40 @@
+import { clusterOf, embeddedCluster } from "./cluster.ts";
+import { runRow } from "./row.ts";
+import { rows } from "./rows.ts";
+import { Scene } from "./scene.ts";
+
+/**
+ * Runs the conformance list over HTTP against the embedded server, or against the cluster of a kubeconfig, in
+ * namespaces and groups that it makes and removes. `only`: a row's number or name. Resolves to the exit code.
+ */
+export async function runApiserverRows(options: {
+  readonly kubeconfig: string | undefined;
+  readonly only: string | undefined;
+}): Promise<number> {
+  const cluster = options.kubeconfig === undefined ? await embeddedCluster() : clusterOf(options.kubeconfig);
+  const run = Date.now().toString(36);
+  const wanted = rows.filter(
+    ({ row, name }) => options.only === undefined || options.only === name || options.only === String(row),
+  );
+  let [passed, failed, skipped] = [0, 0, 0];
+  for (const [index, row] of wanted.entries()) {
+    if (row.skip !== undefined) {
+      skipped++;
+      console.log(`SKIP ${row.row} ${row.name}: ${row.skip}`);
+      continue;
+    }
+    const scene = new Scene(cluster, `conf-${run}-${index}`);
+    try {
+      await scene.open();
+      await runRow(row, scene);
+      passed++;
+    } catch (failure) {
+      failed++;
+      console.log(`FAIL ${row.row} ${row.name}\n  ${failure instanceof Error ? failure.message : String(failure)}`);
+    }
+    await scene.close();
+  }
+  await cluster.close();
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+  return failed > 0 ? 1 : 0;
+}

@@ -1,0 +1,7 @@
+import type { Row } from "./row.ts";
+import { discoveryRows } from "./rows/discovery.ts";
+import { bodyRows, negotiationRows, routingRows } from "./rows/http.ts";
+import { nameRows } from "./rows/names.ts";
+
+/** The conformance list. A row that covers a range stands here once for each vector. */
+export const rows: readonly Row[] = [...routingRows, ...negotiationRows, ...bodyRows, ...discoveryRows, ...nameRows];

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import type { Row } from "../row.ts";
+import { assertContains, eventually } from "../row.ts";
+import { at, configMap, itemsOf, text } from "../scene.ts";
+
+const aggregated =
+  "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
+const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+export const discoveryRows: readonly Row[] = [
+  {
+    row: 3,
+    name: "a verbose health check lists its parts",
+    run: async ({ ask }) => {
+      const { text: told } = await ask({ path: "/readyz?verbose" });
+      assert.match(told, /^\[\+\]\S+ ok$/m);
+      assert.match(told, /readyz check passed\n$/);
+    },
+  },
+  {
+    row: 9,
+    name: "every group prefers one of its versions",
+    run: async ({ ok }) => {
+      const groups = at(await ok({ path: "/apis" }), "groups") as readonly {
+        readonly versions: readonly { readonly version: string }[];
+        readonly preferredVersion: { readonly version: string };
+      }[];
+      assert.ok(groups.length > 10);
+      for (const { versions, preferredVersion } of groups)
+        assert.ok(versions.some(({ version }) => version === preferredVersion.version));
+    },
+  },
+  ...["/api", "/apis"].flatMap((path): readonly Row[] => [
+    {
+      row: 10,
+      name: `${path} has an aggregated form with a tag`,
+      run: async ({ ask }) => {
+        const { headers, object } = await ask({ path, headers: { accept: aggregated } });
+        assert.match(headers["content-type"] ?? "", /as=APIGroupDiscoveryList/);
+        assertContains(object, { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2" });
+        assert.notEqual(headers["etag"] ?? "", "");
+      },
+    },
+    {
+      row: 11,
+      name: `the tag of ${path} saves sending it again`,
+      // Another case's definitions come and go: the tag is asked for again until nothing moved in between.
+      run: ({ ask }) =>
+        eventually(async () => {
+          const { headers } = await ask({ path, headers: { accept: aggregated } });
+          const again = await ask({
+            path,
+            headers: { accept: aggregated, "if-none-match": headers["etag"] ?? "" },
+          });
+          assert.equal(again.code, 304);
+          assert.equal(again.text, "");
+        }),
+    },
+  ]),
+  {
+    row: 13,
+    name: "the core list tells short names and storage hash of config maps",
+    run: async ({ ok }) => {
+      const resources = at(await ok({ path: "/api/v1" }), "resources") as readonly { readonly name: string }[];
+      const entry = resources.find(({ name }) => name === "configmaps");
+      assertContains(entry, { shortNames: ["cm"], storageVersionHash: "qFsyl6wFWjQ=", singularName: "configmap" });
+    },
+  },
+  {
+    row: 14,
+    name: "the scale subresource of deployments is of another group",
+    run: async ({ ok }) => {
+      const resources = at(await ok({ path: "/apis/apps/v1" }), "resources") as readonly { readonly name: string }[];
+      const entry = resources.find(({ name }) => name === "deployments/scale");
+      assertContains(entry, { group: "autoscaling", version: "v1", kind: "Scale" });
+    },
+  },
+  {
+    row: 15,
+    name: "an established definition is discovered and listed at once",
+    run: async (scene) => {
+      const path = await scene.define(scene.definition("foos", "Foo", { type: "object" }));
+      assert.equal((await scene.ask({ path })).code, 200);
+      await eventually(async () => {
+        const object = await scene.ok({ path: "/apis", headers: { accept: aggregated } });
+        assert.ok(itemsOf(object).some((item) => text(item, "metadata", "name") === scene.group));
+      });
+    },
+  },
+  {
+    row: 16,
+    name: "YAML is given to who asks for it",
+    run: async ({ ask, cms }) => {
+      const told = await ask({ path: `${cms}/a`, headers: { accept: "application/yaml" } });
+      assert.match(told.headers["content-type"] ?? "", /^application\/yaml/);
+      assert.match(told.text, /^apiVersion: v1\n/);
+    },
+  },
+  {
+    row: 31,
+    name: "a Table has its kind's columns and rows of metadata",
+    run: async ({ ok, cms }) => {
+      const object = await ok({ path: `${cms}/a`, headers: { accept: table } });
+      const columns = at(object, "columnDefinitions") as readonly { readonly name: string }[];
+      assert.deepEqual(
+        columns.map(({ name }) => name),
+        ["Name", "Data", "Age"],
+      );
+      const rows = at(object, "rows") as readonly { readonly object: { readonly kind: string } }[];
+      assert.equal(rows[0]?.object.kind, "PartialObjectMetadata");
+    },
+  },
+  {
+    row: 32,
+    name: "rows without objects",
+    run: async ({ ok, cms }) => {
+      const object = await ok({ path: `${cms}?includeObject=None`, headers: { accept: table } });
+      const rows = at(object, "rows") as readonly { readonly object: unknown }[];
+      assert.ok(rows.length > 0);
+      for (const row of rows) assert.equal(row.object, null);
+    },
+  },
+  {
+    row: 35,
+    name: "a list of metadata",
+    run: async ({ ok, cms }) => {
+      const accept = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+      const object = await ok({ path: cms, headers: { accept } });
+      assertContains(object, { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1" });
+    },
+  },
+  {
+    row: 36,
+    name: "long answers are compressed for clients that take it, short ones are not",
+    run: async ({ ask, make, cms }) => {
+      await make("long", { data: { k: "x".repeat(200_000) } });
+      const headers = { "accept-encoding": "gzip" };
+      assert.equal((await ask({ path: `${cms}/long`, headers })).headers["content-encoding"], "gzip");
+      assert.equal((await ask({ path: `${cms}/a`, headers })).headers["content-encoding"], undefined);
+    },
+  },
+  {
+    row: 40,
+    name: "answers are indented for people",
+    run: async ({ ask, cms }) => {
+      assert.match((await ask({ path: `${cms}/a?pretty=true` })).text, /^\{\n {2}"kind"/);
+      assert.match((await ask({ path: `${cms}/a`, headers: { "user-agent": "curl/8.1" } })).text, /^\{\n {2}"kind"/);
+    },
+  },
+  {
+    row: 42,
+    name: "the caller's audit id comes back",
+    run: async ({ ask, cms }) => {
+      const told = await ask({ path: `${cms}/a`, headers: { "audit-id": "f00d" } });
+      assert.equal(told.headers["audit-id"], "f00d");
+    },
+  },
+  {
+    row: 46,
+    name: "the third OpenAPI lists groups, its current hashes are immutable, old ones lead on",
+    run: async (scene) => {
+      await scene.define(scene.definition("foos", "Foo", { type: "object" }));
+      await eventually(async () => {
+        const paths = at(await scene.ok({ path: "/openapi/v3" }), "paths") as Readonly<
+          Record<string, { readonly serverRelativeURL: string }>
+        >;
+        assert.ok(Object.hasOwn(paths, `apis/${scene.group}/v1`));
+        const url = paths["api/v1"]?.serverRelativeURL ?? "";
+        const current = await scene.ask({ path: url });
+        assert.equal(current.code, 200);
+        assert.match(current.headers["cache-control"] ?? "", /immutable/);
+        const old = await scene.ask({ path: "/openapi/v3/api/v1?hash=0" });
+        assert.equal(old.code, 301);
+      });
+    },
+  },
+  {
+    row: 28,
+    name: "a ConfigMap of another version is no ConfigMap",
+    ask: { method: "POST", path: "/api/v1/namespaces/{ns}/configmaps", body: { ...configMap("x"), apiVersion: "v9" } },
+    code: 400,
+  },
+];
