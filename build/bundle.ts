@@ -1,12 +1,23 @@
 // `npm run build`: one JavaScript file per entrance in dist/ (parts that few runs need lie beside as chunks), so that
 // the published package starts fast and has no dependencies.
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { readManifestFile } from "../src/engine/own-manifests.ts";
 import { thirdPartyLicenses } from "./third-party-licenses.ts";
 
 const root = resolve(import.meta.dirname, "..");
+/** Built beside and then put in place, so that who runs dist/ never meets half of it. */
+const made = join(root, "node_modules", `.purser-dist-${process.pid}`);
 const dist = join(root, "dist");
 
 /** Objects of the package's own manifests as JSON, which a start reads twenty times faster than YAML. */
@@ -23,8 +34,8 @@ async function prepareManifests(): Promise<string> {
   return JSON.stringify(Object.fromEntries(await Promise.all(entries)));
 }
 
-rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist);
+rmSync(made, { recursive: true, force: true });
+mkdirSync(made, { recursive: true });
 const bundle = await rolldown({
   input: { cli: join(root, "src/cli/main.ts"), "index-builder": join(root, "src/catalog-store/index-builder.ts") },
   platform: "node",
@@ -34,17 +45,19 @@ const bundle = await rolldown({
   },
 });
 const { output } = await bundle.write({
-  dir: dist,
+  dir: made,
   format: "esm",
   entryFileNames: "[name].js",
   chunkFileNames: "[name].js",
   minify: "dce-only",
 });
-copyFileSync(join(root, "build/launcher.js"), join(dist, "purser.js"));
-chmodSync(join(dist, "purser.js"), 0o755);
-writeFileSync(join(dist, "manifests.json"), await prepareManifests());
+copyFileSync(join(root, "build/launcher.js"), join(made, "purser.js"));
+chmodSync(join(made, "purser.js"), 0o755);
+writeFileSync(join(made, "manifests.json"), await prepareManifests());
 const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? Object.keys(chunk.modules) : []));
-writeFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), thirdPartyLicenses(root, modules));
+writeFileSync(join(made, "THIRD-PARTY-LICENSES.txt"), thirdPartyLicenses(root, modules));
+rmSync(dist, { recursive: true, force: true });
+renameSync(made, dist);
 
 for (const file of readdirSync(dist))
   console.log(`${relative(root, join(dist, file))}  ${Math.round(readFileSync(join(dist, file)).length / 1024)} kB`);

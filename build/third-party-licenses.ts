@@ -9,6 +9,15 @@ function packageOf(module: string): string | undefined {
   return scope.startsWith("@") ? `${scope}/${name}` : scope;
 }
 
+/** Copyright headers of modules, each once: what a package without a licence file says of itself. */
+function headersOf(modules: readonly string[]): readonly string[] {
+  const headers = modules.flatMap((module) => {
+    const [header = ""] = /^(\s*\/\/.*\n)+|^\s*\/\*[^]*?\*\//.exec(readFileSync(module, "utf8")) ?? [];
+    return /copyright/i.test(header) ? [header.replaceAll(/^\s*(\/\/|\/?\*+\/?) ?/gm, "").trim()] : [];
+  });
+  return [...new Set(headers)];
+}
+
 /** Name, version and licence text of every package that one of the modules belongs to. */
 export function thirdPartyLicenses(root: string, modules: readonly string[]): string {
   const names = new Set(modules.map(packageOf).filter((name) => name !== undefined));
@@ -23,6 +32,7 @@ export function thirdPartyLicenses(root: string, modules: readonly string[]): st
       .filter((file) => /^(licen[cs]e|notice)/i.test(file))
       .sort()
       .map((file) => readFileSync(join(folder, file), "utf8").trim());
+    if (texts.length === 0) texts.push(...headersOf(modules.filter((module) => packageOf(module) === name)));
     return [`${name} ${manifest.version} (${manifest.license ?? "see its text"})`, ...texts].join("\n\n");
   });
   return `${notices.join(`\n\n${"-".repeat(80)}\n\n`)}\n`;

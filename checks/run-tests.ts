@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 const wanted = process.argv.slice(2);
-const folders = ["src", "conformance", "checks", "bench", "demo", "e2e"];
+const folders = ["src", "conformance", "checks", "bench", "build", "demo", "e2e"];
 const files = folders
   .flatMap((folder) => {
     try {

@@ -2,12 +2,12 @@ import { hostname } from "node:os";
 import { createContentStore } from "../../content/folder-content.ts";
 import { registerCatalog, ensureNamespace } from "../../engine/catalog-objects.ts";
 import { globalNamespace, systemNamespace } from "../../engine/own-namespaces.ts";
-import { defaultCacheFolder } from "../../engine/folders.ts";
 import { applyOwnCrds, missingCrds } from "../../engine/own-manifests.ts";
 import { systemClock } from "../../engine/system-clock.ts";
 import { systemEntropy } from "../../engine/system-entropy.ts";
 import { anonymousAccess, httpTransport } from "../../kube/http-transport.ts";
 import { tokenIdentities } from "../../kube/identities.ts";
+import { cacheFolderOf } from "../cache-folder.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
 import { connect } from "../connect.ts";
@@ -53,7 +53,8 @@ async function run(invocation: Invocation): Promise<Outcome> {
     await ensureNamespace(client, globalNamespace, signal);
     await ensureNamespace(client, systemNamespace, signal);
     for (const catalog of flags.catalogs) await registerCatalog(client, catalog, signal);
-    const content = createContentStore({ ...flags, cacheDir: defaultCacheFolder(terminal.env), clock: systemClock });
+    const cache = await cacheFolderOf(terminal);
+    const content = createContentStore({ ...flags, cacheDir: cache.path, clock: systemClock });
     const anonymous = anonymousAccess(access);
     const { startEngine } = await import("../../engine/start-engine.ts");
     const engine = startEngine({
@@ -88,6 +89,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
     } finally {
       await engine.stop();
       await content.stop();
+      await cache.close();
     }
     return { exitCode: exitCodes.done };
   } finally {

@@ -4,10 +4,11 @@ import { join, resolve } from "node:path";
 import { writeFileAtomically } from "../../engine/atomic-file.ts";
 import { demoWorld, demoWorlds } from "../../engine/demo-world.ts";
 import type { Embedded, EmbeddedProblem } from "../../engine/embedded.ts";
-import { defaultCacheFolder, defaultDataFolder } from "../../engine/folders.ts";
+import { defaultDataFolder } from "../../engine/folders.ts";
 import { announceInstance, withdrawInstance } from "../../engine/running-instance.ts";
 import { systemClock } from "../../engine/system-clock.ts";
 import { systemEntropy } from "../../engine/system-entropy.ts";
+import { cacheFolderOf } from "../cache-folder.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, listOption, textOption, UsageError } from "../command.ts";
 import { engineFlags, engineOptions } from "../engine-flags.ts";
@@ -53,6 +54,7 @@ async function up(invocation: Invocation): Promise<Outcome> {
   const port = portOf(invocation);
   // Loaded only here: most commands need neither API server nor controllers.
   const { startEmbedded } = await import("../../engine/embedded.ts");
+  const cache = await cacheFolderOf(terminal);
   const started = await startEmbedded(
     {
       data: ephemeral
@@ -61,14 +63,17 @@ async function up(invocation: Invocation): Promise<Outcome> {
       ...flags,
       ...(port === undefined ? {} : { port }),
       ...(demo === undefined ? {} : { demo }),
-      cacheFolder: defaultCacheFolder(terminal.env),
+      cacheFolder: cache.path,
       clock: systemClock,
       entropy: systemEntropy,
       log: logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "error"),
     },
     signal,
   );
-  if (!started.ok) return refused(invocation, started.problem, dataFolder);
+  if (!started.ok) {
+    await cache.close();
+    return refused(invocation, started.problem, dataFolder);
+  }
   const embedded = started.value;
   const temporary = ephemeral ? await mkdtemp(join(tmpdir(), "purser-")) : undefined;
   const kubeconfig = resolve(textOption(invocation, "write-kubeconfig") ?? join(temporary ?? dataFolder, "kubeconfig"));
@@ -89,6 +94,7 @@ async function up(invocation: Invocation): Promise<Outcome> {
     terminal.err("stopping");
     await embedded.stop();
     if (!ephemeral) await withdrawInstance(dataFolder);
+    await cache.close();
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   }
   return { exitCode: exitCodes.done };
@@ -149,7 +155,9 @@ function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder:
       `Cannot listen on 127.0.0.1:${problem.port}: ${problem.message}`,
       "purser up --port N         another one; those below 1024 need privileges",
     );
-  const { kind, file, message } = problem.problem;
+  const { kind, file } = problem.problem;
+  // SQLite tells some of its findings over several lines.
+  const message = problem.problem.message.replaceAll(/\s*\n\s*/g, " ");
   switch (kind) {
     case "locked":
       return say(

@@ -1,0 +1,15 @@
+import type { CacheFolder } from "../engine/cache-folder.ts";
+import { openCacheFolder } from "../engine/cache-folder.ts";
+import { defaultCacheFolder } from "../engine/folders.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The user's cache folder; where it cannot be used a temporary one, which is said once. */
+export async function cacheFolderOf(terminal: Terminal): Promise<CacheFolder> {
+  const wanted = defaultCacheFolder(terminal.env);
+  const folder = await openCacheFolder(wanted);
+  if (folder.refused !== undefined)
+    terminal.err(
+      `The cache folder "${wanted}" cannot be used (${folder.refused}): catalog indexes are built anew for this run. PURSER_CACHE_DIR names another one.`,
+    );
+  return folder;
+}
