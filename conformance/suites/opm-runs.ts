@@ -2,7 +2,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import type { OpmAnswer } from "../../src/catalog/opm/answer.ts";
-import { parseMigrationLevel, opmMigrate, opmRender, type RenderSource } from "../../src/catalog/opm/render.ts";
+import { opmList } from "../../src/catalog/opm/list.ts";
+import type { RenderSource } from "../../src/catalog/opm/read-sources.ts";
+import { opmRenderGraph } from "../../src/catalog/opm/render-graph.ts";
+import { parseMigrationLevel, opmMigrate, opmRender } from "../../src/catalog/opm/render.ts";
 import { opmValidate } from "../../src/catalog/opm/validate.ts";
 import { readCatalog } from "../../src/catalog-store/read-catalog.ts";
 import { goQuote } from "../../src/go-quote.ts";
@@ -59,6 +62,24 @@ export function runCatalogCommand(args: readonly string[]): Ran {
   return opmRender(references.map(sourceAt), output, level.value);
 }
 
+/** `alpha list` and `alpha render-graph`. */
+export function runAlphaCommand(args: readonly string[]): Ran {
+  const { words, options } = parseRun(args.slice(1));
+  if (words[0] === "list") {
+    const [, listed, reference = "", packageName] = words;
+    if (listed !== "packages" && listed !== "channels" && listed !== "bundles")
+      throw new Error(`alpha list ${listed ?? ""}`);
+    return opmList(sourceAt(reference), listed, packageName);
+  }
+  const minimumEdge = options.get("--minimum-edge");
+  const packageName = options.get("-p");
+  return opmRenderGraph(words.slice(1).map(sourceAt), {
+    ...(minimumEdge === undefined ? {} : { minimumEdge }),
+    ...(packageName === undefined ? {} : { packageName }),
+    drawV0Semantics: options.has("--draw-v0-semantics"),
+  });
+}
+
 const shortText = 4096;
 const sha = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -69,6 +90,7 @@ export function shapeOf(text: string, extra: "none" | "each" | "blobs" = "none")
   const lines = text.split("\n");
   const base = { sha256: sha(text), bytes, lines: text.endsWith("\n") ? lines.length - 1 : lines.length };
   if (extra === "each") return { ...base, each: lines.slice(0, -1).map((line) => sha(line).slice(0, 8)) };
+  if (!text.startsWith("{") && !text.startsWith("---")) return base;
   const blobs = blobsOf(text);
   const schemas: Record<string, number> = {};
   for (const { json } of blobs) {

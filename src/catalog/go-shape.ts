@@ -136,12 +136,16 @@ export function foldKey(key: string): string {
 
 /** A member by name in any case. Of several spellings the last one in byte order counts, as Go sets them in turn. */
 export function fieldOf(object: JsonObject, name: string): JsonValue | undefined {
-  const folded = foldKey(name);
-  const keys = Object.keys(object).filter(
-    (key) => key === name || (key.length === name.length && foldKey(key) === folded),
-  );
-  const values =
-    keys.length > 1 ? keys.sort(compareBytes).map((key) => member(object, key)) : [member(object, keys[0] ?? name)];
+  let folded: string | undefined;
+  let spellings: string[] | undefined;
+  for (const key of Object.keys(object)) {
+    if (key === name || key.length !== name.length) continue;
+    folded ??= foldKey(name);
+    if (foldKey(key) === folded) (spellings ??= Object.hasOwn(object, name) ? [name] : []).push(key);
+  }
+  // Almost always there is the one spelling, and it is the usual one.
+  if (spellings === undefined) return member(object, name);
+  const values = spellings.sort(compareBytes).map((key) => member(object, key));
   return values.findLast((value) => value !== null && value !== undefined) ?? values.at(-1);
 }
 

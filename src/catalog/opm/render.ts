@@ -1,16 +1,10 @@
 import { goQuote } from "../../go-quote.ts";
 import type { Result } from "../../result.ts";
 import type { CatalogBlob } from "../model.ts";
-import type { CatalogProblem } from "../problem.ts";
 import { logged, logRecord, type OpmAnswer } from "./answer.ts";
 import { encodeBlob, type MigrationLevel, migrationLevels } from "./encode-blob.ts";
+import { readSources, type RenderSource } from "./read-sources.ts";
 import { blobsInOrder, formatBlob, type OutputFormat } from "./write-blobs.ts";
-
-/** A catalog that a command was pointed at, read in walk order; the first problem ends it. */
-export interface RenderSource {
-  readonly reference: string;
-  read(): Iterable<Result<CatalogBlob, CatalogProblem>>;
-}
 
 /** The level of `--migrate-level`; the problem is upstream's text. */
 export function parseMigrationLevel(text: string): Result<MigrationLevel, string> {
@@ -25,18 +19,13 @@ interface Rendered {
 }
 
 function readAll(sources: readonly RenderSource[], level: MigrationLevel): Result<readonly Rendered[], string> {
+  const blobs = readSources(sources);
+  if (!blobs.ok) return blobs;
   const rendered: Rendered[] = [];
-  for (const source of sources) {
-    for (const blob of source.read()) {
-      if (!blob.ok)
-        return { ok: false, problem: `render reference ${goQuote(source.reference)}: ${blob.problem.message}` };
-      rendered.push({ blob: blob.value, json: "" });
-    }
-  }
-  for (const [index, { blob }] of rendered.entries()) {
+  for (const blob of blobs.value) {
     const json = encodeBlob(blob, level);
     if (!json.ok) return json;
-    rendered[index] = { blob, json: json.value };
+    rendered.push({ blob, json: json.value });
   }
   return { ok: true, value: rendered };
 }

@@ -2,7 +2,7 @@ import { goJsonIndented, writeYaml } from "../../text/documents.ts";
 import { CatalogModel } from "../catalog-model.ts";
 import type { CatalogEntry } from "../model.ts";
 import type { CatalogProblem } from "../problem.ts";
-import type { Result } from "../../result.ts";
+import { done, failed, type Result } from "../../result.ts";
 import { formatTree, problemTree } from "../validate.ts";
 import { fatal, type OpmAnswer } from "./answer.ts";
 
@@ -13,11 +13,17 @@ export function opmProblem(entries: Iterable<Result<CatalogEntry, CatalogProblem
     if (!entry.ok) return entry.problem.message;
     loaded.push(entry.value);
   }
-  const model = new CatalogModel(loaded, { lastChannelOnly: true });
+  const model = modelOf(loaded);
+  return model.ok ? undefined : model.problem;
+}
+
+/** A catalog's packages when it is valid; else the first problem, exactly as upstream says it. */
+export function modelOf(entries: readonly CatalogEntry[]): Result<CatalogModel, string> {
+  const model = new CatalogModel(entries, { lastChannelOnly: true });
   const [first] = model.problems;
-  if (first !== undefined) return first.message;
+  if (first !== undefined) return failed(first.message);
   const tree = problemTree([...model.packages.values()]);
-  return tree.children.length === 0 ? undefined : formatTree(tree).trimEnd();
+  return tree.children.length === 0 ? done(model) : failed(formatTree(tree).trimEnd());
 }
 
 export type OpmValidateOutput = "text" | "json" | "yaml";

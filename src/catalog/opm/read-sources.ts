@@ -1,0 +1,31 @@
+import { goQuote } from "../../go-quote.ts";
+import { done, failed, type Result } from "../../result.ts";
+import type { CatalogBlob } from "../model.ts";
+import type { CatalogProblem } from "../problem.ts";
+
+/** A catalog that a command was pointed at, read in walk order; the first problem ends it. */
+export interface RenderSource {
+  readonly reference: string;
+  read(): Iterable<Result<CatalogBlob, CatalogProblem>>;
+}
+
+/** All blobs of one reference; the problem is upstream's text without a prefix. */
+export function readSource(source: RenderSource): Result<readonly CatalogBlob[], string> {
+  const blobs: CatalogBlob[] = [];
+  for (const blob of source.read()) {
+    if (!blob.ok) return failed(blob.problem.message);
+    blobs.push(blob.value);
+  }
+  return done(blobs);
+}
+
+/** All blobs of several references in the order given; the problem names the reference. */
+export function readSources(sources: readonly RenderSource[]): Result<readonly CatalogBlob[], string> {
+  const all: CatalogBlob[] = [];
+  for (const source of sources) {
+    const blobs = readSource(source);
+    if (!blobs.ok) return failed(`render reference ${goQuote(source.reference)}: ${blobs.problem}`);
+    for (const blob of blobs.value) all.push(blob);
+  }
+  return done(all);
+}
