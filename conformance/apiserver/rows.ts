@@ -1,7 +1,17 @@
 import type { Row } from "./row.ts";
 import { discoveryRows } from "./rows/discovery.ts";
 import { bodyRows, negotiationRows, routingRows } from "./rows/http.ts";
+import { listRows } from "./rows/lists.ts";
 import { nameRows } from "./rows/names.ts";
+import { watchRows } from "./rows/watch.ts";
 
 /** The conformance list. A row that covers a range stands here once for each vector. */
-export const rows: readonly Row[] = [...routingRows, ...negotiationRows, ...bodyRows, ...discoveryRows, ...nameRows];
+export const rows: readonly Row[] = [
+  ...routingRows,
+  ...negotiationRows,
+  ...bodyRows,
+  ...discoveryRows,
+  ...nameRows,
+  ...listRows,
+  ...watchRows,
+];

@@ -269,7 +269,7 @@ export const bodyRows: readonly RequestRow[] = [
     },
     code: 400,
     message:
-      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "bogus", duplicate field "data.a"',
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data.a", unknown field "bogus"',
   },
   {
     row: 82,

@@ -86,7 +86,34 @@ export function readAs(kind: ServedKind, value: JsonObject, duplicates: readonly
     ...rest,
   });
   const unknown = decoded.unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
-  return done({ object: object as unknown as KubeObject, findings: [...unknown, ...duplicates] });
+  const findings = [...duplicates, ...unknown];
+  return done({
+    object: object as unknown as KubeObject,
+    findings: kind.custom === undefined && findings.length > 1 ? inDocumentOrder(value, findings) : findings,
+  });
+}
+
+/** Go's strict decoder reports as it reads; what YAML's parser found came before that. */
+function inDocumentOrder(value: JsonObject, findings: readonly string[]): readonly string[] {
+  const ranks = new Map<string, number>();
+  rankPaths(value, "", ranks);
+  const rankOf = (finding: string): number => {
+    const quoted = /^(?:unknown|duplicate) field (".*")$/.exec(finding)?.[1];
+    return quoted === undefined ? -1 : (ranks.get(JSON.parse(quoted) as string) ?? ranks.size);
+  };
+  return findings.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+function rankPaths(value: JsonValue, path: string, ranks: Map<string, number>): void {
+  if (Array.isArray(value)) {
+    for (const [index, item] of (value as readonly JsonValue[]).entries()) rankPaths(item, `${path}[${index}]`, ranks);
+  } else if (isJsonObject(value)) {
+    for (const [key, held] of Object.entries(value)) {
+      const below = path === "" ? key : `${path}.${key}`;
+      ranks.set(below, ranks.size);
+      if (held !== undefined) rankPaths(held, below, ranks);
+    }
+  }
 }
 
 /** Reads the body of a create or replace: the right kind, decoded, checked as `fieldValidation` asks, defaulted. */
