@@ -38,33 +38,33 @@ export interface SortedTable {
   keys(): readonly string[];
 }
 
+/** Tables with at most this many rows keep the places of their rows in memory: 128 KiB. */
+const rowsInMemory = 16 * 1024;
+
 /** Opens a table over positioned reads. */
 export function openTable(read: ReadAt): SortedTable {
   const size = number(read(0, 4), 0);
-  const ends = (row: number): { readonly start: number; readonly keyEnd: number; readonly end: number } => {
-    if (row === 0) {
-      const cells = read(4, rowLength);
-      return { start: 4 + size * rowLength, keyEnd: number(cells, 0), end: number(cells, 4) };
-    }
-    const cells = read(4 + row * rowLength - 4, rowLength + 4);
-    return { start: number(cells, 0), keyEnd: number(cells, 4), end: number(cells, 8) };
-  };
-  const keyAt = (row: number): string => {
-    const { start, keyEnd } = ends(row);
-    return decoder.decode(read(start, keyEnd - start));
+  const head = size <= rowsInMemory ? viewOf(read(4, size * rowLength)) : undefined;
+  // Running ends: of keys at even numbers, of values at odd ones.
+  const endAt = (cell: number): number =>
+    cell < 0 ? 4 + size * rowLength : (head?.getUint32(cell * 4, true) ?? number(read(4 + cell * 4, 4), 0));
+  const keyBytes = (row: number): Uint8Array => {
+    const start = endAt(row * 2 - 1);
+    return read(start, endAt(row * 2) - start);
   };
   return {
     size,
-    keys: () => Array.from({ length: size }, (_, row) => keyAt(row)),
+    keys: () => Array.from({ length: size }, (_, row) => decoder.decode(keyBytes(row))),
     find: (key) => {
+      const wanted = encoder.encode(key);
       let low = 0;
       let high = size - 1;
       while (low <= high) {
         const middle = (low + high) >> 1;
-        const order = compareBytes(keyAt(middle), key);
+        const order = compareKeys(keyBytes(middle), wanted);
         if (order === 0) {
-          const { keyEnd, end } = ends(middle);
-          return JSON.parse(decoder.decode(read(keyEnd, end - keyEnd)));
+          const start = endAt(middle * 2);
+          return JSON.parse(decoder.decode(read(start, endAt(middle * 2 + 1) - start)));
         }
         if (order < 0) low = middle + 1;
         else high = middle - 1;
@@ -74,6 +74,19 @@ export function openTable(read: ReadAt): SortedTable {
   };
 }
 
+function compareKeys(left: Uint8Array, right: Uint8Array): number {
+  const shorter = Math.min(left.length, right.length);
+  for (let at = 0; at < shorter; at++) {
+    const difference = (left[at] ?? 0) - (right[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 function number(bytes: Uint8Array, offset: number): number {
-  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(offset, true);
+  return viewOf(bytes).getUint32(offset, true);
 }

@@ -45,14 +45,18 @@ function entriesInSource(
         compareText(left.name, right.name) ||
         compareText(left.namespace, right.namespace),
     );
-    const any = scope.installed.length > 0 || scope.catalogs.some((snapshot) => !snapshot.isEmpty);
-    return { any, entries: places.flatMap((place) => place.entries()).filter((entry) => isOfPackage(entry, name)) };
+    const entries = places.flatMap((place) => place.entries()).filter((entry) => isOfPackage(entry, name));
+    const any =
+      entries.length > 0 || scope.installed.length > 0 || scope.catalogs.some((snapshot) => !snapshot.isEmpty);
+    return { any, entries };
   }
   const snapshot = scope.catalogs.find(({ origin }) =>
     sameKey(origin.key, { name: source, namespace: sourceNamespace }),
   );
   if (snapshot === undefined) return { any: false, entries: [] };
-  return { any: !snapshot.isEmpty, entries: snapshot.entriesOf(name) };
+  const entries = snapshot.entriesOf(name);
+  // Whether there is anything else is only looked at when the package is not there.
+  return { any: entries.length > 0 || !snapshot.isEmpty, entries };
 }
 
 function inChannelOrder(entries: readonly Entry[]): Result<readonly Entry[], ChannelOrderProblem> {
