@@ -15,11 +15,11 @@ export interface PurserProcess {
   stop(signal: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<number | null>;
 }
 
-/** Starts `purser` from the sources and resolves when it prints its Ready line. */
-export async function startPurser(
+/** Starts `purser` from the sources; `ready` resolves at its Ready line and rejects when it ends before. */
+export function spawnPurser(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<PurserProcess> {
+): PurserProcess & { readonly ready: Promise<void> } {
   const entrance = join(repository, "src/cli/main.ts");
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", entrance, ...args], {
     env: { ...process.env, ...speed, ...env },
@@ -32,7 +32,7 @@ export async function startPurser(
       done(code);
     }),
   );
-  await new Promise<void>((done, refuse) => {
+  const ready = new Promise<void>((done, refuse) => {
     const take = (chunk: Buffer): void => {
       output += chunk.toString();
       if (/^Ready/m.test(output)) done();
@@ -41,14 +41,27 @@ export async function startPurser(
     child.stderr.on("data", take);
     void ended.then((code) => refuse(new Error(`purser ${args.join(" ")} ended with ${code}:\n${output}`)));
   });
+  // Whoever does not wait for it may still end the process before it is ready.
+  ready.catch(() => undefined);
   return {
     child,
+    ready,
     output: () => output,
     stop(signal) {
       child.kill(signal);
       return ended;
     },
   };
+}
+
+/** Starts `purser` and resolves when it prints its Ready line. */
+export async function startPurser(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<PurserProcess> {
+  const started = spawnPurser(args, env);
+  await started.ready;
+  return started;
 }
 
 /** Runs `purser` to its end; a command that does not end within a minute is killed, its exit code is null then. */

@@ -12,6 +12,7 @@ import type { Compat } from "../compat.ts";
 import { createContentStore } from "../content/folder-content.ts";
 import type { Entropy } from "../entropy.ts";
 import type { KubeClient } from "../kube/client.ts";
+import { written } from "../kube/refusal.ts";
 import { createClient } from "../kube/client.ts";
 import { userIdentities } from "../kube/identities.ts";
 import type { Log } from "../kube/log.ts";
@@ -86,8 +87,7 @@ export async function startEmbedded(
   }
   const listener = listening.value;
   const client = createClient(server.transport(), { userAgent: "purser" });
-  const firstStart = (await client.get(namespaces, { name: globalNamespace })) === undefined;
-  const demo = firstStart ? options.demo : await formerDemo(client, options.demo);
+  const { firstStart, demo, demoComplete } = await decideDemo(client, options.demo, signal);
   const catalogs =
     demo === undefined
       ? options.catalogs
@@ -98,11 +98,7 @@ export async function startEmbedded(
     cacheDir: options.cacheFolder,
     clock,
   });
-  await Promise.all([
-    applyOwnCrds(client, clock, signal),
-    ensureNamespace(client, globalNamespace, signal),
-    ensureNamespace(client, systemNamespace, signal),
-  ]);
+  await Promise.all([applyOwnCrds(client, clock, signal), ensureNamespace(client, systemNamespace, signal)]);
   const identities = userIdentities({ client, asUser: (user) => server.transport(user) });
   const engine = startEngine({
     client,
@@ -117,9 +113,9 @@ export async function startEmbedded(
     systemNamespace,
   });
   for (const catalog of catalogs) await registerCatalog(client, catalog, signal);
-  if (firstStart && demo !== undefined) {
-    await markDemo(client, demo, signal);
+  if (demo !== undefined && !demoComplete) {
     await createDemoObjects(client, demo, signal);
+    await markComplete(client, signal);
   }
   await engine.synced();
   const stopping = new AbortController();
@@ -150,19 +146,36 @@ export async function startEmbedded(
 }
 
 const demoAnnotation = "purser.dev/demo";
+const completeAnnotation = "purser.dev/demo-complete";
 
-async function markDemo(client: KubeClient, demo: DemoWorld, signal: AbortSignal): Promise<void> {
-  const patch = { metadata: { annotations: { [demoAnnotation]: demo.name } } };
-  await client.write(
-    { verb: "patch", type: namespaces, key: { name: globalNamespace }, patchType: "merge", patch },
-    signal,
-  );
+/**
+ * The first start decides on the demo, and the namespace that it makes remembers it: a later start goes on serving
+ * that demo, and finishes setting it up when the process that began was killed.
+ */
+async function decideDemo(
+  client: KubeClient,
+  wanted: DemoWorld | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly firstStart: boolean; readonly demo: DemoWorld | undefined; readonly demoComplete: boolean }> {
+  const namespace = await client.get(namespaces, { name: globalNamespace });
+  if (namespace === undefined) {
+    const annotations = { [demoAnnotation]: wanted?.name ?? "none" };
+    const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: globalNamespace, annotations } };
+    written(await client.write({ verb: "create", type: namespaces, object }, signal));
+    return { firstStart: true, demo: wanted, demoComplete: false };
+  }
+  const { annotations } = namespace.metadata;
+  return {
+    firstStart: false,
+    demo: annotations?.[demoAnnotation] === wanted?.name ? wanted : undefined,
+    demoComplete: annotations?.[completeAnnotation] === "true",
+  };
 }
 
-/** A later start goes on serving the demo that the first one set up. */
-async function formerDemo(client: KubeClient, demo: DemoWorld | undefined): Promise<DemoWorld | undefined> {
-  const namespace = await client.get(namespaces, { name: globalNamespace });
-  return namespace?.metadata.annotations?.[demoAnnotation] === demo?.name ? demo : undefined;
+async function markComplete(client: KubeClient, signal: AbortSignal): Promise<void> {
+  const patch = { metadata: { annotations: { [completeAnnotation]: "true" } } };
+  const key = { name: globalNamespace };
+  written(await client.write({ verb: "patch", type: namespaces, key, patchType: "merge", patch }, signal));
 }
 
 async function openStorage(data: EmbeddedOptions["data"]): Promise<Result<Storage, StorageProblem>> {

@@ -64,7 +64,8 @@ export function namespaceController(surroundings: Surroundings): Controller {
       observe: (key, context) =>
         observeNamespace(key.name, context, surroundings, (content) => {
           const state = surroundings.content.need(content);
-          if (content.kind === "bundle" && state.kind !== "present") waiting.add(content, key.name);
+          // Also while it is present: it may be invalid, and is looked at again when its directory changes.
+          if (content.kind === "bundle") waiting.add(content, key.name);
           return state;
         }),
       plan: (world, { now }) => (world === undefined ? { actions: [] } : planNamespace(world, now)),

@@ -38,7 +38,7 @@ export function clusterExtensionController(surroundings: Surroundings): Controll
     (name: string) =>
     (key: ContentKey): ReturnType<Surroundings["content"]["need"]> => {
       const state = surroundings.content.need(key);
-      if (state.kind !== "present") waiting.set(key.reference, (waiting.get(key.reference) ?? new Set()).add(name));
+      waiting.set(key.reference, (waiting.get(key.reference) ?? new Set()).add(name));
       return state;
     };
   return defineController<ExtensionWorld | undefined, ExtensionAction, KubeObject[]>({

@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { test } from "node:test";
+import { findCondition } from "../src/apis/condition.ts";
+import {
+  clusterExtensions,
+  clusterServiceVersions,
+  configMaps,
+  installPlans,
+  serviceAccounts,
+  subscriptions,
+} from "../src/apis/resources.ts";
+import type { ResourceType } from "../src/apis/resource-type.ts";
+import type { Entropy } from "../src/entropy.ts";
+import { SeededEntropy } from "../src/entropy.ts";
+import type { Driver } from "./driver.ts";
+import { clientDriver } from "./driver.ts";
+import { eventually } from "./eventually.ts";
+import { extension, namespace } from "./flows.ts";
+import { spawnPurser, startPurser } from "./purser-process.ts";
+import type { ClusterConnection } from "./surroundings.ts";
+import { connectWith, freshSurroundings, patient } from "./surroundings.ts";
+
+const kills = 50;
+/** Every so many kills another installation begins. */
+const killsPerInstallation = 5;
+const seed = Number(process.env["PURSER_TEST_SEED"] ?? "20260107");
+const surroundings = freshSurroundings();
+const kubeconfig = surroundings.path("kubeconfig");
+
+/** What clients were told is written. */
+interface Acknowledged {
+  readonly notes: string[];
+  readonly namespaces: string[];
+  /** The version range of the extension; undefined when it was deleted. */
+  extension: string | undefined;
+}
+
+const installation = (where: string): string =>
+  [
+    namespace(where),
+    JSON.stringify({
+      apiVersion: "operators.coreos.com/v1",
+      kind: "OperatorGroup",
+      metadata: { name: "group", namespace: where },
+      spec: { targetNamespaces: [where] },
+    }),
+    JSON.stringify({
+      apiVersion: "operators.coreos.com/v1alpha1",
+      kind: "Subscription",
+      metadata: { name: "logbook-db", namespace: where },
+      spec: {
+        name: "logbook-db",
+        source: "demo",
+        sourceNamespace: "olm",
+        channel: "stable",
+        startingCSV: "logbook-db.v1.0.0",
+        installPlanApproval: "Automatic",
+      },
+    }),
+  ].join("\n---\n");
+
+/** Creates ConfigMaps one after the other until the server is gone. */
+async function writeNotes({ client }: ClusterConnection, round: number, { notes }: Acknowledged): Promise<void> {
+  for (let number = 0; ; number++) {
+    const name = `note-${round}-${number}`;
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" } };
+    const result = await client.write({ verb: "create", type: configMaps, object }, patient);
+    if (result.ok) notes.push(name);
+    await pause(15);
+  }
+}
+
+/** The next installation of each family begins or goes on. */
+async function act(driver: Driver, round: number, acknowledged: Acknowledged): Promise<void> {
+  const where = `crash-${round}`;
+  await driver.apply(installation(where));
+  acknowledged.namespaces.push(where);
+  const now = await driver.get(clusterExtensions, { name: "ballast-cache" });
+  if (now === undefined) {
+    await driver.apply(extension("ballast-cache", "demo-cache", { version: "0.3.x" }));
+    acknowledged.extension = "0.3.x";
+  } else if (now.metadata.deletionTimestamp !== undefined) return;
+  else if (now.spec?.source.catalog?.version === "0.3.x") {
+    await driver.merge(
+      clusterExtensions,
+      { name: "ballast-cache" },
+      { spec: { source: { catalog: { version: "0.4.x" } } } },
+    );
+    acknowledged.extension = "0.4.x";
+  } else {
+    await driver.remove(clusterExtensions, { name: "ballast-cache" });
+    acknowledged.extension = undefined;
+  }
+}
+
+/** Resolves at the n-th change of what a plan works on: between two of its steps, when one is at work. */
+async function changesSeen({ client }: ClusterConnection, count: number): Promise<void> {
+  let seen = 0;
+  const watchOne = async (type: ResourceType): Promise<void> => {
+    const { resourceVersion } = await client.page(type, {}, { limit: 1 }, patient);
+    for await (const _event of client.watch(type, {}, { resourceVersion }, patient)) if (++seen >= count) return;
+  };
+  await Promise.race([installPlans, clusterServiceVersions, serviceAccounts].map(watchOne));
+}
+
+async function everythingIsThere({ client }: ClusterConnection, acknowledged: Acknowledged): Promise<void> {
+  const [notes, subs] = await Promise.all([
+    client.list(configMaps, { namespace: "default" }),
+    client.list(subscriptions),
+  ]);
+  const found = new Set([
+    ...notes.map(({ metadata }) => metadata.name),
+    ...subs.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+  ]);
+  const wanted = [...acknowledged.notes, ...acknowledged.namespaces.map((where) => `${where}/logbook-db`)];
+  assert.deepEqual(
+    wanted.filter((name) => !found.has(name)),
+    [],
+    "objects are missing that were acknowledged",
+  );
+}
+
+/** One life of the process: up, checked, given work, killed. Gives whether it became ready before. */
+async function live(round: number, entropy: Entropy, acknowledged: Acknowledged): Promise<boolean> {
+  const up = spawnPurser(["up", "--write-kubeconfig", kubeconfig], surroundings.env);
+  const gone = (): undefined => undefined;
+  const manner = entropy.fraction();
+  const [moment, changes] = [entropy.fraction(), 1 + Math.floor(entropy.fraction() * 15)];
+  if (manner < 0.3) {
+    await Promise.race([pause(100 + moment * 900), up.ready]);
+    await up.stop("SIGKILL");
+    return false;
+  }
+  await up.ready;
+  const cluster = connectWith(kubeconfig);
+  try {
+    await everythingIsThere(cluster, acknowledged);
+    const watched = manner < 0.65 ? undefined : changesSeen(cluster, changes).catch(gone);
+    const working = [
+      writeNotes(cluster, round, acknowledged).catch(gone),
+      round % killsPerInstallation === 0
+        ? act(clientDriver(cluster.client), round, acknowledged).catch(gone)
+        : undefined,
+    ];
+    await (watched === undefined ? pause(moment * 400) : Promise.race([watched, pause(600)]));
+    await up.stop("SIGKILL");
+    await Promise.all(working.filter((work) => work !== undefined));
+  } finally {
+    cluster.close();
+    await up.stop("SIGKILL");
+  }
+  return true;
+}
+
+async function everythingFinishes(cluster: ClusterConnection, acknowledged: Acknowledged): Promise<void> {
+  const driver = clientDriver(cluster.client);
+  for (const where of acknowledged.namespaces)
+    await eventually(`the installation in ${where} is at its head`, async () => {
+      const status = (await driver.get(subscriptions, { namespace: where, name: "logbook-db" }))?.status;
+      const csvs = (await driver.list(clusterServiceVersions, where)).map(
+        (csv) => `${csv.metadata.name} ${csv.status?.phase}`,
+      );
+      const said = `${status?.state} ${status?.installedCSV}: ${csvs.join(", ")} ${JSON.stringify(status?.conditions)}`;
+      return said.startsWith("AtLatestKnown logbook-db.v1.2.0: logbook-db.v1.2.0 Succeeded [") ? undefined : said;
+    });
+  const plans = await driver.list(installPlans);
+  const unfinished = plans.filter(
+    ({ metadata, status }) => metadata.namespace !== "demo-logbook" && status?.phase !== "Complete",
+  );
+  assert.deepEqual(
+    unfinished.map(({ metadata, status }) => `${metadata.namespace}/${metadata.name} ${status?.phase}`),
+    [],
+  );
+  await eventually("the extension is what was asked for last", async () => {
+    const found = await driver.get(clusterExtensions, { name: "ballast-cache" });
+    if (acknowledged.extension === undefined) return found === undefined ? undefined : "it is still there";
+    const wanted = acknowledged.extension === "0.3.x" ? "0.3.0" : "0.4.1";
+    const progressing = findCondition(found?.status?.conditions, "Progressing");
+    return found?.status?.install?.bundle.version === wanted && progressing?.reason === "Succeeded"
+      ? undefined
+      : `${found?.status?.install?.bundle.version}, wanted ${wanted}: ${progressing?.reason} ${progressing?.message}`;
+  });
+  await eventually("the demo waits for its visitor", async () => {
+    const demo = await driver.get(subscriptions, { namespace: "demo-logbook", name: "logbook-db" });
+    const said = `${demo?.status?.state} ${demo?.status?.installedCSV} ${demo?.status?.currentCSV}`;
+    return said === "UpgradePending logbook-db.v1.0.0 logbook-db.v1.1.0" ? undefined : said;
+  });
+}
+
+test(
+  `${kills} SIGKILLs at any moment lose nothing that was acknowledged, and the installations finish`,
+  { timeout: 240_000 },
+  async () => {
+    const entropy = new SeededEntropy(seed);
+    const acknowledged: Acknowledged = { notes: [], namespaces: [], extension: "0.4.x" };
+    let ready = 0;
+    let killed = 0;
+    try {
+      for (; killed < kills; killed++) if (await live(killed, entropy, acknowledged)) ready++;
+      const up = await startPurser(["up", "--write-kubeconfig", kubeconfig], surroundings.env);
+      const cluster = connectWith(kubeconfig);
+      try {
+        await everythingIsThere(cluster, acknowledged);
+        await everythingFinishes(cluster, acknowledged);
+      } finally {
+        cluster.close();
+        await up.stop("SIGTERM");
+      }
+      assert.ok(ready >= kills / 3 && ready < kills, `${ready} of ${kills} kills came after Ready`);
+      assert.ok(acknowledged.notes.length > kills, "clients wrote while the process was killed");
+      assert.ok(acknowledged.namespaces.length > 2, "installations were under way");
+    } catch (error) {
+      throw new Error(`after ${killed} kills, PURSER_TEST_SEED=${seed}: ${String(error)}`, { cause: error });
+    }
+  },
+);
