@@ -1,13 +1,12 @@
 // Runs of `opm` commands on the catalog of a golden case, answered by our functions, in the shape of the golden files.
 import { createHash } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
 import type { OpmAnswer } from "../../src/catalog/opm/answer.ts";
 import { opmList } from "../../src/catalog/opm/list.ts";
-import type { RenderSource } from "../../src/catalog/opm/read-sources.ts";
 import { opmRenderGraph } from "../../src/catalog/opm/render-graph.ts";
 import { parseMigrationLevel, opmMigrate, opmRender } from "../../src/catalog/opm/render.ts";
 import { opmValidate } from "../../src/catalog/opm/validate.ts";
 import { readCatalog } from "../../src/catalog-store/read-catalog.ts";
+import { catalogSource, upstreamReading } from "../../src/cli/opm/catalog-source.ts";
 import { goQuote } from "../../src/go-quote.ts";
 import type { JsonObject, JsonValue } from "../../src/json.ts";
 
@@ -15,21 +14,7 @@ export interface Ran extends OpmAnswer {
   readonly files?: ReadonlyMap<string, string>;
 }
 
-const reading = { refuseEmptyDocuments: true, followOutside: true };
-
-export function sourceAt(reference: string): RenderSource {
-  return {
-    reference,
-    *read() {
-      if (existsSync(reference) && !statSync(reference).isDirectory())
-        return yield {
-          ok: false,
-          problem: { rule: "unreadable", message: `ref ${goQuote(reference)} is not a directory: not allowed` },
-        };
-      yield* readCatalog(reference, reading);
-    },
-  };
-}
+export const sourceAt = catalogSource;
 
 /** Options of one run; `-o` and the like take the next word. */
 export function parseRun(args: readonly string[]): {
@@ -53,7 +38,7 @@ export function runCatalogCommand(args: readonly string[]): Ran {
   const { words, options } = parseRun(args);
   const [command, ...references] = words;
   const output = options.get("-o") ?? (command === "validate" ? "text" : "json");
-  if (command === "validate") return opmValidate(readCatalog(references[0] ?? "", reading), "text");
+  if (command === "validate") return opmValidate(readCatalog(references[0] ?? "", upstreamReading), "text");
   if (output !== "json" && output !== "yaml")
     return { exit: 1, stdout: "", stderr: `invalid --output value ${goQuote(output)}, expected (json|yaml)\n` };
   const level = parseMigrationLevel(options.has("--migrate") ? "all" : (options.get("--migrate-level") ?? "none"));

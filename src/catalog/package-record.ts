@@ -238,14 +238,22 @@ export function summaryOf(record: PackageRecord): PackageSummary {
   };
 }
 
+const noApis: readonly ApiRef[] = [];
+
 /** APIs named by properties of a type, in order. */
 export function apisOf(properties: readonly Property[], type: string): readonly ApiRef[] {
-  return properties.flatMap((property) => (property.type === type ? apiOf(property.value) : []));
+  let found: ApiRef[] | undefined;
+  for (const property of properties)
+    if (property.type === type && isJsonObject(property.value)) (found ??= []).push(apiOf(property.value));
+  return found ?? noApis;
 }
 
-function apiOf(value: JsonValue): ApiRef[] {
-  if (!isJsonObject(value)) return [];
-  return [{ group: textOf(value, "group"), version: textOf(value, "version"), kind: textOf(value, "kind") }];
+function apiOf(value: JsonObject): ApiRef {
+  const { group, version, kind } = value;
+  // The usual form is read at once; anything else by Go's rules for names of members.
+  const isUsual = typeof group === "string" && typeof version === "string" && typeof kind === "string";
+  if (isUsual && Object.keys(value).length === 3) return { group, version, kind };
+  return { group: textOf(value, "group"), version: textOf(value, "version"), kind: textOf(value, "kind") };
 }
 
 /** One text for an API; group, version and kind hold no blanks in any valid catalog. */

@@ -49,6 +49,14 @@ export interface CommandSpec {
   /** Full command lines with what they do. */
   readonly examples?: readonly (readonly [line: string, does: string])[];
   readonly run: (invocation: Invocation) => Promise<Outcome>;
+  /** Takes its arguments unread and answers for itself: command lines that keep the grammar of another tool. */
+  readonly answer?: (args: readonly string[]) => Promise<OwnAnswer>;
+}
+
+export interface OwnAnswer {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** Wrong usage: exit code 2, the sentence, the nearest correct form, where the help is. */

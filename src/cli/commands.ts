@@ -5,6 +5,7 @@ import { explainCommand } from "./commands/explain.ts";
 import { installCommand } from "./commands/install.ts";
 import { listCommand } from "./commands/list.ts";
 import { planCommand } from "./commands/plan-installation.ts";
+import { opmCommand } from "./commands/opm.ts";
 import { runCommand } from "./commands/run.ts";
 import { statusCommand } from "./commands/status.ts";
 import { uninstallCommand } from "./commands/uninstall.ts";
@@ -22,6 +23,7 @@ export const commands: readonly CommandSpec[] = [
   explainCommand,
   upCommand,
   runCommand,
+  opmCommand,
   versionCommand,
   completionCommand,
 ];

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
+import { basename } from "node:path";
 import { commands } from "./commands.ts";
 import { runProgram } from "./run-program.ts";
 
-process.exitCode = await runProgram("purser", commands, process.argv.slice(2));
+const [, program = "", ...args] = process.argv;
+// A link named opm stands in for that tool.
+process.exitCode = await runProgram("purser", commands, basename(program) === "opm" ? ["opm", ...args] : args);

@@ -24,6 +24,13 @@ export async function runProgram(
     for (const word of completions(commands, args.slice(1))) terminal.out(word);
     return exitCodes.done;
   }
+  const own = commands.find(({ name }) => name === args[0])?.answer;
+  if (own !== undefined) {
+    const { exit, stdout, stderr } = await own(args.slice(1));
+    process.stdout.write(stdout);
+    process.stderr.write(stderr);
+    return exit;
+  }
   let parsed: Parsed;
   try {
     parsed = parseArguments(programName, commands, args);

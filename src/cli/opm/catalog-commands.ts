@@ -1,0 +1,154 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fatal, logged, type OpmAnswer } from "../../catalog/opm/answer.ts";
+import { type Listed, opmList } from "../../catalog/opm/list.ts";
+import { opmRenderGraph } from "../../catalog/opm/render-graph.ts";
+import { opmMigrate, opmRender, parseMigrationLevel } from "../../catalog/opm/render.ts";
+import { opmValidate } from "../../catalog/opm/validate.ts";
+import type { OutputFormat } from "../../catalog/opm/write-blobs.ts";
+import { readCatalog } from "../../catalog-store/read-catalog.ts";
+import { goQuote } from "../../go-quote.ts";
+import { catalogSource, upstreamReading } from "./catalog-source.ts";
+import type { FlagSpec, ParsedFlags } from "./flags.ts";
+import { goFileError } from "./go-errors.ts";
+import { flagSet, flagText, type OpmCommand, refuse } from "./opm-command.ts";
+
+export const outputFlag: FlagSpec = { name: "output", short: "o", value: "json|yaml", summary: "output format" };
+const levelFlag: FlagSpec = {
+  name: "migrate-level",
+  value: "LEVEL",
+  summary: "none, bundle-object-to-csv-metadata or all",
+};
+
+/** The format asked for; undefined when upstream knows no such one. */
+export function formatOf(parsed: ParsedFlags): OutputFormat | undefined {
+  const text = flagText(parsed, "output", "json");
+  return text === "json" || text === "yaml" ? text : undefined;
+}
+
+export function badFormat(parsed: ParsedFlags): string {
+  return `invalid --output value ${goQuote(flagText(parsed, "output"))}, expected (json|yaml)`;
+}
+
+const validate: OpmCommand = {
+  path: "validate",
+  usage: "<directory>",
+  summary: "validate a file-based catalog",
+  flags: [outputFlag],
+  words: [1, 1],
+  run(parsed) {
+    const [root = ""] = parsed.words;
+    let isDirectory: boolean;
+    try {
+      isDirectory = statSync(root).isDirectory();
+    } catch (error) {
+      return refuse(goFileError("stat", root, error));
+    }
+    if (!isDirectory) return refuse(`${goQuote(root)} is not a directory`);
+    const output = flagText(parsed, "output");
+    const format = output === "" ? "text" : formatOf(parsed);
+    // Upstream looks at the format only when it has the answer, so a catalog is read either way; nobody sees that.
+    if (format === undefined) return refuse(badFormat(parsed));
+    return opmValidate(readCatalog(root, upstreamReading), format);
+  },
+};
+
+const render: OpmCommand = {
+  path: "render",
+  usage: "[catalog-directory]...",
+  summary: "write catalogs as one stream of blobs",
+  flags: [outputFlag, levelFlag, { name: "migrate", summary: "all migrations" }],
+  words: [1, Infinity],
+  run(parsed) {
+    if (parsed.values.has("migrate") && parsed.values.has("migrate-level"))
+      return refuse(
+        "if any flags in the group [migrate migrate-level] are set none of the others can be; [migrate migrate-level] were all set",
+      );
+    const format = formatOf(parsed);
+    if (format === undefined) return logged(badFormat(parsed));
+    const level = parseMigrationLevel(flagSet(parsed, "migrate") ? "all" : flagText(parsed, "migrate-level"));
+    return level.ok ? opmRender(parsed.words.map(catalogSource), format, level.value) : logged(level.problem);
+  },
+};
+
+const migrate: OpmCommand = {
+  path: "migrate",
+  usage: "<catalog-directory> <output-directory>",
+  summary: "write a catalog into a folder, one file per package",
+  flags: [outputFlag, levelFlag],
+  words: [2, 2],
+  run(parsed) {
+    const [reference = "", output = ""] = parsed.words;
+    const format = formatOf(parsed);
+    if (format === undefined) return logged(badFormat(parsed));
+    const level = parseMigrationLevel(flagText(parsed, "migrate-level"));
+    if (!level.ok) return logged(level.problem);
+    const occupied = occupiedBy(output);
+    if (occupied !== undefined) return fatal(occupied);
+    const { files, ...answer } = opmMigrate(catalogSource(reference), output, format, level.value);
+    for (const [path, text] of files) {
+      const target = join(output, path);
+      try {
+        mkdirSync(dirname(target), { recursive: true });
+        writeFileSync(target, text);
+      } catch (error) {
+        return fatal(goFileError("open", target, error));
+      }
+    }
+    return answer;
+  },
+};
+
+/** Why nothing can be written into the folder; undefined when it is empty or absent. */
+function occupiedBy(folder: string): string | undefined {
+  try {
+    return readdirSync(folder).length === 0 ? undefined : `output dir ${goQuote(folder)} must be empty`;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    return goFileError("open", folder, error);
+  }
+}
+
+function list(listed: Listed): OpmCommand {
+  return {
+    path: `alpha list ${listed}`,
+    usage: listed === "packages" ? "<catalog-directory>" : "<catalog-directory> [package]",
+    summary: `a table of the ${listed} of a catalog`,
+    flags: [],
+    words: [1, listed === "packages" ? 1 : 2],
+    run: ({ words: [reference = "", packageName] }): OpmAnswer =>
+      opmList(catalogSource(reference), listed, packageName === "" ? undefined : packageName),
+  };
+}
+
+const renderGraph: OpmCommand = {
+  path: "alpha render-graph",
+  usage: "<catalog-directory>...",
+  summary: "draw upgrade graphs in mermaid's language",
+  flags: [
+    { name: "minimum-edge", value: "BUNDLE", summary: "draw nothing below this bundle" },
+    { name: "package-name", short: "p", value: "PACKAGE", summary: "draw this package only" },
+    { name: "draw-v0-semantics", summary: "mark what OLM v0 skips" },
+  ],
+  words: [1, Infinity],
+  run(parsed) {
+    const minimumEdge = flagText(parsed, "minimum-edge");
+    const packageName = flagText(parsed, "package-name");
+    return opmRenderGraph(parsed.words.map(catalogSource), {
+      ...(minimumEdge === "" ? {} : { minimumEdge }),
+      ...(packageName === "" ? {} : { packageName }),
+      drawV0Semantics: flagSet(parsed, "draw-v0-semantics"),
+    });
+  },
+};
+
+/** The commands that read a catalog. */
+export const catalogCommands: readonly OpmCommand[] = [
+  validate,
+  render,
+  migrate,
+  list("packages"),
+  list("channels"),
+  list("bundles"),
+  renderGraph,
+];

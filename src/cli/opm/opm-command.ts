@@ -1,0 +1,39 @@
+import type { OpmAnswer } from "../../catalog/opm/answer.ts";
+import { FlagError, type FlagSpec, type ParsedFlags } from "./flags.ts";
+
+/** One command of the `opm` tree. */
+export interface OpmCommand {
+  /** Words behind `opm`, such as `alpha list packages`. */
+  readonly path: string;
+  /** Arguments as help shows them. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly flags: readonly FlagSpec[];
+  /** Fewest and most words it takes. */
+  readonly words: readonly [least: number, most: number];
+  /** Throws {@link FlagError} for wrong usage. */
+  run(parsed: ParsedFlags): OpmAnswer;
+}
+
+/** The last value of a flag; `fallback` when it was not given. */
+export function flagText({ values }: ParsedFlags, name: string, fallback = ""): string {
+  return values.get(name)?.at(-1) ?? fallback;
+}
+
+export function flagSet(parsed: ParsedFlags, name: string): boolean {
+  return flagText(parsed, name) === "true";
+}
+
+/** Upstream's complaint about the number of words; undefined when it is right. */
+export function wordCountProblem(command: OpmCommand, given: number): string | undefined {
+  const [least, most] = command.words;
+  if (given >= least && given <= most) return undefined;
+  if (least === most) return `accepts ${least} arg(s), received ${given}`;
+  if (most === Infinity) return `requires at least ${least} arg(s), only received ${given}`;
+  return `accepts between ${least} and ${most} arg(s), received ${given}`;
+}
+
+/** Ends the command with `Error: <message>` and its usage. */
+export function refuse(message: string): never {
+  throw new FlagError(message);
+}
