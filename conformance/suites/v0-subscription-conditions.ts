@@ -55,6 +55,7 @@ function readWorld(input: JsonObject): {
       catalogs: everywhere
         .filter(({ source }) => [namespace, globalNamespace].includes(source.metadata.namespace ?? ""))
         .toSorted((a, b) => (place(a) < place(b) ? -1 : 1)),
+      reading: false,
       resolution: undefined,
       contents: new Map(),
     },

@@ -6,6 +6,7 @@ import { v0Controllers } from "../controllers/v0/v0-controllers.ts";
 import { v1Controllers } from "../controllers/v1/v1-controllers.ts";
 import type { Entropy } from "../entropy.ts";
 import type { KubeClient } from "../kube/client.ts";
+import type { Counters } from "../kube/counters.ts";
 import { createDiscovery } from "../kube/discovery.ts";
 import type { LeaderElectionOptions } from "../kube/leader-election.ts";
 import type { Log } from "../kube/log.ts";
@@ -26,6 +27,8 @@ export interface EnginePorts {
   readonly globalNamespace: string;
   /** Namespace of v1's revision Secrets. */
   readonly systemNamespace: string;
+  /** Counts passes, requests and lists; absent: nobody looks. */
+  readonly metrics?: Counters;
   /** Absent: this process leads at once. */
   readonly leaderElection?: LeaderElectionOptions;
 }
@@ -53,6 +56,7 @@ export function startEngine(ports: EnginePorts): Engine {
     log: ports.log,
     discovery: surroundings.discovery,
     controllers: [...v0Controllers(surroundings), ...v1Controllers(surroundings)],
+    ...(ports.metrics === undefined ? {} : { metrics: ports.metrics }),
     ...(ports.leaderElection === undefined ? {} : { leaderElection: ports.leaderElection }),
   });
   return {

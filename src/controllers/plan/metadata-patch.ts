@@ -13,6 +13,18 @@ export function annotate(
   return metadataPatch(type, object, { annotations });
 }
 
+/** Sets labels of an object, others kept. */
+export function label(type: ResourceType, object: KubeObject, labels: Readonly<Record<string, string>>): ObjectWrite {
+  const { uid } = object.metadata;
+  return {
+    verb: "patch",
+    type,
+    key: keyOf(object),
+    patchType: "merge",
+    patch: { metadata: { labels, ...(uid === undefined ? {} : { uid }) } },
+  };
+}
+
 /** Replaces the finalizers of an object; refused as a conflict when the object changed since it was read. */
 export function setFinalizers(type: ResourceType, object: KubeObject, finalizers: readonly string[]): ObjectWrite {
   return metadataPatch(type, object, { finalizers });

@@ -1,12 +1,21 @@
 import type { KubeObject, ObjectKey } from "../../../apis/object.ts";
 import { keyOf } from "../../../apis/object.ts";
-import { customResourceDefinitions, installPlans, operatorGroups, serviceAccounts } from "../../../apis/resources.ts";
-import type { InstallPlan, InstallPlanStatus } from "../../../apis/v0/install-plan.ts";
-import { managedLabel } from "../../../apis/v0/labels.ts";
+import {
+  clusterServiceVersions,
+  customResourceDefinitions,
+  installPlans,
+  operatorGroups,
+  serviceAccounts,
+} from "../../../apis/resources.ts";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import type { InstallPlan, InstallPlanStatus, Step } from "../../../apis/v0/install-plan.ts";
+import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
 import type { ApplyContext, Controller } from "../../../kube/controller.ts";
 import { defineController } from "../../../kube/controller.ts";
+import type { ObjectReader } from "../../../kube/object-reader.ts";
 import type { CacheView } from "../../../kube/informer-cache.ts";
 import { written } from "../../../kube/refusal.ts";
+import type { ExecutionOutcome } from "../../../rollout/execute-steps.ts";
 import { executeSteps } from "../../../rollout/execute-steps.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -14,10 +23,13 @@ import { watching } from "../../watching.ts";
 import { readManifest } from "../bundle-manifest.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import type { InstallPlanAction, InstallPlanWorld } from "./plan/plan-install-plan.ts";
-import { afterExecution, planInstallPlan } from "./plan/plan-install-plan.ts";
+import { afterExecution, planInstallPlan, repairedKinds } from "./plan/plan-install-plan.ts";
 
 const active = (plan: InstallPlan): boolean =>
   plan.status?.phase === "Installing" || plan.status?.phase === "RequiresApproval";
+
+const lacksSomething = ({ metadata, status }: ClusterServiceVersion): boolean =>
+  metadata.deletionTimestamp === undefined && status?.reason === "RequirementsNotMet";
 
 const activeIn = (object: KubeObject, cache: CacheView): readonly ObjectKey[] =>
   cache.byIndex(installPlans, "active", object.metadata.namespace ?? "").map(keyOf);
@@ -31,11 +43,23 @@ export function installPlanController(surroundings: Surroundings): Controller {
         type: installPlans,
         indexes: {
           active: (plan) => (active(plan) ? [plan.metadata.namespace ?? ""] : []),
+          brought: (plan) =>
+            plan.status?.phase === "Complete"
+              ? plan.spec.clusterServiceVersionNames.map((name) => `${plan.metadata.namespace}/${name}`)
+              : [],
           installing: (plan) => (plan.status?.phase === "Installing" ? ["true"] : []),
         },
       }),
       watching({ type: operatorGroups, map: activeIn }),
       watching({ type: serviceAccounts, scope: { labelSelector: `${managedLabel}=true` }, map: activeIn }),
+      watching<ClusterServiceVersion>({
+        type: clusterServiceVersions,
+        scope: { labelSelector: `!${copiedFromLabel}` },
+        map: (csv, cache) =>
+          lacksSomething(csv)
+            ? cache.byIndex(installPlans, "brought", `${csv.metadata.namespace}/${csv.metadata.name}`).map(keyOf)
+            : [],
+      }),
       watching({
         type: customResourceDefinitions,
         projection: "metadata",
@@ -43,10 +67,14 @@ export function installPlanController(surroundings: Surroundings): Controller {
       }),
     ],
     steps: {
-      async observe(key, { reader }) {
+      async observe(key, { reader, signal }) {
         const plan = await reader.get(installPlans, key);
         if (plan === undefined || plan.metadata.deletionTimestamp !== undefined) return undefined;
-        return { plan, groups: await reader.list(operatorGroups, { namespace: key.namespace ?? "" }) };
+        return {
+          plan,
+          groups: await reader.list(operatorGroups, { namespace: key.namespace ?? "" }),
+          missing: await missingSteps(plan, reader, surroundings, signal),
+        };
       },
       plan: (world, { now }) => planInstallPlan(world, now),
       apply: (key, action, context) => applyInstallPlan(key, action, context, surroundings),
@@ -67,6 +95,8 @@ async function applyInstallPlan(
       return writeStatus(key, action.status, context);
     case "execute":
       return execute(key, action.status, context, surroundings);
+    case "repair":
+      return repair(key, action.steps, context, surroundings);
   }
 }
 
@@ -81,34 +111,82 @@ async function writeStatus(
   if (!result.ok && result.problem.kind !== "notFound") written(result);
 }
 
-async function execute(
+/** Steps whose object somebody took away, for operators of the plan that wait for a requirement. */
+async function missingSteps(
+  plan: InstallPlan,
+  reader: ObjectReader,
+  { client, discovery }: Surroundings,
+  signal: AbortSignal,
+): Promise<readonly Step[]> {
+  if (plan.status?.phase !== "Complete") return [];
+  const { namespace = "" } = plan.metadata;
+  const csvs = await Promise.all(
+    plan.spec.clusterServiceVersionNames.map((name) => reader.get(clusterServiceVersions, { namespace, name })),
+  );
+  const waiting = new Set(
+    csvs.flatMap((csv) => (csv !== undefined && lacksSomething(csv) ? [csv.metadata.name ?? ""] : [])),
+  );
+  const candidates = (plan.status.plan ?? []).filter(
+    ({ resolving, resource }) => waiting.has(resolving) && repairedKinds.has(resource.kind),
+  );
+  const missing = await Promise.all(
+    candidates.map(async (step) => {
+      const type = await discovery.typeOf(step.resource, signal);
+      if (type === undefined) return [];
+      const { name } = step.resource;
+      const live = await client.get(type, type.namespaced ? { namespace, name } : { name });
+      return live === undefined ? [step] : [];
+    }),
+  );
+  return missing.flat();
+}
+
+async function repair(
   key: ObjectKey,
-  status: InstallPlanStatus,
+  steps: readonly Step[],
+  context: ApplyContext,
+  surroundings: Surroundings,
+): Promise<void> {
+  const plan = await context.reader.get(installPlans, key);
+  if (plan === undefined) return;
+  const fresh = steps.map((step): Step => ({ ...step, status: "Unknown" }));
+  const outcome = await run(plan, fresh, context, surroundings);
+  if (outcome.failure !== undefined) throw new Error(outcome.failure.message);
+}
+
+async function run(
+  plan: InstallPlan,
+  steps: readonly Step[],
   context: ApplyContext,
   { client, discovery, content }: Surroundings,
-): Promise<void> {
-  const { reader, signal, now, events } = context;
-  const plan = await reader.get(installPlans, key);
-  if (plan === undefined) return;
-  const groups = await reader.list(operatorGroups, { namespace: key.namespace ?? "" });
-  const scoped = installingWriter(groups, context);
+): Promise<ExecutionOutcome> {
+  const { reader, signal } = context;
+  const { name = "", namespace = "" } = plan.metadata;
+  const scoped = installingWriter(await reader.list(operatorGroups, { namespace }), context);
   if (!scoped.ok) throw new Error(scoped.problem);
-  const outcome = await executeSteps(
-    {
-      name: key.name,
-      namespace: key.namespace ?? "",
-      csvNames: plan.spec.clusterServiceVersionNames,
-      steps: status.plan ?? [],
-    },
+  return executeSteps(
+    { name, namespace, csvNames: plan.spec.clusterServiceVersionNames, steps },
     {
       reader: client,
       own: context.writer,
       scoped: scoped.value,
       typeOf: (kind) => discovery.typeOf(kind, signal),
-      manifestOf: (step) => readManifest(step, key.namespace ?? "", content),
+      manifestOf: (step) => readManifest(step, namespace, content),
     },
     signal,
   );
+}
+
+async function execute(
+  key: ObjectKey,
+  status: InstallPlanStatus,
+  context: ApplyContext,
+  surroundings: Surroundings,
+): Promise<void> {
+  const { reader, now, events } = context;
+  const plan = await reader.get(installPlans, key);
+  if (plan === undefined) return;
+  const outcome = await run(plan, status.plan ?? [], context, surroundings);
   for (const event of outcome.events) events.record(plan, event.type, event.reason, event.message);
   const next = afterExecution(status, outcome, now);
   await writeStatus(key, next.status, context);

@@ -8,7 +8,10 @@ import {
   subscriptions,
 } from "../../../apis/resources.ts";
 import { stepsOf } from "../../../bundle/install-plan-steps.ts";
+import type { BundleFiles } from "../../../bundle/bundle-files.ts";
+import { readBundle } from "../../../bundle/read-bundle.ts";
 import { unpackBundle } from "../../../bundle/unpack-bundle.ts";
+import { formatPlace } from "../../../place.ts";
 import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
 import type { ObserveContext } from "../../../kube/controller.ts";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
@@ -40,7 +43,7 @@ export async function observeNamespace(
     reader.list(operatorGroups, { namespace }),
     ...scopes.map((scope) => reader.list(catalogSources, { namespace: scope })),
   ]);
-  const catalogs = sources.flat().map((source) => ({ source, ...contentOf(source, needing, surroundings) }));
+  const catalogs = sources.flat().map((source) => ({ source, ...contentOf(source, now, needing, surroundings) }));
   const world: NamespaceWorld = {
     namespace,
     subscriptions: subs,
@@ -48,11 +51,12 @@ export async function observeNamespace(
     installPlans: plans,
     groups,
     catalogs: catalogs.map(({ source, index }) => ({ source, index, healthy: index !== undefined })),
+    reading: catalogs.some((catalog) => catalog.readingSince !== undefined && now - catalog.readingSince < patienceMs),
     resolution: undefined,
     contents: new Map(),
   };
   const shown = projectStatuses(world, now);
-  if (statesMoved(shown) || !shown.some(({ status }) => wantsResolution(status))) return world;
+  if (world.reading || statesMoved(shown) || !shown.some(({ status }) => wantsResolution(status))) return world;
   const resolution = await resolveInSlices(
     resolveNamespace({
       namespace,
@@ -75,18 +79,28 @@ export async function observeNamespace(
   return { ...world, resolution, contents: await contentsOf(resolution, namespace, surroundings, needing) };
 }
 
+/** How long a catalog may be read before that counts as a fault. */
+const patienceMs = 15_000;
+
 function contentOf(
   source: CatalogSource,
+  now: number,
   needing: (key: ContentKey) => ContentState,
   { content }: Surroundings,
-): { readonly index: NamespaceWorld["catalogs"][number]["index"]; readonly cause: string } {
+): {
+  readonly index: NamespaceWorld["catalogs"][number]["index"];
+  readonly cause: string;
+  /** Epoch milliseconds; only of content that has never been there. */
+  readonly readingSince?: number;
+} {
   const problem = specProblem(source);
   if (problem !== undefined) return { index: undefined, cause: problem };
   const state = needing({ kind: "catalog", reference: source.spec.image ?? "" });
   switch (state.kind) {
     case "absent":
+      return { index: undefined, cause: "its content is still being read", readingSince: now };
     case "pulling":
-      return { index: undefined, cause: "its content is still being read" };
+      return { index: undefined, cause: "its content is still being read", readingSince: state.since };
     case "present":
       return { index: content.index(state.digest), cause: "its index is being opened" };
     case "failed":
@@ -124,7 +138,8 @@ async function chosenContent(
     version: bundle.version,
   });
   if (state.kind !== "present") return { state };
-  const unpacked = unpackBundle(await content.open(state.digest));
+  const files = await content.open(state.digest);
+  const unpacked = unpackBundle(files);
   if (!unpacked.ok)
     return {
       state,
@@ -132,5 +147,18 @@ async function chosenContent(
       steps: failed({ stage: "steps", fatal: false, message: unpacked.problem.message }),
     };
   const steps = stepsOf(unpacked.value, { namespace, replaces: replaces ?? "", catalog, properties: propertiesText });
-  return { state, digest: state.digest, steps };
+  if (steps.ok) return { state, digest: state.digest, steps };
+  return {
+    state,
+    digest: state.digest,
+    steps: failed({ ...steps.problem, message: diagnosed(files, steps.problem.message) }),
+  };
+}
+
+/** Upstream's loader skips files that it cannot read and then misses what they held; the strict reader says which and where. */
+function diagnosed(files: BundleFiles, message: string): string {
+  const read = readBundle(files);
+  const [first] = read.ok ? [] : read.problem;
+  if (first === undefined) return message;
+  return `${message} (${first.place === undefined ? "" : `${formatPlace(first.place)}: `}${first.message})`;
 }

@@ -8,12 +8,26 @@ export interface InstallPlanWorld {
   readonly plan: InstallPlan;
   /** Groups of the plan's namespace. */
   readonly groups: readonly OperatorGroup[];
+  /** Steps of a complete plan whose object is gone while an operator that it brought lacks something. */
+  readonly missing: readonly Step[];
 }
+
+/** Kinds whose objects an operator needs and that nothing else would make again. */
+export const repairedKinds: ReadonlySet<string> = new Set([
+  "CustomResourceDefinition",
+  "ServiceAccount",
+  "Role",
+  "RoleBinding",
+  "ClusterRole",
+  "ClusterRoleBinding",
+]);
 
 export type InstallPlanAction =
   | { readonly kind: "status"; readonly status: InstallPlanStatus }
   /** Executes the steps; its outcome decides the next status. */
   | { readonly kind: "execute"; readonly status: InstallPlanStatus }
+  /** Executes steps of a complete plan once more; its status stays. */
+  | { readonly kind: "repair"; readonly steps: readonly Step[] }
   | { readonly kind: "retry"; readonly message: string };
 
 /** How long an error is retried, counted from the first attempt; a refusal for lack of rights is retried for ever. */
@@ -39,7 +53,9 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
   const status = world?.plan.status;
   if (world === undefined || status === undefined) return { actions: [] };
   if ((status.plan ?? []).length === 0 && (status.bundleLookups ?? []).length === 0) return { actions: [] };
-  if (status.phase === "Complete" || status.phase === "Failed") return { actions: [] };
+  if (status.phase === "Failed") return { actions: [] };
+  if (status.phase === "Complete")
+    return { actions: world.missing.length === 0 ? [] : [{ kind: "repair", steps: world.missing }] };
   const account = installerAccount(world.groups);
   if (!account.ok) {
     const conditions = withInstalled(

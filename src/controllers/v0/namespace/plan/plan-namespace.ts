@@ -45,7 +45,7 @@ export function projectStatuses(world: NamespaceWorld, now: number): readonly Sh
   return world.subscriptions.map((subscription) => {
     const projected = projectInstallPlan(subscription.status ?? { lastUpdated: "" }, world.installPlans, now);
     const judged = judgeState({ ...subscription, status: projected }, world);
-    const healthy = projectCatalogHealth(subscription, judged, world.catalogs, now);
+    const healthy = world.reading ? judged : projectCatalogHealth(subscription, judged, world.catalogs, now);
     return { subscription, status: projectDeprecation(subscription, healthy, world.catalogs, now) };
   });
 }
@@ -70,7 +70,11 @@ export function planNamespace(world: NamespaceWorld, now: number): Plan<Namespac
 export function decide(world: NamespaceWorld, shown: readonly Shown[], now: number): Plan<NamespaceAction> {
   const old = planCollection(world);
   const { resolution } = world;
-  if (statesMoved(shown) || resolution === undefined) return { actions: [...writeStatuses(shown, now), ...old] };
+  if (statesMoved(shown) || resolution === undefined)
+    return {
+      actions: [...writeStatuses(shown, now), ...old],
+      ...(world.reading ? { recheckAfterMs: 5_000 } : {}),
+    };
   switch (resolution.kind) {
     case "unsatisfiable":
     case "error":

@@ -35,6 +35,8 @@ export interface NamespaceWorld {
   readonly groups: readonly OperatorGroup[];
   /** Of the namespace and the global one, sorted by namespace and name. */
   readonly catalogs: readonly CatalogInScope[];
+  /** A catalog was found a moment ago and is being read: nothing is decided, and nobody is told of a fault, before it is there. */
+  readonly reading: boolean;
   /** Undefined when no Subscription asks for resolution. */
   readonly resolution: NamespaceOutcome | undefined;
   /** Content of the bundles that the resolution brings, by bundle name. */

@@ -2,7 +2,7 @@ import type { Condition } from "../../../../apis/condition.ts";
 import type { Namespace, ServiceAccount } from "../../../../apis/core.ts";
 import type { ClusterRole } from "../../../../apis/rbac.ts";
 import type { ObjectWrite } from "../../../../apis/object-write.ts";
-import { clusterRoles, clusterServiceVersions, operatorGroups } from "../../../../apis/resources.ts";
+import { clusterRoles, clusterServiceVersions, operatorGroups, serviceAccounts } from "../../../../apis/resources.ts";
 import { matchesSelector, selectorOf } from "../../../../apis/selector.ts";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import {
@@ -22,7 +22,7 @@ import { deepEqual } from "../../../../object/semantic-equal.ts";
 import type { Plan } from "../../../../kube/plan.ts";
 import type { Result } from "../../../../result.ts";
 import { done, failed } from "../../../../result.ts";
-import { annotate, replaceStatus } from "../../../plan/metadata-patch.ts";
+import { annotate, label, replaceStatus } from "../../../plan/metadata-patch.ts";
 import { isMember, membership } from "../../cluster-service-version/plan/gate.ts";
 import { isCopied } from "../../cluster-service-version/plan/plan-csv.ts";
 import {
@@ -77,9 +77,20 @@ export function planOperatorGroup(world: OperatorGroupWorld | undefined, now: nu
   const { group } = world;
   const targets = resolveTargets(group, world.namespaces);
   if (!targets.ok) return { actions: [{ kind: "retry", message: targets.problem }] };
+  // Only accounts with our label are watched: it is put on when the account is found, and until then it is asked for.
+  const { serviceAccount } = world;
+  const lacksAccount = (group.spec?.serviceAccountName ?? "") !== "" && serviceAccount === undefined;
+  const looksAgain = lacksAccount ? { recheckAfterMs: 2_000 } : {};
+  const marked: readonly OperatorGroupAction[] =
+    serviceAccount === undefined || serviceAccount.metadata.labels?.[managedLabel] === "true"
+      ? []
+      : [{ kind: "write", write: label(serviceAccounts, serviceAccount, { [managedLabel]: "true" }) }];
   const status = nextStatus(world, targets.value, now);
   if (status !== undefined)
-    return { actions: [{ kind: "write", write: replaceStatus(operatorGroups, group, status) }] };
+    return {
+      actions: [...marked, { kind: "write", write: replaceStatus(operatorGroups, group, status) }],
+      ...looksAgain,
+    };
   const csvs = world.csvs.filter((csv) => !isCopied(csv) && csv.metadata.deletionTimestamp === undefined);
   const members = csvs
     .filter((csv) => world.groupsInNamespace === 1 && !isMember(csv, group))
@@ -87,7 +98,7 @@ export function planOperatorGroup(world: OperatorGroupWorld | undefined, now: nu
       kind: "write",
       write: annotate(clusterServiceVersions, csv, membership(group)),
     }));
-  return { actions: [...members, ...planRoles(world, csvs), ...prune(group, csvs)] };
+  return { actions: [...marked, ...members, ...planRoles(world, csvs), ...prune(group, csvs)], ...looksAgain };
 }
 
 function nextStatus(
