@@ -151,6 +151,10 @@ class FileIndex implements StoredIndex {
     });
   }
 
+  packagesProviding(api: Parameters<CatalogIndex["packagesProviding"]>[0]): readonly PackageName[] {
+    return this.#namesIn("apiTable", apiKey(api));
+  }
+
   packagesOfBundle(name: string): readonly PackageName[] {
     return this.#namesIn("bundleTable", name);
   }

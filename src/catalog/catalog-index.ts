@@ -73,5 +73,7 @@ export interface CatalogIndex {
   package(name: string): PackageSummary | undefined;
   /** Every (bundle, channel) pair that provides the API, in package, channel, catalog order. */
   providers(api: ApiRef): readonly BundleSummary[];
+  /** The packages with such a bundle, in order; does not read them. */
+  packagesProviding(api: ApiRef): readonly PackageName[];
   blob(id: BlobId): JsonObject;
 }

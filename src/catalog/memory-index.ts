@@ -34,6 +34,7 @@ export function indexOf(blobs: readonly CatalogBlob[]): CatalogIndex {
       const key = apiKey(api);
       return (providers.get(key) ?? []).flatMap((summary) => providersIn(summary, key));
     },
+    packagesProviding: (api) => (providers.get(apiKey(api)) ?? []).map(({ name }) => name),
     blob: (id) => {
       const blob = ordered[id];
       invariant(blob !== undefined, `blob ${id} is one of the ${ordered.length} of this index`);

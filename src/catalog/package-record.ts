@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import { compareBytes } from "../text/documents.ts";
 import type { ApiRef, BlobId, BundleSummary, ChannelSummary, PackageSummary, Property } from "./catalog-index.ts";
 import { textOf } from "./go-shape.ts";

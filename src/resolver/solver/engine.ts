@@ -56,7 +56,9 @@ export class Engine {
     this.#value = new Int8Array(variables);
     this.#clauseStart = new GrowingArray(constraints.length);
     this.#clauseSize = new GrowingArray(constraints.length);
-    this.#literals = new GrowingArray(constraints.length * 4);
+    let literals = 0;
+    for (const constraint of constraints) literals += constraint.others.length + 1;
+    this.#literals = new GrowingArray(literals);
     this.#watchHead = new Int32Array(variables * 2).fill(none);
     this.#watchNext = new GrowingArray(constraints.length * 2);
     this.#isAtMost = new Uint8Array(constraints.length);

@@ -90,7 +90,7 @@ export class CatalogSnapshot {
   }
 
   /** Packages with a bundle that provides the API; with plural or without. */
-  packagesProviding(api: GroupVersionKind): ReadonlySet<string> {
-    return new Set(this.#index.providers(api).map((summary) => summary.package));
+  packagesProviding(api: GroupVersionKind): readonly string[] {
+    return this.#index.packagesProviding(api);
   }
 }

@@ -5,7 +5,7 @@ import { channelOrder } from "../../upgrade-graph/channel-order.ts";
 import type { CatalogSnapshot } from "./catalog-snapshot.ts";
 import type { Scope } from "./catalogs-in-scope.ts";
 import { preferredCatalogs } from "./catalogs-in-scope.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry, GroupVersionKind, Origin } from "./entry.ts";
 import type { Predicate } from "./predicate.ts";
 import { formatPredicate, matches, placesOf } from "./predicate.ts";
 
@@ -17,11 +17,17 @@ interface Channel {
   readonly isDefault: boolean;
 }
 
+type Answer = Result<readonly Entry[], ChannelOrderProblem>;
+
 /** Finds and orders what satisfies requirements; equal questions are answered once. */
 export class DependencyCandidates {
   readonly #scope: Scope;
-  readonly #answers = new Map<string, Result<readonly Entry[], ChannelOrderProblem>>();
-  readonly #perCatalog = new Map<CatalogSnapshot, Map<string, Result<readonly Entry[], ChannelOrderProblem>>>();
+  readonly #answers = new Map<string, Answer>();
+  readonly #apiAnswers = new Map<
+    string,
+    { readonly api: GroupVersionKind; readonly origin: Origin | undefined; readonly answer: Answer }[]
+  >();
+  readonly #perCatalog = new Map<CatalogSnapshot, Map<string, Answer>>();
 
   constructor(scope: Scope) {
     this.#scope = scope;
@@ -31,13 +37,30 @@ export class DependencyCandidates {
    * Bundles that satisfy the predicate, most preferred first: installed ones, then by catalog, then default channels before
    * others, by package and channel name, and inside a channel from head to tail. A channel that holds a match must have an order.
    */
-  of(predicate: Predicate, requiring: Entry): Result<readonly Entry[], ChannelOrderProblem> {
-    const own = requiring.origin.installed ? undefined : requiring.origin.key;
+  of(predicate: Predicate, requiring: Entry): Answer {
+    const own = requiring.origin.installed ? undefined : requiring.origin;
+    return predicate.kind === "api" ? this.#ofApi(predicate, own) : this.#ofText(predicate, own);
+  }
+
+  /** The usual requirement, met thousands of times: found without making a text of it. */
+  #ofApi(predicate: Extract<Predicate, { readonly kind: "api" }>, own: Origin | undefined): Answer {
+    const { group, version, kind } = predicate.api;
+    const ofKind = this.#apiAnswers.get(kind);
+    const known = ofKind?.find(({ api, origin }) => origin === own && api.group === group && api.version === version);
+    if (known !== undefined) return known.answer;
+    const answer = this.#ofText(predicate, own);
+    const found = { api: predicate.api, origin: own, answer };
+    if (ofKind === undefined) this.#apiAnswers.set(kind, [found]);
+    else ofKind.push(found);
+    return answer;
+  }
+
+  #ofText(predicate: Predicate, own: Origin | undefined): Answer {
     const text = `${predicate.kind} ${formatPredicate(predicate)}`;
-    const key = `${own?.namespace}/${own?.name} ${text}`;
+    const key = `${own?.key.namespace}/${own?.key.name} ${text}`;
     let answer = this.#answers.get(key);
     if (answer === undefined) {
-      answer = this.#find(predicate, text, own);
+      answer = this.#find(predicate, text, own?.key);
       this.#answers.set(key, answer);
     }
     return answer;
@@ -52,8 +75,7 @@ export class DependencyCandidates {
     if (!installed.ok) return installed;
     const found = [...installed.value];
     for (const snapshot of preferredCatalogs(this.#scope, own, this.#scope.namespace)) {
-      const answers =
-        this.#perCatalog.get(snapshot) ?? new Map<string, Result<readonly Entry[], ChannelOrderProblem>>();
+      const answers = this.#perCatalog.get(snapshot) ?? new Map<string, Answer>();
       this.#perCatalog.set(snapshot, answers);
       const inCatalog = answers.get(text) ?? inSnapshot(snapshot, predicate);
       answers.set(text, inCatalog);

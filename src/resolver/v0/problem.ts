@@ -4,8 +4,8 @@ import type { ChannelOrderProblem } from "../../upgrade-graph/channel-order.ts";
 import type { Scope } from "./catalogs-in-scope.ts";
 import type { Cause } from "./cause.ts";
 import { DependencyCandidates } from "./dependency-candidates.ts";
-import type { Entry } from "./entry.ts";
-import { entryId, providedApis, statedPackages } from "./entry.ts";
+import type { Entry, GroupVersionKind } from "./entry.ts";
+import { entryId, gvkOf, statedPackages } from "./entry.ts";
 import type { Hold } from "./input.ts";
 import type { RequirementProblem } from "./requirement.ts";
 import { requirementsOf } from "./requirement.ts";
@@ -155,17 +155,18 @@ export class NamespaceProblem {
 
   /** Uniqueness of APIs and packages over all that was added; call once, after everything else. */
   *finish(): Generator<undefined, ConstraintSet> {
-    const apis = new Map<
-      string,
-      { readonly api: ReturnType<typeof providedApis>[number]; readonly entries: Entry[] }
-    >();
+    // By kind first, so that no text has to be made for a key.
+    const apis = new Map<string, { readonly api: GroupVersionKind; readonly entries: Entry[] }[]>();
     const packages = new Map<string, Entry[]>();
     for (const entry of this.#expanded) {
       yield;
-      for (const api of providedApis(entry)) {
-        const key = `${api.kind}\u0000${api.group}\u0000${api.version}`;
-        const known = apis.get(key);
-        if (known === undefined) apis.set(key, { api, entries: [entry] });
+      for (const { type, value } of entry.properties) {
+        const api = type === "olm.gvk" ? gvkOf(value) : undefined;
+        if (api === undefined) continue;
+        const ofKind = apis.get(api.kind);
+        const known = ofKind?.find((other) => other.api.group === api.group && other.api.version === api.version);
+        if (ofKind === undefined) apis.set(api.kind, [{ api, entries: [entry] }]);
+        else if (known === undefined) ofKind.push({ api, entries: [entry] });
         else if (known.entries.at(-1) !== entry) known.entries.push(entry);
       }
       for (const name of statedPackages(entry)) {
@@ -174,7 +175,8 @@ export class NamespaceProblem {
         else if (known.at(-1) !== entry) known.push(entry);
       }
     }
-    for (const { api, entries } of apis.values()) this.#atMostOne(entries, { kind: "oneProvider", api, entries });
+    for (const { api, entries } of [...apis.values()].flat())
+      this.#atMostOne(entries, { kind: "oneProvider", api, entries });
     for (const [packageName, entries] of packages)
       this.#atMostOne(entries, { kind: "onePerPackage", packageName, entries });
     const unowned = this.#unowned
