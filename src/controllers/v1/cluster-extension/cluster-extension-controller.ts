@@ -16,8 +16,10 @@ import { defineController } from "../../../kube/controller.ts";
 import type { CacheView } from "../../../kube/informer-cache.ts";
 import { written } from "../../../kube/refusal.ts";
 import { done, failed } from "../../../result.ts";
-import type { Result } from "../../../result.ts";
-import { checkCrdUpgrade, formatCrdUpgradeRefusals } from "../../../review/crd-upgrade-safety.ts";
+import { conditionText } from "../../../explanation/condition-text.ts";
+import type { Explanation } from "../../../explanation/explanation.ts";
+import type { CrdUpgradeRefusal } from "../../../review/crd-upgrade-safety.ts";
+import { checkCrdUpgrade, explainCrdUpgrade, formatCrdUpgradeRefusals } from "../../../review/crd-upgrade-safety.ts";
 import { applyRevision } from "../../../rollout/apply-revision.ts";
 import { desiredRevision } from "../../../rollout/plan/revision.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
@@ -99,7 +101,8 @@ async function applyExtension(
       const world = await observeExtension(key, { ...context, reader: surroundings.client }, surroundings, needing);
       if (world === undefined) return;
       const { name, version } = action.request.bundle;
-      const message = `error for resolved bundle "${name}" with version "${version}": ${problem}`;
+      const upstream = `error for resolved bundle "${name}" with version "${version}": ${problem.upstream}`;
+      const message = `${problem.cause}\n${upstream}`;
       for (const next of writeStatus(world, { status: "True", reason: "Retrying", message }, now))
         await applyExtension(key, next, context, surroundings, needing);
       throw new Error(message);
@@ -107,18 +110,31 @@ async function applyExtension(
   }
 }
 
-/** Why the revision could not be brought to the cluster, in upstream's words; undefined when it was. */
+interface RollProblem {
+  /** Cause code, sentence and way out. */
+  readonly cause: string;
+  readonly upstream: string;
+}
+
+/** Why the revision could not be brought to the cluster; undefined when it was. */
 async function roll(
   key: ObjectKey,
   { request, checksCrds }: Extract<ExtensionAction, { kind: "apply" }>,
   { reader, writer, signal }: ApplyContext,
   { client, systemNamespace }: Surroundings,
-): Promise<string | undefined> {
+): Promise<RollProblem | undefined> {
   const desired = desiredRevision(request);
-  if (!desired.ok) return desired.problem;
+  const { name: bundle } = request.bundle;
+  if (!desired.ok) return { cause: `BundleInvalid: ${bundle}: ${desired.problem}`, upstream: desired.problem };
+  let unsafe: Explanation | undefined;
   const revisions = await reader.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${key.name}` });
   const preflight = checksCrds
-    ? (objects: readonly JsonObject[]) => crdPreflight(objects, client)
+    ? async (objects: readonly JsonObject[]) => {
+        const refusals = await crdRefusals(objects, client);
+        if (refusals.length === 0) return done(undefined);
+        unsafe = explainCrdUpgrade(refusals);
+        return failed(formatCrdUpgradeRefusals(refusals));
+      }
     : () => Promise.resolve(done(undefined));
   const outcome = await applyRevision(
     key.name,
@@ -128,14 +144,18 @@ async function roll(
     { reader: client, writer, systemNamespace },
     signal,
   );
-  return outcome.ok ? undefined : outcome.problem;
+  if (outcome.ok) return undefined;
+  const upstream = outcome.problem;
+  return unsafe === undefined
+    ? { cause: `RolloutFailed: ${key.name}: ${upstream}`, upstream }
+    : { cause: `${unsafe.code}: ${conditionText(unsafe)}`, upstream };
 }
 
 /** Compares every CRD of the bundle with the live one of its name. */
-async function crdPreflight(
+async function crdRefusals(
   objects: readonly JsonObject[],
   client: Surroundings["client"],
-): Promise<Result<undefined, string>> {
+): Promise<readonly CrdUpgradeRefusal[]> {
   const crds = objects.filter((object) => object["kind"] === "CustomResourceDefinition");
   const checks = await Promise.all(
     crds.map(async (next) => {
@@ -143,6 +163,5 @@ async function crdPreflight(
       return live === undefined ? undefined : checkCrdUpgrade(asJson(live), next);
     }),
   );
-  const found = checks.flatMap((check) => check ?? []);
-  return found.length === 0 ? done(undefined) : failed(formatCrdUpgradeRefusals(found));
+  return checks.flatMap((check) => check ?? []);
 }

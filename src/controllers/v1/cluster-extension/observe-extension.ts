@@ -12,6 +12,8 @@ import type { ObserveContext } from "../../../kube/controller.ts";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
 import type { ExtensionOutcome } from "../../../resolver/v1/outcome.ts";
 import { resolveExtension } from "../../../resolver/v1/resolve-extension.ts";
+import type { Place } from "../../../place.ts";
+import { formatPlace } from "../../../place.ts";
 import { done, failed } from "../../../result.ts";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -139,7 +141,11 @@ async function want(
     return {
       bundle,
       content,
-      rendered: failed({ message: read.problem.map(({ message }) => message).join("\n"), reason: "Retrying" }),
+      rendered: failed({
+        message: read.problem.map(({ message }) => message).join("\n"),
+        reason: "Retrying",
+        violations: read.problem.map(placed),
+      }),
     };
   const rendered = renderExtension(read.value, {
     installNamespace: spec.namespace,
@@ -152,7 +158,11 @@ async function want(
     return {
       bundle,
       content,
-      rendered: failed({ message, reason: configuration ? "InvalidConfiguration" : "Retrying" }),
+      rendered: failed({
+        message,
+        reason: configuration ? "InvalidConfiguration" : "Retrying",
+        violations: rendered.problem.map((problem) => problem.message),
+      }),
     };
   }
   const properties = bundleProperties(read.value.csv);
@@ -161,6 +171,10 @@ async function want(
     content,
     rendered: done({ objects: rendered.value.objects, ...(properties === undefined ? {} : { properties }) }),
   };
+}
+
+function placed({ message, place }: { readonly message: string; readonly place?: Place }): string {
+  return place === undefined ? message : `${formatPlace(place)}: ${message}`;
 }
 
 function bundleProperties(csv: { readonly [key: string]: unknown }): string | undefined {

@@ -67,21 +67,25 @@ function planWanted(
   if (rendered === undefined) {
     const isInstalled = installed?.metadata.annotations?.["olm.operatorframework.io/bundle-name"] === bundle.name;
     if (isInstalled) return { actions: writeStatus(world, undefined, now) };
-    const cause =
+    const message =
       content.kind === "failed"
-        ? `BundleUnavailable: ${content.cause}${content.remedy === undefined ? "" : `; ${content.remedy}`}`
-        : "the bundle's content is being read";
+        ? `BundleUnavailable: ${bundle.name}: ${content.cause}${content.remedy === undefined ? "" : `; ${content.remedy}`}\n${about}${content.cause}`
+        : `${about}the bundle's content is being read`;
     return {
-      actions: writeStatus(world, { status: "True", reason: "Retrying", message: `${about}${cause}` }, now),
+      actions: writeStatus(world, { status: "True", reason: "Retrying", message }, now),
       recheckAfterMs: 60_000,
     };
   }
   if (!rendered.ok) {
-    const { message, reason } = rendered.problem;
+    const { message, reason, violations } = rendered.problem;
     const progress: Progress =
       reason === "InvalidConfiguration"
         ? { status: "False", reason, message: `${about}${message}` }
-        : { status: "True", reason, message: `${about}${message}` };
+        : {
+            status: "True",
+            reason,
+            message: `BundleInvalid: ${bundle.name}: ${violations.join("; ")}\n${about}${message}`,
+          };
     return { actions: writeStatus(world, progress, now) };
   }
   const { extension } = world;

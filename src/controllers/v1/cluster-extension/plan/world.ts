@@ -14,7 +14,12 @@ export interface WantedBundle {
   /** Absent while the content is. The problem is upstream's text; a terminal one is not retried before the spec changes. */
   readonly rendered?: Result<
     { readonly objects: RenderedBundle["objects"]; readonly properties?: string },
-    { readonly message: string; readonly reason: "Retrying" | "InvalidConfiguration" }
+    {
+      readonly message: string;
+      readonly reason: "Retrying" | "InvalidConfiguration";
+      /** Every rule that is broken, with its place where it has one. */
+      readonly violations: readonly string[];
+    }
   >;
 }
 
