@@ -1,8 +1,12 @@
 import type { Row } from "./row.ts";
+import { applyRows } from "./rows/apply.ts";
+import { definitionRows } from "./rows/definitions.ts";
+import { deletionRows } from "./rows/deletion.ts";
 import { discoveryRows } from "./rows/discovery.ts";
 import { bodyRows, negotiationRows, routingRows } from "./rows/http.ts";
 import { listRows } from "./rows/lists.ts";
 import { nameRows } from "./rows/names.ts";
+import { patchRows } from "./rows/patch.ts";
 import { watchRows } from "./rows/watch.ts";
 
 /** The conformance list. A row that covers a range stands here once for each vector. */
@@ -14,4 +18,8 @@ export const rows: readonly Row[] = [
   ...nameRows,
   ...listRows,
   ...watchRows,
+  ...patchRows,
+  ...applyRows,
+  ...deletionRows,
+  ...definitionRows,
 ];

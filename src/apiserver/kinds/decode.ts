@@ -74,7 +74,8 @@ function readField(field: Field, given: JsonValue | undefined, path: string, wal
   const { type, always } = field;
   if (given === undefined || given === null) return always ? zeroOf(type) : undefined;
   const value = readValue(type, given, path, walk);
-  if (!isZero(type, value)) return value;
+  // An empty list of managers says something: to forget who owned what.
+  if (!isZero(type, value) || field.name === "managedFields") return value;
   return always ? zeroOf(type) : undefined;
 }
 

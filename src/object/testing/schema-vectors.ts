@@ -184,11 +184,16 @@ export const ruledSpec = {
   properties: {
     me: {
       type: "integer",
-      "x-kubernetes-validations": [{ rule: "self < 5", messageExpression: '"got " + string(self)' }],
+      "x-kubernetes-validations": [{ rule: "self < 5", messageExpression: "self > 6 ? 'far too much' : 'too much'" }],
     },
-    imm: { type: "string", "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "imm is immutable" }] },
+    imm: {
+      type: "string",
+      maxLength: 8,
+      "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "imm is immutable" }],
+    },
     opt: {
       type: "string",
+      maxLength: 8,
       "x-kubernetes-validations": [
         { rule: "oldSelf.hasValue() || self == 'x'", optionalOldSelf: true, message: "opt rule" },
       ],
@@ -201,26 +206,28 @@ export const ruledSpec = {
     div: { type: "integer", "x-kubernetes-validations": [{ rule: "10 / self > 1" }] },
     m: {
       type: "object",
+      maxProperties: 4,
       additionalProperties: { type: "integer", "x-kubernetes-validations": [{ rule: "self > 0" }] },
     },
     items: {
       type: "array",
+      maxItems: 4,
       items: {
         type: "object",
-        properties: { k: { type: "string" } },
+        properties: { k: { type: "string", maxLength: 8 } },
         "x-kubernetes-validations": [{ rule: "self.k != 'bad'", message: "bad item", fieldPath: ".k" }],
       },
     },
     ios: { "x-kubernetes-int-or-string": true, "x-kubernetes-validations": [{ rule: "self > 3" }] },
     s: { type: "string", pattern: "^[a-z]+$" },
-    other: { type: "string" },
+    other: { type: "string", maxLength: 8 },
   },
   "x-kubernetes-validations": [{ rule: "!has(self.other) || self.other != 'no'", message: "other must not be no" }],
 };
 
 /** Name, new value, old value, message. */
 export const ruleVectors: readonly (readonly [string, JsonValue, JsonValue | undefined, string])[] = [
-  ["K3 scalar, K4 messageExpression", { me: 7 }, undefined, "spec.me: Invalid value: 7: got 7"],
+  ["K3 scalar, K4 messageExpression", { me: 7 }, undefined, "spec.me: Invalid value: 7: far too much"],
   ["K3 object", { other: "no" }, undefined, "spec: Invalid value: other must not be no"],
   [
     "K3 map entry, K4 default message",

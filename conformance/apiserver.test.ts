@@ -1,0 +1,22 @@
+import { after, before, describe, test } from "node:test";
+import { embeddedCluster } from "./apiserver/cluster.ts";
+import type { Cluster } from "./apiserver/cluster.ts";
+import { rowsAtOnce } from "./apiserver/main.ts";
+import { runRow } from "./apiserver/row.ts";
+import { rows } from "./apiserver/rows.ts";
+import { Scene } from "./apiserver/scene.ts";
+
+describe("the conformance list against the embedded server", { concurrency: rowsAtOnce }, () => {
+  let cluster: Cluster | undefined;
+  before(async () => {
+    cluster = await embeddedCluster();
+  });
+  after(() => cluster?.close());
+  for (const [index, row] of rows.entries())
+    test(`${row.row} ${row.name}`, { skip: row.skip ?? false }, async () => {
+      if (cluster === undefined) throw new Error("the server did not start");
+      const scene = new Scene(cluster, `conf-${index}`);
+      await scene.open();
+      await runRow(row, scene).finally(() => scene.close());
+    });
+});
