@@ -39,7 +39,7 @@ export const suite: Suite = {
   name: "fbc-list",
   isLong: ({ input }) => member(input, "catalog") !== undefined,
   compare(golden, value) {
-    const [expect, actual] = withoutLinkNumbers(...withoutOrder(golden.expect, value));
+    const [expect, actual] = withoutOrder(...withoutLinkNumbers(golden.expect, value));
     return compareLoosely(compareExactly(), ["stderr"])({ ...golden, expect }, actual);
   },
   run({ input }, { data }) {

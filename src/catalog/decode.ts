@@ -26,15 +26,20 @@ import {
 import type { BlobContent, CatalogBlob } from "./model.ts";
 import type { CatalogProblem, CatalogRule } from "./problem.ts";
 
-/** One document of a catalog stream as a blob; every refusal is in upstream's words and has a place. */
-export function decodeBlob(document: PlacedDocument): Result<CatalogBlob, CatalogProblem> {
+/** What every document of a catalog says of itself. */
+export interface Meta {
+  readonly schema: string;
+  /** As written: "" for an `olm.package`, unless it has the key. */
+  readonly packageName: string;
+  readonly name: string;
+  readonly json: JsonObject;
+}
+
+/** A document as an object with its three names; it need not have a schema. Refusals are in upstream's words. */
+export function decodeMeta(document: PlacedDocument): Result<Meta, CatalogProblem> {
   const { value } = document;
   const refuse = (rule: CatalogRule, message: string, pointer?: string): Result<never, CatalogProblem> =>
     failed({ rule, message, place: pointer === undefined ? document.place : document.locate(pointer) });
-  if (value === null) {
-    const shown = document.format === "json" ? "null\n" : "";
-    return refuse("schema-missing", `object '${shown}' is missing root schema field`);
-  }
   if (!isJsonObject(value) || !isPlainObject(value))
     return refuse(
       "not-an-object",
@@ -54,8 +59,22 @@ export function decodeBlob(document: PlacedDocument): Result<CatalogBlob, Catalo
     meta[key] = found ?? "";
   }
   const { schema = "", package: packageName = "", name = "" } = meta;
-  if (schema === "") return refuse("schema-missing", `object '${canonicalJson(value)}\n' is missing root schema field`);
-  const content = decodeContent(schema, value, packageName, name);
+  return done({ schema, packageName, name, json: value });
+}
+
+/** One document of a catalog stream as a blob; every refusal is in upstream's words and has a place. */
+export function decodeBlob(document: PlacedDocument): Result<CatalogBlob, CatalogProblem> {
+  const refuse = (rule: CatalogRule, message: string): Result<never, CatalogProblem> =>
+    failed({ rule, message, place: document.place });
+  if (document.value === null) {
+    const shown = document.format === "json" ? "null\n" : "";
+    return refuse("schema-missing", `object '${shown}' is missing root schema field`);
+  }
+  const meta = decodeMeta(document);
+  if (!meta.ok) return meta;
+  const { schema, packageName, name, json } = meta.value;
+  if (schema === "") return refuse("schema-missing", `object '${canonicalJson(json)}\n' is missing root schema field`);
+  const content = decodeContent(schema, json, packageName, name);
   if (!content.ok) return refuse(content.problem.rule, content.problem.message);
   return done({
     schema,
@@ -63,7 +82,7 @@ export function decodeBlob(document: PlacedDocument): Result<CatalogBlob, Catalo
     name,
     place: document.place,
     content: content.value,
-    json: value,
+    json,
   });
 }
 

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { answerCatalogRequest, type CatalogAnswer } from "./answer-request.ts";
+import { parseRanges } from "./byte-ranges.ts";
+import { compressed } from "./compress.ts";
+import { formatHttpDate, parseHttpDate } from "./http-date.ts";
+import { cleanPath } from "./request-path.ts";
+import { servedCatalog } from "./served-catalog.ts";
+
+const blob = (schema: string, packageName: string, name: string) => ({
+  schema,
+  packageName,
+  name,
+  json: { schema, ...(packageName === "" ? {} : { package: packageName }), name },
+});
+const kiln = servedCatalog(
+  [blob("olm.package", "", "kiln"), blob("olm.bundle", "kiln", "kiln.v1"), blob("olm.bundle", "loom", "loom.v1")],
+  Date.UTC(2026, 0, 2, 3, 4, 5, 678),
+);
+const get = (target: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): CatalogAnswer =>
+  answerCatalogRequest(
+    { method, target, headers: new Map(Object.entries(headers)) },
+    { catalog: (name) => (name === "kiln" ? kiln : undefined), metas: true, boundary: () => "part" },
+  );
+const textOf = ({ body }: CatalogAnswer): string => new TextDecoder().decode(body);
+const all = "/catalogs/kiln/api/v1/all";
+
+test("all is the whole content with its date and length; HEAD has the same headers and no body", () => {
+  const { status, headers } = get(all);
+  assert.equal(status, 200);
+  assert.equal(headers["Last-Modified"], "Fri, 02 Jan 2026 03:04:05 GMT");
+  assert.equal(headers["Content-Length"], String(kiln.content.length));
+  assert.deepEqual(get(all, {}, "HEAD"), { status, headers, body: new Uint8Array() });
+});
+
+const queries: readonly (readonly [query: string, names: string])[] = [
+  ["", "kiln kiln.v1 loom.v1"],
+  ["?schema=olm.bundle", "kiln.v1 loom.v1"],
+  ["?schema=olm.bundle&package=loom", "loom.v1"],
+  ["?schema=&name=kiln", "kiln"],
+  ["?package=kiln&schema=olm.package", ""],
+  ["?schema=olm%2Ebundle&name=kiln.v1&schema=olm.package", "kiln.v1"],
+  ["?%zz&package=kiln", "kiln.v1"],
+];
+for (const [query, names] of queries)
+  test(`metas${query} answers with ${names === "" ? "nothing" : names}`, () => {
+    const answer = get(`/catalogs/kiln/api/v1/metas${query}`);
+    assert.equal(answer.status, 200);
+    assert.equal([...textOf(answer).matchAll(/"name":"([^"]*)"/g)].map(([, name]) => name).join(" "), names);
+  });
+
+const refusals: readonly (readonly [string, string, number, RegExp])[] = [
+  ["GET", "/catalogs/kiln/api/v1/metas?limit=3", 400, /^400 Bad Request\n$/],
+  ["GET", "/catalogs/__proto__/api/v1/all", 400, /^invalid catalog name: a lowercase RFC 1123 subdomain/],
+  ["GET", "/catalogs/a%2fb/api/v1/all", 400, /^invalid catalog name: /],
+  ["GET", "/catalogs/constructor/api/v1/all", 404, /^404 Not Found\n$/],
+  ["GET", "/catalogs/kiln/api/v1/all/", 404, /^404 page not found\n$/],
+  ["PUT", all, 405, /^Method Not Allowed\n$/],
+  ["GET", "/catalogs//api/v1/all?a=1&b", 307, /^<a href="\/catalogs\/api\/v1\/all\?a=1&amp;b">/],
+];
+for (const [method, target, status, body] of refusals)
+  test(`${method} ${target} is answered with ${status}`, () => {
+    const answer = get(target, {}, method);
+    assert.equal(answer.status, status);
+    assert.match(textOf(answer), body);
+  });
+
+test("a range is cut out of all, not out of metas; ranges that add up to more than the content are passed over", () => {
+  assert.equal(textOf(get(all, { range: "bytes=0-6" })), '{"name"');
+  assert.equal(get("/catalogs/kiln/api/v1/metas", { range: "bytes=0-6" }).status, 200);
+  assert.equal(get(all, { range: "bytes=0-,0-" }).status, 200);
+  assert.match(textOf(get(all, { range: "bytes=0-0,2-2" })), /^--part\r\nContent-Range: bytes 0-0\//);
+});
+
+test("only large answers are compressed, and every answer varies with what the client accepts", () => {
+  const request = { method: "GET", target: all, headers: new Map([["accept-encoding", "br, gzip;q=0.5"]]) };
+  const large = { status: 200, headers: { "Content-Length": "4096" }, body: new Uint8Array(4096) };
+  const sent = compressed(request, large);
+  assert.deepEqual(sent.headers, { Vary: "Accept-Encoding", "Content-Encoding": "gzip" });
+  assert.ok(sent.body.length < 100);
+  assert.deepEqual(compressed(request, { ...large, body: new Uint8Array(100) }).headers, {
+    ...large.headers,
+    Vary: "Accept-Encoding",
+  });
+});
+
+test("ranges that are served lie inside the content, whatever the header", () => {
+  const part = fc.oneof(
+    fc.string({ maxLength: 5 }),
+    fc.tuple(fc.nat(30), fc.nat(30)).map(([a, b]) => `${a}-${b}`),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 4 }), fc.nat(20), (parts, size) => {
+      const ranges = parseRanges(`bytes=${parts.join(",")}`, size);
+      if (!ranges.ok) return;
+      for (const { start, length } of ranges.value) assert.ok(start >= 0 && length >= 0 && start + length <= size);
+    }),
+  );
+});
+
+test("a clean path stays as it is, and a date read back is the second it was written in", () => {
+  fc.assert(fc.property(fc.string(), (path) => assert.equal(cleanPath(cleanPath(path)), cleanPath(path))));
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 4_102_444_799_999 }), (ms) =>
+      assert.equal(parseHttpDate(formatHttpDate(ms)), Math.floor(ms / 1000) * 1000),
+    ),
+  );
+});

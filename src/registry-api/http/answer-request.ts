@@ -1,0 +1,154 @@
+import { type ByteRange, parseRanges } from "./byte-ranges.ts";
+import { formatHttpDate } from "./http-date.ts";
+import { checkPreconditions, rangeApplies, type RequestHeaders } from "./preconditions.ts";
+import { catalogNameProblem, cleanPath, percentDecoded, queryParameters } from "./request-path.ts";
+import { joined, matching, type ServedCatalog } from "./served-catalog.ts";
+
+export interface CatalogRequest {
+  readonly method: string;
+  /** As it stands in the request line: escaped, with the query. */
+  readonly target: string;
+  readonly headers: RequestHeaders;
+}
+
+export interface CatalogAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface CatalogServer {
+  catalog(name: string): ServedCatalog | undefined;
+  /** Whether `/metas` is served. */
+  readonly metas: boolean;
+  /** A text that no content holds, to part the ranges of one answer. */
+  boundary(): string;
+}
+
+const jsonLines = "application/jsonl";
+const route = /^\/catalogs\/([^/]+)\/api\/v1\/(all|metas)$/;
+
+/**
+ * The catalog API of OLM v1: `/catalogs/NAME/api/v1/all` and `/metas`. Answers are not compressed yet and, for HEAD,
+ * have no body.
+ */
+export function answerCatalogRequest(request: CatalogRequest, server: CatalogServer): CatalogAnswer {
+  const answer = routed(request, server);
+  return request.method === "HEAD" ? { ...answer, body: new Uint8Array() } : answer;
+}
+
+function routed({ method, target, headers }: CatalogRequest, server: CatalogServer): CatalogAnswer {
+  const mark = target.indexOf("?");
+  const path = mark === -1 ? target : target.slice(0, mark);
+  const query = mark === -1 ? "" : target.slice(mark + 1);
+  const clean = cleanPath(path);
+  if (clean !== path) return redirect(method, mark === -1 ? clean : `${clean}?${query}`);
+  const [, segment = "", endpoint] = route.exec(path) ?? [];
+  if (endpoint === undefined || (endpoint === "metas" && !server.metas)) return refusal(404, "404 page not found");
+  if (method !== "GET" && method !== "HEAD") return refusal(405, "Method Not Allowed");
+  const name = percentDecoded(segment) ?? segment;
+  const complaint = catalogNameProblem(name);
+  if (complaint !== undefined) return refusal(400, `invalid catalog name: ${complaint}`);
+  const parameters = endpoint === "metas" ? queryParameters(query) : [];
+  if (parameters.some(([key]) => key !== "schema" && key !== "package" && key !== "name"))
+    return refusal(400, "400 Bad Request");
+  const catalog = server.catalog(name);
+  if (catalog === undefined) return refusal(404, "404 Not Found");
+  if (endpoint === "all") return whole(headers, catalog, server);
+  const first = (wanted: string): string => parameters.find(([key]) => key === wanted)?.[1] ?? "";
+  const found = matching(catalog, { schema: first("schema"), package: first("package"), name: first("name") });
+  return selection(method, headers, catalog, found);
+}
+
+function whole(headers: RequestHeaders, catalog: ServedCatalog, server: CatalogServer): CatalogAnswer {
+  const { content, modifiedMs } = catalog;
+  const dated = { "Last-Modified": formatHttpDate(modifiedMs) };
+  const condition = checkPreconditions(headers, modifiedMs);
+  if (condition === "not modified") return { status: 304, headers: dated, body: new Uint8Array() };
+  const typed = { ...dated, "Content-Type": jsonLines };
+  if (condition === "failed") return withLength(412, typed, new Uint8Array());
+  const ranged = { ...typed, "Accept-Ranges": "bytes" };
+  const wanted = rangeApplies(headers, modifiedMs) ? (headers.get("range") ?? "") : "";
+  if (wanted === "") return withLength(200, ranged, content);
+  const ranges = parseRanges(wanted, content.length);
+  if (!ranges.ok) {
+    if (ranges.problem === "invalid range") return refusal(416, ranges.problem);
+    if (content.length === 0) return withLength(200, ranged, content);
+    return refusal(416, ranges.problem, { "Content-Range": `bytes */${content.length}` });
+  }
+  const [only, second] = ranges.value;
+  const total = ranges.value.reduce((sum, { length }) => sum + length, 0);
+  if (only === undefined || total > content.length) return withLength(200, ranged, content);
+  if (second !== undefined) return multipart(ranges.value, content, ranged, server.boundary());
+  return withLength(206, { ...ranged, "Content-Range": contentRange(only, content) }, slice(only, content));
+}
+
+/** `/metas`: no ranges; a date that cannot be read is upstream's one fault here, kept because clients can see it. */
+function selection(
+  method: string,
+  headers: RequestHeaders,
+  { modifiedMs }: ServedCatalog,
+  found: Uint8Array,
+): CatalogAnswer {
+  const dated = { "Last-Modified": formatHttpDate(modifiedMs) };
+  switch (checkPreconditions(headers, modifiedMs)) {
+    case "not modified":
+      return { status: 304, headers: dated, body: new Uint8Array() };
+    case "failed":
+      return withLength(412, dated, new Uint8Array());
+    case "malformed date": {
+      const refused = refusal(500, "500 Internal Server Error");
+      return withLength(500, { ...refused.headers, ...dated }, joined([refused.body, found]));
+    }
+    case "go on": {
+      const typed = { ...dated, "Content-Type": jsonLines };
+      return method === "HEAD" ? { status: 200, headers: typed, body: found } : withLength(200, typed, found);
+    }
+  }
+}
+
+function multipart(
+  ranges: readonly ByteRange[],
+  content: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+  boundary: string,
+): CatalogAnswer {
+  const encoder = new TextEncoder();
+  const parts = ranges.flatMap((range, index) => [
+    encoder.encode(
+      `${index === 0 ? "" : "\r\n"}--${boundary}\r\nContent-Range: ${contentRange(range, content)}\r\nContent-Type: ${jsonLines}\r\n\r\n`,
+    ),
+    slice(range, content),
+  ]);
+  const body = joined([...parts, encoder.encode(`\r\n--${boundary}--\r\n`)]);
+  return withLength(206, { ...headers, "Content-Type": `multipart/byteranges; boundary=${boundary}` }, body);
+}
+
+function contentRange({ start, length }: ByteRange, content: Uint8Array): string {
+  return `bytes ${start}-${start + length - 1}/${content.length}`;
+}
+
+function slice({ start, length }: ByteRange, content: Uint8Array): Uint8Array {
+  return content.subarray(start, start + length);
+}
+
+function withLength(status: number, headers: Readonly<Record<string, string>>, body: Uint8Array): CatalogAnswer {
+  return { status, headers: { ...headers, "Content-Length": String(body.length) }, body };
+}
+
+function refusal(status: number, text: string, more: Readonly<Record<string, string>> = {}): CatalogAnswer {
+  const headers = { ...more, "Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff" };
+  return withLength(status, headers, new TextEncoder().encode(`${text}\n`));
+}
+
+function redirect(method: string, location: string): CatalogAnswer {
+  if (method !== "GET" && method !== "HEAD") return withLength(307, { Location: location }, new Uint8Array());
+  const shown = location
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&#34;")
+    .replaceAll("'", "&#39;");
+  const body = new TextEncoder().encode(`<a href="${shown}">Temporary Redirect</a>.\n\n`);
+  return withLength(307, { Location: location, "Content-Type": "text/html; charset=utf-8" }, body);
+}

@@ -1,0 +1,50 @@
+/** A path without empty, `.` and `..` segments, as Go's server wants it; a slash at the end stays. */
+export function cleanPath(path: string): string {
+  const kept: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "" || segment === ".") continue;
+    if (segment === "..") kept.pop();
+    else kept.push(segment);
+  }
+  const clean = `/${kept.join("/")}`;
+  return path.endsWith("/") && clean !== "/" ? `${clean}/` : clean;
+}
+
+/** Parameters of a query in order; pairs that cannot be decoded are dropped, as Go drops them. */
+export function queryParameters(query: string): readonly (readonly [key: string, value: string])[] {
+  return query.split("&").flatMap((pair) => {
+    if (pair === "" || pair.includes(";")) return [];
+    const equals = pair.indexOf("=");
+    const key = decoded(equals === -1 ? pair : pair.slice(0, equals));
+    const value = decoded(equals === -1 ? "" : pair.slice(equals + 1));
+    return key === undefined || value === undefined ? [] : [[key, value] as const];
+  });
+}
+
+function decoded(text: string): string | undefined {
+  return percentDecoded(text.replaceAll("+", " "));
+}
+
+/** Undefined when an escape is broken. */
+export function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** What Kubernetes says of a text that cannot name a catalog; undefined when it can. */
+export function catalogNameProblem(name: string): string | undefined {
+  const complaints = [
+    ...(new TextEncoder().encode(name).length > 253 ? ["must be no more than 253 characters"] : []),
+    ...(subdomain.test(name)
+      ? []
+      : [
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ]),
+  ];
+  return complaints.length === 0 ? undefined : complaints.join(", ");
+}
