@@ -4,9 +4,10 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -169,6 +170,16 @@ test("collection removes old indexes that nobody keeps and what dead builders le
   const removed = collectIndexes(indexes, new Set([index.digest]), Date.now());
   assert.equal(removed.length, 2);
   assert.ok(existsSync(index.file));
+});
+
+test("an index that another process used within a day outlives a collection", async (context) => {
+  const root = folder(context, two);
+  const index = await stored(context, root);
+  const anHourAgo = Date.now() / 1000 - 3600;
+  utimesSync(index.file, anHourAgo, anHourAgo);
+  assert.deepEqual(collectIndexes(join(root, "indexes"), new Set(), Date.now()), []);
+  collectIndexes(join(root, "indexes"), new Set([index.digest]), Date.now());
+  assert.ok(statSync(index.file).mtimeMs > anHourAgo * 1000 + 1000, "a kept index is marked as used");
 });
 
 test("an aborted build rejects with the reason", async (context) => {

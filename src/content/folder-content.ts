@@ -55,6 +55,9 @@ export function createContentStore(options: FolderContentOptions): FolderContent
   return new FolderStore(options);
 }
 
+/** How often the indexes in use are marked and unused ones looked for, beside every change of what is in use. */
+const collectEveryMs = 60 * 60 * 1000;
+
 interface WatchedBundle {
   readonly key: ContentKey & { readonly kind: "bundle" };
   state: ContentState;
@@ -67,6 +70,7 @@ const keptBundleBytes = 32 * 1024 * 1024;
 class FolderStore implements FolderContent {
   readonly #options: FolderContentOptions;
   readonly #changes = new Changes();
+  #collected = { key: "", at: 0 };
   readonly #catalogs = new Map<string, CatalogFolder>();
   readonly #bundles = new Map<string, WatchedBundle>();
   readonly #directories = new Map<Digest, string>();
@@ -180,7 +184,11 @@ class FolderStore implements FolderContent {
 
   #collect(): void {
     const held = [...this.#catalogs.values()].flatMap((catalog) => catalog.indexes.map((index) => index.digest));
-    if (held.length > 0) collectIndexes(this.#indexes(), new Set(held), this.#options.clock.now());
+    const now = this.#options.clock.now();
+    const key = held.join();
+    if (held.length === 0 || (key === this.#collected.key && now - this.#collected.at < collectEveryMs)) return;
+    this.#collected = { key, at: now };
+    collectIndexes(this.#indexes(), new Set(held), now);
   }
 
   async #refreshBundle(bundle: WatchedBundle): Promise<void> {
