@@ -4,7 +4,7 @@ import { readCatalogFile, walkCatalog } from "../../src/catalog-store/walk-folde
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../src/json.ts";
 import { answerCatalogRequest, type CatalogRequest } from "../../src/registry-api/http/answer-request.ts";
 import { compressed } from "../../src/registry-api/http/compress.ts";
-import { type ServedCatalog, servedCatalog } from "../../src/registry-api/http/served-catalog.ts";
+import { servedBlobs, type ServedCatalog } from "../../src/registry-api/http/served-catalog.ts";
 import { documentsOf } from "../../src/text/documents.ts";
 import { textOfFile } from "../../src/text/file-text.ts";
 import { compareExactly, compareLoosely } from "../compare.ts";
@@ -97,7 +97,7 @@ export const suite: Suite = {
       const name = textAt(catalog, "name");
       const metas = withFiles(filesOf(catalog), metasOf);
       if (typeof metas === "string") return { catalog: name, exists: false, error: `error walking FBC root: ${metas}` };
-      catalogs.set(name, servedCatalog(metas, modifiedMs));
+      catalogs.set(name, servedBlobs(metas, modifiedMs));
       return { catalog: name, exists: true };
     });
     const metas = member(input, "metas") === true;

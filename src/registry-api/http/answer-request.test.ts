@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import { openIndex } from "../../catalog-store/open.ts";
+import { writeIndex } from "../../catalog-store/write-index.ts";
 import { answerCatalogRequest, type CatalogAnswer } from "./answer-request.ts";
 import { parseRanges } from "./byte-ranges.ts";
 import { compressed } from "./compress.ts";
 import { formatHttpDate, parseHttpDate } from "./http-date.ts";
 import { cleanPath } from "./request-path.ts";
-import { servedCatalog } from "./served-catalog.ts";
+import { servedBlobs, servedIndex } from "./served-catalog.ts";
 
 const blob = (schema: string, packageName: string, name: string) => ({
   schema,
@@ -14,7 +19,7 @@ const blob = (schema: string, packageName: string, name: string) => ({
   name,
   json: { schema, ...(packageName === "" ? {} : { package: packageName }), name },
 });
-const kiln = servedCatalog(
+const kiln = servedBlobs(
   [blob("olm.package", "", "kiln"), blob("olm.bundle", "kiln", "kiln.v1"), blob("olm.bundle", "loom", "loom.v1")],
   Date.UTC(2026, 0, 2, 3, 4, 5, 678),
 );
@@ -30,7 +35,7 @@ test("all is the whole content with its date and length; HEAD has the same heade
   const { status, headers } = get(all);
   assert.equal(status, 200);
   assert.equal(headers["Last-Modified"], "Fri, 02 Jan 2026 03:04:05 GMT");
-  assert.equal(headers["Content-Length"], String(kiln.content.length));
+  assert.equal(headers["Content-Length"], String(textOf(get(all)).length));
   assert.deepEqual(get(all, {}, "HEAD"), { status, headers, body: new Uint8Array() });
 });
 
@@ -106,4 +111,34 @@ test("a clean path stays as it is, and a date read back is the second it was wri
       assert.equal(parseHttpDate(formatHttpDate(ms)), Math.floor(ms / 1000) * 1000),
     ),
   );
+});
+
+test("a stored index is served in file order, its numbers as doubles, and blobs of no package with it", (context) => {
+  const root = mkdtempSync(join(tmpdir(), "purser-served-"));
+  context.after(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(join(root, "catalog"));
+  mkdirSync(join(root, "indexes"));
+  const lines = [
+    '{"name":"free","schema":"acme.note","size":12345678901234567890}',
+    '{"defaultChannel":"stable","name":"loom","schema":"olm.package"}',
+    '{"entries":[{"name":"loom.v1"}],"name":"stable","package":"loom","schema":"olm.channel"}',
+    '{"image":"example.com/loom:1","name":"loom.v1","package":"loom","properties":[{"type":"olm.package","value":{"packageName":"loom","version":"1.0.0"}}],"schema":"olm.bundle"}',
+  ];
+  writeFileSync(join(root, "catalog", "a.json"), lines.join("\n"));
+  const written = writeIndex(join(root, "catalog"), join(root, "indexes"));
+  assert.ok(written.ok, JSON.stringify(written));
+  const index = openIndex(written.value.file);
+  assert.ok(index.ok);
+  context.after(() => index.value.close());
+  const served = servedIndex(index.value, 0);
+  const ask = (target: string): string =>
+    textOf(
+      answerCatalogRequest(
+        { method: "GET", target, headers: new Map() },
+        { catalog: () => served, metas: true, boundary: () => "part" },
+      ),
+    );
+  const wanted = lines.map((line) => `${line.replace("67890}", "67000}")}\n`);
+  assert.equal(ask(all), wanted.join(""));
+  assert.equal(ask("/catalogs/kiln/api/v1/metas?schema=acme.note"), wanted[0]);
 });

@@ -56,18 +56,20 @@ function routed({ method, target, headers }: CatalogRequest, server: CatalogServ
   if (catalog === undefined) return refusal(404, "404 Not Found");
   if (endpoint === "all") return whole(headers, catalog, server);
   const first = (wanted: string): string => parameters.find(([key]) => key === wanted)?.[1] ?? "";
-  const found = matching(catalog, { schema: first("schema"), package: first("package"), name: first("name") });
+  const found = (): Uint8Array =>
+    matching(catalog, { schema: first("schema"), package: first("package"), name: first("name") });
   return selection(method, headers, catalog, found);
 }
 
 function whole(headers: RequestHeaders, catalog: ServedCatalog, server: CatalogServer): CatalogAnswer {
-  const { content, modifiedMs } = catalog;
+  const { modifiedMs } = catalog;
   const dated = { "Last-Modified": formatHttpDate(modifiedMs) };
   const condition = checkPreconditions(headers, modifiedMs);
   if (condition === "not modified") return { status: 304, headers: dated, body: new Uint8Array() };
   const typed = { ...dated, "Content-Type": jsonLines };
   if (condition === "failed") return withLength(412, typed, new Uint8Array());
   const ranged = { ...typed, "Accept-Ranges": "bytes" };
+  const content = matching(catalog, { schema: "", package: "", name: "" });
   const wanted = rangeApplies(headers, modifiedMs) ? (headers.get("range") ?? "") : "";
   if (wanted === "") return withLength(200, ranged, content);
   const ranges = parseRanges(wanted, content.length);
@@ -88,7 +90,7 @@ function selection(
   method: string,
   headers: RequestHeaders,
   { modifiedMs }: ServedCatalog,
-  found: Uint8Array,
+  found: () => Uint8Array,
 ): CatalogAnswer {
   const dated = { "Last-Modified": formatHttpDate(modifiedMs) };
   switch (checkPreconditions(headers, modifiedMs)) {
@@ -98,11 +100,13 @@ function selection(
       return withLength(412, dated, new Uint8Array());
     case "malformed date": {
       const refused = refusal(500, "500 Internal Server Error");
-      return withLength(500, { ...refused.headers, ...dated }, joined([refused.body, found]));
+      return withLength(500, { ...refused.headers, ...dated }, joined([refused.body, found()]));
     }
     case "go on": {
       const typed = { ...dated, "Content-Type": jsonLines };
-      return method === "HEAD" ? { status: 200, headers: typed, body: found } : withLength(200, typed, found);
+      return method === "HEAD"
+        ? { status: 200, headers: typed, body: new Uint8Array() }
+        : withLength(200, typed, found());
     }
   }
 }

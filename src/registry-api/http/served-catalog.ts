@@ -1,21 +1,23 @@
+import type { BlobId } from "../../catalog/catalog-index.ts";
 import type { Meta } from "../../catalog/decode.ts";
-import { doubleJson } from "../../text/documents.ts";
+import type { StoredIndex } from "../../catalog-store/open.ts";
+import { isJsonObject } from "../../json.ts";
+import { doubleJson, parseJson } from "../../text/documents.ts";
 
 /** A catalog as OLM v1 serves it: one line of canonical JSON per blob, in file order. */
 export interface ServedCatalog {
   /** When the content came to be, milliseconds since the epoch. */
   readonly modifiedMs: number;
-  readonly content: Uint8Array;
-  readonly lines: readonly ServedLine[];
+  lines(): readonly ServedLine[];
 }
 
-interface ServedLine {
+export interface ServedLine {
   readonly schema: string;
+  /** As the blob has it: "" for an `olm.package` without that key. */
   readonly packageName: string;
   readonly name: string;
-  /** Byte offsets in the content; `end` is behind the line feed. */
-  readonly start: number;
-  readonly end: number;
+  /** The blob's JSON and a line feed. */
+  read(): Uint8Array;
 }
 
 /** What `/metas` may ask for; empty texts ask for nothing. */
@@ -25,32 +27,65 @@ export interface MetasQuery {
   readonly name: string;
 }
 
-/** Joins blobs into the content that is served. */
-export function servedCatalog(metas: Iterable<Meta>, modifiedMs: number): ServedCatalog {
+/** Blobs in memory as a catalog that is served. */
+export function servedBlobs(metas: readonly Meta[], modifiedMs: number): ServedCatalog {
   const encoder = new TextEncoder();
-  const lines: ServedLine[] = [];
-  const parts: Uint8Array[] = [];
-  let start = 0;
-  for (const { schema, packageName, name, json } of metas) {
-    const part = encoder.encode(`${doubleJson(json)}\n`);
-    lines.push({ schema, packageName, name, start, end: start + part.length });
-    parts.push(part);
-    start += part.length;
-  }
-  return { modifiedMs, content: joined(parts), lines };
+  const lines = metas.map(({ schema, packageName, name, json }) => ({
+    schema,
+    packageName,
+    name,
+    read: () => encoder.encode(`${doubleJson(json)}\n`),
+  }));
+  return { modifiedMs, lines: () => lines };
+}
+
+/** A stored index as a catalog that is served: only the names of its blobs stay in memory, from the first question on. */
+export function servedIndex(index: StoredIndex, modifiedMs: number): ServedCatalog {
+  let lines: readonly ServedLine[] | undefined;
+  return { modifiedMs, lines: () => (lines ??= indexLines(index)) };
+}
+
+function indexLines(index: StoredIndex): readonly ServedLine[] {
+  const ids = Array.from({ length: index.header.blobCount }, (_, id) => id as BlobId);
+  return ids
+    .map((id) => ({ id, order: index.loadOrder(id) }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ id }) => {
+      const json = index.blob(id);
+      const text = (key: string): string => {
+        const value = Object.entries(json).find(([name]) => name.toLowerCase() === key)?.[1];
+        return typeof value === "string" ? value : "";
+      };
+      return {
+        schema: text("schema"),
+        packageName: text("package"),
+        name: text("name"),
+        read: () => doubles(index.blobLine(id)),
+      };
+    });
+}
+
+/** The store keeps integers exactly; the v1 API shows every number as a double. Only long digits can differ. */
+function doubles(line: Uint8Array): Uint8Array {
+  const text = new TextDecoder().decode(line);
+  if (!/\d{16}/.test(text)) return line;
+  const value = parseJson(text);
+  return isJsonObject(value) ? new TextEncoder().encode(`${doubleJson(value)}\n`) : line;
 }
 
 /** The lines that match every part of the query that is set; blobs without a schema are found by no query, as upstream has it. */
-export function matching({ content, lines }: ServedCatalog, query: MetasQuery): Uint8Array {
-  if (query.schema === "" && query.package === "" && query.name === "") return content;
+export function matching(catalog: ServedCatalog, query: MetasQuery): Uint8Array {
+  const lines = catalog.lines();
+  const isOpen = query.schema === "" && query.package === "" && query.name === "";
   const found = lines.filter(
     ({ schema, packageName, name }) =>
-      schema !== "" &&
-      (query.schema === "" || schema === query.schema) &&
-      (query.package === "" || packageName === query.package) &&
-      (query.name === "" || name === query.name),
+      isOpen ||
+      (schema !== "" &&
+        (query.schema === "" || schema === query.schema) &&
+        (query.package === "" || packageName === query.package) &&
+        (query.name === "" || name === query.name)),
   );
-  return joined(found.map(({ start, end }) => content.subarray(start, end)));
+  return joined(found.map((line) => line.read()));
 }
 
 /** Byte strings one behind the other. */
