@@ -10,6 +10,7 @@ import {
 } from "../apis/v1/labels.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { fillCertificates } from "./fill-certificates.ts";
+import { appliedAlready } from "./plan/applied-already.ts";
 import { type Collision, collisionOf } from "./plan/owned-elsewhere.ts";
 import { decideCollision, effectiveProtection } from "./plan/collision.ts";
 import { probeFaults } from "./plan/probes.ts";
@@ -116,11 +117,14 @@ async function applyMember(
   if (!filled.ok) return { kind: "failed", type, message: filled.problem };
   const { object, rotateAt } = filled.value;
   const due = rotateAt === undefined ? {} : { rotateAt };
+  const desired = owned(object, type, revision, live?.metadata.resourceVersion);
+  if (live !== undefined && appliedAlready(live, desired, bundleObjectsFieldManager))
+    return { kind: "applied", type, object: live, ...due };
   const written = await ports.writer.write(
     {
       verb: "apply",
       type,
-      object: owned(object, type, revision, live?.metadata.resourceVersion),
+      object: desired,
       fieldManager: bundleObjectsFieldManager,
       // A new object meets no other manager; if it does, somebody made it a moment ago.
       force: live !== undefined,

@@ -1,3 +1,4 @@
+import { appliedAlready } from "./plan/applied-already.ts";
 import type { OwnerReference } from "../apis/object.ts";
 import type { WriteRefusal } from "../apis/object-write.ts";
 import { clusterObjectSets, secrets } from "../apis/resources.ts";
@@ -49,7 +50,12 @@ export async function applyRevision(
     const packed = packObjects(desired.phases, latestName, extension, systemNamespace);
     if (!packed.ok) return failed(`packing objects into Secrets: ${packed.problem}`);
     const object = objectSetOf(desired, latestName, latest.spec?.revision ?? 1, packed.value.phases);
-    const applied = await apply(object, writer, signal);
+    // A cache may leave out who owns which field, so the object itself is asked.
+    const live = await ports.reader.get(clusterObjectSets, { name: latestName });
+    const applied =
+      live !== undefined && appliedAlready(live, object, extensionFieldManager)
+        ? done(live)
+        : await apply(object, writer, signal);
     if (applied.ok) {
       const owned = await ensureOwned(applied.value, ports, signal);
       return owned === undefined

@@ -46,6 +46,8 @@ export async function observeExtension(
       },
     };
   const catalogs = await reader.list(clusterCatalogs);
+  if (catalogs.some((catalog) => isBeingRead(catalog, context.now, surroundings)))
+    return { ...base, deprecation: "unknown", decision: { kind: "wait" } };
   const outcome = await resolve(
     extension,
     states.installed === undefined ? undefined : bundleOf(states.installed),
@@ -62,6 +64,14 @@ export async function observeExtension(
     needing,
   );
   return { ...base, deprecation: outcome.kind === "resolved" ? outcome.deprecation : "unknown", decision };
+}
+
+/** How long a catalog may be read before that counts as a fault. */
+const patienceMs = 15_000;
+
+function isBeingRead(catalog: ClusterCatalog, now: number, { content }: Surroundings): boolean {
+  const state = clusterCatalogContent(catalog, content);
+  return state?.kind === "absent" || (state?.kind === "pulling" && now - state.since < patienceMs);
 }
 
 function resolve(

@@ -49,6 +49,11 @@ export function planCatalogSource(world: CatalogSourceWorld | undefined, now: nu
   return { actions: [{ kind: "status", status, ...news }] };
 }
 
+/** Content that was asked for a moment ago. */
+function isFresh(content: ContentState | undefined, now: number): boolean {
+  return content?.kind === "absent" || (content?.kind === "pulling" && now - content.since < 15_000);
+}
+
 function statusOf(source: CatalogSource, content: ContentState | undefined, now: number): CatalogSourceStatus {
   const problem = specProblem(source);
   const time = formatTime(now);
@@ -93,6 +98,8 @@ function statusOf(source: CatalogSource, content: ContentState | undefined, now:
     case undefined:
     case "absent":
     case "pulling":
+      // A process that has just started reads again what the former one served: no news.
+      if (isFresh(content, now) && held.connectionState?.address?.startsWith(`${image}@`) === true) return held;
       return show("False", "Pulling", `reading ${image}`, undefined, {
         address: image,
         lastObservedState: "CONNECTING",

@@ -8,6 +8,11 @@ import { plainJson } from "../../../../json.ts";
 import { deepEqual } from "../../../../object/semantic-equal.ts";
 import type { Plan } from "../../../../kube/plan.ts";
 
+/** Content that was asked for a moment ago. */
+function isFresh(content: ContentState | undefined, now: number): boolean {
+  return content?.kind === "absent" || (content?.kind === "pulling" && now - content.since < 15_000);
+}
+
 export interface ClusterCatalogWorld {
   readonly catalog: ClusterCatalog;
   /** Undefined while the catalog is switched off or names no image. */
@@ -92,6 +97,9 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
     case undefined:
     case "absent":
     case "pulling":
+      // A process that has just started reads again what the former one served: no news.
+      if (isFresh(content, now) && held.resolvedSource?.image?.ref.startsWith(`${withoutTag(ref)}@`) === true)
+        return held;
       return {
         ...held,
         conditions: conditions({

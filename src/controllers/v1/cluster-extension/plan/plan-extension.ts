@@ -52,6 +52,8 @@ export function planExtension(world: ExtensionWorld | undefined, now: number): P
     }
     case "keep":
       return { actions: writeStatus(world, undefined, now) };
+    case "wait":
+      return { actions: [], recheckAfterMs: 5_000 };
     case "want":
       return planWanted(world, decision.wanted, now);
   }
