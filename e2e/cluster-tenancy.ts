@@ -9,7 +9,6 @@ import {
   clusterRoles,
   clusterServiceVersions,
   customResourceDefinitions,
-  installPlans,
   leases,
   mutatingWebhookConfigurations,
   namespaces,
@@ -87,7 +86,6 @@ export class ClusterTenancy {
   /** Takes away what a flow made, while the controllers still run: finalizers need them. */
   async clear(flow: Flow): Promise<void> {
     for (const name of flow.extensions ?? []) await this.#removeAndWait(clusterExtensions, { name });
-    const crds = [...(flow.crds ?? []), ...(await this.#crdsOfPlans(flow))];
     for (const namespace of flow.namespaces)
       for (const type of [subscriptions, clusterServiceVersions])
         for (const { metadata } of await this.#client.list<KubeObject>(type, { namespace }))
@@ -97,23 +95,18 @@ export class ClusterTenancy {
     for (const type of [...clusterScoped, customResourceDefinitions])
       for (const object of await this.#client.list<KubeObject>(type)) {
         const name = object.metadata.name ?? "";
-        const named = type === customResourceDefinitions && crds.includes(name);
-        if ((mine(object) || named) && !this.#before.has(`${groupResource(type)} ${name}`))
+        // Uninstalling through v0 keeps them, with nothing on them but that OLM made them.
+        const kept = type === customResourceDefinitions && (isManaged(object) || (flow.crds ?? []).includes(name));
+        if ((mine(object) || kept) && !this.#before.has(`${groupResource(type)} ${name}`))
           await this.#removeAndWait(type, { name });
       }
     // What lets an operator's webhook server read the authentication configuration; no owner can reach it there.
-    const readers = await this.#client.list(roleBindings, { namespace: lease.namespace });
-    for (const reader of readers.filter(mine))
-      await this.#removeAndWait(roleBindings, { namespace: lease.namespace, name: reader.metadata.name ?? "" });
-  }
-
-  /** CustomResourceDefinitions that install plans of the flow's namespaces brought: uninstalling keeps them. */
-  async #crdsOfPlans(flow: Flow): Promise<readonly string[]> {
-    const plans = await Promise.all(flow.namespaces.map((namespace) => this.#client.list(installPlans, { namespace })));
-    return plans
-      .flat()
-      .flatMap(({ status }) => status?.plan ?? [])
-      .flatMap((step) => (step?.resource.kind === "CustomResourceDefinition" ? [step.resource.name] : []));
+    for (const reader of await this.#client.list(roleBindings, { namespace: lease.namespace })) {
+      const { name = "" } = reader.metadata;
+      const reads = (reader.subjects ?? []).some(({ namespace = "" }) => flow.namespaces.includes(namespace));
+      if (isManaged(reader) && reads && !this.#before.has(`${groupResource(roleBindings)} ${lease.namespace}/${name}`))
+        await this.#removeAndWait(roleBindings, { namespace: lease.namespace, name });
+    }
   }
 
   async removeCatalogs(): Promise<void> {
@@ -166,6 +159,8 @@ export class ClusterTenancy {
     );
   }
 }
+
+const isManaged = ({ metadata }: KubeObject): boolean => metadata.labels?.["olm.managed"] === "true";
 
 /** Whether an object carries the labels by which either family marks what it made for this flow. */
 function isOf({ namespaces: where, extensions = [] }: Flow, { metadata }: KubeObject): boolean {
