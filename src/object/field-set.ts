@@ -30,10 +30,16 @@ export class FieldSetBuilder {
   #member = false;
   readonly #children = new Map<string, FieldSetBuilder>();
 
+  /** The path is read at once and not kept. */
   add(path: readonly string[]): void {
-    const [element, ...rest] = path;
-    if (element === undefined) this.#member = true;
-    else this.#child(element).add(rest);
+    const first = path[0];
+    if (first === undefined) {
+      this.#member = true;
+      return;
+    }
+    let at = this.#child(first);
+    for (let index = 1; index < path.length; index++) at = at.#child(path[index] ?? "");
+    at.#member = true;
   }
 
   #child(element: string): FieldSetBuilder {

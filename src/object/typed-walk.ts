@@ -131,13 +131,7 @@ export function compareTyped(before: Maybe, after: Maybe, schema: MergeSchema): 
   return { added: changes.added.build(), modified: changes.modified.build(), removed: changes.removed.build() };
 }
 
-function compareValues(
-  before: Maybe,
-  after: Maybe,
-  schema: MergeSchema,
-  path: readonly string[],
-  changes: Changes,
-): void {
+function compareValues(before: Maybe, after: Maybe, schema: MergeSchema, path: string[], changes: Changes): void {
   if (before === after || (before === undefined && after === undefined)) return;
   const rightShape = after === undefined ? undefined : shapeFor(schema, after);
   const leftShape = before === undefined ? undefined : shapeFor(schema, before);
@@ -159,7 +153,7 @@ function compareAs(
   shape: MapMerge | ListMerge | { readonly kind: "scalar" },
   before: Maybe,
   after: Maybe,
-  path: readonly string[],
+  path: string[],
   changes: Changes,
 ): boolean {
   const whole =
@@ -177,13 +171,11 @@ function compareAs(
     const left = membersOf(before);
     const right = membersOf(after);
     for (const key of keysOf(left, right)) {
-      compareValues(
-        member(left, key),
-        member(right, key),
-        memberSchema(shape, key) ?? untyped,
-        [...path, fieldElement(key)],
-        changes,
-      );
+      const [from, to] = [member(left, key), member(right, key)];
+      if (from === to) continue;
+      path.push(fieldElement(key));
+      compareValues(from, to, memberSchema(shape, key) ?? untyped, path, changes);
+      path.pop();
     }
   } else if (shape.kind === "list") compareItems(shape, before, after, path, changes);
   return false;
@@ -202,22 +194,23 @@ function grouped(list: ListMerge, value: Maybe): ReadonlyMap<string, readonly Js
   return groups;
 }
 
-function compareItems(list: ListMerge, before: Maybe, after: Maybe, path: readonly string[], changes: Changes): void {
+function compareItems(list: ListMerge, before: Maybe, after: Maybe, path: string[], changes: Changes): void {
   const left = grouped(list, before);
   const right = grouped(list, after);
   for (const element of new Set([...left.keys(), ...right.keys()])) {
     const [leftItem, ...moreLeft] = left.get(element) ?? [];
     const [rightItem, ...moreRight] = right.get(element) ?? [];
-    const place = [...path, element];
+    path.push(element);
     if (moreLeft.length > 0 && moreRight.length > 0) {
-      if (!deepEqual([leftItem ?? null, ...moreLeft], [rightItem ?? null, ...moreRight])) changes.modified.add(place);
+      if (!deepEqual([leftItem ?? null, ...moreLeft], [rightItem ?? null, ...moreRight])) changes.modified.add(path);
     } else if (moreLeft.length > 0) {
-      if (rightItem !== undefined) compareValues(undefined, rightItem, list.items(), place, changes);
-      changes.removed.add(place);
+      if (rightItem !== undefined) compareValues(undefined, rightItem, list.items(), path, changes);
+      changes.removed.add(path);
     } else if (moreRight.length > 0) {
-      if (leftItem !== undefined) compareValues(leftItem, undefined, list.items(), place, changes);
-      changes.added.add(place);
-    } else compareValues(leftItem, rightItem, list.items(), place, changes);
+      if (leftItem !== undefined) compareValues(leftItem, undefined, list.items(), path, changes);
+      changes.added.add(path);
+    } else compareValues(leftItem, rightItem, list.items(), path, changes);
+    path.pop();
   }
 }
 

@@ -1,3 +1,4 @@
+import { constants } from "node:crypto";
 import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -52,6 +53,8 @@ export async function openListener(
       ca: [identity.authority.certificatePem],
       requestCert: true,
       rejectUnauthorized: false,
+      // Go's servers refuse it too; who a connection belongs to cannot change under way.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       keepAlive: true,
       noDelay: true,
       maxHeaderSize: maxHeaderBytes,
@@ -104,10 +107,21 @@ function headersOf(incoming: IncomingMessage): Record<string, string> {
   return headers;
 }
 
+/** Read once a connection: it takes as long as the rest of a short request, and stays the same (no renegotiation). */
+const certificates = new WeakMap<TLSSocket, { readonly certificate: ClientCertificate | undefined }>();
+
 /** The client's certificate when our authority signed it; any other one counts as none. */
 function certificateOf(incoming: IncomingMessage): ClientCertificate | undefined {
   const socket = incoming.socket as TLSSocket;
   if (!socket.authorized) return undefined;
+  const known = certificates.get(socket);
+  if (known !== undefined) return known.certificate;
+  const certificate = readCertificate(socket);
+  certificates.set(socket, { certificate });
+  return certificate;
+}
+
+function readCertificate(socket: TLSSocket): ClientCertificate | undefined {
   const peer = socket.getPeerCertificate();
   const subject = peer.subject as Record<string, string | readonly string[]> | undefined;
   if (subject === undefined) return undefined;
