@@ -30,7 +30,7 @@ export function planCsv(world: CsvWorld | undefined, now: number): Plan<CsvActio
   if (csv.metadata.deletionTimestamp !== undefined) return { actions: planDeletion(world, finalizers) };
   if (!finalizers.includes(csvCleanupFinalizer))
     return { actions: [write(setFinalizers(clusterServiceVersions, csv, [...finalizers, csvCleanupFinalizer]))] };
-  if (csv.status?.reason === "InstallComponentFailedNoRetry") return { actions: [] };
+  if (csv.status?.reason === "InstallComponentFailedNoRetry") return afterDenial(csv, now);
   const { owned = [], required = [] } = csv.spec.customresourcedefinitions ?? {};
   if ([...owned, ...required].some(({ name }) => !name.includes("."))) return { actions: [] };
   const gate = passGate(world);
@@ -41,6 +41,18 @@ export function planCsv(world: CsvWorld | undefined, now: number): Plan<CsvActio
     actions.push(settle(csv, change, now));
   if (gate.retry !== undefined) actions.push({ kind: "retry", message: gate.retry });
   return { actions };
+}
+
+/** How long a denied install rests before it is tried again: who grants rights need not use objects that we watch. */
+const restMs = 30_000;
+
+function afterDenial(csv: ClusterServiceVersion, now: number): Plan<CsvAction> {
+  const denied = Date.parse(csv.status?.lastTransitionTime ?? "");
+  if (Number.isNaN(denied)) return { actions: [] };
+  const remaining = denied + restMs - now;
+  if (remaining > 0) return { actions: [], recheckAfterMs: remaining };
+  const message = "Cluster resources changed state";
+  return { actions: [settle(csv, { phase: "Pending", reason: "DetectedClusterChange", message }, now)] };
 }
 
 const write = (request: ObjectWrite): CsvAction => ({ kind: "write", write: request });
