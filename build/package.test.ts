@@ -158,7 +158,7 @@ describe("the npm package", () => {
     const notices = readFileSync(join(installed, "node_modules/purser/dist/THIRD-PARTY-LICENSES.txt"), "utf8").split(
       `\n${"-".repeat(80)}\n`,
     );
-    assert.ok(notices.length > 10);
+    assert.ok(notices.length > 3);
     for (const notice of notices) assert.match(notice.trim(), /^\S+ \d+\.\d+\.\d+ \(.+\)\n\n[^]*Copyright/i);
   });
 

@@ -1,7 +1,21 @@
-import { createPrivateKey, type webcrypto } from "node:crypto";
-import { isIP } from "node:net";
-import type * as x509 from "@peculiar/x509";
+import { createHash, createPrivateKey, generateKeyPair, type KeyObject, sign, X509Certificate } from "node:crypto";
+import { promisify } from "node:util";
+import { parseIp } from "../cel/ip-address.ts";
 import type { Entropy } from "../entropy.ts";
+import {
+  bitString,
+  boolean,
+  type Der,
+  elementsOf,
+  objectIdentifier,
+  octetString,
+  positiveInteger,
+  sequence,
+  setOf,
+  tagged,
+  time,
+  utf8String,
+} from "./der.ts";
 
 /** PEM texts: `CERTIFICATE` and `EC PRIVATE KEY` (ECDSA P-256). */
 export interface KeyPair {
@@ -22,23 +36,16 @@ export async function issueAuthority(
   options: Issuing & { readonly commonName: string | ((serial: string) => string); readonly organization?: string },
 ): Promise<KeyPair> {
   const { commonName, organization, entropy } = options;
-  const library = await load();
-  const serialNumber = serialOf(entropy);
+  const serial = serialOf(entropy);
   const keys = await newKeys();
-  const name = subject(typeof commonName === "string" ? commonName : commonName(serialNumber), organization);
-  const certificate = await library.X509CertificateGenerator.createSelfSigned({
-    serialNumber,
-    name,
-    ...validity(options),
-    keys,
-    signingAlgorithm,
-    extensions: [
-      new library.BasicConstraintsExtension(true, undefined, true),
-      new library.KeyUsagesExtension(library.KeyUsageFlags.keyCertSign | library.KeyUsageFlags.cRLSign, true),
-      await library.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  });
-  return asPem(certificate, keys);
+  const hex = Buffer.from(serial).toString("hex");
+  const name = nameOf(typeof commonName === "string" ? commonName : commonName(hex), organization);
+  const extensions = [
+    extension("2.5.29.19", sequence(boolean(true)), "critical"),
+    extension("2.5.29.15", bitString(Uint8Array.of(0x06), 1), "critical"),
+    extension("2.5.29.14", octetString(keyIdentifier(keys.publicKey))),
+  ];
+  return issued({ ...options, serial, subject: name, issuer: name, keys, signingKey: keys.privateKey, extensions });
 }
 
 /** A serving certificate for DNS names and IP addresses. The common name is the first host unless given. */
@@ -52,7 +59,7 @@ export function issueServing(
 ): Promise<KeyPair> {
   const { hosts, organization } = options;
   return issueLeaf(options, {
-    name: subject(options.commonName ?? hosts[0] ?? "", organization),
+    name: nameOf(options.commonName ?? hosts[0] ?? "", organization),
     usage: "serverAuth",
     hosts,
   });
@@ -67,86 +74,129 @@ export function issueClient(
   },
 ): Promise<KeyPair> {
   return issueLeaf(options, {
-    name: subject(options.commonName, ...options.organizations),
+    name: nameOf(options.commonName, ...options.organizations),
     usage: "clientAuth",
     hosts: [],
   });
 }
 
 interface Leaf {
-  readonly name: x509.JsonName;
+  readonly name: Der;
   readonly usage: "serverAuth" | "clientAuth";
   readonly hosts: readonly string[];
 }
 
+const usages = { serverAuth: "1.3.6.1.5.5.7.3.1", clientAuth: "1.3.6.1.5.5.7.3.2" } as const;
+
 async function issueLeaf(options: Issuing & { readonly authority: KeyPair }, leaf: Leaf): Promise<KeyPair> {
-  const library = await load();
-  const issuer = new library.X509Certificate(options.authority.certificatePem);
+  const authority = new X509Certificate(options.authority.certificatePem);
   const keys = await newKeys();
-  const alternatives = leaf.hosts.map((value) => ({
-    type: isIP(value) === 0 ? ("dns" as const) : ("ip" as const),
-    value,
-  }));
-  const certificate = await library.X509CertificateGenerator.create({
-    serialNumber: serialOf(options.entropy),
+  const extensions = [
+    extension("2.5.29.19", sequence(), "critical"),
+    extension("2.5.29.15", bitString(Uint8Array.of(0x80), 7), "critical"),
+    extension("2.5.29.37", sequence(objectIdentifier(usages[leaf.usage]))),
+    extension("2.5.29.35", sequence(tagged(0x80, keyIdentifier(authority.publicKey)))),
+    ...(leaf.hosts.length === 0 ? [] : [extension("2.5.29.17", sequence(...leaf.hosts.map(alternativeName)))]),
+  ];
+  return issued({
+    ...options,
+    serial: serialOf(options.entropy),
     subject: leaf.name,
-    issuer: issuer.subjectName,
-    ...validity(options),
-    publicKey: keys.publicKey,
-    signingKey: await importKey(options.authority.privateKeyPem),
-    signingAlgorithm,
-    extensions: [
-      new library.BasicConstraintsExtension(false, undefined, true),
-      new library.KeyUsagesExtension(library.KeyUsageFlags.digitalSignature, true),
-      new library.ExtendedKeyUsageExtension([library.ExtendedKeyUsage[leaf.usage]]),
-      await library.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
-      ...(alternatives.length === 0 ? [] : [new library.SubjectAlternativeNameExtension(alternatives)]),
-    ],
+    issuer: subjectOf(authority),
+    keys,
+    signingKey: createPrivateKey(options.authority.privateKeyPem),
+    extensions,
   });
-  return asPem(certificate, keys);
 }
 
-const keyAlgorithm = { name: "ECDSA", namedCurve: "P-256" } as const;
-const signingAlgorithm = { name: "ECDSA", hash: "SHA-256" } as const;
-
-/** Loaded when a certificate is issued, which most starts never do. */
-async function load(): Promise<typeof x509> {
-  // The library's dependency injection needs this polyfill before its first line runs.
-  await import("reflect-metadata");
-  return import("@peculiar/x509");
+interface Keys {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
 }
 
-function newKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return crypto.subtle.generateKey(keyAlgorithm, true, ["sign", "verify"]);
+interface Certificate extends Issuing {
+  readonly serial: Uint8Array;
+  readonly subject: Der;
+  readonly issuer: Der;
+  readonly keys: Keys;
+  readonly signingKey: KeyObject;
+  readonly extensions: readonly Der[];
 }
 
-function importKey(pem: string): Promise<webcrypto.CryptoKey> {
-  const der = createPrivateKey(pem).export({ type: "pkcs8", format: "der" });
-  return crypto.subtle.importKey("pkcs8", new Uint8Array(der), keyAlgorithm, false, ["sign"]);
-}
+const ecdsaWithSha256 = sequence(objectIdentifier("1.2.840.10045.4.3.2"));
+const version3 = tagged(0xa0, positiveInteger(Uint8Array.of(2)));
 
-async function asPem(certificate: x509.X509Certificate, keys: webcrypto.CryptoKeyPair): Promise<KeyPair> {
-  const der = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey));
-  const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+/** RFC 5280, section 4.1. */
+function issued(certificate: Certificate): KeyPair {
+  const { now, validityMs, keys } = certificate;
+  const from = Math.floor(now / 1000) * 1000;
+  const signed = sequence(
+    version3,
+    positiveInteger(certificate.serial),
+    ecdsaWithSha256,
+    certificate.issuer,
+    sequence(time(new Date(from)), time(new Date(from + validityMs))),
+    certificate.subject,
+    publicKeyInfo(keys.publicKey),
+    tagged(0xa3, sequence(...certificate.extensions)),
+  );
+  const signature = sign("sha256", signed, { key: certificate.signingKey, dsaEncoding: "der" });
+  const whole = sequence(signed, ecdsaWithSha256, bitString(signature));
+  const lines =
+    Buffer.from(whole)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
   return {
-    certificatePem: `${certificate.toString("pem").trimEnd()}\n`,
-    privateKeyPem: key.export({ type: "sec1", format: "pem" }).toString(),
+    certificatePem: `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`,
+    privateKeyPem: keys.privateKey.export({ type: "sec1", format: "pem" }).toString(),
   };
 }
 
-function subject(commonName: string, ...organizations: readonly (string | undefined)[]): x509.JsonName {
+function newKeys(): Promise<Keys> {
+  return promisify(generateKeyPair)("ec", { namedCurve: "P-256" });
+}
+
+function extension(identifier: string, value: Der, critical?: "critical"): Der {
+  return sequence(objectIdentifier(identifier), ...(critical === undefined ? [] : [boolean(true)]), octetString(value));
+}
+
+function publicKeyInfo(key: KeyObject): Uint8Array {
+  return key.export({ type: "spki", format: "der" });
+}
+
+/** SHA-1 of the public key's bits: RFC 5280, section 4.2.1.2, method 1. */
+function keyIdentifier(key: KeyObject): Uint8Array {
+  const [info] = elementsOf(publicKeyInfo(key));
+  const bits = elementsOf(info?.content ?? new Uint8Array())[1]?.content ?? new Uint8Array();
+  return createHash("sha1").update(bits.subarray(1)).digest();
+}
+
+/** The subject as it stands in the certificate: what it signs must name its issuer by the same bytes. */
+function subjectOf(certificate: X509Certificate): Der {
+  const [whole] = elementsOf(certificate.raw);
+  const [signed] = elementsOf(whole?.content ?? new Uint8Array());
+  const members = elementsOf(signed?.content ?? new Uint8Array()).filter(({ tag }) => tag !== 0xa0);
+  const subject = members[4];
+  if (subject === undefined) throw new Error("a certificate has a subject");
+  return subject.whole;
+}
+
+/** An IP address by its bytes, everything else as a DNS name. */
+function alternativeName(host: string): Der {
+  const ip = parseIp(host, "strict");
+  return ip === undefined ? tagged(0x82, Buffer.from(host, "latin1")) : tagged(0x87, Uint8Array.from(ip.bytes));
+}
+
+function nameOf(commonName: string, ...organizations: readonly (string | undefined)[]): Der {
+  const attribute = (identifier: string, text: string): Der =>
+    setOf(sequence(objectIdentifier(identifier), utf8String(text)));
   const named = organizations.filter((organization) => organization !== undefined);
-  return [...named.map((organization) => ({ O: [organization] })), { CN: [commonName] }];
+  return sequence(...named.map((text) => attribute("2.5.4.10", text)), attribute("2.5.4.3", commonName));
 }
 
-/** 128 random bits, positive and without leading zero, as lower-case hex. */
-function serialOf(entropy: Entropy): string {
-  const bytes = Array.from(entropy.bytes(16));
+/** 128 random bits, positive and without leading zero. */
+function serialOf(entropy: Entropy): Uint8Array {
+  const bytes = Uint8Array.from(entropy.bytes(16));
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
-  return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function validity({ now, validityMs }: Issuing): { readonly notBefore: Date; readonly notAfter: Date } {
-  const from = Math.floor(now / 1000) * 1000;
-  return { notBefore: new Date(from), notAfter: new Date(from + validityMs) };
+  return bytes;
 }
