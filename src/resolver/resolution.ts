@@ -10,8 +10,8 @@ export interface Resolution<Answer> {
   run(maxSteps: number): Progress<Answer>;
 }
 
-/** Steps that stay under about 10 ms even in a cold process. */
-export const stepsPerSlice = 100;
+/** Steps that stay under 10 ms even in a cold process that reads its catalogs from disk; `bench/resolution.ts` shows the worst. */
+export const stepsPerSlice = 40;
 
 /** Runs to the end in one go, for tests, tools and short worlds. */
 export function resolveNow<Answer>(resolution: Resolution<Answer>): Answer {

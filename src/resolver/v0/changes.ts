@@ -41,17 +41,23 @@ function newSubscription(entry: Entry): NewSubscription {
   };
 }
 
-/** What choosing these bundles means for the namespace: operators to bring in and Subscriptions to move. */
-export function changesOf(input: ChangeInput): {
+interface Changes {
   readonly operators: readonly ResolvedOperator[];
   readonly updated: readonly UpdatedSubscription[];
-} {
+}
+
+/** What choosing these bundles means for the namespace: operators to bring in and Subscriptions to move. */
+export function* changesOf(input: ChangeInput): Generator<undefined, Changes> {
   const operators: ResolvedOperator[] = [];
   const updated = new Map<Subscription, UpdatedSubscription>();
+  const byPackage = Map.groupBy(input.subscriptions, ({ spec }) => spec.name);
   for (const entry of input.chosen) {
+    yield;
     const { summary } = entry;
     if (summary === undefined) continue;
-    const subscriptions = input.subscriptions.filter((subscription) => serves(entry, subscription));
+    const subscriptions = (byPackage.get(entry.packageName) ?? []).filter((subscription) =>
+      serves(entry, subscription),
+    );
     const upToDate =
       subscriptions.length > 0 &&
       subscriptions.every(({ status }) => status?.currentCSV === entry.name && input.existing.has(status.currentCSV));

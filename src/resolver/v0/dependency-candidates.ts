@@ -37,47 +37,45 @@ export class DependencyCandidates {
    * Bundles that satisfy the predicate, most preferred first: installed ones, then by catalog, then default channels before
    * others, by package and channel name, and inside a channel from head to tail. A channel that holds a match must have an order.
    */
-  of(predicate: Predicate, requiring: Entry): Answer {
-    const own = requiring.origin.installed ? undefined : requiring.origin;
-    return predicate.kind === "api" ? this.#ofApi(predicate, own) : this.#ofText(predicate, own);
-  }
-
-  /** The usual requirement, met thousands of times: found without making a text of it. */
-  #ofApi(predicate: Extract<Predicate, { readonly kind: "api" }>, own: Origin | undefined): Answer {
-    const { group, version, kind } = predicate.api;
-    const ofKind = this.#apiAnswers.get(kind);
-    const known = ofKind?.find(({ api, origin }) => origin === own && api.group === group && api.version === version);
-    if (known !== undefined) return known.answer;
-    const answer = this.#ofText(predicate, own);
-    const found = { api: predicate.api, origin: own, answer };
-    if (ofKind === undefined) this.#apiAnswers.set(kind, [found]);
-    else ofKind.push(found);
-    return answer;
-  }
-
-  #ofText(predicate: Predicate, own: Origin | undefined): Answer {
+  *of(predicate: Predicate, requiring: Entry): Generator<undefined, Answer> {
+    const own = originOf(requiring);
     const text = `${predicate.kind} ${formatPredicate(predicate)}`;
     const key = `${own?.key.namespace}/${own?.key.name} ${text}`;
-    let answer = this.#answers.get(key);
-    if (answer === undefined) {
-      answer = this.#find(predicate, text, own?.key);
-      this.#answers.set(key, answer);
-    }
+    const known = this.#answers.get(key);
+    const answer = known ?? (yield* this.#find(predicate, text, own?.key));
+    if (known === undefined) this.#answers.set(key, answer);
+    if (predicate.kind === "api") this.#rememberApi(predicate.api, own, answer);
     return answer;
   }
 
-  #find(
+  /** The answer to a question that was asked before. The usual one, for an API, is found without making a text of it. */
+  known(predicate: Predicate, requiring: Entry): Answer | undefined {
+    if (predicate.kind !== "api") return undefined;
+    const own = originOf(requiring);
+    const { group, version, kind } = predicate.api;
+    return this.#apiAnswers
+      .get(kind)
+      ?.find(({ api, origin }) => origin === own && api.group === group && api.version === version)?.answer;
+  }
+
+  #rememberApi(api: GroupVersionKind, origin: Origin | undefined, answer: Answer): void {
+    const ofKind = this.#apiAnswers.get(api.kind);
+    if (ofKind === undefined) this.#apiAnswers.set(api.kind, [{ api, origin, answer }]);
+    else ofKind.push({ api, origin, answer });
+  }
+
+  *#find(
     predicate: Predicate,
     text: string,
     own: { readonly namespace: string; readonly name: string } | undefined,
-  ): Result<readonly Entry[], ChannelOrderProblem> {
+  ): Generator<undefined, Answer> {
     const installed = this.#installed(predicate);
     if (!installed.ok) return installed;
     const found = [...installed.value];
     for (const snapshot of preferredCatalogs(this.#scope, own, this.#scope.namespace)) {
       const answers = this.#perCatalog.get(snapshot) ?? new Map<string, Answer>();
       this.#perCatalog.set(snapshot, answers);
-      const inCatalog = answers.get(text) ?? inSnapshot(snapshot, predicate);
+      const inCatalog: Answer = answers.get(text) ?? (yield* inSnapshot(snapshot, predicate));
       answers.set(text, inCatalog);
       if (!inCatalog.ok) return inCatalog;
       found.push(...inCatalog.value);
@@ -100,6 +98,8 @@ export class DependencyCandidates {
   }
 }
 
+const originOf = ({ origin }: Entry): Origin | undefined => (origin.installed ? undefined : origin);
+
 /** Entries of one catalog in question: those of the packages that the predicate can be satisfied by. */
 function packagesToSearch(snapshot: CatalogSnapshot, predicate: Predicate): Iterable<string> {
   const places = placesOf(predicate);
@@ -109,11 +109,12 @@ function packagesToSearch(snapshot: CatalogSnapshot, predicate: Predicate): Iter
   return names;
 }
 
-function inSnapshot(snapshot: CatalogSnapshot, predicate: Predicate): Result<readonly Entry[], ChannelOrderProblem> {
+function* inSnapshot(snapshot: CatalogSnapshot, predicate: Predicate): Generator<undefined, Answer> {
   const channels = new Map<string, Channel>();
   const matching = new Set<Entry>();
   for (const name of packagesToSearch(snapshot, predicate)) {
     for (const entry of snapshot.entriesOf(name)) {
+      yield;
       if (!matches(predicate, entry)) continue;
       matching.add(entry);
       const key = `${entry.packageName}\u0000${entry.channel}`;

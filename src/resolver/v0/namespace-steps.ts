@@ -131,10 +131,8 @@ export function* decidedWorld(input: NamespaceInput, world: NamespaceWorld): Gen
     .flatMap((variable) => problem.entries[variable] ?? [])
     .filter((entry) => !entry.origin.installed)
     .sort((left: Entry, right: Entry) => byText(left.name, right.name) || byText(entryId(left), entryId(right)));
-  return {
-    kind: "resolved",
-    ...changesOf({ chosen, replaced: problem.replaced, subscriptions, existing, startingCSVs }),
-  };
+  const changes = yield* changesOf({ chosen, replaced: problem.replaced, subscriptions, existing, startingCSVs });
+  return { kind: "resolved", ...changes };
 }
 
 /** Resolution of a namespace, step by step; see docs/solver.md. */

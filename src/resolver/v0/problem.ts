@@ -78,12 +78,12 @@ export class NamespaceProblem {
     for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
       if (this.#expanded.has(entry)) continue;
       this.#expanded.add(entry);
-      this.#expandOne(entry, stack);
+      yield* this.#expandOne(entry, stack);
       yield;
     }
   }
 
-  #expandOne(entry: Entry, stack: Entry[]): void {
+  *#expandOne(entry: Entry, stack: Entry[]): Generator<undefined, void> {
     const subject = this.#numberOf(entry);
     if (entry.origin.installed && entry.subscription === undefined) {
       this.#add("mandatory", subject, [], { kind: "unowned", entry });
@@ -99,7 +99,7 @@ export class NamespaceProblem {
       return;
     }
     for (const predicate of requirements.value) {
-      const found = this.#candidates.of(predicate, entry);
+      const found = this.#candidates.known(predicate, entry) ?? (yield* this.#candidates.of(predicate, entry));
       if (!found.ok) {
         this.problems.push({ ...found.problem, entry });
         continue;
@@ -175,10 +175,14 @@ export class NamespaceProblem {
         else if (known.at(-1) !== entry) known.push(entry);
       }
     }
-    for (const { api, entries } of [...apis.values()].flat())
+    for (const { api, entries } of [...apis.values()].flat()) {
+      yield;
       this.#atMostOne(entries, { kind: "oneProvider", api, entries });
-    for (const [packageName, entries] of packages)
+    }
+    for (const [packageName, entries] of packages) {
+      yield;
       this.#atMostOne(entries, { kind: "onePerPackage", packageName, entries });
+    }
     const unowned = this.#unowned
       .toSorted((left, right) => (entryId(left) < entryId(right) ? -1 : 1))
       .map((entry) => this.#numberOf(entry));
