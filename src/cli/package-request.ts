@@ -1,4 +1,7 @@
+import { findCondition } from "../apis/condition.ts";
 import { catalogSources, clusterCatalogs } from "../apis/resources.ts";
+import { systemClock } from "../engine/system-clock.ts";
+import type { Invocation } from "./command.ts";
 import type { CatalogIndex, PackageSummary } from "../catalog/catalog-index.ts";
 import type { KeptCatalogs } from "../engine/kept-catalogs.ts";
 import { nearestNames } from "../explanation/nearest-name.ts";
@@ -19,22 +22,62 @@ export interface Source {
   readonly index: CatalogIndex;
 }
 
-/** The catalogs of one family whose content this machine keeps. */
-export async function readSources(
+export interface ReadSources {
+  /** Catalogs whose content this machine keeps. */
+  readonly sources: readonly Source[];
+  /** Names of catalogs that are still being read for the first time. */
+  readonly underWay: readonly string[];
+}
+
+/** The catalogs of one family. */
+export async function readSources(api: "v0" | "v1", client: KubeClient, kept: KeptCatalogs): Promise<ReadSources> {
+  if (api === "v1") {
+    const catalogs = await client.list(clusterCatalogs);
+    return {
+      sources: catalogs.flatMap((catalog) => {
+        const index = kept.ofCatalog(catalog);
+        return index === undefined ? [] : [{ name: catalog.metadata.name ?? "", index }];
+      }),
+      underWay: catalogs
+        .filter(({ status }) => findCondition(status?.conditions, "Serving") === undefined)
+        .filter(({ spec }) => spec.availabilityMode !== "Unavailable")
+        .map(({ metadata }) => metadata.name ?? ""),
+    };
+  }
+  const all = await client.list(catalogSources);
+  return {
+    sources: all.flatMap((source) => {
+      const index = kept.ofSource(source);
+      const { namespace = "", name = "" } = source.metadata;
+      return index === undefined ? [] : [{ namespace, name, index }];
+    }),
+    underWay: all
+      .filter(
+        ({ status }) =>
+          (status?.connectionState?.lastObservedState ?? "CONNECTING") === "CONNECTING" &&
+          (status?.reason ?? "") === "",
+      )
+      .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+  };
+}
+
+const catalogPatienceMs = 30_000;
+
+/** The catalogs once all of them were read; a catalog that takes longer than half a minute is not waited for. */
+export async function awaitSources(
+  invocation: Invocation,
   api: "v0" | "v1",
   client: KubeClient,
   kept: KeptCatalogs,
 ): Promise<readonly Source[]> {
-  if (api === "v1")
-    return (await client.list(clusterCatalogs)).flatMap((catalog) => {
-      const index = kept.ofCatalog(catalog);
-      return index === undefined ? [] : [{ name: catalog.metadata.name ?? "", index }];
-    });
-  return (await client.list(catalogSources)).flatMap((source) => {
-    const index = kept.ofSource(source);
-    const { namespace = "", name = "" } = source.metadata;
-    return index === undefined ? [] : [{ namespace, name, index }];
-  });
+  const { terminal, signal } = invocation;
+  const deadline = systemClock.monotonic() + catalogPatienceMs;
+  for (let told = false; ; told = true) {
+    const { sources, underWay } = await readSources(api, client, kept);
+    if (underWay.length === 0 || systemClock.monotonic() > deadline) return sources;
+    if (!told) terminal.err(`catalog ${underWay.join(", ")} is still being read; waiting for it`);
+    await systemClock.sleep(200, signal);
+  }
 }
 
 export interface ChosenPackage {

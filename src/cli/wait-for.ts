@@ -32,14 +32,17 @@ export async function waitForInstallation(
   const { terminal, signal } = invocation;
   const deadline = systemClock.monotonic() + parseDuration(textOption(invocation, "timeout") ?? "10m", "--timeout");
   let said = "";
+  let seen = false;
   let refusedSince: number | undefined;
   let heard = systemClock.monotonic();
   for (;;) {
     const installation = (await readInstallations(client, undefined)).find((one) => one.reference === reference);
     const now = systemClock.monotonic();
     if (installation === undefined) {
-      if (until === "gone") return { kind: "gone" };
+      // Written a moment ago, so it was there: that it is not found any more means that somebody deleted it.
+      if (until === "gone" || seen) return { kind: "gone" };
     } else if (until === "ready") {
+      seen = true;
       const line = `${installation.state}${installation.why === "" ? "" : `  ${installation.why}`}`;
       if (line !== said && !flagOption(invocation, "quiet")) {
         terminal.err(`  ${new Date(systemClock.now()).toISOString().slice(11, 19)}  ${reference}  ${line}`);

@@ -14,7 +14,7 @@ import { connect } from "../connect.ts";
 import { exitCodes } from "../exit-code.ts";
 import { plainJson } from "../../json.ts";
 import type { ChosenPackage } from "../package-request.ts";
-import { chooseBundle, choosePackage, parsePackageArgument, readSources } from "../package-request.ts";
+import { chooseBundle, choosePackage, parsePackageArgument, awaitSources } from "../package-request.ts";
 import { reportRefusal } from "../report-refusal.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 
@@ -83,7 +83,7 @@ async function install(invocation: Invocation): Promise<Outcome> {
     const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
     const chosen = choosePackage(
       packageName,
-      await readSources(api, client, kept),
+      await awaitSources(invocation, api, client, kept),
       textOption(invocation, "from-source"),
       api,
     );

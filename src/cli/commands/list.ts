@@ -63,7 +63,8 @@ export function installationTable(
   withHeadings: boolean,
   wide: boolean,
 ): string {
-  const limit = wide ? Number.POSITIVE_INFINITY : 80;
+  // What a script or a file gets is never cut.
+  const limit = wide || !process.stdout.isTTY ? Number.POSITIVE_INFINITY : 80;
   const shorten = (text: string): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);
   return formatTable(
     ["NAMESPACE", "NAME", "API", "VERSION", "NEXT", "STATE", "SINCE", "WHY"],

@@ -37,9 +37,11 @@ export const statusCommand: CommandSpec = {
       const { client } = connection;
       const all = await readInstallations(client, undefined);
       const [name] = invocation.arguments;
+      const namesOnly = textOption(invocation, "output") === "name";
       if (name === undefined) {
-        const human =
-          all.length === 0
+        const human = namesOnly
+          ? all.map(({ reference }) => reference).join("\n")
+          : all.length === 0
             ? "Nothing is installed. purser install PACKAGE"
             : installationTable(all, systemClock.now(), true, false);
         return { exitCode: exitCodes.done, data: listData(all), human };
@@ -47,6 +49,7 @@ export const statusCommand: CommandSpec = {
       const found = findInstallation(name, all, textOption(invocation, "namespace"));
       if (found.kind === "missing") return notFound(terminal, name, found.near);
       const { installation } = found;
+      if (namesOnly) return { exitCode: exitCodes.done, human: installation.reference };
       const lines =
         installation.api === "v0"
           ? await subscriptionTree(installation, client)
