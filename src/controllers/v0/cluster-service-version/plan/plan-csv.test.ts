@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type {
+  ClusterServiceVersion,
+  ClusterServiceVersionStatus,
+} from "../../../../apis/v0/cluster-service-version.ts";
+import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
+import { planCsv } from "./plan-csv.ts";
+import type { CsvWorld } from "./world.ts";
+
+const namespace = "ns";
+const now = Date.parse("2026-01-01T00:10:00Z");
+const member = { "olm.operatorGroup": "og", "olm.operatorNamespace": namespace, "olm.targetNamespaces": namespace };
+
+const group: OperatorGroup = {
+  apiVersion: "operators.coreos.com/v1",
+  kind: "OperatorGroup",
+  metadata: { namespace, name: "og", uid: "og" },
+  spec: { targetNamespaces: [namespace] },
+  status: { namespaces: [namespace], lastUpdated: "" },
+};
+
+type Phase = NonNullable<ClusterServiceVersionStatus["phase"]>;
+
+function csvAt(name: string, phase: Phase, reason = "", replaces?: string): ClusterServiceVersion {
+  return {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "ClusterServiceVersion",
+    metadata: {
+      namespace,
+      name,
+      uid: name,
+      annotations: member,
+      finalizers: ["operators.coreos.com/csv-cleanup"],
+    },
+    spec: {
+      displayName: name,
+      install: { strategy: "deployment", spec: { deployments: [] } },
+      installModes: [{ type: "OwnNamespace", supported: true }],
+      ...(replaces === undefined ? {} : { replaces }),
+    },
+    status: { phase, reason, message: "", lastTransitionTime: "2026-01-01T00:00:00Z" },
+  } as ClusterServiceVersion;
+}
+
+function worldOf(csv: ClusterServiceVersion, change: Partial<CsvWorld> = {}): CsvWorld {
+  return {
+    csv,
+    siblings: [csv],
+    crds: new Map(),
+    apiServices: new Map(),
+    servedApis: new Set(),
+    serviceAccounts: new Map(),
+    rbac: { roles: [], roleBindings: [], clusterRoles: [], clusterRoleBindings: [] },
+    kubeVersion: "v1.36.3",
+    groups: [group],
+    allGroups: [group],
+    predecessorCondition: undefined,
+    unadoptableApiServices: [],
+    strategy: {
+      csv,
+      deployments: [],
+      subscriptions: [],
+      operatorGroups: [group],
+      siblings: [csv],
+      apiServices: new Map(),
+      services: new Map(),
+      secrets: new Map(),
+      roles: new Map(),
+      roleBindings: new Map(),
+      validatingWebhooks: [],
+      mutatingWebhooks: [],
+      crds: new Map(),
+    },
+    clusterLeftovers: [],
+    ...change,
+  };
+}
+
+/** `Phase/Reason` that the pass moves to; `-` when it stays. */
+function next(world: CsvWorld): string {
+  for (const action of planCsv(world, now).actions)
+    if (action.kind === "status" && action.announce !== undefined)
+      return `${action.status.phase}/${action.status.reason}`;
+  return "-";
+}
+
+const second: OperatorGroup = { ...group, metadata: { namespace, name: "second", uid: "second" } };
+const older = csvAt("op.v1", "Succeeded", "InstallSucceeded");
+const newer = (phase: Phase): ClusterServiceVersion => csvAt("op.v2", phase, "", "op.v1");
+const failForward: OperatorGroup = {
+  ...group,
+  spec: { ...group.spec, upgradeStrategy: "TechPreviewUnsafeFailForward" },
+};
+const needsCrd = (csv: ClusterServiceVersion): ClusterServiceVersion => ({
+  ...csv,
+  spec: {
+    ...csv.spec,
+    customresourcedefinitions: { required: [{ name: "as.g.io", version: "v1", kind: "A" }] },
+  },
+});
+const owning = (csv: ClusterServiceVersion): ClusterServiceVersion => ({
+  ...csv,
+  metadata: { ...csv.metadata, annotations: member },
+  spec: { ...csv.spec, nativeAPIs: [] },
+});
+
+const table: readonly (readonly [string, CsvWorld, string])[] = [
+  ["a new CSV", worldOf(csvAt("op.v1", "")), "Pending/RequirementsUnknown"],
+  ["a CSV without a group", worldOf(csvAt("op.v1", "Succeeded"), { groups: [] }), "Failed/NoOperatorGroup"],
+  [
+    "a CSV between two groups",
+    worldOf(csvAt("op.v1", "Succeeded"), { groups: [group, second] }),
+    "Failed/TooManyOperatorGroups",
+  ],
+  [
+    "a CSV that is told already that there are two groups",
+    worldOf(csvAt("op.v1", "Failed", "TooManyOperatorGroups"), { groups: [group, second] }),
+    "-",
+  ],
+  [
+    "a CSV whose second group is gone",
+    worldOf(csvAt("op.v1", "Failed", "TooManyOperatorGroups")),
+    "Pending/RequirementsUnknown",
+  ],
+  ["a pending CSV with all that it needs", worldOf(csvAt("op.v1", "Pending")), "InstallReady/AllRequirementsMet"],
+  [
+    "a pending CSV without a CRD that it needs",
+    worldOf(needsCrd(csvAt("op.v1", "Pending"))),
+    "Pending/RequirementsNotMet",
+  ],
+  ["a running CSV that lost a CRD", worldOf(needsCrd(csvAt("op.v1", "Succeeded"))), "Failed/RequirementsNotMet"],
+  [
+    "a failed CSV that lacks a CRD",
+    worldOf(needsCrd(csvAt("op.v1", "Failed", "ComponentUnhealthy"))),
+    "Pending/RequirementsNotMet",
+  ],
+  ["a CSV whose predecessor still runs", worldOf(newer("Pending"), { siblings: [older, newer("Pending")] }), "-"],
+  [
+    "a CSV whose predecessor steps aside",
+    worldOf(newer("Pending"), { siblings: [csvAt("op.v1", "Replacing"), newer("Pending")] }),
+    "InstallReady/AllRequirementsMet",
+  ],
+  [
+    "a running CSV with a successor",
+    worldOf(older, { siblings: [older, newer("Pending")] }),
+    "Replacing/BeingReplaced",
+  ],
+  [
+    "a replaced CSV whose successor is not there yet",
+    worldOf(csvAt("op.v1", "Replacing"), { siblings: [csvAt("op.v1", "Replacing"), newer("Installing")] }),
+    "-",
+  ],
+  [
+    "a replaced CSV whose successor runs",
+    worldOf(csvAt("op.v1", "Replacing"), { siblings: [csvAt("op.v1", "Replacing"), newer("Succeeded")] }),
+    "Deleting/Replaced",
+  ],
+  ["a replaced CSV whose successor was deleted", worldOf(csvAt("op.v1", "Replacing")), "Pending/RequirementsUnknown"],
+  [
+    "a failed CSV with a successor",
+    worldOf(csvAt("op.v1", "Failed", "ComponentUnhealthy"), { siblings: [csvAt("op.v1", "Failed"), newer("Pending")] }),
+    "Succeeded/InstallSucceeded",
+  ],
+  [
+    "a failed CSV with a successor where failing forward is allowed",
+    worldOf(csvAt("op.v1", "Failed", "ComponentUnhealthy"), {
+      siblings: [csvAt("op.v1", "Failed"), newer("Pending")],
+      groups: [failForward],
+      allGroups: [failForward],
+    }),
+    "Replacing/BeingReplaced",
+  ],
+  [
+    "an install that was denied ten minutes ago",
+    worldOf(csvAt("op.v1", "Failed", "InstallComponentFailedNoRetry")),
+    "Pending/DetectedClusterChange",
+  ],
+  [
+    "a CSV that supports none of its group's targets",
+    worldOf({ ...csvAt("op.v1", "Pending"), spec: { ...csvAt("op.v1", "").spec, installModes: [] } }),
+    "Failed/UnsupportedOperatorGroup",
+  ],
+  [
+    "a CSV whose group selects no namespace",
+    worldOf(owning(csvAt("op.v1", "Succeeded")), {
+      groups: [
+        {
+          ...group,
+          spec: { selector: { matchLabels: { a: "b" } } },
+          status: { namespaces: [], lastUpdated: "" },
+        },
+      ],
+    }),
+    "Failed/NoTargetNamespaces",
+  ],
+];
+
+for (const [what, world, expected] of table)
+  test(`${what} ${expected === "-" ? "stays as it is" : `goes to ${expected}`}`, () => {
+    assert.equal(next(world), expected);
+  });
+
+test("a denied install rests half a minute before it is tried again", () => {
+  const csv = csvAt("op.v1", "Failed", "InstallComponentFailedNoRetry");
+  const denied = Date.parse(csv.status?.lastTransitionTime ?? "");
+  assert.deepEqual(planCsv(worldOf(csv), denied + 10_000), { actions: [], recheckAfterMs: 20_000 });
+});
+
+test("a CSV that is leaving loses its cluster-scoped objects first and its finalizer last", () => {
+  const csv = csvAt("op.v1", "Succeeded");
+  const leaving = { ...csv, metadata: { ...csv.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
+  const { actions } = planCsv(
+    worldOf(leaving, {
+      clusterLeftovers: [
+        { kind: "clusterRole", name: "r" },
+        { kind: "mutating", name: "m" },
+      ],
+    }),
+    now,
+  );
+  const shown = actions.map((action) =>
+    action.kind === "write" ? `${action.write.verb} ${action.write.type.kind}` : "",
+  );
+  assert.deepEqual(shown, ["delete ClusterRole", "delete MutatingWebhookConfiguration", "patch ClusterServiceVersion"]);
+});

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
+import { revisionStates } from "./revision-state.ts";
+
+function revision(number: number, succeeded: boolean, change: object = {}): ClusterObjectSet {
+  return {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterObjectSet",
+    metadata: { name: `a-${number}` },
+    spec: { lifecycleState: "Active", revision: number, phases: [] },
+    status: { conditions: [{ type: "Succeeded", status: succeeded ? "True" : "False", reason: "", message: "" }] },
+    ...change,
+  } as unknown as ClusterObjectSet;
+}
+const archived = { spec: { lifecycleState: "Archived", revision: 1, phases: [] } };
+const leaving = { metadata: { name: "a-1", deletionTimestamp: "2026-01-01T00:00:00Z" } };
+
+const table: readonly (readonly [string, readonly ClusterObjectSet[], string | undefined, readonly string[]])[] = [
+  ["nothing is installed without revisions", [], undefined, []],
+  ["the newest that succeeded is installed, whatever the order", [revision(2, true), revision(1, true)], "a-2", []],
+  ["one that never succeeded is on its way", [revision(1, true), revision(2, false)], "a-1", ["a-2"]],
+  ["several on their way stand oldest first", [revision(3, false), revision(2, false)], undefined, ["a-2", "a-3"]],
+  ["archived ones do not count", [revision(1, true, archived)], undefined, []],
+  ["leaving ones do not count", [revision(1, true, leaving)], undefined, []],
+];
+
+for (const [what, revisions, installed, rollingOut] of table)
+  test(what, () => {
+    const states = revisionStates(revisions);
+    assert.equal(states.installed?.metadata.name, installed);
+    assert.deepEqual(
+      states.rollingOut.map(({ metadata }) => metadata.name),
+      rollingOut,
+    );
+  });
