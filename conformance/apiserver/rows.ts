@@ -8,6 +8,7 @@ import { listRows } from "./rows/lists.ts";
 import { nameRows } from "./rows/names.ts";
 import { patchRows } from "./rows/patch.ts";
 import { watchRows } from "./rows/watch.ts";
+import { writeRows } from "./rows/writes.ts";
 
 /** The conformance list. A row that covers a range stands here once for each vector. */
 export const rows: readonly Row[] = [
@@ -16,6 +17,7 @@ export const rows: readonly Row[] = [
   ...bodyRows,
   ...discoveryRows,
   ...nameRows,
+  ...writeRows,
   ...listRows,
   ...watchRows,
   ...patchRows,

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import type { Row } from "../row.ts";
+import { assertTold } from "../row.ts";
+import { at, configMap, text } from "../scene.ts";
+
+export const writeRows: readonly Row[] = [
+  {
+    row: 52,
+    name: "a generated name has five characters more than its base",
+    run: async ({ ok, cms }) => {
+      const made = await ok({ method: "POST", path: cms, body: { metadata: { generateName: "gen-" } } });
+      assert.match(text(made, "metadata", "name"), /^gen-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    },
+  },
+  {
+    row: 54,
+    name: "the server gives uid and time of birth",
+    run: async (scene) => {
+      const made = await scene.make("x", { metadata: { uid: "mine", creationTimestamp: "2001-01-01T00:00:00Z" } });
+      assert.notEqual(text(made, "metadata", "uid"), "mine");
+      assert.notEqual(text(made, "metadata", "creationTimestamp"), "2001-01-01T00:00:00Z");
+    },
+  },
+  {
+    row: 67,
+    name: "a PUT that changes nothing keeps the revision",
+    run: async (scene) => {
+      const made = await scene.make("same", { data: { a: "1" } });
+      const again = await scene.ok({ method: "PUT", path: `${scene.cms}/same`, body: made });
+      assert.deepEqual(again["metadata"], made["metadata"]);
+    },
+  },
+  {
+    row: 75,
+    name: "an immutable ConfigMap keeps its data, not its labels",
+    run: async (scene) => {
+      await scene.make("fixed", { data: { a: "1" }, immutable: true });
+      assert.equal((await scene.merge(`${scene.cms}/fixed`, { data: { a: "2" } })).code, 422);
+      assert.equal((await scene.merge(`${scene.cms}/fixed`, { metadata: { labels: { a: "b" } } })).code, 200);
+    },
+  },
+  {
+    row: 86,
+    name: "a dry run stores nothing and shows no revision",
+    run: async (scene) => {
+      const told = await scene.ask({ method: "POST", path: `${scene.cms}?dryRun=All`, body: configMap("dry") });
+      assert.equal(told.code, 201);
+      assert.equal(at(told.object, "metadata", "resourceVersion"), undefined);
+      assert.equal((await scene.ask({ path: `${scene.cms}/dry` })).code, 404);
+    },
+  },
+  {
+    row: 92,
+    name: "a Secret's texts become data, its type stays",
+    run: async (scene) => {
+      const path = `/api/v1/namespaces/${scene.ns}/secrets`;
+      const made = await scene.ok({
+        method: "POST",
+        path,
+        body: { metadata: { name: "s" }, stringData: { a: "b" } },
+      });
+      assert.deepEqual(at(made, "data"), { a: "Yg==" });
+      assert.equal(at(made, "type"), "Opaque");
+      assert.equal((await scene.merge(`${path}/s`, { type: "x/y" })).code, 422);
+      const bad = { metadata: { name: "t" }, data: { a: "%" } };
+      assertTold(await scene.ask({ method: "POST", path, body: bad }), { code: 400, reason: "BadRequest" });
+    },
+  },
+];
