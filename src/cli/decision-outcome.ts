@@ -2,6 +2,8 @@ import type { ChosenBundle, Decision } from "../engine/snapshot-decision.ts";
 import { decideExtension, decideNamespace, whyInExtension, whyInNamespace } from "../engine/snapshot-decision.ts";
 import { systemClock } from "../engine/system-clock.ts";
 import { formatExplanation } from "../explanation/tree.ts";
+import type { Installation } from "../installation/installation.ts";
+import { installationsOf } from "../installation/installation.ts";
 import type { JsonValue } from "../json.ts";
 import { plainJson } from "../json.ts";
 import type { WhyBundle } from "../resolver/why-bundle.ts";
@@ -20,8 +22,13 @@ interface Timings {
   readonly solveMs: number;
 }
 
-/** What a command makes of a decision for people. */
-export type Say = (reference: string, decision: Decision, why: WhyBundle | undefined) => string;
+/** What a command makes of a decision for people; `now` is the installation as it stands, when it is one. */
+export type Say = (
+  reference: string,
+  decision: Decision,
+  why: WhyBundle | undefined,
+  now: Installation | undefined,
+) => string;
 
 /**
  * Decides what the arguments name and gives the one document of it; see docs/plan-output.md. A refusal is an answer: exit
@@ -97,8 +104,18 @@ function decided(invocation: Invocation, opened: OpenedWorld, subject: Subject, 
         timings: plainJson(timingsOf(opened, decision)),
       },
     ),
-    human: say(reference, decision, why),
+    human: say(reference, decision, why, standing(subject)),
   };
+}
+
+function standing({ world, reference }: Subject): Installation | undefined {
+  const { subscriptions, clusterServiceVersions, installPlans, clusterExtensions } = world.snapshot;
+  return installationsOf({
+    subscriptions,
+    csvs: clusterServiceVersions,
+    installPlans,
+    extensions: clusterExtensions,
+  }).find((installation) => installation.reference === reference);
 }
 
 function whyOf(subject: Subject, bundle: string): WhyBundle {
@@ -133,15 +150,14 @@ function documentOf(head: { readonly subject: JsonValue }, members: Readonly<Rec
 
 /** One line on a chosen bundle. */
 export function bundleLine({ name, catalog, channel, replaces, subscriptions, upToDate }: ChosenBundle): string {
-  const source = catalog.namespace === undefined ? catalog.name : `${catalog.namespace}/${catalog.name}`;
-  const asked =
-    catalog.namespace === undefined
-      ? []
-      : [subscriptions.length === 0 ? "a dependency" : `for Subscription ${subscriptions.join(", ")}`];
+  const change = upToDate ? [] : replaces === undefined ? [] : [`replaces ${replaces}`];
+  if (catalog.namespace === undefined)
+    return [`${name} from catalog ${catalog.name}`, ...(upToDate ? ["which is installed"] : change)].join(", ");
   return [
-    `${name}  from ${source}${channel === "" ? "" : `, channel ${channel}`}`,
-    ...asked,
-    ...(upToDate ? ["in place"] : replaces === undefined ? [] : [`replaces ${replaces}`]),
+    `${name} from ${catalog.namespace}/${catalog.name}`,
+    `channel ${channel}`,
+    subscriptions.length === 0 ? "a dependency" : `for Subscription ${subscriptions.join(", ")}`,
+    ...(upToDate ? ["in place"] : change),
   ].join(", ");
 }
 

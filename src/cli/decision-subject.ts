@@ -120,8 +120,10 @@ function packageSubject(
   const { packageName, version } = parsePackageArgument(name);
   const namespace = textOption(invocation, "namespace") ?? "default";
   const api = flagOption(invocation, "as-extension") ? "v1" : "v0";
-  const refused = (explanation: Explanation): Found =>
-    failed({
+  const refused = (explanation: Explanation): Found => {
+    if (nearInstallations.length > 0)
+      invocation.terminal.err(`did you mean ${nearInstallations.map((near) => `"${near}"`).join(" or ")}?`);
+    return failed({
       isMissing: exitCodeOf(explanation.code) === exitCodes.notFound,
       reference: name,
       explanation: {
@@ -139,6 +141,7 @@ function packageSubject(
         ],
       },
     });
+  };
   const sources = sourcesIn(world, namespace, api);
   const chosen = choosePackage(packageName, sources, textOption(invocation, "from-source"), api);
   if (!chosen.ok) return refused(chosen.problem);
