@@ -96,6 +96,8 @@ Written by \`bench/main.ts\` on the built package (\`dist/\`). Times run from th
 
 ${lines.join("\n")}
 
+A catalog that no start has read before is indexed by a process of its own, which ends then and is not in these figures (v4.20: up to 155 MB for some seconds, measured once by hand).
+
 Resolution (\`bench/resolution.ts\`, the first in a process, median of five):
 
 \`\`\`
