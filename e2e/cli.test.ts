@@ -134,9 +134,9 @@ suite("with an embedded cluster", () => {
   });
 
   test("explain takes the decision again and shows what it came to", async () => {
-    await expect(["explain", "logbook-db"], 0, { stdout: /logbook-db\.v1\.1\.0 from olm\/demo, channel stable/ });
+    await expect(["explain", "logbook-db"], 0, { stdout: /logbook-db\.v1\.1\.0 +from olm\/demo, channel stable/ });
     await expect(["explain", "ballast-cache"], 0, {
-      stdout: /ballast-cache\.v0\.4\.1 from catalog demo, which is installed/,
+      stdout: /nothing refuses it\n +ballast-cache\.v0\.4\.1 /,
     });
     await expect(["explain", "lugbook-db"], 6, { stderr: /did you mean/ });
   });

@@ -1,6 +1,7 @@
 import type { Decision } from "../../engine/snapshot-decision.ts";
 import { formatExplanation } from "../../explanation/tree.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
+import type { Installation } from "../../installation/installation.ts";
 import type { CommandSpec } from "../command.ts";
 import { bundleLine, decide, whyLines } from "../decision-outcome.ts";
 import { decisionOptions } from "../decision-world.ts";
@@ -24,8 +25,18 @@ export const explainCommand: CommandSpec = {
   run: (invocation) => decide(invocation, explainText),
 };
 
-function explainText(reference: string, { explanation, chosen }: Decision, why: WhyBundle | undefined): string {
+function explainText(
+  reference: string,
+  { explanation, chosen }: Decision,
+  why: WhyBundle | undefined,
+  now: Installation | undefined,
+): string {
   if (why !== undefined) return whyLines(why).join("\n");
   if (explanation !== undefined) return formatExplanation(explanation);
-  return [`${reference}: nothing refuses it`, ...chosen.map((bundle) => `  ${bundleLine(bundle)}`)].join("\n");
+  const choice = chosen.map((bundle) => `  ${bundleLine(bundle)}`);
+  // What is chosen may be fine and still not get through: a bundle that is missing, an object of somebody else.
+  if (now !== undefined && (now.state === "Blocked" || now.state === "Failed"))
+    return [`${reference} is ${now.state}: ${now.why}`, "The choice itself is not refused:", ...choice].join("\n");
+  const standing = now === undefined || now.why === "" ? [] : [`now ${now.state}: ${now.why}`];
+  return [`${reference}: nothing refuses it`, ...choice, ...standing].join("\n");
 }
