@@ -17,6 +17,10 @@ describe("the conformance list against the embedded server", { concurrency: rows
       if (cluster === undefined) throw new Error("the server did not start");
       const scene = new Scene(cluster, `conf-${index}`);
       await scene.open();
-      await runRow(row, scene).finally(() => scene.close());
+      try {
+        await runRow(row, scene);
+      } finally {
+        await scene.close();
+      }
     });
 });

@@ -2,6 +2,7 @@
 export function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;
   let older: number[] = [];
+  let bestBefore = 0;
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let row = 1; row <= left.length; row++) {
     const current = [row];
@@ -18,11 +19,13 @@ export function editDistance(left: string, right: string, limit: number): number
       current.push(cost);
       best = Math.min(best, cost);
     }
-    if (best > limit) return limit + 1;
+    // A swap reaches back two rows, so only two hopeless rows in a row end the search.
+    if (best > limit && bestBefore > limit) return limit + 1;
+    bestBefore = best;
     older = previous;
     previous = current;
   }
-  return previous[right.length] ?? limit + 1;
+  return Math.min(previous[right.length] ?? limit + 1, limit + 1);
 }
 
 /**

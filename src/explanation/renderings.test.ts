@@ -85,6 +85,7 @@ test("an edit distance is symmetric, zero for equal texts only, and stops at its
       assert.equal(distance, editDistance(right, left, limit));
       assert.equal(distance === 0, left === right);
       assert.ok(distance <= limit + 1);
+      assert.equal(distance, Math.min(editDistance(left, right, 16), limit + 1));
     }),
   );
 });
