@@ -103,12 +103,19 @@ async function up(invocation: Invocation): Promise<Outcome> {
 function greet({ terminal }: Invocation, embedded: Embedded, kubeconfig: string): void {
   if (embedded.movedFrom !== undefined) terminal.err(`port ${embedded.movedFrom} is taken: using ${embedded.port}`);
   terminal.err("The embedded cluster runs no containers: Deployments become available through a simulator.");
-  terminal.out(`Ready  ${embedded.url}  context purser`);
-  terminal.out(`kubeconfig  ${kubeconfig}`);
-  terminal.out("Next:");
-  terminal.out(`  export KUBECONFIG=${kubeconfig}`);
-  terminal.out("  kubectl get subscriptions,clusterextensions,csv -A");
-  terminal.out("  purser status");
+  // Started by npm there is no `purser` on the PATH.
+  const purser = terminal.env["npm_lifecycle_event"] === "start" ? "npm run -s purser --" : "purser";
+  // One write: whoever waits for the first line has all of them.
+  terminal.out(
+    [
+      `Ready  ${embedded.url}  context purser`,
+      `kubeconfig  ${kubeconfig}`,
+      "Next:",
+      `  export KUBECONFIG=${kubeconfig}`,
+      "  kubectl get subscriptions,clusterextensions,csv -A",
+      `  ${purser} status`,
+    ].join("\n"),
+  );
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {
