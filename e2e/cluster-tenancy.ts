@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { KubeObject, ObjectKey } from "../src/apis/object.ts";
 import { groupResource, kindOf } from "../src/apis/resource-type.ts";
 import type { ResourceType } from "../src/apis/resource-type.ts";
@@ -53,6 +54,18 @@ async function inventory(client: KubeClient): Promise<ReadonlySet<string>> {
   return found;
 }
 
+const restMs = 5_000;
+
+/** What is there once nothing comes or goes: a cluster that has just started is still making objects of its own. */
+async function restingInventory(client: KubeClient): Promise<ReadonlySet<string>> {
+  for (let before = await inventory(client); ;) {
+    await pause(restMs);
+    const now = await inventory(client);
+    if (now.size === before.size && [...now].every((name) => before.has(name))) return now;
+    before = now;
+  }
+}
+
 /** Our stay on somebody's cluster: what was there before, what we brought, and how it goes away again. */
 export class ClusterTenancy {
   readonly #client: KubeClient;
@@ -80,7 +93,7 @@ export class ClusterTenancy {
   }
 
   static async begin(client: KubeClient, flows: readonly Flow[]): Promise<ClusterTenancy> {
-    return new ClusterTenancy(client, await inventory(client), await missingCrds(client), flows);
+    return new ClusterTenancy(client, await restingInventory(client), await missingCrds(client), flows);
   }
 
   /** Takes away what a flow made, while the controllers still run: finalizers need them. */

@@ -28,8 +28,9 @@ function warningHeader(warnings: readonly string[]): Readonly<Record<string, str
   if (warnings.length === 0) return {};
   const cut = warnings.reduce((sum, text) => sum + text.length, 0) > warningTotal;
   const quoted = warnings.map((text) => {
-    // eslint-disable-next-line no-control-regex
-    const plain = (cut ? text.slice(0, warningCut) : text).replaceAll(/[\u0000-\u001f\u007f]/g, " ");
+    const plain = (cut ? text.slice(0, warningCut) : text).replaceAll(/\p{Cc}/gu, (control) =>
+      control < "\u0080" ? " " : control,
+    );
     return `299 - "${plain.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
   });
   return { warning: quoted.join(", ") };
