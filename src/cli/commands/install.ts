@@ -92,7 +92,8 @@ async function install(invocation: Invocation): Promise<Outcome> {
       ? extensionObjects(invocation, request, chosen.value)
       : await subscriptionObjects(invocation, request, chosen.value, client);
     if ("explanation" in planned) return { exitCode: exitCodes.done, explanation: planned.explanation };
-    return write(invocation, client, request, planned);
+    // Awaited here: the connection must not close before the work is done.
+    return await write(invocation, client, request, planned);
   } finally {
     connection.close();
   }

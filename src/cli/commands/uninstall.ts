@@ -62,7 +62,8 @@ async function uninstall(invocation: Invocation): Promise<Outcome> {
     for (const { type, key } of deletions)
       terminal.err(`  removed  ${type.kind} ${key.namespace === undefined ? "" : `${key.namespace}/`}${key.name}`);
     if (!(await confirm(invocation, "Continue?"))) return { exitCode: exitCodes.failed, human: "Nothing was removed." };
-    return remove(invocation, client, installation, deletions);
+    // Awaited here: the connection must not close before the work is done.
+    return await remove(invocation, client, installation, deletions);
   } finally {
     connection.close();
   }
