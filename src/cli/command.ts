@@ -31,17 +31,19 @@ export interface Invocation {
 
 /**
  * What a command came to. `data` is printed for `-o json|yaml`, `human` otherwise; an explanation goes to stderr.
+ * `verbatim` is printed alone and byte for byte, whatever the format: texts that have a form of their own, such as catalogs.
  */
 export interface Outcome {
   readonly exitCode: ExitCode;
   readonly data?: JsonValue;
   readonly human?: string;
+  readonly verbatim?: string;
   readonly explanation?: Explanation;
 }
 
-export interface CommandSpec {
+/** One command line: what it takes and what it does. */
+export interface SubcommandSpec {
   readonly name: string;
-  readonly group: "Find" | "Change" | "Look" | "Govern" | "Care" | "Author" | "Run" | "Other";
   readonly summary: string;
   readonly description?: string;
   readonly arguments?: readonly ArgumentSpec[];
@@ -49,9 +51,33 @@ export interface CommandSpec {
   /** Full command lines with what they do. */
   readonly examples?: readonly (readonly [line: string, does: string])[];
   readonly run: (invocation: Invocation) => Promise<Outcome>;
+}
+
+export type CommandGroup = "Find" | "Change" | "Look" | "Govern" | "Care" | "Author" | "Run" | "Other";
+
+export interface CommandSpec extends SubcommandSpec {
+  readonly group: CommandGroup;
   /** Takes its arguments unread and answers for itself: command lines that keep the grammar of another tool. */
   readonly answer?: (args: readonly string[]) => Promise<OwnAnswer>;
 }
+
+/** `purser catalog`: a word that does nothing itself and stands before the commands of its members. Families may nest. */
+export interface SubcommandFamily {
+  readonly name: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly members: readonly (SubcommandSpec | SubcommandFamily)[];
+}
+
+export interface CommandFamily extends SubcommandFamily {
+  readonly group: CommandGroup;
+}
+
+/** What may stand as the first word after `purser`. */
+export type RootCommand = CommandSpec | CommandFamily;
+
+export const isFamily = (command: SubcommandSpec | SubcommandFamily): command is SubcommandFamily =>
+  "members" in command;
 
 export interface OwnAnswer {
   readonly exit: number;

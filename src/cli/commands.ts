@@ -1,4 +1,4 @@
-import type { CommandSpec } from "./command.ts";
+import type { RootCommand } from "./command.ts";
 import { approveCommand } from "./commands/approve.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { explainCommand } from "./commands/explain.ts";
@@ -13,7 +13,7 @@ import { upCommand } from "./commands/up.ts";
 import { versionCommand } from "./commands/version.ts";
 
 /** Everything `purser` can do. */
-export const commands: readonly CommandSpec[] = [
+export const commands: readonly RootCommand[] = [
   planCommand,
   installCommand,
   approveCommand,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CommandSpec } from "./command.ts";
-import { UsageError } from "./command.ts";
+import type { CommandFamily, CommandSpec, SubcommandFamily, SubcommandSpec } from "./command.ts";
+import { UsageError, isFamily } from "./command.ts";
 import { commands } from "./commands.ts";
 import { completions } from "./commands/completion.ts";
 import { helpTopics } from "./global-options.ts";
@@ -24,22 +24,29 @@ test("without arguments purser prints its help, which names every command", () =
   for (const { name, summary } of commands) assert.ok(text.includes(name) && text.includes(summary), name);
 });
 
-for (const command of commands) {
-  test(`purser ${command.name} --help names its arguments, flags and examples, also as purser help ${command.name}`, () => {
-    const text = helpText(command.name, "--help");
-    assert.equal(helpText("help", command.name), text);
+type Leaf = readonly [words: readonly string[], command: SubcommandSpec];
+const leavesOf = (members: readonly (SubcommandSpec | SubcommandFamily)[], words: readonly string[]): readonly Leaf[] =>
+  members.flatMap((member): readonly Leaf[] =>
+    isFamily(member) ? leavesOf(member.members, [...words, member.name]) : [[[...words, member.name], member]],
+  );
+
+for (const [words, command] of leavesOf(commands, [])) {
+  const name = words.join(" ");
+  test(`purser ${name} --help names its arguments, flags and examples, also as purser help ${name}`, () => {
+    const text = helpText(...words, "--help");
+    assert.equal(helpText("help", ...words), text);
     for (const { flags } of command.options ?? []) assert.ok(text.includes(flags), flags);
     for (const { name } of command.arguments ?? []) assert.ok(text.includes(name), name);
     for (const [line] of command.examples ?? []) assert.ok(text.includes(line), line);
     assert.match(text, /--kubeconfig FILE/);
   });
-  test(`every example of purser ${command.name} is a command line that purser reads`, () => {
+  test(`every example of purser ${name} is a command line that purser reads`, () => {
     for (const [line] of command.examples ?? []) {
-      const words = [...line.replace(/^source <\((.*)\)$/, "$1").matchAll(/'([^']*)'|(\S+)/g)].map(
+      const typed = [...line.replace(/^source <\((.*)\)$/, "$1").matchAll(/'([^']*)'|(\S+)/g)].map(
         ([, quoted, plain]) => quoted ?? plain ?? "",
       );
-      assert.equal(words[0], "purser");
-      assert.equal(run(...words.slice(1)).command.name, command.name);
+      assert.equal(typed[0], "purser");
+      assert.equal(run(...typed.slice(1)).name, name);
     }
   });
 }
@@ -113,4 +120,90 @@ test("completion offers commands first, then the command's flags, and the choice
   assert.ok(completions(commands, [""]).includes("install"));
   assert.ok(completions(commands, ["up", "--"]).includes("--ephemeral"));
   assert.deepEqual(completions(commands, ["install", "--approval", ""]), ["Automatic", "Manual"]);
+});
+
+const leaf = (name: string): SubcommandSpec => ({
+  name,
+  summary: `does ${name}`,
+  arguments: [{ name: "reference", summary: "what to work on" }],
+  options: [
+    { flags: "-o, --output FORMAT", summary: "how to print", choices: ["json", "sarif"] },
+    { flags: "--strict", summary: "warnings count" },
+  ],
+  run: () => Promise.resolve({ exitCode: 0 }),
+});
+const family: CommandFamily = {
+  name: "catalog",
+  group: "Author",
+  summary: "a family",
+  members: [leaf("validate"), { name: "template", summary: "a family within", members: [leaf("expand")] }],
+};
+const inFamily = (...args: readonly string[]): Parsed => parseArguments("purser", [own, family], args);
+
+const familyLines: readonly (readonly [line: string, name: string, args: readonly string[]])[] = [
+  ["catalog validate x", "catalog validate", ["x"]],
+  ["-n ns catalog --kubeconfig validate validate x", "catalog validate", ["x"]],
+  ["catalog -o sarif validate x --strict", "catalog validate", ["x"]],
+  ["catalog template expand x", "catalog template expand", ["x"]],
+  ["catalog validate -- --help", "catalog validate", ["--help"]],
+];
+for (const [line, name, args] of familyLines) {
+  test(`purser ${line} runs purser ${name}`, () => {
+    const parsed = inFamily(...line.split(" "));
+    assert.ok(parsed.kind === "run");
+    assert.equal(parsed.name, name);
+    assert.deepEqual(parsed.arguments, args);
+  });
+}
+
+test("a family alone, with --help or behind help prints its commands", () => {
+  const expected = [
+    "a family",
+    "",
+    "Usage: purser catalog <command> [arguments] [flags]",
+    "",
+    "Commands",
+    "  validate  does validate",
+    "  template  a family within",
+    "",
+    "Details: purser catalog <command> --help",
+  ].join("\n");
+  for (const words of [["catalog"], ["catalog", "--help"], ["help", "catalog"]])
+    assert.deepEqual(inFamily(...words), { kind: "help", text: expected });
+});
+
+test("the help of a member names the whole command line", () => {
+  const help = inFamily("catalog", "template", "expand", "--help");
+  assert.ok(help.kind === "help");
+  assert.match(help.text, /^Usage: purser catalog template expand \[reference\] \[flags\]$/m);
+  assert.deepEqual(inFamily("help", "catalog", "template", "expand"), help);
+});
+
+const refusedInFamily: readonly (readonly [line: string, message: string, hint: string])[] = [
+  ["catalog valdate x", 'unknown command "catalog valdate"', 'did you mean "purser catalog validate"?'],
+  ["catalog zzzzzz", 'unknown command "catalog zzzzzz"', "purser catalog --help"],
+  ["catalog __proto__", 'unknown command "catalog __proto__"', "purser catalog --help"],
+  [
+    "catalog template expnd",
+    'unknown command "catalog template expnd"',
+    'did you mean "purser catalog template expand"?',
+  ],
+  ["catalog --strict", 'no command given before "--strict"', "purser catalog --help"],
+  ["catalog validate --strct", 'unknown option "--strct"', "Did you mean --strict?"],
+  ["help catalog nothing", 'no help for "catalog nothing"', "purser catalog --help"],
+];
+for (const [line, message, hint] of refusedInFamily) {
+  test(`purser ${line} is refused: ${message}`, () => {
+    assert.throws(
+      () => inFamily(...line.split(" ")),
+      (error) => error instanceof UsageError && error.message === message && error.hint === hint,
+    );
+  });
+}
+
+test("completion walks down families", () => {
+  assert.deepEqual(completions([own, family], ["catalog", ""]), ["validate", "template"]);
+  assert.deepEqual(completions([own, family], ["catalog", "template", "ex"]), ["expand"]);
+  assert.ok(completions([own, family], ["catalog", "validate", "--"]).includes("--strict"));
+  assert.deepEqual(completions([own, family], ["catalog", "validate", "-o", ""]), ["json", "sarif"]);
 });

@@ -1,24 +1,29 @@
 import { Command, CommanderError, Option } from "commander";
-import type { CommandSpec, Invocation, OptionSpec, OptionValue, Outcome } from "./command.ts";
-import { UsageError } from "./command.ts";
-import { globalOptions, helpTopics } from "./global-options.ts";
+import type {
+  Invocation,
+  OptionSpec,
+  OptionValue,
+  Outcome,
+  RootCommand,
+  SubcommandFamily,
+  SubcommandSpec,
+} from "./command.ts";
+import { UsageError, isFamily } from "./command.ts";
+import { commandHelp, familyHelp, helpFor, rootHelp } from "./help-text.ts";
+import { globalOptions } from "./global-options.ts";
 import { nearestNames } from "../explanation/nearest-name.ts";
+import { splitFlags } from "./option-flags.ts";
 
 export type Parsed =
   | {
       readonly kind: "run";
-      readonly command: CommandSpec;
+      /** The words that name the command: `list`, `catalog validate`. */
+      readonly name: string;
+      readonly command: SubcommandSpec;
       readonly arguments: readonly string[];
       readonly options: Readonly<Record<string, OptionValue | undefined>>;
     }
   | { readonly kind: "help"; readonly text: string };
-
-/** `-n, --namespace NS` as its names and what stands for its value. */
-function splitFlags(flags: string): { readonly names: string; readonly value: string | undefined } {
-  const [names = flags] = /^(?:-\w, )?--[a-z-]+/.exec(flags) ?? [];
-  const value = flags.slice(names.length).trim();
-  return { names, value: value === "" ? undefined : value };
-}
 
 const optionOf = (spec: OptionSpec): Option => {
   // What stands for the value is for people ("[NAMESPACE/]NAME=PATH"); the parser only needs to know that there is one.
@@ -40,23 +45,36 @@ function namesByAttribute(specs: readonly OptionSpec[]): ReadonlyMap<string, str
   );
 }
 
+const globalFlagsWithValue: ReadonlySet<string> = new Set(
+  globalOptions
+    .filter(({ flags }) => splitFlags(flags).value !== undefined)
+    .flatMap(({ flags }) => splitFlags(flags).names.split(", ")),
+);
+
+/** Where the first word is that is neither a flag nor the value of a global one. */
+const firstWord = (args: readonly string[]): number => {
+  const separator = args.indexOf("--");
+  const own = separator < 0 ? args : args.slice(0, separator);
+  return own.findIndex((arg, index) => !arg.startsWith("-") && !globalFlagsWithValue.has(own[index - 1] ?? ""));
+};
+
+const without = (args: readonly string[], index: number): readonly string[] => [
+  ...args.slice(0, index),
+  ...args.slice(index + 1),
+];
+
 /**
  * Turns arguments into one command to run, or a help text.
  *
  * Only the named command is built: describing every flag of every command to the parser costs more than most commands run.
  * @throws UsageError for anything a person mistyped
  */
-export function parseArguments(programName: string, commands: readonly CommandSpec[], args: readonly string[]): Parsed {
+export function parseArguments(programName: string, commands: readonly RootCommand[], args: readonly string[]): Parsed {
   const separator = args.indexOf("--");
   const own = separator < 0 ? args : args.slice(0, separator);
   const wantsHelp = own.includes("--help") || own.includes("-h");
-  const valueFlags = new Set(
-    globalOptions
-      .filter(({ flags }) => splitFlags(flags).value !== undefined)
-      .flatMap(({ flags }) => splitFlags(flags).names.split(", ")),
-  );
-  const nameIndex = own.findIndex((arg, index) => !arg.startsWith("-") && !valueFlags.has(own[index - 1] ?? ""));
-  const name = nameIndex < 0 ? undefined : own[nameIndex];
+  const nameIndex = firstWord(args);
+  const name = args[nameIndex];
   if (name === undefined) {
     if (own.includes("--version")) return parseArguments(programName, commands, ["version", "--client"]);
     const stray = own.find((arg) => arg !== "--help" && arg !== "-h");
@@ -64,47 +82,78 @@ export function parseArguments(programName: string, commands: readonly CommandSp
       throw new UsageError(`no command given before "${stray}"`, `${programName} --help`);
     return { kind: "help", text: rootHelp(programName, commands) };
   }
-  if (name === "help") return helpFor(programName, commands, own[nameIndex + 1]);
-  const command = commands.find((spec) => spec.name === name);
-  if (command === undefined) {
-    const [nearest] = nearestNames(
-      name,
-      commands.map((spec) => spec.name),
-    );
-    throw new UsageError(
-      `unknown command "${name}"`,
-      nearest === undefined ? `${programName} --help` : `did you mean "${programName} ${nearest}"?`,
-    );
+  const rest = without(args, nameIndex);
+  if (name === "help") {
+    const topic = rest.filter((arg) => !arg.startsWith("-"));
+    return { kind: "help", text: helpFor(programName, commands, topic) };
   }
-  if (wantsHelp) return { kind: "help", text: commandHelp(programName, command) };
-  return parseCommand(programName, command, [...args.slice(0, nameIndex), ...args.slice(nameIndex + 1)]);
+  return parseNamed(programName, find(programName, commands, name), rest, wantsHelp);
 }
 
-function parseCommand(programName: string, command: CommandSpec, args: readonly string[]): Parsed {
+function parseNamed(
+  path: string,
+  command: SubcommandSpec | SubcommandFamily,
+  rest: readonly string[],
+  wantsHelp: boolean,
+): Parsed {
+  const ownPath = `${path} ${command.name}`;
+  if (!isFamily(command)) {
+    if (wantsHelp) return { kind: "help", text: commandHelp(ownPath, command) };
+    return parseCommand(ownPath, command, rest);
+  }
+  const nameIndex = firstWord(rest);
+  const name = rest[nameIndex];
+  if (name === undefined) {
+    const stray = rest.find((arg) => arg !== "--help" && arg !== "-h");
+    if (stray !== undefined && !wantsHelp)
+      throw new UsageError(`no command given before "${stray}"`, `${ownPath} --help`);
+    return { kind: "help", text: familyHelp(ownPath, command) };
+  }
+  return parseNamed(ownPath, find(ownPath, command.members, name), without(rest, nameIndex), wantsHelp);
+}
+
+function find<Spec extends SubcommandSpec | SubcommandFamily>(
+  path: string,
+  commands: readonly Spec[],
+  name: string,
+): Spec {
+  const command = commands.find((spec) => spec.name === name);
+  if (command !== undefined) return command;
+  const [nearest] = nearestNames(
+    name,
+    commands.map((spec) => spec.name),
+  );
+  throw new UsageError(
+    `unknown command "${[...path.split(" ").slice(1), name].join(" ")}"`,
+    nearest === undefined ? `${path} --help` : `did you mean "${path} ${nearest}"?`,
+  );
+}
+
+function parseCommand(path: string, command: SubcommandSpec, args: readonly string[]): Parsed {
   const specs = [
     ...(command.options ?? []),
     ...globalOptions.filter(
       (global) => !(command.options ?? []).some((own) => optionOf(own).long === optionOf(global).long),
     ),
   ];
-  const parser = buildParser(programName, command, specs);
+  const parser = buildParser(path, command, specs);
   try {
     parser.parse([...args], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const message = error.message.replace(/^error: /, "").replaceAll("'", '"');
     const [sentence = message, suggestion] = message.split("\n");
-    throw new UsageError(sentence, suggestion?.replace(/^\(|\)$/g, "") ?? `${programName} ${command.name} --help`);
+    throw new UsageError(sentence, suggestion?.replace(/^\(|\)$/g, "") ?? `${path} --help`);
   }
   const names = namesByAttribute(specs);
   const options = Object.fromEntries(
     Object.entries(parser.opts()).map(([key, value]) => [names.get(key) ?? key, value as OptionValue]),
   );
-  return { kind: "run", command, arguments: parser.args, options };
+  return { kind: "run", name: path.split(" ").slice(1).join(" "), command, arguments: parser.args, options };
 }
 
-function buildParser(programName: string, command: CommandSpec, specs: readonly OptionSpec[]): Command {
-  const parser = new Command(`${programName} ${command.name}`)
+function buildParser(path: string, command: SubcommandSpec, specs: readonly OptionSpec[]): Command {
+  const parser = new Command(path)
     .exitOverride()
     .configureOutput({ writeErr: () => {}, writeOut: () => {} })
     .helpOption(false)
@@ -119,73 +168,6 @@ function buildParser(programName: string, command: CommandSpec, specs: readonly 
   }
   for (const spec of specs) parser.addOption(optionOf(spec));
   return parser;
-}
-
-const column = (rows: readonly (readonly [string, string])[], indent = "  "): string => {
-  const width = Math.max(0, ...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `${indent}${left.padEnd(width)}  ${right}`.trimEnd()).join("\n");
-};
-
-const groups: readonly CommandSpec["group"][] = ["Find", "Change", "Look", "Govern", "Care", "Author", "Run", "Other"];
-
-function rootHelp(programName: string, commands: readonly CommandSpec[]): string {
-  const sections = groups
-    .map((group) => [group, commands.filter((command) => command.group === group)] as const)
-    .filter(([, members]) => members.length > 0)
-    .map(([group, members]) => `${group}\n${column(members.map(({ name, summary }) => [name, summary]))}`);
-  return [
-    "Purser installs, upgrades and explains Kubernetes operators. It speaks OLM v0 and v1.",
-    "",
-    `Usage: ${programName} <command> [arguments] [flags]`,
-    "",
-    sections.join("\n\n"),
-    "",
-    `Start here: ${programName} up        a cluster on this computer, with a demo catalog`,
-    `Details:    ${programName} <command> --help, ${programName} help ${helpTopics.map(({ name }) => name).join("|")}`,
-  ].join("\n");
-}
-
-function helpFor(programName: string, commands: readonly CommandSpec[], topic: string | undefined): Parsed {
-  if (topic === undefined) return { kind: "help", text: rootHelp(programName, commands) };
-  const command = commands.find((spec) => spec.name === topic);
-  if (command !== undefined) return { kind: "help", text: commandHelp(programName, command) };
-  const text = helpTopics.find(({ name }) => name === topic)?.text;
-  if (text !== undefined) return { kind: "help", text };
-  throw new UsageError(`no help for "${topic}"`, `topics: ${helpTopics.map(({ name }) => name).join(", ")}`);
-}
-
-/** Everything one command takes, as text. */
-export function commandHelp(programName: string, command: CommandSpec): string {
-  const usage = [
-    programName,
-    command.name,
-    ...(command.arguments ?? []).map(({ name, required, variadic }) => {
-      const word = `${name}${variadic === true ? "..." : ""}`;
-      return required === true ? `<${word}>` : `[${word}]`;
-    }),
-    "[flags]",
-  ];
-  const parts = [
-    command.summary,
-    "",
-    ...(command.description === undefined ? [] : [command.description, ""]),
-    `Usage: ${usage.join(" ")}`,
-  ];
-  if ((command.arguments ?? []).length > 0)
-    parts.push("", "Arguments", column((command.arguments ?? []).map(({ name, summary }) => [name, summary])));
-  const describe = (options: readonly OptionSpec[]): string =>
-    column(
-      options.map(({ flags, summary, choices, repeatable }) => [
-        flags,
-        `${summary}${choices === undefined ? "" : ` (${choices.join("|")})`}${repeatable === true ? " (repeatable)" : ""}`,
-      ]),
-    );
-  if ((command.options ?? []).length > 0) parts.push("", "Flags", describe(command.options ?? []));
-  const own = new Set((command.options ?? []).map((spec) => optionOf(spec).long));
-  parts.push("", "Global flags", describe(globalOptions.filter((spec) => !own.has(optionOf(spec).long))));
-  if ((command.examples ?? []).length > 0)
-    parts.push("", "Examples", column((command.examples ?? []).map(([line, does]) => [line, does])));
-  return parts.join("\n");
 }
 
 /** Runs a parsed command; kept apart so that tests can call commands without a process. */

@@ -1,8 +1,8 @@
 import { writeYaml } from "../text/go-yaml.ts";
 import type { JsonValue } from "../json.ts";
-import type { CommandSpec, Outcome } from "./command.ts";
+import type { Outcome, RootCommand } from "./command.ts";
 import { completions } from "./commands/completion.ts";
-import { UsageError } from "./command.ts";
+import { UsageError, isFamily } from "./command.ts";
 import { exitCodeOf, exitCodes } from "./exit-code.ts";
 import { renderFailure } from "./render-failure.ts";
 import type { Parsed } from "./program.ts";
@@ -16,7 +16,7 @@ import { reportClusterError } from "./report-cluster-error.ts";
  */
 export async function runProgram(
   programName: string,
-  commands: readonly CommandSpec[],
+  commands: readonly RootCommand[],
   args: readonly string[],
 ): Promise<number> {
   let terminal = systemTerminal({ color: "auto", ascii: false });
@@ -24,7 +24,8 @@ export async function runProgram(
     for (const word of completions(commands, args.slice(1))) terminal.out(word);
     return exitCodes.done;
   }
-  const own = commands.find(({ name }) => name === args[0])?.answer;
+  const named = commands.find(({ name }) => name === args[0]);
+  const own = named === undefined || isFamily(named) ? undefined : named.answer;
   if (own !== undefined) {
     const { exit, stdout, stderr } = await own(args.slice(1));
     process.stdout.write(stdout);
@@ -93,7 +94,8 @@ function print(terminal: Terminal, parsed: Extract<Parsed, { kind: "run" }>, out
       terminal.err(write({ kind: "Explanation", apiVersion: "purser.dev/v1alpha1", ...outcome.explanation } as never));
     else terminal.err(renderFailure(terminal, outcome.explanation, parsed.options["explain"] === true));
   }
-  if (machine && outcome.data !== undefined) terminal.out(write(outcome.data));
+  if (outcome.verbatim !== undefined) terminal.write(outcome.verbatim);
+  else if (machine && outcome.data !== undefined) terminal.out(write(outcome.data));
   else if (!machine && outcome.human !== undefined && outcome.human !== "") terminal.out(outcome.human);
   if (outcome.exitCode === exitCodes.done && outcome.explanation !== undefined)
     return exitCodeOf(outcome.explanation.code);

@@ -6,7 +6,10 @@ export type Meaning = "good" | "attention" | "bad" | "link" | "detail" | "strong
 export interface Terminal {
   readonly isInteractive: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** A line of the result. */
   out(text: string): void;
+  /** A part of the result as it is, without a line break of ours. */
+  write(text: string): void;
   err(text: string): void;
   /** `text` in the colour of its meaning, or as it is where colours are off. */
   paint(meaning: Meaning, text: string): string;
@@ -49,6 +52,7 @@ export function systemTerminal(options: { readonly color: ColorMode; readonly as
     isInteractive: stdin.isTTY && stderr.isTTY,
     env,
     out: (text) => void stdout.write(`${text}\n`),
+    write: (text) => void stdout.write(text),
     err: (text) => void stderr.write(`${text}\n`),
     paint: (meaning, text) => (color ? styleText(colours[meaning], text, { validateStream: false }) : text),
     symbol: (name) => symbols[name][ascii ? 1 : 0],

@@ -1,9 +1,9 @@
-import type { CommandSpec } from "../command.ts";
-import { UsageError } from "../command.ts";
+import type { CommandSpec, RootCommand, SubcommandFamily, SubcommandSpec } from "../command.ts";
+import { UsageError, isFamily } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { globalOptions } from "../global-options.ts";
 
-const flagsOf = (command: CommandSpec): readonly string[] =>
+const flagsOf = (command: SubcommandSpec): readonly string[] =>
   [...(command.options ?? []), ...globalOptions].flatMap(({ flags }) =>
     flags.split(/[ ,]+/).filter((part) => part.startsWith("--")),
   );
@@ -31,9 +31,18 @@ export const completionCommand: CommandSpec = {
 };
 
 /** Words that may stand where the last of `words` is being typed: commands, flags of the command, values of its choices. */
-export function completions(commands: readonly CommandSpec[], words: readonly string[]): readonly string[] {
-  const command = commands.find(({ name }) => name === words[0]);
-  if (command === undefined || words.length <= 1) return commands.map(({ name }) => name);
+export function completions(commands: readonly RootCommand[], words: readonly string[]): readonly string[] {
+  let members: readonly (SubcommandSpec | SubcommandFamily)[] = commands;
+  for (const word of words.slice(0, -1)) {
+    const found = members.find(({ name }) => name === word);
+    if (found === undefined) break;
+    if (!isFamily(found)) return completionsOf(found, words);
+    members = found.members;
+  }
+  return members.map(({ name }) => name);
+}
+
+function completionsOf(command: SubcommandSpec, words: readonly string[]): readonly string[] {
   const before = words.at(-2) ?? "";
   const choices = [...(command.options ?? []), ...globalOptions].find(({ flags }) =>
     flags.split(/[ ,]+/).includes(before),
