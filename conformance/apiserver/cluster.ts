@@ -1,9 +1,14 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import type { ApiRequest, Transport, UserInfo, WatchEvent } from "../../src/kube/transport.ts";
 import type { JsonObject, JsonValue } from "../../src/json.ts";
 import { isJsonObject } from "../../src/json.ts";
 import { readBody, readEvents } from "../../src/kube/api-body.ts";
 import { anonymousAccess, httpTransport } from "../../src/kube/http-transport.ts";
 import { impersonationHeaders } from "../../src/kube/impersonation.ts";
+import type { KeyPair } from "../../src/certificate/certificate.ts";
 import type { ClusterAccess } from "../../src/kube/kubeconfig.ts";
 import { describeKubeconfigProblem, loadKubeconfig, parseKubeconfig } from "../../src/kube/kubeconfig.ts";
 import { parseWarnings } from "../../src/kube/warnings.ts";
@@ -17,8 +22,10 @@ export interface Ask {
   readonly body?: JsonValue;
   readonly headers?: Readonly<Record<string, string>>;
   /** The administrator by default. */
-  readonly as?: "anonymous" | UserInfo;
+  readonly as?: Caller;
 }
+
+export type Caller = "anonymous" | UserInfo | { readonly token: string } | { readonly certificate: KeyPair };
 
 export interface Told {
   readonly code: number;
@@ -40,13 +47,28 @@ export interface OpenWatch {
 
 /** The server under test as a client sees it: HTTP, nothing else. */
 export interface Cluster {
+  /** As the administrator, for rows about clients. */
+  readonly transport: Transport;
   ask(ask: Ask): Promise<Told>;
-  watch(path: string): Promise<OpenWatch>;
+  watch(path: string, headers?: Readonly<Record<string, string>>): Promise<OpenWatch>;
+  /** A file for programs that want one. */
+  kubeconfig(): Promise<string>;
+  /** Whose client certificates the server believes; absent where it is out of reach. */
+  readonly clientAuthority?: KeyPair;
+  /** A cluster that was given, not started here. */
+  readonly given: boolean;
+  /** Forgets all history. Absent where the server decides by itself when to. */
+  compact?(): void;
   close(): Promise<void>;
 }
 
 /** Longer than any row waits. */
 const answerMs = 30_000;
+
+function callerHeaders(as: Caller | undefined): Readonly<Record<string, string>> {
+  if (as === undefined || as === "anonymous" || "certificate" in as) return {};
+  return "token" in as ? { authorization: `Bearer ${as.token}` } : impersonationHeaders(as);
+}
 
 function requestOf({ method = "GET", path, body, headers, as }: Ask): ApiRequest {
   const mark = path.indexOf("?");
@@ -58,7 +80,7 @@ function requestOf({ method = "GET", path, body, headers, as }: Ask): ApiRequest
       "user-agent": "conformance/1",
       accept: "application/json",
       ...(body === undefined || typeof body === "string" ? {} : { "content-type": "application/json" }),
-      ...(as === undefined || as === "anonymous" ? {} : impersonationHeaders(as)),
+      ...callerHeaders(as),
       ...headers,
     },
     ...(body === undefined
@@ -67,11 +89,29 @@ function requestOf({ method = "GET", path, body, headers, as }: Ask): ApiRequest
   };
 }
 
-function clusterAt(access: ClusterAccess, stop: () => Promise<void>): Cluster {
+function clusterAt(
+  access: ClusterAccess,
+  {
+    stop,
+    ...rest
+  }: Pick<Cluster, "kubeconfig" | "compact" | "given" | "clientAuthority"> & { readonly stop: () => Promise<void> },
+): Cluster {
   const admin = httpTransport(access);
   const anonymous = httpTransport(anonymousAccess(access));
-  const transportOf = (ask: Ask): Transport => (ask.as === "anonymous" ? anonymous : admin);
+  const transportOf = ({ as }: Ask): Transport => {
+    if (as === undefined) return admin;
+    if (as === "anonymous" || "token" in as) return anonymous;
+    if (!("certificate" in as)) return admin;
+    const { certificatePem, privateKeyPem } = as.certificate;
+    const clientCertificate = {
+      certificate: { kind: "inline", pem: certificatePem },
+      key: { kind: "inline", pem: privateKeyPem },
+    } as const;
+    return httpTransport({ ...anonymousAccess(access), clientCertificate });
+  };
   return {
+    ...rest,
+    transport: admin,
     async ask(ask) {
       const response = await transportOf(ask)(requestOf(ask), AbortSignal.timeout(answerMs));
       const { json, text } = await readBody(response.body);
@@ -86,9 +126,9 @@ function clusterAt(access: ClusterAccess, stop: () => Promise<void>): Cluster {
         warnings: parseWarnings(response.headers["warning"]),
       };
     },
-    async watch(path) {
+    async watch(path, headers = {}) {
       const abort = new AbortController();
-      const response = await admin(requestOf({ path }), abort.signal);
+      const response = await admin(requestOf({ path, headers }), abort.signal);
       const events = readEvents(response.body);
       return {
         code: response.status,
@@ -110,11 +150,26 @@ function clusterAt(access: ClusterAccess, stop: () => Promise<void>): Cluster {
   };
 }
 
+/** `ca.crt` and `ca.key` in the kubeconfig's folder, where a control plane of our own making keeps them. */
+function authorityBeside(kubeconfig: string): Pick<Cluster, "clientAuthority"> {
+  const read = (name: string): string => readFileSync(join(dirname(kubeconfig), name), "utf8");
+  try {
+    return { clientAuthority: { certificatePem: read("ca.crt"), privateKeyPem: read("ca.key") } };
+  } catch {
+    return {};
+  }
+}
+
 /** The cluster that the kubeconfig file leads to. @throws when there is none */
 export function clusterOf(kubeconfig: string): Cluster {
   const access = loadKubeconfig({ path: kubeconfig, env: process.env });
   if (!access.ok) throw new Error(describeKubeconfigProblem(access.problem));
-  return clusterAt(access.value, () => Promise.resolve());
+  return clusterAt(access.value, {
+    given: true,
+    ...authorityBeside(kubeconfig),
+    stop: () => Promise.resolve(),
+    kubeconfig: () => Promise.resolve(kubeconfig),
+  });
 }
 
 /** Starts the embedded server behind a socket of its own. Loaded here: a given cluster needs none of it. */
@@ -123,9 +178,27 @@ export async function embeddedCluster(): Promise<Cluster> {
   const { memoryStorage } = await import("../../src/apiserver/storage/object-store.ts");
   const { systemClock } = await import("../../src/engine/system-clock.ts");
   const { systemEntropy } = await import("../../src/engine/system-entropy.ts");
-  const server = await createApiServer({ clock: systemClock, entropy: systemEntropy, storage: memoryStorage() });
+  const { serverIdentity } = await import("../../src/apiserver/listener/identity.ts");
+  const storage = memoryStorage();
+  const server = await createApiServer({ clock: systemClock, entropy: systemEntropy, storage });
   const { url } = await server.listen({ host: "127.0.0.1", port: 0 });
-  const access = parseKubeconfig(await server.adminKubeconfig(url), { folder: "/" });
+  const text = await server.adminKubeconfig(url);
+  const access = parseKubeconfig(text, { folder: "/" });
   if (!access.ok) throw new Error(describeKubeconfigProblem(access.problem));
-  return clusterAt(access.value, () => server.stop());
+  const { authority } = await serverIdentity(storage, systemClock, systemEntropy);
+  let folder: string | undefined;
+  return clusterAt(access.value, {
+    given: false,
+    clientAuthority: authority,
+    kubeconfig: async () => {
+      folder ??= await mkdtemp(join(tmpdir(), "conformance-"));
+      await writeFile(join(folder, "kubeconfig"), text, { mode: 0o600 });
+      return join(folder, "kubeconfig");
+    },
+    compact: () => storage.compact(storage.revision()),
+    stop: async () => {
+      await server.stop();
+      if (folder !== undefined) await rm(folder, { recursive: true });
+    },
+  });
 }

@@ -1,15 +1,24 @@
 import { clusterOf, embeddedCluster } from "./cluster.ts";
 import type { Row } from "./row.ts";
-import { runRow } from "./row.ts";
+import { CannotShow, runRow } from "./row.ts";
 import { rows } from "./rows.ts";
 import { Scene } from "./scene.ts";
 
 /** Most rows wait for the server or for time to pass. */
 export const rowsAtOnce = 6;
 
+function isNamed({ row, name }: Row, only: string): boolean {
+  if (only === name) return true;
+  return only.split(",").some((part) => {
+    const [, first = "", last = first] = /^(\d+)(?:-(\d+))?$/.exec(part) ?? [];
+    return first !== "" && row >= Number(first) && row <= Number(last);
+  });
+}
+
 /**
  * Runs the conformance list over HTTP against the embedded server, or against the cluster of a kubeconfig, in
- * namespaces and groups that it makes and removes. `only`: a row's number or name. Resolves to the exit code.
+ * namespaces and groups that it makes and removes. `only`: a row's name, its number, or numbers and ranges
+ * (`21-23,34`). Resolves to the exit code.
  */
 export async function runApiserverRows(options: {
   readonly kubeconfig: string | undefined;
@@ -17,14 +26,17 @@ export async function runApiserverRows(options: {
 }): Promise<number> {
   const cluster = options.kubeconfig === undefined ? await embeddedCluster() : clusterOf(options.kubeconfig);
   const run = Date.now().toString(36);
-  const wanted = rows.filter(
-    ({ row, name }) => options.only === undefined || options.only === name || options.only === String(row),
-  );
+  const { only } = options;
+  const wanted = rows.filter((row) => only === undefined || isNamed(row, only));
   let [passed, failed, skipped] = [0, 0, 0];
   const runOne = async (index: number, row: Row): Promise<void> => {
-    if (row.skip !== undefined) {
+    const skip = (why: string): void => {
       skipped++;
-      console.log(`SKIP ${row.row} ${row.name}: ${row.skip}`);
+      console.log(`SKIP ${row.row} ${row.name}: ${why}`);
+    };
+    const why = row.skip ?? (cluster.given ? row.skipGiven : undefined);
+    if (why !== undefined) {
+      skip(why);
       return;
     }
     const scene = new Scene(cluster, `conf-${run}-${index}`);
@@ -33,8 +45,11 @@ export async function runApiserverRows(options: {
       await runRow(row, scene);
       passed++;
     } catch (failure) {
-      failed++;
-      console.log(`FAIL ${row.row} ${row.name}\n  ${failure instanceof Error ? failure.message : String(failure)}`);
+      if (failure instanceof CannotShow) skip(failure.message);
+      else {
+        failed++;
+        console.log(`FAIL ${row.row} ${row.name}\n  ${failure instanceof Error ? failure.message : String(failure)}`);
+      }
     }
     await scene.close();
   };

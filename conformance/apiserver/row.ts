@@ -12,6 +12,13 @@ interface RowHead {
   readonly name: string;
   /** Why it cannot be shown here. */
   readonly skip?: string;
+  /** Why it cannot be shown on a cluster that was given. */
+  readonly skipGiven?: string;
+}
+
+/** Thrown by a row that this cluster or this machine cannot show; the message says why. */
+export class CannotShow extends Error {
+  override readonly name = "CannotShow";
 }
 
 /** What must hold of one answer. In texts `{ns}` and `{group}` stand for the case's namespace and API group. */

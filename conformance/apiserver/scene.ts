@@ -12,13 +12,14 @@ export class Scene {
   readonly group: string;
   /** Path of the namespace's ConfigMaps. */
   readonly cms: string;
-  readonly #cluster: Cluster;
+  readonly cluster: Cluster;
   readonly #watches: OpenWatch[] = [];
   readonly #extra: string[] = [];
+  readonly #cleanups: (() => Promise<unknown>)[] = [];
   #definitions = false;
 
   constructor(cluster: Cluster, name: string) {
-    this.#cluster = cluster;
+    this.cluster = cluster;
     this.ns = name;
     this.group = `${name}.purser.example.com`;
     this.cms = `/api/v1/namespaces/${name}/configmaps`;
@@ -28,6 +29,18 @@ export class Scene {
     await this.#makeNamespace(this.ns);
     await this.ok({ method: "POST", path: this.cms, body: configMap("a", { data: { k: "v" } }) });
   }
+
+  /** Done at the end of the case, last one first. */
+  atEnd(cleanup: () => Promise<unknown>): void {
+    this.#cleanups.push(cleanup);
+  }
+
+  /** Makes an object that no namespace of the case takes with it; it is removed at the end. */
+  readonly keep = async (collection: string, body: JsonObject): Promise<JsonObject> => {
+    const path = `${collection}/${text(body, "metadata", "name")}`;
+    this.atEnd(() => this.ask({ method: "DELETE", path }));
+    return this.ok({ method: "POST", path: collection, body });
+  };
 
   /** Another namespace, removed with the case. */
   async namespace(suffix: string): Promise<string> {
@@ -45,6 +58,7 @@ export class Scene {
   /** Removes what the case made, without waiting for the end of it. */
   async close(): Promise<void> {
     for (const watch of this.#watches) watch.stop();
+    for (const cleanup of this.#cleanups.toReversed()) await cleanup();
     if (this.#definitions) {
       const { object } = await this.ask({ path: definitionsPath });
       for (const item of itemsOf(object)) {
@@ -57,7 +71,7 @@ export class Scene {
   }
 
   readonly ask = (ask: Ask): Promise<Told> => {
-    return this.#cluster.ask(ask);
+    return this.cluster.ask(ask);
   };
 
   /** A request that must succeed. */
@@ -67,8 +81,8 @@ export class Scene {
     return told.object;
   };
 
-  readonly watch = async (path: string): Promise<OpenWatch> => {
-    const watch = await this.#cluster.watch(path);
+  readonly watch = async (path: string, headers?: Readonly<Record<string, string>>): Promise<OpenWatch> => {
+    const watch = await this.cluster.watch(path, headers);
     this.#watches.push(watch);
     return watch;
   };
