@@ -1,5 +1,6 @@
 import type { Row } from "./row.ts";
 import { applyRows } from "./rows/apply.ts";
+import { collectionRows } from "./rows/collection.ts";
 import { definitionRows } from "./rows/definitions.ts";
 import { deletionRows } from "./rows/deletion.ts";
 import { discoveryRows } from "./rows/discovery.ts";
@@ -23,5 +24,6 @@ export const rows: readonly Row[] = [
   ...patchRows,
   ...applyRows,
   ...deletionRows,
+  ...collectionRows,
   ...definitionRows,
 ];

@@ -194,3 +194,19 @@ export function text(object: JsonObject, ...path: readonly string[]): string {
 export function namesOf(object: JsonObject): readonly string[] {
   return itemsOf(object).map((item) => text(item, "metadata", "name"));
 }
+
+/** Waits until nothing stands at the path. */
+export async function gone(scene: Scene, path: string, withinMs = 10_000): Promise<void> {
+  await eventually(async () => assert.equal((await scene.ask({ path })).code, 404, path), withinMs);
+}
+
+/** An owner reference. */
+export function ownedBy(owner: JsonObject, more: JsonObject = {}): JsonObject {
+  return {
+    apiVersion: text(owner, "apiVersion"),
+    kind: text(owner, "kind"),
+    name: text(owner, "metadata", "name"),
+    uid: text(owner, "metadata", "uid"),
+    ...more,
+  };
+}

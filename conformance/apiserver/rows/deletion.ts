@@ -2,24 +2,9 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "../../../src/json.ts";
 import type { Row } from "../row.ts";
 import { assertContains, assertTold, eventually } from "../row.ts";
-import type { Scene } from "../scene.ts";
-import { at, configMap, namesOf, text } from "../scene.ts";
+import { at, configMap, gone, namesOf, ownedBy, text } from "../scene.ts";
 
 const cms = "/api/v1/namespaces/{ns}/configmaps";
-
-async function gone(scene: Scene, path: string, withinMs = 10_000): Promise<void> {
-  await eventually(async () => assert.equal((await scene.ask({ path })).code, 404, path), withinMs);
-}
-
-function ownedBy(owner: JsonObject, more: JsonObject = {}): JsonObject {
-  return {
-    apiVersion: text(owner, "apiVersion"),
-    kind: text(owner, "kind"),
-    name: text(owner, "metadata", "name"),
-    uid: text(owner, "metadata", "uid"),
-    ...more,
-  };
-}
 
 function deleteOptions(more: JsonObject): JsonObject {
   return { kind: "DeleteOptions", apiVersion: "v1", ...more };

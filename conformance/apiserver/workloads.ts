@@ -1,0 +1,35 @@
+import type { JsonObject } from "../../src/json.ts";
+
+/** A label that its name follows, as selectors need it. */
+function labelled(name: string): JsonObject {
+  return { app: name };
+}
+
+export function pod(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, labels: labelled(name), ...metadata },
+    spec: { containers: [{ name: "c", image: "example.com/app:1" }], ...spec },
+  };
+}
+
+/** `spec` of the deployment, `podSpec` of its pods. */
+export function deployment(name: string, spec: JsonObject = {}, podSpec: JsonObject = {}): JsonObject {
+  const { spec: template } = pod(name, podSpec);
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, labels: labelled(name) },
+    spec: {
+      selector: { matchLabels: labelled(name) },
+      template: { metadata: { labels: labelled(name) }, ...(template === undefined ? {} : { spec: template }) },
+      ...spec,
+    },
+  };
+}
+
+export function job(name: string, spec: JsonObject = {}, podSpec: JsonObject = {}): JsonObject {
+  const { spec: template = {} } = pod(name, { restartPolicy: "Never", ...podSpec });
+  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { template: { spec: template }, ...spec } };
+}
