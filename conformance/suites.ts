@@ -2,6 +2,7 @@
 import type { Suite } from "./suite.ts";
 
 export const suites: Readonly<Record<string, () => Promise<{ readonly suite: Suite }>>> = {
+  "catalog-template": () => import("./suites/catalog-template.ts"),
   "catalogd-api": () => import("./suites/catalogd-api.ts"),
   "fbc-list": () => import("./suites/fbc-list.ts"),
   "fbc-render": () => import("./suites/fbc-render.ts"),

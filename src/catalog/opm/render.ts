@@ -13,15 +13,16 @@ export function parseMigrationLevel(text: string): Result<MigrationLevel, string
   return { ok: true, value: level };
 }
 
-interface Rendered {
+/** A blob with the compact JSON that is written of it. */
+export interface RenderedBlob {
   readonly blob: CatalogBlob;
   readonly json: string;
 }
 
-function readAll(sources: readonly RenderSource[], level: MigrationLevel): Result<readonly Rendered[], string> {
+function readAll(sources: readonly RenderSource[], level: MigrationLevel): Result<readonly RenderedBlob[], string> {
   const blobs = readSources(sources);
   if (!blobs.ok) return blobs;
-  const rendered: Rendered[] = [];
+  const rendered: RenderedBlob[] = [];
   for (const blob of blobs.value) {
     const json = encodeBlob(blob, level);
     if (!json.ok) return json;
@@ -38,8 +39,9 @@ export function opmRender(sources: readonly RenderSource[], format: OutputFormat
   return problem === undefined ? { exit: 0, stdout: text, stderr: "" } : logged(problem, text);
 }
 
-function formatAll(
-  rendered: readonly Rendered[],
+/** Blobs as text in upstream's order; what was written before a problem is kept. */
+export function formatAll(
+  rendered: readonly RenderedBlob[],
   format: OutputFormat,
 ): { readonly text: string; readonly problem?: string } {
   const texts = new Map(rendered.map(({ blob, json }) => [blob, json]));
