@@ -1,7 +1,7 @@
 import type { Digest } from "../digest.ts";
 
 /** A file of an older or newer version is rebuilt, never read. */
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 /**
  * First eight bytes of every index file. Behind them: version and header length (32 bits each, little endian), the
@@ -18,14 +18,38 @@ export interface Section {
   readonly digest: Digest;
 }
 
-export const sectionNames = ["blobs", "blobTable", "packages", "packageTable", "bundleTable", "apiTable"] as const;
+export const sectionNames = [
+  "blobs",
+  "blobTable",
+  "packages",
+  "packageTable",
+  "bundleTable",
+  "apiTable",
+  "messages",
+  "memberships",
+  "membershipTable",
+  "manifests",
+  "replacedTable",
+  "customTable",
+  "lines",
+  "lineNames",
+] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 /**
  * The JSON header. `blobs`: one canonical JSON line per blob in canonical order, their digest is the catalog's;
  * `blobTable`: 16 bytes per blob (offset as a double, length, position in load order); `packages`: one package record
- * per line; the three sorted tables map a name to JSON: packages to the place of their record, bundles and provided
- * APIs to the packages that hold them. Later versions may add sections; readers look them up by name.
+ * per line; the sorted tables map a name to JSON: packages to the place of their record, bundles and provided APIs to
+ * the packages that hold them.
+ *
+ * For the registry API: `messages` holds `api.Bundle` of every (channel, package, bundle) in that order without its
+ * manifests, `memberships` one row for each, `membershipTable` the row of each; `manifests` the encoded objects of
+ * each bundle with its ClusterServiceVersion; `replacedTable` the packages with entries that replace or skip a name
+ * ("" for those that replace nothing); `customTable` first blob and number of blobs by package and custom schema.
+ *
+ * For the catalog API of v1: `lines` one row per blob in load order, `lineNames` its schema, package and name as JSON.
+ *
+ * Later versions may add sections; readers look them up by name.
  */
 export interface IndexHeader {
   readonly version: number;
@@ -33,10 +57,19 @@ export interface IndexHeader {
   readonly blobCount: number;
   readonly packageCount: number;
   readonly bundleCount: number;
+  /** Why upstream's registry server refuses this catalog although it is valid, in its words. */
+  readonly registryRefusal?: string;
   readonly sections: readonly Section[];
 }
 
 export const blobRowLength = 16;
+/**
+ * Offset of the message (double), lengths of head, body, links and tail; offset of the manifests (double), length of
+ * the encoded objects, start (from that offset) and length of the ClusterServiceVersion, whether there is an image.
+ */
+export const membershipRowLength = 48;
+/** Blob, length as served, end of the names, whether it is served as stored. */
+export const lineRowLength = 16;
 
 /** File name of an index inside its folder. */
 export function indexFileName(digest: Digest): string {

@@ -11,12 +11,17 @@ import {
   formatVersion,
   type IndexHeader,
   magic,
+  membershipRowLength,
   preambleLength,
   type Section,
   type SectionName,
 } from "./format.ts";
+import { servedLine } from "./line-sections.ts";
 import { PagedFile } from "./paged-file.ts";
+import { listedMessages, type RegistrySource, singleMessage } from "./registry-messages.ts";
+import { type LineRow, lineRows } from "./served-lines.ts";
 import { openTable, type ReadAt, type SortedTable } from "./sorted-table.ts";
+import { tupleKey } from "./tuple-key.ts";
 
 /** Why an index file cannot be used. Every one of them is mended by building it again. */
 export type StoreProblem =
@@ -34,6 +39,18 @@ export interface StoredIndex extends CatalogIndex {
   blobLine(id: BlobId): Uint8Array;
   /** Position of the blob in the order in which the catalog was read. */
   loadOrder(id: BlobId): number;
+  /** `api.Bundle` of every membership in the order of channel, package and name, as `ListBundles` sends it. */
+  listedBundles(): Iterable<Uint8Array>;
+  /** `api.Bundle` of one membership with its manifests, without replaces and skips. */
+  bundleMessage(packageName: string, channel: string, bundle: string): Uint8Array | undefined;
+  /** Packages with an entry that replaces or skips the name, in order; "" finds those that replace nothing. */
+  packagesReplacing(name: string): readonly PackageName[];
+  /** Blobs of a custom schema in one package ("": in none), in load order. */
+  customBlobs(packageName: string, schema: string): readonly BlobId[];
+  /** The catalog's lines in load order as the v1 API has them. */
+  lines(): Iterable<LineRow>;
+  /** The bytes of such a line. */
+  readLine(row: LineRow): Uint8Array;
   close(): void;
 }
 
@@ -174,6 +191,37 @@ class FileIndex implements StoredIndex {
     return this.#row(id).getUint32(12, true);
   }
 
+  listedBundles(): Iterable<Uint8Array> {
+    const source = this.#registry();
+    return { [Symbol.iterator]: () => listedMessages(source) };
+  }
+
+  bundleMessage(packageName: string, channel: string, bundle: string): Uint8Array | undefined {
+    const row = this.#table("membershipTable").find(tupleKey(channel, packageName, bundle));
+    return typeof row === "number" ? singleMessage(this.#registry(), row) : undefined;
+  }
+
+  packagesReplacing(name: string): readonly PackageName[] {
+    return this.#namesIn("replacedTable", name);
+  }
+
+  customBlobs(packageName: string, schema: string): readonly BlobId[] {
+    const found = this.#table("customTable").find(tupleKey(packageName, schema));
+    if (!Array.isArray(found)) return [];
+    const [first = 0, count = 0] = found as readonly number[];
+    return Array.from({ length: count }, (_, index) => (first + index) as BlobId);
+  }
+
+  lines(): Iterable<LineRow> {
+    const [rows, names, count] = [this.#reader("lines"), this.#reader("lineNames"), this.header.blobCount];
+    return { [Symbol.iterator]: () => lineRows(rows, names, count) };
+  }
+
+  readLine({ blob, isAsStored }: LineRow): Uint8Array {
+    const id = blob as BlobId;
+    return isAsStored ? this.blobLine(id) : new TextEncoder().encode(servedLine(this.blob(id)));
+  }
+
   close(): void {
     this.#summaries.clear();
     this.#pages.close();
@@ -193,6 +241,15 @@ class FileIndex implements StoredIndex {
         });
     }
     return done(null);
+  }
+
+  #registry(): RegistrySource {
+    return {
+      memberships: this.#reader("memberships"),
+      messages: this.#reader("messages"),
+      manifests: this.#reader("manifests"),
+      count: this.#section("memberships").length / membershipRowLength,
+    };
   }
 
   #row(id: BlobId): DataView {

@@ -18,6 +18,8 @@ export class PagedFile {
 
   /** Throws a RangeError behind the end of the file: the file was cut short. */
   read(offset: number, length: number): Uint8Array {
+    // The descriptor's number may already stand for another file.
+    if (this.#closed) throw new Error("the catalog index was closed while it was read");
     if (offset < 0 || length < 0 || offset + length > this.size)
       throw new RangeError(`cannot read ${length} bytes at ${offset} of ${this.size}`);
     const first = Math.floor(offset / pageSize);

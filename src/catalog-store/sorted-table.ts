@@ -41,6 +41,9 @@ export interface SortedTable {
 /** Tables with at most this many rows keep the places of their rows in memory: 128 KiB. */
 const rowsInMemory = 16 * 1024;
 
+/** Tables up to this size are kept whole: a look-up then reads nothing. */
+const bytesInMemory = 128 * 1024;
+
 /** Opens a table over positioned reads. */
 export function openTable(read: ReadAt): SortedTable {
   const size = number(read(0, 4), 0);
@@ -48,24 +51,26 @@ export function openTable(read: ReadAt): SortedTable {
   // Running ends: of keys at even numbers, of values at odd ones.
   const endAt = (cell: number): number =>
     cell < 0 ? 4 + size * rowLength : (head?.getUint32(cell * 4, true) ?? number(read(4 + cell * 4, 4), 0));
-  const keyBytes = (row: number): Uint8Array => {
-    const start = endAt(row * 2 - 1);
-    return read(start, endAt(row * 2) - start);
-  };
+  const total = endAt(size * 2 - 1);
+  const whole = total <= bytesInMemory ? read(0, total) : undefined;
+  const textAt = (start: number, end: number): string =>
+    decoder.decode(whole?.subarray(start, end) ?? read(start, end - start));
+  const compareAt = (start: number, end: number, wanted: Uint8Array): number =>
+    whole === undefined
+      ? compareKeys(read(start, end - start), 0, end - start, wanted)
+      : compareKeys(whole, start, end, wanted);
   return {
     size,
-    keys: () => Array.from({ length: size }, (_, row) => decoder.decode(keyBytes(row))),
+    keys: () => Array.from({ length: size }, (_, row) => textAt(endAt(row * 2 - 1), endAt(row * 2))),
     find: (key) => {
       const wanted = encoder.encode(key);
       let low = 0;
       let high = size - 1;
       while (low <= high) {
         const middle = (low + high) >> 1;
-        const order = compareKeys(keyBytes(middle), wanted);
-        if (order === 0) {
-          const start = endAt(middle * 2);
-          return JSON.parse(decoder.decode(read(start, endAt(middle * 2 + 1) - start)));
-        }
+        const end = endAt(middle * 2);
+        const order = compareAt(endAt(middle * 2 - 1), end, wanted);
+        if (order === 0) return JSON.parse(textAt(end, endAt(middle * 2 + 1)));
         if (order < 0) low = middle + 1;
         else high = middle - 1;
       }
@@ -74,13 +79,14 @@ export function openTable(read: ReadAt): SortedTable {
   };
 }
 
-function compareKeys(left: Uint8Array, right: Uint8Array): number {
-  const shorter = Math.min(left.length, right.length);
+/** The key at `start` to `end` of the bytes against the wanted one. */
+function compareKeys(bytes: Uint8Array, start: number, end: number, wanted: Uint8Array): number {
+  const shorter = Math.min(end - start, wanted.length);
   for (let at = 0; at < shorter; at++) {
-    const difference = (left[at] ?? 0) - (right[at] ?? 0);
+    const difference = (bytes[start + at] ?? 0) - (wanted[at] ?? 0);
     if (difference !== 0) return difference;
   }
-  return left.length - right.length;
+  return end - start - wanted.length;
 }
 
 function viewOf(bytes: Uint8Array): DataView {

@@ -1,13 +1,16 @@
-import { createHash, type Hash } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { CatalogEntry } from "../catalog/model.ts";
+import { customSchemaProblem } from "../catalog/custom-schema.ts";
 import { canonicalOrder, type PackageRecord, packageRecords, providedApis } from "../catalog/package-record.ts";
 import type { CatalogProblem } from "../catalog/problem.ts";
 import { validateCatalog } from "../catalog/validate.ts";
 import type { Digest } from "../digest.ts";
 import { done, failed, type Result } from "../result.ts";
-import { canonicalJson } from "../text/documents.ts";
+import { invariant } from "../invariant.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { canonicalJson, parseJson } from "../text/documents.ts";
 import {
   blobRowLength,
   formatVersion,
@@ -18,8 +21,12 @@ import {
   type Section,
   type SectionName,
 } from "./format.ts";
+import { LineSections } from "./line-sections.ts";
 import { readCatalog } from "./read-catalog.ts";
+import { RegistrySections } from "./registry-sections.ts";
 import { writeTable } from "./sorted-table.ts";
+import { Spool, writeAll } from "./spool.ts";
+import { tupleKey } from "./tuple-key.ts";
 
 export interface WrittenIndex {
   readonly digest: Digest;
@@ -37,9 +44,11 @@ export function writeIndex(root: string, into: string): Result<WrittenIndex, rea
   mkdirSync(into, { recursive: true });
   const scratch = join(into, `.building-${process.pid}`);
   const spool = new Spool(`${scratch}.lines`);
+  const manifests = new Spool(`${scratch}.manifests`);
   try {
     const problems: CatalogProblem[] = [];
     const entries: CatalogEntry[] = [];
+    const lines = new LineSections();
     for (const blob of readCatalog(root)) {
       if (!blob.ok) {
         problems.push(blob.problem);
@@ -47,24 +56,43 @@ export function writeIndex(root: string, into: string): Result<WrittenIndex, rea
         continue;
       }
       const { json, ...entry } = blob.value;
-      spool.append(`${canonicalJson(json)}\n`);
+      const line = `${canonicalJson(json)}\n`;
+      spool.append(line);
+      lines.add(json, line);
       entries.push(entry);
     }
     if (problems.length === 0) problems.push(...validateCatalog(entries).slice(0, shownProblems));
     if (problems.length > 0) return failed(problems);
-    return done(assemble(entries, spool, `${scratch}.index`, into));
+    return done(assemble({ entries, spool, lines, manifests, scratch: `${scratch}.index`, into }));
   } finally {
     spool.remove();
+    manifests.remove();
   }
 }
 
-function assemble(entries: readonly CatalogEntry[], spool: Spool, scratch: string, into: string): WrittenIndex {
+interface Parts {
+  /** In load order, as are `spool` and `lines`. */
+  readonly entries: readonly CatalogEntry[];
+  readonly spool: Spool;
+  readonly lines: LineSections;
+  readonly manifests: Spool;
+  readonly scratch: string;
+  readonly into: string;
+}
+
+function assemble({ entries, spool, lines, manifests, scratch, into }: Parts): WrittenIndex {
   const order = canonicalOrder(entries);
   const ordered = order.flatMap((position) => entries[position] ?? []);
   const packages: Uint8Array[] = [];
   const packageRows: [string, readonly number[]][] = [];
   const bundles = new Map<string, string[]>();
   const apis = new Map<string, string[]>();
+  const registry = new RegistrySections(manifests);
+  const jsonOf = (blob: number): JsonObject => {
+    const value = parseJson(new TextDecoder().decode(spool.read(order[blob] ?? 0)));
+    invariant(isJsonObject(value), "every blob of a catalog is an object");
+    return value;
+  };
   let offset = 0;
   let bundleCount = 0;
   for (const record of packageRecords(ordered)) {
@@ -74,40 +102,52 @@ function assemble(entries: readonly CatalogEntry[], spool: Spool, scratch: strin
     offset += line.length;
     bundleCount += record.bundles.length;
     note(record, bundles, apis);
+    const hasPackage = ordered[record.firstBlob]?.content.kind === "package";
+    const pack = hasPackage ? jsonOf(record.firstBlob) : {};
+    registry.add(record, pack, (position) => jsonOf(record.bundles[position]?.blob ?? 0));
   }
   const table = new DataView(new ArrayBuffer(order.length * blobRowLength));
-  const lines = createHash("sha256");
+  const blobs = createHash("sha256");
   let lineStart = 0;
   for (const [id, position] of order.entries()) {
     const length = spool.lengthOf(position);
     table.setFloat64(id * blobRowLength, lineStart, true);
     table.setUint32(id * blobRowLength + 8, length, true);
     table.setUint32(id * blobRowLength + 12, position, true);
-    lines.update(spool.read(position));
+    blobs.update(spool.read(position));
     lineStart += length;
   }
-  const digest: Digest = `sha256:${lines.digest("hex")}`;
-  const parts: readonly (readonly [SectionName, readonly Uint8Array[]])[] = [
+  const digest: Digest = `sha256:${blobs.digest("hex")}`;
+  const parts: readonly (readonly [SectionName, Iterable<Uint8Array>])[] = [
     ["blobTable", [new Uint8Array(table.buffer)]],
     ["packages", packages],
     ["packageTable", [writeTable(packageRows)]],
     ["bundleTable", [writeTable(bundles)]],
     ["apiTable", [writeTable(apis)]],
+    ...registry.sections(),
+    ["customTable", [writeTable(customRows(ordered))]],
+    ...lines.sections(order),
   ];
   const sections: Section[] = [{ name: "blobs", offset: 0, length: lineStart, digest }];
   let sectionStart = lineStart;
   for (const [name, chunks] of parts) {
     const hash = createHash("sha256");
-    const length = chunks.reduce((sum, chunk) => sum + (hash.update(chunk) satisfies Hash, chunk.length), 0);
+    let length = 0;
+    for (const chunk of chunks) {
+      hash.update(chunk);
+      length += chunk.length;
+    }
     sections.push({ name, offset: sectionStart, length, digest: `sha256:${hash.digest("hex")}` });
     sectionStart += length;
   }
+  const refusal = customProblem(entries) ?? registry.refusal;
   const header: IndexHeader = {
     version: formatVersion,
     digest,
     blobCount: order.length,
     packageCount: packageRows.length,
     bundleCount,
+    ...(refusal === undefined ? {} : { registryRefusal: refusal }),
     sections,
   };
   const file = join(into, indexFileName(digest));
@@ -134,6 +174,27 @@ function note(record: PackageRecord, bundles: Map<string, string[]>, apis: Map<s
   for (const api of providedApis(record)) add(apis, api);
 }
 
+/** Custom blobs of one package and schema are neighbours in canonical order. */
+function customRows(ordered: readonly CatalogEntry[]): ReadonlyMap<string, [first: number, count: number]> {
+  const rows = new Map<string, [number, number]>();
+  for (const [id, { content, packageName, schema }] of ordered.entries()) {
+    if (content.kind !== "custom") continue;
+    const key = tupleKey(packageName, schema);
+    const known = rows.get(key);
+    if (known === undefined) rows.set(key, [id, 1]);
+    else known[1]++;
+  }
+  return rows;
+}
+
+function customProblem(entries: readonly CatalogEntry[]): string | undefined {
+  for (const { content, schema, packageName } of entries) {
+    const problem = content.kind === "custom" ? customSchemaProblem(schema, packageName) : undefined;
+    if (problem !== undefined) return `invalid custom schema meta: ${problem}`;
+  }
+  return undefined;
+}
+
 function preamble(header: IndexHeader): Uint8Array {
   const json = Buffer.from(JSON.stringify(header));
   const bytes = Buffer.alloc(preambleLength + json.length);
@@ -143,57 +204,4 @@ function preamble(header: IndexHeader): Uint8Array {
   createHash("sha256").update(json).digest().copy(bytes, 16);
   json.copy(bytes, preambleLength);
   return bytes;
-}
-
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
-}
-
-/** Lines on disk in the order read, so that no catalog is held whole in memory. */
-class Spool {
-  readonly #path: string;
-  readonly #descriptor: number;
-  readonly #offsets: number[] = [0];
-  #pending: Buffer[] = [];
-  #pendingBytes = 0;
-
-  constructor(path: string) {
-    this.#path = path;
-    this.#descriptor = openSync(path, "w+", 0o600);
-  }
-
-  append(line: string): void {
-    const bytes = Buffer.from(line);
-    this.#pending.push(bytes);
-    this.#pendingBytes += bytes.length;
-    this.#offsets.push((this.#offsets.at(-1) ?? 0) + bytes.length);
-    if (this.#pendingBytes > 1024 * 1024) this.#flush();
-  }
-
-  lengthOf(position: number): number {
-    return (this.#offsets[position + 1] ?? 0) - (this.#offsets[position] ?? 0);
-  }
-
-  read(position: number): Uint8Array {
-    this.#flush();
-    const bytes = Buffer.allocUnsafe(this.lengthOf(position));
-    const start = this.#offsets[position] ?? 0;
-    for (let at = 0; at < bytes.length;) {
-      const count = readSync(this.#descriptor, bytes, at, bytes.length - at, start + at);
-      if (count === 0) throw new Error(`${this.#path} ended early`);
-      at += count;
-    }
-    return bytes;
-  }
-
-  remove(): void {
-    closeSync(this.#descriptor);
-    rmSync(this.#path, { force: true });
-  }
-
-  #flush(): void {
-    for (const bytes of this.#pending) writeAll(this.#descriptor, bytes);
-    this.#pending = [];
-    this.#pendingBytes = 0;
-  }
 }

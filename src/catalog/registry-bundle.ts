@@ -1,0 +1,200 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { done, failed, type Result } from "../result.ts";
+import { doubleJson, goJson, looksLikeJson, readYaml } from "../text/documents.ts";
+import { csvMetadataShape, packageShape } from "./blob-shapes.ts";
+import type { ApiRef } from "./catalog-index.ts";
+import { decodeBase64 } from "./decode.ts";
+import { encodeGo } from "./go-encode.ts";
+import { fieldOf, type GoShape, itemsOf, list, struct, text, textOf } from "./go-shape.ts";
+import { isBulkProperty, readProperties } from "./properties.ts";
+import { apisOf } from "./package-record.ts";
+
+/** A type and a JSON text, as the registry API shows properties and dependencies. */
+export interface TypedText {
+  readonly type: string;
+  readonly value: string;
+}
+
+/** What the registry API tells of a bundle in every channel alike. */
+export interface RegistryBundle {
+  readonly image: string;
+  /** Text of the `olm.package` property. */
+  readonly version: string;
+  readonly properties: readonly TypedText[];
+  readonly dependencies: readonly TypedText[];
+  readonly provides: readonly ApiRef[];
+  readonly requires: readonly ApiRef[];
+  /** JSON of the ClusterServiceVersion: embedded, made from the bundle's metadata, or "". */
+  readonly csvJson: string;
+  /** JSON of the manifests; the ClusterServiceVersion alone when the bundle embeds none. */
+  readonly objects: readonly string[];
+}
+
+/**
+ * An `olm.bundle` blob as the registry API of OLM v0 shows it; `pack` is the `olm.package` blob, whose icon and
+ * description a ClusterServiceVersion made from metadata repeats. Refusals are in upstream's words: a catalog may be
+ * valid and still not be served.
+ */
+export function registryBundle(bundle: JsonObject, pack: JsonObject): Result<RegistryBundle, string> {
+  const listed = itemsOf(bundle, "properties").map((item) => (isJsonObject(item) ? item : {}));
+  const { properties, versions } = readProperties(listed);
+  const [version] = versions;
+  if (version === undefined || versions.length !== 1)
+    return failed(`parse properties: expected exactly 1 property of type "olm.package", found ${versions.length}`);
+  const metadata = listed.filter((item) => textOf(item, "type") === "olm.csv.metadata");
+  if (metadata.length > 1)
+    return failed(`parse properties: expected at most 1 property of type "olm.csv.metadata", found ${metadata.length}`);
+  const objects = embeddedObjects(listed);
+  const embedded = objects.find(isCsv) ?? "";
+  const [only] = metadata;
+  const csvJson = embedded === "" && only !== undefined ? csvOf(bundle, pack, only, version.version) : embedded;
+  return done({
+    image: textOf(bundle, "image"),
+    version: version.version,
+    properties: properties
+      .filter(({ type }) => !isBulkProperty(type))
+      .map(({ type, value }) => ({ type, value: doubleJson(value) })),
+    dependencies: properties.flatMap(({ type, value }) => dependency(type, value)),
+    provides: apisOf(properties, "olm.gvk"),
+    requires: apisOf(properties, "olm.gvk.required"),
+    csvJson,
+    objects: objects.length === 0 && csvJson !== "" ? [csvJson] : objects,
+  });
+}
+
+function dependency(type: string, value: JsonValue): readonly TypedText[] {
+  if (type === "olm.gvk.required") return [{ type: "olm.gvk", value: doubleJson(value) }];
+  if (type !== "olm.package.required" || !isJsonObject(value)) return [];
+  const [name, range] = [textOf(value, "packageName"), textOf(value, "versionRange")];
+  return [{ type: "olm.package", value: doubleJson({ packageName: name, version: range }) }];
+}
+
+/** JSON of the manifests in `olm.bundle.object` properties: what looks like JSON is passed on as it is. */
+function embeddedObjects(properties: readonly JsonObject[]): readonly string[] {
+  const objects: string[] = [];
+  let data = "";
+  for (const property of properties) {
+    if (textOf(property, "type") !== "olm.bundle.object") continue;
+    const value = fieldOf(property, "value");
+    // Upstream decodes all of them into one variable: a value without data repeats the one before.
+    const own = isJsonObject(value) ? fieldOf(value, "data") : undefined;
+    if (own !== undefined) data = typeof own === "string" ? own : "";
+    const manifest = decodeBase64(data);
+    if (looksLikeJson(manifest)) objects.push(manifest);
+    else {
+      const read = readYaml(manifest);
+      objects.push(goJson(read.ok ? read.value : null));
+    }
+  }
+  return objects;
+}
+
+function isCsv(object: string): boolean {
+  // Reading is dear and the kind cannot be there without its name.
+  if (!object.includes("ServiceVersion")) return false;
+  const read = readYaml(`---\n${object}`);
+  return read.ok && isJsonObject(read.value) && read.value["kind"] === "ClusterServiceVersion";
+}
+
+const metadataFields: Readonly<Record<string, GoShape>> =
+  csvMetadataShape.kind === "struct" ? csvMetadataShape.fields : {};
+const field = (name: string): GoShape => metadataFields[name] ?? text;
+
+const image = struct("v1alpha1.RelatedImage", { name: text, image: text }, ["name", "image"]);
+const icon = struct("v1alpha1.Icon", { base64data: text, mediatype: text }, ["base64data", "mediatype"]);
+const deployments = struct("v1alpha1.StrategyDetailsDeployment", { deployments: list(text) }, ["deployments"]);
+const install = struct("v1alpha1.NamedInstallStrategy", { strategy: text, spec: deployments }, ["strategy", "spec"]);
+const enabled: GoShape = { kind: "bool", type: "bool" };
+
+/** A ClusterServiceVersion as Go writes one that was filled from `olm.csv.metadata`. */
+const csvShape = struct(
+  "v1alpha1.ClusterServiceVersion",
+  {
+    kind: text,
+    apiVersion: text,
+    metadata: struct("v1.ObjectMeta", { name: text, labels: field("labels"), annotations: field("annotations") }),
+    spec: struct(
+      "v1alpha1.ClusterServiceVersionSpec",
+      {
+        install,
+        version: text,
+        maturity: text,
+        customresourcedefinitions: field("crdDescriptions"),
+        apiservicedefinitions: field("apiServiceDefinitions"),
+        nativeAPIs: field("nativeAPIs"),
+        minKubeVersion: text,
+        displayName: text,
+        description: text,
+        keywords: field("keywords"),
+        maintainers: field("maintainers"),
+        provider: field("provider"),
+        links: field("links"),
+        icon: list(icon),
+        installModes: field("installModes"),
+        cleanup: struct("v1alpha1.CleanupSpec", { enabled }, ["enabled"]),
+        relatedImages: list(image),
+      },
+      [
+        "install",
+        "version",
+        "customresourcedefinitions",
+        "apiservicedefinitions",
+        "displayName",
+        "provider",
+        "cleanup",
+      ],
+    ),
+    status: struct("v1alpha1.ClusterServiceVersionStatus", { cleanup: struct("v1alpha1.CleanupStatus", {}) }, [
+      "cleanup",
+    ]),
+  },
+  ["metadata", "spec", "status"],
+);
+
+function csvOf(bundle: JsonObject, pack: JsonObject, property: JsonObject, version: string): string {
+  const found = fieldOf(property, "value");
+  const metadata = isJsonObject(found) ? found : {};
+  const of = (name: string): JsonValue => fieldOf(metadata, name) ?? null;
+  const description = textOf(metadata, "description");
+  const csv: JsonObject = {
+    kind: "ClusterServiceVersion",
+    apiVersion: "operators.coreos.com/v1alpha1",
+    metadata: { name: textOf(bundle, "name"), labels: of("labels"), annotations: of("annotations") },
+    spec: {
+      install: { strategy: "deployment", spec: {} },
+      version,
+      maturity: of("maturity"),
+      customresourcedefinitions: of("crdDescriptions"),
+      apiservicedefinitions: of("apiServiceDefinitions"),
+      nativeAPIs: of("nativeAPIs"),
+      minKubeVersion: of("minKubeVersion"),
+      displayName: of("displayName"),
+      description: description === "" ? textOf(pack, "description") : description,
+      keywords: of("keywords"),
+      maintainers: of("maintainers"),
+      provider: of("provider"),
+      links: of("links"),
+      icon: iconOf(pack),
+      installModes: of("installModes"),
+      relatedImages: itemsOf(bundle, "relatedImages"),
+    },
+  };
+  return htmlSafe(encodeGo(csv, csvShape));
+}
+
+const iconShape = packageShape.kind === "struct" ? packageShape.fields["icon"] : undefined;
+
+/** The package's icon as a list of at most one, its data decoded and encoded again. */
+function iconOf(pack: JsonObject): readonly JsonValue[] {
+  const given = fieldOf(pack, "icon");
+  if (iconShape === undefined || given === undefined || given === null) return [];
+  const { base64data, mediatype } = JSON.parse(encodeGo(given, iconShape)) as Readonly<Record<string, string | null>>;
+  return [{ base64data: base64data ?? "", mediatype: mediatype ?? "" }];
+}
+
+const escapes: Readonly<Record<string, string>> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" };
+
+/** JSON text with the characters escaped that Go's default encoder escapes; they stand in strings only. */
+function htmlSafe(json: string): string {
+  return json.replaceAll(/[<>&]/g, (character) => escapes[character] ?? character);
+}
