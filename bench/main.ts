@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
+import { apiServerFigures } from "./apiserver/figures.ts";
 import { buildPackage, kubectlOf, repository, scratchFolder } from "./built-purser.ts";
 import type { Figure } from "./figure.ts";
 import { rowOf } from "./figure.ts";
@@ -52,6 +53,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     ...(hasShared ? await restFigures(cache, "v4.20 catalog", community, 3) : []),
   ],
   idle: () => idleRequestFigures(cache),
+  apiserver: () => apiServerFigures(scratch, 3),
 };
 
 /** A program that judges itself: its output is the result. */

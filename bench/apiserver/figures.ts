@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { memoryOf, startCluster } from "../built-purser.ts";
+import type { Figure } from "../figure.ts";
+import { startRealControlPlane } from "./real-control-plane.ts";
+import { runWorkload, type WorkloadTimes } from "./workload.ts";
+
+interface Run {
+  readonly times: WorkloadTimes;
+  readonly residentMB: number;
+}
+
+/**
+ * The embedded cluster as `purser up` starts it, on disk and with all its controllers, beside kube-apiserver and etcd
+ * (which runs without fsync): the same requests to both, in turn, `repeats` times.
+ */
+export async function apiServerFigures(scratch: string, repeats: number): Promise<readonly Figure[]> {
+  const ours: Run[] = [];
+  const real: Run[] = [];
+  for (let run = 0; run < repeats; run++) {
+    const embedded = await startCluster(join(scratch, "cache"), [
+      "--demo",
+      "none",
+      "--data",
+      join(scratch, `api-data-${run}`),
+    ]);
+    ours.push({
+      times: await runWorkload(embedded.kubeconfig),
+      residentMB: memoryOf(embedded.pid)?.residentMB ?? Number.NaN,
+    });
+    await embedded.stop();
+    const peer = await startRealControlPlane(join(scratch, `real-${run}`), 27_443);
+    if (peer === undefined) continue;
+    real.push({ times: await runWorkload(peer.kubeconfig), residentMB: peer.residentMB() });
+    await peer.stop();
+  }
+  const ms = (title: string, of: (run: Run) => number, ratio: number): readonly Figure[] => [
+    { name: title, unit: "ms", runs: ours.map(of) },
+    { name: `the same on kube-apiserver and etcd`, unit: "ms", runs: real.map(of) },
+    {
+      name: "of the time of kube-apiserver and etcd",
+      unit: "%",
+      runs: real.flatMap((peer, index) => {
+        const own = ours[index];
+        return own === undefined ? [] : [(100 * of(own)) / of(peer)];
+      }),
+      goal: ratio,
+    },
+  ];
+  const fanOut = (run: Run): number => percentile(run.times.fanOutMs, 0.95);
+  return [
+    ...ms("1,000 creates of 1 KB, one after the other", ({ times }) => times.createsOneByOneMs, 50),
+    ...ms("1,000 creates of 1 KB with 8 clients", ({ times }) => times.createsByEightMs, 50),
+    ...ms("list of 10,000 ConfigMaps of 1 KB", ({ times }) => percentile(times.listMs, 0.5), 100),
+    { name: "write to event at 100 watchers, 95th percentile", unit: "ms", runs: ours.map(fanOut), goal: 20 },
+    { name: "the same on kube-apiserver and etcd", unit: "ms", runs: real.map(fanOut) },
+    {
+      name: "resident memory with 10,000 objects of 1 KB after all that",
+      unit: "MB",
+      runs: ours.map(({ residentMB }) => residentMB),
+      goal: 120,
+    },
+    {
+      name: "the same of kube-apiserver and etcd together",
+      unit: "MB",
+      runs: real.map(({ residentMB }) => residentMB),
+    },
+  ];
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
