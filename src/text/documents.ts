@@ -1,9 +1,10 @@
 import type { JsonValue } from "../json.ts";
 import type { Place } from "../place.ts";
 import { done, failed, type Result } from "../result.ts";
-import { countLines, type DocumentText, looksLikeJson, nextJson, splitYaml } from "./document-stream.ts";
-import { parseJson, recordJsonPlaces } from "./json-document.ts";
-import { positionAt, TextError, type TextProblem } from "./problem.ts";
+import { ByteWindow } from "./byte-window.ts";
+import { type ReadDocument, readStream } from "./document-reader.ts";
+import { recordJsonPlaces } from "./json-document.ts";
+import { StreamError, type TextProblem } from "./problem.ts";
 import { ValuePlaces } from "./value-places.ts";
 import { readYamlDocument } from "./yaml-document.ts";
 
@@ -14,11 +15,16 @@ export { parseJson } from "./json-document.ts";
 export { compareBytes, escapePointer, sortedKeys } from "./members.ts";
 export type { TextProblem } from "./problem.ts";
 
+/** Larger documents are refused. */
+export const largestDocument = 64 * 2 ** 20;
+
 export interface ReadOptions {
   /** Named in places. */
   readonly file?: string;
   /** Documents without content (comments only, between two separators) come as null instead of being left out. */
   readonly keepEmpty?: boolean;
+  /** Bytes of UTF-8; {@link largestDocument} when absent. */
+  readonly largestDocument?: number;
 }
 
 /** One document of a YAML or JSON stream, with the places of all its values. */
@@ -30,6 +36,8 @@ export interface PlacedDocument {
   readonly place: Place;
   /** The place of the value at an RFC 6901 pointer; of its nearest parent when it is absent. Reads the text again. */
   locate(pointer: string): Place;
+  /** As {@link locate} for many pointers; reads the text once. */
+  locateAll(pointers: readonly string[]): readonly Place[];
   /** Places of keys that stand again behind their first occurrence; the last one counted. Reads the text again. */
   duplicateKeys(): readonly Place[];
   /** True when text behind the end of the document was dropped, as Go's decoder drops it. */
@@ -50,25 +58,32 @@ export function readDocuments(text: string, options: ReadOptions = {}): Result<r
 }
 
 /** As {@link readDocuments}, one document at a time; a failed one is the last. */
-export function* documentsOf(
-  text: string,
+export function documentsOf(text: string, options?: ReadOptions): Generator<Result<PlacedDocument, TextProblem>, void> {
+  return documentsOfBytes([new TextEncoder().encode(text)], options);
+}
+
+/**
+ * As {@link documentsOf} for a stream of UTF-8, of which one document at a time lies in memory. Bytes that are not
+ * UTF-8 are replaced in JSON and refused in YAML, as in Go.
+ */
+export function* documentsOfBytes(
+  chunks: Iterable<Uint8Array>,
   options: ReadOptions = {},
-): Generator<Result<PlacedDocument, TextProblem>, void, void> {
-  let index = 0;
-  const base = (line: number): Place => ({
-    ...(options.file === undefined ? {} : { file: options.file }),
-    document: index,
-    line,
-  });
+): Generator<Result<PlacedDocument, TextProblem>, void> {
+  const window = new ByteWindow(chunks, options.largestDocument ?? largestDocument);
+  const inFile = options.file === undefined ? {} : { file: options.file };
+  let document = 0;
   try {
-    for (const read of looksLikeJson(text) ? readJsonStream(text) : readYamlStream(text, 0, 1)) {
-      if (read.value !== null || options.keepEmpty === true) yield done(placedDocument(read, base(read.source.line)));
-      index++;
+    for (const read of readStream(window)) {
+      if (read.value !== null || options.keepEmpty === true)
+        yield done(placedDocument(read, { ...inFile, document, line: read.line }));
+      document++;
     }
   } catch (error) {
-    if (!(error instanceof TextError)) throw error;
-    const { line, column } = positionAt(text, error.offset);
-    yield failed({ kind: error.kind, place: { ...base(line), column }, message: error.message });
+    if (!(error instanceof StreamError)) throw error;
+    const { kind, line, column, message } = error;
+    const place = { ...inFile, document, line, ...(column === undefined ? {} : { column }) };
+    yield failed({ kind, place, message });
   }
 }
 
@@ -79,77 +94,19 @@ export function readYaml(text: string, file?: string): Result<JsonValue, TextPro
   return done(null);
 }
 
-interface ReadDocument {
-  readonly source: DocumentText;
-  readonly value: JsonValue;
-  readonly lostText: boolean;
-}
-
-function* readYamlStream(stream: string, from: number, firstLine: number): Generator<ReadDocument> {
-  for (const source of splitYaml(stream, from, firstLine)) {
-    const { value, lostText } = atOffset(source.offset, () => readYamlDocument(source.text));
-    yield { source, value, lostText };
-  }
-}
-
-/** A broken JSON stream is tried again as YAML from the last good value on, unless two or more values were read. */
-function* readJsonStream(stream: string): Generator<ReadDocument> {
-  let at = 0;
-  let line = 1;
-  for (let count = 0; ; count++) {
-    let read: ReadDocument;
-    try {
-      const span = nextJson(stream, at);
-      if (span === undefined) return;
-      line += countLines(stream, at, span.start);
-      const source = { kind: "json", text: stream.slice(span.start, span.end), line, offset: span.start } as const;
-      read = { source, value: atOffset(span.start, () => parseJson(source.text)), lostText: false };
-      line += countLines(stream, span.start, span.end);
-      at = span.end;
-    } catch (error) {
-      if (!(error instanceof TextError) || count > 1) throw error;
-      yield* retryAsYaml(stream, at, line, error);
-      return;
-    }
-    yield read;
-  }
-}
-
-function* retryAsYaml(stream: string, at: number, line: number, jsonError: TextError): Generator<ReadDocument> {
-  const rest = /^[\t\n\r ]*/.exec(stream.slice(at))?.[0].length ?? 0;
-  const documents = readYamlStream(stream, at + rest, line + countLines(stream, at, at + rest));
-  let first: IteratorResult<ReadDocument>;
-  try {
-    first = documents.next();
-  } catch (error) {
-    throw error instanceof TextError ? jsonError : error;
-  }
-  if (first.done === true) throw jsonError;
-  yield first.value;
-  yield* documents;
-}
-
-function atOffset<Value>(offset: number, read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof TextError ? new TextError(error.kind, error.offset + offset, error.message) : error;
-  }
-}
-
-function placedDocument({ source, value, lostText }: ReadDocument, place: Place): PlacedDocument {
+function placedDocument({ kind, text, value, lostText }: ReadDocument, place: Place): PlacedDocument {
   const scan = (): ValuePlaces => {
     const places = new ValuePlaces();
-    if (source.kind === "json") recordJsonPlaces(source.text, places);
-    else readYamlDocument(source.text, places);
+    if (kind === "json") recordJsonPlaces(text, places);
+    else readYamlDocument(text, places);
     return places;
   };
   return {
     value,
-    format: source.kind,
+    format: kind,
     place,
     lostText,
-    locate: (pointer) => scan().find(pointer, source.text, place),
-    duplicateKeys: () => scan().duplicates(source.text, place),
+    locate: (pointer) => scan().find(pointer, text, place),
+    duplicateKeys: () => scan().duplicates(text, place),
   };
 }
