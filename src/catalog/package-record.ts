@@ -190,37 +190,13 @@ export function channelHead(entries: readonly ChannelEntryContent[]): string | u
 
 /** The summary that a {@link PackageRecord} stands for; arrays of properties are shared between channels. */
 export function summaryOf(record: PackageRecord): PackageSummary {
-  const shared = record.bundles.map((bundle) => ({
-    bundle,
-    provides: apisOf(bundle.properties, "olm.gvk"),
-    requires: apisOf(bundle.properties, "olm.gvk.required"),
-  }));
   const packageName = record.name as PackageName;
   const channels = record.channels.map((channel): ChannelSummary => {
-    const bundles = channel.entries.flatMap((entry): BundleSummary[] => {
-      const found = shared[entry.bundle];
-      if (found === undefined) return [];
-      const { bundle, provides, requires } = found;
-      return [
-        {
-          package: packageName,
-          channel: channel.name as ChannelName,
-          name: bundle.name as BundleName,
-          image: bundle.image,
-          version: bundle.version,
-          ...(bundle.release === undefined ? {} : { release: bundle.release }),
-          ...(entry.replaces === undefined ? {} : { replaces: entry.replaces as BundleName }),
-          skips: (entry.skips ?? []) as readonly BundleName[],
-          ...(entry.skipRange === undefined ? {} : { skipRange: entry.skipRange }),
-          properties: bundle.properties,
-          provides,
-          requires,
-          isChannelHead: bundle.name === channel.head,
-          ...deprecated(bundle.deprecation),
-          blob: bundle.blob as BlobId,
-        },
-      ];
-    });
+    const bundles: BundleSummary[] = [];
+    for (const entry of channel.entries) {
+      const bundle = record.bundles[entry.bundle];
+      if (bundle !== undefined) bundles.push(new RecordedBundle(packageName, channel, bundle, entry));
+    }
     return {
       name: channel.name as ChannelName,
       ...(channel.head === undefined ? {} : { head: channel.head as BundleName }),
@@ -237,6 +213,54 @@ export function summaryOf(record: PackageRecord): PackageSummary {
     blobs: Array.from({ length: record.blobCount }, (_, index) => (record.firstBlob + index) as BlobId),
   };
 }
+
+/** A bundle in a channel. APIs are found when asked for: resolution reads many bundles and asks for the APIs of none. */
+class RecordedBundle implements BundleSummary {
+  readonly package: PackageName;
+  readonly channel: ChannelName;
+  readonly name: BundleName;
+  readonly image: string;
+  readonly version: string;
+  declare readonly release?: string;
+  declare readonly replaces?: BundleName;
+  readonly skips: readonly BundleName[];
+  declare readonly skipRange?: string;
+  readonly properties: readonly Property[];
+  readonly isChannelHead: boolean;
+  declare readonly deprecation?: string;
+  readonly blob: BlobId;
+
+  constructor(
+    packageName: PackageName,
+    channel: ChannelRecord,
+    bundle: BundleRecord,
+    entry: ChannelRecord["entries"][number],
+  ) {
+    this.package = packageName;
+    this.channel = channel.name as ChannelName;
+    this.name = bundle.name as BundleName;
+    this.image = bundle.image;
+    this.version = bundle.version;
+    if (bundle.release !== undefined) this.release = bundle.release;
+    if (entry.replaces !== undefined) this.replaces = entry.replaces as BundleName;
+    this.skips = (entry.skips ?? noSkips) as readonly BundleName[];
+    if (entry.skipRange !== undefined) this.skipRange = entry.skipRange;
+    this.properties = bundle.properties;
+    this.isChannelHead = bundle.name === channel.head;
+    if (bundle.deprecation !== undefined) this.deprecation = bundle.deprecation;
+    this.blob = bundle.blob as BlobId;
+  }
+
+  get provides(): readonly ApiRef[] {
+    return apisOf(this.properties, "olm.gvk");
+  }
+
+  get requires(): readonly ApiRef[] {
+    return apisOf(this.properties, "olm.gvk.required");
+  }
+}
+
+const noSkips: readonly string[] = [];
 
 const noApis: readonly ApiRef[] = [];
 

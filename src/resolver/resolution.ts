@@ -21,6 +21,14 @@ export function resolveNow<Answer>(resolution: Resolution<Answer>): Answer {
   }
 }
 
+/** What the steps come to, in one go. */
+export function endOf<Answer>(steps: Generator<undefined, Answer>): Answer {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 /** Makes a {@link Resolution} of a generator that yields after every step. */
 export function stepwise<Answer>(steps: Generator<undefined, Answer>): Resolution<Answer> {
   let finished: { readonly kind: "done"; readonly answer: Answer } | undefined;

@@ -35,15 +35,21 @@ export function restrictedTo(set: ConstraintSet, ids: readonly ConstraintId[]): 
   return { variables: set.variables, constraints, anchors: set.anchors.filter((anchor) => mandatory.has(anchor)) };
 }
 
+/** Cells renumbered before the caller may pause. */
+const cellsPerStep = 2048;
+
 /**
  * The same problem over the variables that its constraints mention, numbered anew: solving a small part of a
  * large problem must not cost the size of the large one.
  */
-export function compacted(set: ConstraintSet): {
-  readonly set: ConstraintSet;
-  /** The old number of each variable. */
-  readonly originals: readonly Variable[];
-} {
+export function* compacted(set: ConstraintSet): Generator<
+  undefined,
+  {
+    readonly set: ConstraintSet;
+    /** The old number of each variable. */
+    readonly originals: readonly Variable[];
+  }
+> {
   const numbers = new Map<Variable, Variable>();
   const originals: Variable[] = [];
   const number = (variable: Variable): Variable => {
@@ -52,11 +58,16 @@ export function compacted(set: ConstraintSet): {
     numbers.set(variable, originals.length);
     return originals.push(variable) - 1;
   };
-  const constraints = set.constraints.map((constraint) => ({
-    ...constraint,
-    subject: number(constraint.subject),
-    others: constraint.others.map(number),
-  }));
+  const constraints: Constraint[] = [];
+  let cells = 0;
+  for (const constraint of set.constraints) {
+    const { subject, others } = constraint;
+    constraints.push({ ...constraint, subject: number(subject), others: others.map(number) });
+    cells += 4 + others.length;
+    if (cells < cellsPerStep) continue;
+    cells = 0;
+    yield;
+  }
   const anchors = set.anchors.map(number);
   return { set: { variables: originals.length, constraints, anchors }, originals };
 }

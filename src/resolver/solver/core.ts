@@ -16,7 +16,7 @@ export function* minimalCore(
     const candidate = remaining.find((id) => !needed.has(id));
     if (candidate === undefined) return remaining;
     const without = remaining.filter((id) => id !== candidate);
-    const part = compacted(restrictedTo(set, without));
+    const part = yield* compacted(restrictedTo(set, without));
     const solution = yield* search(part.set);
     if (solution.kind === "unsatisfiable") {
       remaining = solution.core.flatMap((index) => without[index] ?? []);
@@ -62,13 +62,15 @@ function* rotate(
 ): Generator<undefined, void> {
   const occurrences = new Map<Variable, ConstraintId[]>();
   const constraintOf = (id: ConstraintId): readonly Constraint[] => set.constraints.slice(id, id + 1);
-  for (const id of core)
+  for (const id of core) {
+    if (occurrences.size % 512 === 511) yield;
     for (const constraint of constraintOf(id))
       for (const variable of new Set(variablesOf(constraint))) {
         const known = occurrences.get(variable);
         if (known === undefined) occurrences.set(variable, [id]);
         else known.push(id);
       }
+  }
   const flip = (variable: Variable): void => {
     if (!model.delete(variable)) model.add(variable);
   };

@@ -9,6 +9,15 @@ export type ClauseId = number;
 
 export const noClause = -1;
 
+/** Answer of {@link Engine.propagate} when it has done its share and has more to do. */
+export const unfinished = -2;
+
+/** Watchers and members visited in one go. */
+const visitsPerCall = 1024;
+
+/** In clauses longer than this, the search for a literal to watch goes on where the last one ended. */
+const longClause = 64;
+
 const unassigned = 0;
 const none = -1;
 
@@ -25,12 +34,14 @@ export class Engine {
   readonly level: Int32Array;
   /** Trail position of each assigned variable. */
   readonly position: Int32Array;
-  /** Steps done so far: one per literal propagated. */
-  propagations = 0;
 
   /** 1 in, -1 out, 0 open, by variable. */
   readonly #value: Int8Array;
   #head = 0;
+  #visits = 0;
+  /** Constraints that are a single literal, in order. */
+  readonly #units: ConstraintId[] = [];
+  readonly #resumeAt = new Map<ClauseId, number>();
   readonly #levelStart: number[] = [];
 
   readonly #clauseStart: GrowingArray;
@@ -71,17 +82,18 @@ export class Engine {
     const { subject, others } = constraint;
     switch (constraint.kind) {
       case "mandatory":
-        this.#addClause([subject * 2]);
+        this.#units.push(this.#addClause([subject * 2]));
         return;
       case "prohibited":
-        this.#addClause([subject * 2 + 1]);
+        this.#units.push(this.#addClause([subject * 2 + 1]));
         return;
       case "dependency":
         this.#addDependency(subject, others);
         return;
       case "conflict": {
         const other = others[0] ?? subject;
-        this.#addClause(other === subject ? [subject * 2 + 1] : [subject * 2 + 1, other * 2 + 1]);
+        if (other === subject) this.#units.push(this.#addClause([subject * 2 + 1]));
+        else this.#addClause([subject * 2 + 1, other * 2 + 1]);
         return;
       }
       case "atMost": {
@@ -90,6 +102,7 @@ export class Engine {
           members.map((member) => member * 2 + 1),
           false,
         );
+        if (constraint.limit === 0) this.#units.push(id);
         this.#isAtMost[id] = 1;
         this.#limit[id] = constraint.limit;
         for (const member of members) (this.#atMostOf[member] ??= []).push(id);
@@ -108,6 +121,7 @@ export class Engine {
     this.#clauseSize.push(size);
     this.#watchNext.push(none);
     this.#watchNext.push(none);
+    if (size === 1) this.#units.push(id);
     if (size < 2) return;
     this.#watch(id * 2, subject * 2 + 1);
     this.#watch(id * 2 + 1, this.#literals.at(start + 1));
@@ -184,11 +198,11 @@ export class Engine {
    * demands follows in order, so that the first request that is impossible is the one that is explained.
    */
   assertUnits(): ClauseId {
-    for (let id = this.#constraints - 1; id >= 0; id--) {
+    for (const id of this.#units.toReversed()) {
       const broken = this.#assertUnit(id, false);
       if (broken !== noClause) return broken;
     }
-    for (let id = 0; id < this.#constraints; id++) {
+    for (const id of this.#units) {
       const broken = this.#assertUnit(id, true);
       if (broken !== noClause) return broken;
     }
@@ -197,7 +211,6 @@ export class Engine {
 
   #assertUnit(id: ConstraintId, demanding: boolean): ClauseId {
     if (this.#isAtMost[id] === 1) return demanding && this.#limit[id] === 0 ? this.#spreadAtMost(id) : noClause;
-    if (this.#clauseSize.at(id) !== 1) return noClause;
     const literal = this.#literals.at(this.#clauseStart.at(id));
     if (demanding !== ((literal & 1) === 0)) return noClause;
     const value = this.valueOf(literal);
@@ -205,11 +218,13 @@ export class Engine {
     return value < 0 ? id : noClause;
   }
 
-  /** Draws all unit consequences; returns a broken clause or `noClause`. */
+  /** Draws unit consequences; returns a broken clause, `noClause` when there are no more, or `unfinished` after a while. */
   propagate(): ClauseId {
+    this.#visits = 0;
     while (this.#head < this.trailLength) {
+      if (this.#visits > visitsPerCall) return unfinished;
       const literal = this.trail[this.#head++] ?? 0;
-      this.propagations++;
+      this.#visits++;
       const broken = this.#visitWatchers(literal ^ 1);
       if (broken !== noClause) return broken;
       if ((literal & 1) === 1) continue;
@@ -226,6 +241,7 @@ export class Engine {
     let previous = none;
     let node = this.#watchHead[falsified] ?? none;
     while (node !== none) {
+      this.#visits++;
       const next = this.#watchNext.at(node);
       const clause = node >> 1;
       const start = this.#clauseStart.at(clause);
@@ -254,8 +270,21 @@ export class Engine {
   }
 
   #openLiteral(clause: ClauseId, start: number): number {
-    const end = start + this.#clauseSize.at(clause);
-    for (let index = start + 2; index < end; index++) if (this.valueOf(this.#literals.at(index)) >= 0) return index;
+    const size = this.#clauseSize.at(clause);
+    const from = size > longClause ? (this.#resumeAt.get(clause) ?? 2) : 2;
+    const found = this.#openBetween(start + from, start + size);
+    const open = found === none && from > 2 ? this.#openBetween(start + 2, start + from) : found;
+    if (size > longClause && open !== none) this.#resumeAt.set(clause, open - start);
+    return open;
+  }
+
+  #openBetween(from: number, to: number): number {
+    for (let index = from; index < to; index++)
+      if (this.valueOf(this.#literals.at(index)) >= 0) {
+        this.#visits += (index - from) >> 3;
+        return index;
+      }
+    this.#visits += (to - from) >> 3;
     return none;
   }
 
@@ -266,6 +295,7 @@ export class Engine {
     if (count < limit) return noClause;
     const start = this.#clauseStart.at(id);
     const end = start + this.#clauseSize.at(id);
+    this.#visits += (end - start) >> 2;
     for (let index = start; index < end; index++) {
       const out = this.#literals.at(index);
       if (this.valueOf(out) === 0) this.assign(out, id);

@@ -1,5 +1,6 @@
 import type { ConstraintId, ConstraintSet, Variable } from "./constraint-set.ts";
-import { Engine, noClause } from "./engine.ts";
+import { cellsPerUnit, Pace } from "../pace.ts";
+import { Engine, noClause, unfinished } from "./engine.ts";
 import { Learning } from "./learning.ts";
 
 export type Solution =
@@ -17,23 +18,23 @@ interface Mark {
 
 const anchorOwner = -1;
 
-/** Constraints taken in before the caller may pause. */
-const constraintsPerStep = 16;
-
 /**
  * Finds the answer that the preference order wants: anchors first, then breadth first through the dependencies of what was
  * chosen, each time the earliest candidate that does not make the rest impossible, unless a candidate is chosen already.
- * Everything not chosen stays out. Yields once per decision or conflict and between batches of constraints. See docs/solver.md.
+ * Everything not chosen stays out. Yields between batches of constraints, of consequences, and of decisions and conflicts. See docs/solver.md.
  */
 export function* search(set: ConstraintSet): Generator<undefined, Solution> {
   const engine = new Engine(set);
   const learning = new Learning(engine, set.variables, set.constraints.length);
   const dependencies: (ConstraintId[] | undefined)[] = [];
-  for (const [id, constraint] of set.constraints.entries()) {
+  const pace = new Pace();
+  let id = 0;
+  for (const constraint of set.constraints) {
     engine.add(constraint);
     const { kind, subject, others } = constraint;
     if (kind === "dependency" && others.length > 0) (dependencies[subject] ??= []).push(id);
-    if (id % constraintsPerStep === constraintsPerStep - 1) yield;
+    id++;
+    if (pace.spend(0.5 + others.length / cellsPerUnit)) yield;
   }
 
   const broken = engine.assertUnits();
@@ -62,17 +63,22 @@ export function* search(set: ConstraintSet): Generator<undefined, Solution> {
 
   for (;;) {
     const clash = engine.propagate();
+    if (clash === unfinished) {
+      yield;
+      continue;
+    }
     if (clash !== noClause) {
       if (engine.decisionLevel === 0) return { kind: "unsatisfiable", core: learning.coreOf(clash) };
       learning.learnFrom(clash);
       rewindTo(engine.decisionLevel);
-      yield;
+      if (pace.spend(4)) yield;
       continue;
     }
     for (;;) {
       const choice = queue[front];
       if (choice === undefined) return { kind: "satisfiable", chosen: guesses.sort((left, right) => left - right) };
       const candidates = choice <= anchorOwner ? [anchorOwner - choice] : (set.constraints[choice]?.others ?? []);
+      if (pace.spend(0.25 + candidates.length / cellsPerUnit)) yield;
       if (candidates.some((candidate) => guessed[candidate] === 1)) {
         front++;
         continue;
@@ -90,6 +96,5 @@ export function* search(set: ConstraintSet): Generator<undefined, Solution> {
       front++;
       guess(wanted);
     }
-    yield;
   }
 }

@@ -1,8 +1,11 @@
-import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
+import type { BundleSummary, CatalogIndex, Property } from "../../catalog/catalog-index.ts";
 import type { Result } from "../../result.ts";
 import type { ChannelOrderProblem } from "../../upgrade-graph/channel-order.ts";
-import { channelOrder } from "../../upgrade-graph/channel-order.ts";
-import type { Entry, GroupVersionKind, Origin } from "./entry.ts";
+import { channelOrderSteps } from "../../upgrade-graph/channel-order.ts";
+import { Pace } from "../pace.ts";
+import { endOf } from "../resolution.ts";
+import type { BundleFacts, Entry, GroupVersionKind, Origin } from "./entry.ts";
+import { factsOf } from "./entry.ts";
 import type { NamespaceCatalog } from "./input.ts";
 
 const byName = (left: Entry, right: Entry): number => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0);
@@ -39,15 +42,29 @@ export class CatalogSnapshot {
     return this.#index.package(packageName)?.defaultChannel;
   }
 
-  /** Entries of a package, channels and bundles by name. */
-  entriesOf(packageName: string): readonly Entry[] {
+  /** Entries of a package, channels and bundles by name. Reading the package itself cannot be paused. */
+  *entriesOf(packageName: string, pace: Pace): Generator<undefined, readonly Entry[]> {
     const known = this.#packages.get(packageName);
     if (known !== undefined) return known;
     const found = this.#index.package(packageName);
+    const channels = found?.channels ?? [];
     const entries: Entry[] = [];
-    for (const channel of found?.channels ?? []) {
+    // Channels share the properties of a bundle.
+    const facts = new Map<readonly Property[], BundleFacts>();
+    for (const channel of channels) {
       const isDefault = channel.name === found?.defaultChannel;
-      const inChannel = channel.bundles.map((summary) => this.#entryOf(summary, isDefault)).sort(byName);
+      const inChannel: Entry[] = [];
+      for (const summary of channel.bundles) {
+        if (pace.spend(1)) yield;
+        const { properties } = summary;
+        let read = facts.get(properties);
+        if (read === undefined) {
+          read = factsOf(properties);
+          if (channels.length > 1) facts.set(properties, read);
+        }
+        inChannel.push(this.#entryOf(summary, isDefault, read));
+      }
+      inChannel.sort(byName);
       this.#channels.set(channelKey(packageName, channel.name), inChannel);
       entries.push(...inChannel);
     }
@@ -55,7 +72,12 @@ export class CatalogSnapshot {
     return entries;
   }
 
-  #entryOf(summary: BundleSummary, inDefaultChannel: boolean): Entry {
+  /** The same for explanations, which come last and look at few packages. */
+  entriesNow(packageName: string): readonly Entry[] {
+    return endOf(this.entriesOf(packageName, new Pace()));
+  }
+
+  #entryOf(summary: BundleSummary, inDefaultChannel: boolean, facts: BundleFacts): Entry {
     // One shape for all entries keeps property reads fast.
     return {
       name: summary.name,
@@ -68,22 +90,18 @@ export class CatalogSnapshot {
       channel: summary.channel,
       inDefaultChannel,
       properties: summary.properties,
+      facts,
       summary,
       subscription: undefined,
     };
   }
 
-  channelEntries(packageName: string, channel: string): readonly Entry[] {
-    this.entriesOf(packageName);
-    return this.#channels.get(channelKey(packageName, channel)) ?? [];
-  }
-
-  /** The channel from head to tail, or why it has no order. */
-  ordered(packageName: string, channel: string): Result<readonly Entry[], ChannelOrderProblem> {
+  /** The channel from head to tail, or why it has no order. Its package has been read. */
+  *ordered(packageName: string, channel: string): Generator<undefined, Result<readonly Entry[], ChannelOrderProblem>> {
     const key = channelKey(packageName, channel);
     let order = this.#orders.get(key);
     if (order === undefined) {
-      order = channelOrder(this.channelEntries(packageName, channel), channel, packageName);
+      order = yield* channelOrderSteps(this.#channels.get(key) ?? [], channel, packageName);
       this.#orders.set(key, order);
     }
     return order;

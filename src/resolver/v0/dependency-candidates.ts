@@ -1,13 +1,14 @@
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import type { ChannelOrderProblem } from "../../upgrade-graph/channel-order.ts";
-import { channelOrder } from "../../upgrade-graph/channel-order.ts";
+import { channelOrderSteps } from "../../upgrade-graph/channel-order.ts";
+import type { Pace } from "../pace.ts";
 import type { CatalogSnapshot } from "./catalog-snapshot.ts";
 import type { Scope } from "./catalogs-in-scope.ts";
 import { preferredCatalogs } from "./catalogs-in-scope.ts";
 import type { Entry, GroupVersionKind, Origin } from "./entry.ts";
 import type { Predicate } from "./predicate.ts";
-import { formatPredicate, matches, placesOf } from "./predicate.ts";
+import { costOf, formatPredicate, matches, placesOf } from "./predicate.ts";
 
 const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
@@ -22,6 +23,7 @@ type Answer = Result<readonly Entry[], ChannelOrderProblem>;
 /** Finds and orders what satisfies requirements; equal questions are answered once. */
 export class DependencyCandidates {
   readonly #scope: Scope;
+  readonly #pace: Pace;
   readonly #answers = new Map<string, Answer>();
   readonly #apiAnswers = new Map<
     string,
@@ -29,8 +31,9 @@ export class DependencyCandidates {
   >();
   readonly #perCatalog = new Map<CatalogSnapshot, Map<string, Answer>>();
 
-  constructor(scope: Scope) {
+  constructor(scope: Scope, pace: Pace) {
     this.#scope = scope;
+    this.#pace = pace;
   }
 
   /**
@@ -51,11 +54,13 @@ export class DependencyCandidates {
   /** The answer to a question that was asked before. The usual one, for an API, is found without making a text of it. */
   known(predicate: Predicate, requiring: Entry): Answer | undefined {
     if (predicate.kind !== "api") return undefined;
+    const ofKind = this.#apiAnswers.get(predicate.api.kind);
+    if (ofKind === undefined) return undefined;
     const own = originOf(requiring);
-    const { group, version, kind } = predicate.api;
-    return this.#apiAnswers
-      .get(kind)
-      ?.find(({ api, origin }) => origin === own && api.group === group && api.version === version)?.answer;
+    const { group, version } = predicate.api;
+    for (const { api, origin, answer } of ofKind)
+      if (origin === own && api.group === group && api.version === version) return answer;
+    return undefined;
   }
 
   #rememberApi(api: GroupVersionKind, origin: Origin | undefined, answer: Answer): void {
@@ -69,13 +74,13 @@ export class DependencyCandidates {
     text: string,
     own: { readonly namespace: string; readonly name: string } | undefined,
   ): Generator<undefined, Answer> {
-    const installed = this.#installed(predicate);
+    const installed = yield* this.#installed(predicate);
     if (!installed.ok) return installed;
     const found = [...installed.value];
     for (const snapshot of preferredCatalogs(this.#scope, own, this.#scope.namespace)) {
       const answers = this.#perCatalog.get(snapshot) ?? new Map<string, Answer>();
       this.#perCatalog.set(snapshot, answers);
-      const inCatalog: Answer = answers.get(text) ?? (yield* inSnapshot(snapshot, predicate));
+      const inCatalog: Answer = answers.get(text) ?? (yield* this.#inSnapshot(snapshot, predicate));
       answers.set(text, inCatalog);
       if (!inCatalog.ok) return inCatalog;
       found.push(...inCatalog.value);
@@ -84,15 +89,49 @@ export class DependencyCandidates {
   }
 
   /** Installed operators go through the same ordering as a channel, so two of one package have no order (as upstream). */
-  #installed(predicate: Predicate): Result<readonly Entry[], ChannelOrderProblem> {
-    const matching = this.#scope.installed.filter((entry) => matches(predicate, entry));
-    const packages = [...new Set(matching.map((entry) => entry.packageName))].sort(compareText);
+  *#installed(predicate: Predicate): Generator<undefined, Answer> {
+    const matching: Entry[] = [];
+    for (const entry of this.#scope.installed) {
+      if (this.#pace.spend(costOf(predicate))) yield;
+      if (matches(predicate, entry)) matching.push(entry);
+    }
     const found: Entry[] = [];
-    for (const name of packages) {
-      const ofPackage = matching.filter((entry) => entry.packageName === name);
-      const order = channelOrder(ofPackage, "", name);
+    const byPackage = Map.groupBy(matching, (entry) => entry.packageName);
+    for (const [name, ofPackage] of [...byPackage].sort(([left], [right]) => compareText(left, right))) {
+      const order = yield* channelOrderSteps(ofPackage, "", name);
       if (!order.ok) return order;
       found.push(...order.value);
+    }
+    return done(found);
+  }
+
+  *#inSnapshot(snapshot: CatalogSnapshot, predicate: Predicate): Generator<undefined, Answer> {
+    const cost = costOf(predicate);
+    const channels = new Map<string, Channel>();
+    const matching = new Set<Entry>();
+    for (const name of packagesToSearch(snapshot, predicate)) {
+      if (this.#pace.spend(1)) yield;
+      for (const entry of yield* snapshot.entriesOf(name, this.#pace)) {
+        if (this.#pace.spend(cost)) yield;
+        if (!matches(predicate, entry)) continue;
+        matching.add(entry);
+        const key = `${entry.packageName}\u0000${entry.channel}`;
+        if (!channels.has(key))
+          channels.set(key, { packageName: entry.packageName, name: entry.channel, isDefault: entry.inDefaultChannel });
+      }
+    }
+    const inOrder = [...channels.values()].sort(
+      (left, right) =>
+        Number(right.isDefault) - Number(left.isDefault) ||
+        compareText(left.packageName, right.packageName) ||
+        compareText(left.name, right.name),
+    );
+    const found: Entry[] = [];
+    for (const { packageName, name } of inOrder) {
+      const order = yield* snapshot.ordered(packageName, name);
+      if (!order.ok) return failed(order.problem);
+      if (this.#pace.spend(1)) yield;
+      for (const entry of order.value) if (matching.has(entry)) found.push(entry);
     }
     return done(found);
   }
@@ -107,32 +146,4 @@ function packagesToSearch(snapshot: CatalogSnapshot, predicate: Predicate): Iter
   const names = new Set(places.packages);
   for (const api of places.apis) for (const name of snapshot.packagesProviding(api)) names.add(name);
   return names;
-}
-
-function* inSnapshot(snapshot: CatalogSnapshot, predicate: Predicate): Generator<undefined, Answer> {
-  const channels = new Map<string, Channel>();
-  const matching = new Set<Entry>();
-  for (const name of packagesToSearch(snapshot, predicate)) {
-    for (const entry of snapshot.entriesOf(name)) {
-      yield;
-      if (!matches(predicate, entry)) continue;
-      matching.add(entry);
-      const key = `${entry.packageName}\u0000${entry.channel}`;
-      if (!channels.has(key))
-        channels.set(key, { packageName: entry.packageName, name: entry.channel, isDefault: entry.inDefaultChannel });
-    }
-  }
-  const inOrder = [...channels.values()].sort(
-    (left, right) =>
-      Number(right.isDefault) - Number(left.isDefault) ||
-      compareText(left.packageName, right.packageName) ||
-      compareText(left.name, right.name),
-  );
-  const found: Entry[] = [];
-  for (const { packageName, name } of inOrder) {
-    const order = snapshot.ordered(packageName, name);
-    if (!order.ok) return failed(order.problem);
-    found.push(...order.value.filter((entry) => matching.has(entry)));
-  }
-  return done(found);
 }

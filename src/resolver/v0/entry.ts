@@ -15,6 +15,15 @@ export interface Origin {
   readonly priority: number;
 }
 
+/** What a bundle's properties say of the bundle itself, read once. */
+export interface BundleFacts {
+  readonly apis: readonly GroupVersionKind[];
+  /** Package names that it states as properties. */
+  readonly packages: readonly string[];
+  /** It carries `olm.deprecated` and is never chosen. */
+  readonly withdrawn: boolean;
+}
+
 /** One bundle in one channel, or one installed CSV: the unit that resolution chooses among. */
 export interface Entry extends ChannelEntry {
   readonly origin: Origin;
@@ -25,6 +34,7 @@ export interface Entry extends ChannelEntry {
   readonly inDefaultChannel: boolean;
   /** The bundle's own; see {@link effectiveProperties}. */
   readonly properties: readonly Property[];
+  readonly facts: BundleFacts;
   /** Catalog entries only. */
   readonly summary: BundleSummary | undefined;
   /** Subscription that installed this CSV; without one the CSV must stay. */
@@ -53,11 +63,14 @@ export interface GroupVersionKind {
 /** Value of an `olm.gvk` or `olm.gvk.required` property; absent texts are empty, as Go reads them. */
 export function gvkOf(value: JsonValue): GroupVersionKind | undefined {
   if (!isJsonObject(value)) return undefined;
-  const group = member(value, "group") ?? "";
-  const version = member(value, "version") ?? "";
-  const kind = member(value, "kind") ?? "";
-  if (typeof group !== "string" || typeof version !== "string" || typeof kind !== "string") return undefined;
-  return { group, version, kind };
+  // No prototype has members of these names.
+  const { group, version, kind } = value;
+  if (typeof group === "string" && typeof version === "string" && typeof kind === "string")
+    return { group, version, kind };
+  const text = (member: JsonValue | undefined): string | undefined =>
+    typeof member === "string" ? member : (member ?? null) === null ? "" : undefined;
+  const [g, v, k] = [text(group), text(version), text(kind)];
+  return g === undefined || v === undefined || k === undefined ? undefined : { group: g, version: v, kind: k };
 }
 
 /** `Kind (group/version)`. */
@@ -65,25 +78,22 @@ export function formatGvk({ group, version, kind }: GroupVersionKind): string {
   return `${kind} (${group}/${version})`;
 }
 
-export function providedApis(entry: Entry): readonly GroupVersionKind[] {
+export function factsOf(properties: readonly Property[]): BundleFacts {
   const apis: GroupVersionKind[] = [];
-  for (const { type, value } of entry.properties) {
-    const api = type === "olm.gvk" ? gvkOf(value) : undefined;
-    if (api !== undefined) apis.push(api);
-  }
-  return apis;
-}
-
-/** Package names that the entry states as properties. */
-export function statedPackages(entry: Entry): readonly string[] {
-  const names: string[] = [];
-  for (const { type, value } of entry.properties)
-    if (type === "olm.package" && isJsonObject(value)) names.push(textMember(value, "packageName") ?? "");
-  return names;
+  const packages: string[] = [];
+  let withdrawn = false;
+  for (const { type, value } of properties)
+    if (type === "olm.gvk") {
+      const api = gvkOf(value);
+      if (api !== undefined) apis.push(api);
+    } else if (type === "olm.package") {
+      if (isJsonObject(value)) packages.push(textMember(value, "packageName") ?? "");
+    } else if (type === "olm.deprecated") withdrawn = true;
+  return { apis, packages, withdrawn };
 }
 
 export function isOfPackage(entry: Entry, name: string): boolean {
-  return entry.packageName === name || statedPackages(entry).includes(name);
+  return entry.packageName === name || entry.facts.packages.includes(name);
 }
 
 /** Properties as OLM hands them on and shows them to CEL rules: a registry states requirements of catalog bundles twice. */

@@ -141,7 +141,7 @@ function missingVersion(scope: Scope, cause: Missing): Finding {
   const { spec } = cause.subscription;
   const wanted = spec.startingCSV ?? "";
   const key = { namespace: spec.sourceNamespace, name: spec.source };
-  const entries = scope.catalogs.find(({ origin }) => sameKey(origin.key, key))?.entriesOf(spec.name) ?? [];
+  const entries = scope.catalogs.find(({ origin }) => sameKey(origin.key, key))?.entriesNow(spec.name) ?? [];
   const inChannel = entries.filter(({ channel }) => (spec.channel ?? "") === "" || channel === spec.channel);
   const nearest = nearestNames(
     wanted,

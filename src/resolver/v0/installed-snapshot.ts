@@ -7,6 +7,7 @@ import { isJsonObject, member } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import type { Entry, Origin } from "./entry.ts";
+import { factsOf } from "./entry.ts";
 
 /** CSVs that cannot be read as installed operators; `message` is upstream's text. */
 export interface InstalledProblem {
@@ -140,6 +141,7 @@ export function installedEntries(
       channel: "",
       inDefaultChannel: false,
       properties: properties.value,
+      facts: factsOf(properties.value),
       summary: undefined,
       subscription,
     });

@@ -6,7 +6,7 @@ import type { VersionRange } from "../../version-range.ts";
 import { parseBlangRange } from "../../version-range.ts";
 import { celVariables } from "./cel-properties.ts";
 import type { Entry, GroupVersionKind } from "./entry.ts";
-import { gvkOf, isOfPackage, versionsOf } from "./entry.ts";
+import { isOfPackage, versionsOf } from "./entry.ts";
 
 /** A question about one bundle. */
 export type Predicate =
@@ -25,14 +25,15 @@ export function packagePredicate(name: string, rangeText: string): Result<Predic
 /** A rule may cost this much on one bundle before it counts as not matching. */
 const celCost = 1_000_000;
 
+const celUnits = 16;
+
 export function matches(predicate: Predicate, entry: Entry): boolean {
   switch (predicate.kind) {
     case "api": {
       const { group, version, kind } = predicate.api;
-      return entry.properties.some(({ type, value }) => {
-        const api = type === "olm.gvk" ? gvkOf(value) : undefined;
-        return api !== undefined && api.kind === kind && api.group === group && api.version === version;
-      });
+      for (const api of entry.facts.apis)
+        if (api.kind === kind && api.group === group && api.version === version) return true;
+      return false;
     }
     case "package": {
       if (!isOfPackage(entry, predicate.name)) return false;
@@ -55,6 +56,22 @@ export function matches(predicate: Predicate, entry: Entry): boolean {
       return predicate.of.some((part) => matches(part, entry));
     case "not":
       return !predicate.of.some((part) => matches(part, entry));
+  }
+}
+
+/** Units of work of a look at one bundle; a rule of CEL costs more than a comparison. */
+export function costOf(predicate: Predicate): number {
+  switch (predicate.kind) {
+    case "api":
+    case "package":
+    case "label":
+      return 1;
+    case "cel":
+      return celUnits;
+    case "all":
+    case "any":
+    case "not":
+      return predicate.of.reduce((sum, part) => sum + costOf(part), 0);
   }
 }
 

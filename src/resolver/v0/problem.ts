@@ -1,11 +1,12 @@
 import type { Subscription } from "../../apis/v0/subscription.ts";
+import { cellsPerUnit, Pace } from "../pace.ts";
 import type { Constraint, ConstraintSet, Variable } from "../solver/constraint-set.ts";
 import type { ChannelOrderProblem } from "../../upgrade-graph/channel-order.ts";
 import type { Scope } from "./catalogs-in-scope.ts";
 import type { Cause } from "./cause.ts";
 import { DependencyCandidates } from "./dependency-candidates.ts";
 import type { Entry, GroupVersionKind } from "./entry.ts";
-import { entryId, gvkOf, statedPackages } from "./entry.ts";
+import { entryId } from "./entry.ts";
 import type { Hold } from "./input.ts";
 import type { RequirementProblem } from "./requirement.ts";
 import { requirementsOf } from "./requirement.ts";
@@ -18,6 +19,11 @@ export type ExpansionProblem = (RequirementProblem | ChannelOrderProblem) & {
   readonly subscription?: Subscription;
 };
 
+interface Provided {
+  readonly api: GroupVersionKind;
+  readonly entries: Entry[];
+}
+
 /** Builds the constraints of a namespace, one bundle at a time, touching only bundles that can matter. */
 export class NamespaceProblem {
   readonly causes: Cause[] = [];
@@ -29,10 +35,13 @@ export class NamespaceProblem {
 
   readonly #scope: Scope;
   readonly #holds: readonly Hold[];
+  readonly #pace = new Pace();
   readonly #candidates: DependencyCandidates;
   readonly #constraints: Constraint[] = [];
   readonly #numbers = new Map<Entry, Variable>();
   readonly #lists = new Map<readonly Entry[], readonly Variable[]>();
+  /** Lists of candidates that were seen to be expanded whole. */
+  readonly #settled = new Set<readonly Entry[]>();
   readonly #expanded = new Set<Entry>();
   readonly #unowned: Entry[] = [];
   readonly #subscriptionAnchors: Variable[] = [];
@@ -40,7 +49,7 @@ export class NamespaceProblem {
   constructor(scope: Scope, holds: readonly Hold[]) {
     this.#scope = scope;
     this.#holds = holds;
-    this.#candidates = new DependencyCandidates(scope);
+    this.#candidates = new DependencyCandidates(scope, this.#pace);
   }
 
   #newVariable(entry: Entry | undefined): Variable {
@@ -78,36 +87,46 @@ export class NamespaceProblem {
     for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
       if (this.#expanded.has(entry)) continue;
       this.#expanded.add(entry);
-      yield* this.#expandOne(entry, stack);
-      yield;
+      if (this.#pace.spend(1)) yield;
+      const subject = this.#numberOf(entry);
+      this.#judge(entry, subject);
+      const requirements = requirementsOf(entry.properties);
+      if (!requirements.ok) {
+        this.problems.push({ ...requirements.problem, entry });
+        continue;
+      }
+      for (const predicate of requirements.value) {
+        const found = this.#candidates.known(predicate, entry) ?? (yield* this.#candidates.of(predicate, entry));
+        if (!found.ok) {
+          this.problems.push({ ...found.problem, entry });
+          continue;
+        }
+        const candidates = found.value;
+        if (this.#pace.spend(candidates.length / cellsPerUnit)) yield;
+        this.#push(candidates, stack);
+        const others = this.#numbersOf(candidates);
+        this.#add("dependency", subject, others, { kind: "requires", entry, predicate, candidates });
+      }
     }
   }
 
-  *#expandOne(entry: Entry, stack: Entry[]): Generator<undefined, void> {
-    const subject = this.#numberOf(entry);
+  #push(candidates: readonly Entry[], stack: Entry[]): void {
+    if (this.#settled.has(candidates)) return;
+    const before = stack.length;
+    for (const candidate of candidates) if (!this.#expanded.has(candidate)) stack.push(candidate);
+    if (stack.length === before) this.#settled.add(candidates);
+  }
+
+  /** What is said of the bundle alone: that it has to stay, or may not be chosen. */
+  #judge(entry: Entry, subject: Variable): void {
     if (entry.origin.installed && entry.subscription === undefined) {
       this.#add("mandatory", subject, [], { kind: "unowned", entry });
       this.#unowned.push(entry);
     }
-    if (entry.properties.some(({ type }) => type === "olm.deprecated"))
-      this.#add("prohibited", subject, [], { kind: "deprecated", entry });
-    const hold = entry.origin.installed ? undefined : this.#holdOn(entry);
+    if (entry.facts.withdrawn) this.#add("prohibited", subject, [], { kind: "deprecated", entry });
+    if (this.#holds.length === 0 || entry.origin.installed) return;
+    const hold = this.#holdOn(entry);
     if (hold !== undefined) this.#add("prohibited", subject, [], { kind: "held", entry, hold });
-    const requirements = requirementsOf(entry.properties);
-    if (!requirements.ok) {
-      this.problems.push({ ...requirements.problem, entry });
-      return;
-    }
-    for (const predicate of requirements.value) {
-      const found = this.#candidates.known(predicate, entry) ?? (yield* this.#candidates.of(predicate, entry));
-      if (!found.ok) {
-        this.problems.push({ ...found.problem, entry });
-        continue;
-      }
-      const candidates = found.value;
-      for (const candidate of candidates) if (!this.#expanded.has(candidate)) stack.push(candidate);
-      this.#add("dependency", subject, this.#numbersOf(candidates), { kind: "requires", entry, predicate, candidates });
-    }
   }
 
   #holdOn(entry: Entry): Hold | undefined {
@@ -118,7 +137,7 @@ export class NamespaceProblem {
 
   /** Adds what a Subscription asks for. `current` is its installed operator. */
   *subscribe(subscription: Subscription, current: Entry | undefined): Generator<undefined, void> {
-    const found = subscriptionCandidates(subscription, current, this.#scope);
+    const found = yield* subscriptionCandidates(subscription, current, this.#scope, this.#pace);
     if (!found.ok) {
       this.problems.push({ ...found.problem, subscription });
       return;
@@ -142,7 +161,8 @@ export class NamespaceProblem {
   ): Generator<undefined, void> {
     const { candidates } = found;
     for (const candidate of new Set(candidates)) {
-      yield* this.expand([candidate]);
+      if (!this.#expanded.has(candidate)) yield* this.expand([candidate]);
+      if (this.#pace.spend(0.5)) yield;
       if (current === undefined) continue;
       const number = this.#numberOf(candidate);
       this.replaced.set(candidate, current);
@@ -156,31 +176,30 @@ export class NamespaceProblem {
   /** Uniqueness of APIs and packages over all that was added; call once, after everything else. */
   *finish(): Generator<undefined, ConstraintSet> {
     // By kind first, so that no text has to be made for a key.
-    const apis = new Map<string, { readonly api: GroupVersionKind; readonly entries: Entry[] }[]>();
+    const apis = new Map<string, Provided[]>();
     const packages = new Map<string, Entry[]>();
     for (const entry of this.#expanded) {
-      yield;
-      for (const { type, value } of entry.properties) {
-        const api = type === "olm.gvk" ? gvkOf(value) : undefined;
-        if (api === undefined) continue;
+      if (this.#pace.spend(1)) yield;
+      for (const api of entry.facts.apis) {
         const ofKind = apis.get(api.kind);
         const known = ofKind?.find((other) => other.api.group === api.group && other.api.version === api.version);
         if (ofKind === undefined) apis.set(api.kind, [{ api, entries: [entry] }]);
         else if (known === undefined) ofKind.push({ api, entries: [entry] });
         else if (known.entries.at(-1) !== entry) known.entries.push(entry);
       }
-      for (const name of statedPackages(entry)) {
+      for (const name of entry.facts.packages) {
         const known = packages.get(name);
         if (known === undefined) packages.set(name, [entry]);
         else if (known.at(-1) !== entry) known.push(entry);
       }
     }
-    for (const { api, entries } of [...apis.values()].flat()) {
-      yield;
-      this.#atMostOne(entries, { kind: "oneProvider", api, entries });
-    }
+    for (const ofKind of apis.values())
+      for (const { api, entries } of ofKind) {
+        if (this.#pace.spend(1 + entries.length / cellsPerUnit)) yield;
+        this.#atMostOne(entries, { kind: "oneProvider", api, entries });
+      }
     for (const [packageName, entries] of packages) {
-      yield;
+      if (this.#pace.spend(1 + entries.length / cellsPerUnit)) yield;
       this.#atMostOne(entries, { kind: "onePerPackage", packageName, entries });
     }
     const unowned = this.#unowned

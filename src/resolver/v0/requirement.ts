@@ -55,6 +55,8 @@ export function requirementOf(property: Property): Result<Predicate | undefined,
 export function requirementsOf(properties: readonly Property[]): Result<readonly Predicate[], RequirementProblem> {
   const found: Predicate[] = [];
   for (const property of properties) {
+    // Most properties require nothing.
+    if (property.type === "olm.package" || property.type === "olm.gvk") continue;
     const predicate = requirementOf(property);
     if (!predicate.ok) return predicate;
     if (predicate.value !== undefined) found.push(predicate.value);

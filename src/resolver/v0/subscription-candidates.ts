@@ -2,7 +2,8 @@ import type { Subscription, SubscriptionSpec } from "../../apis/v0/subscription.
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { ChannelOrderProblem } from "../../upgrade-graph/channel-order.ts";
-import { channelOrder } from "../../upgrade-graph/channel-order.ts";
+import { channelOrderSteps } from "../../upgrade-graph/channel-order.ts";
+import type { Pace } from "../pace.ts";
 import { edgeFrom } from "../../upgrade-graph/successors.ts";
 import type { Scope } from "./catalogs-in-scope.ts";
 import { sameKey } from "./catalogs-in-scope.ts";
@@ -22,44 +23,48 @@ export type SubscriptionCandidates =
 
 const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/** Entries that the Subscription's source fields point at, and whether there are any. */
-function entriesInSource(
-  subscription: Subscription,
-  scope: Scope,
-): { readonly any: boolean; readonly entries: readonly Entry[] } {
+interface InSource {
+  /** Whether there is anything at all where the source fields point. */
+  readonly any: boolean;
+  /** What of it belongs to the package. */
+  readonly entries: readonly Entry[];
+}
+
+/** Entries that the Subscription's source fields point at. */
+function* entriesInSource(subscription: Subscription, scope: Scope, pace: Pace): Generator<undefined, InSource> {
   const spec: Partial<SubscriptionSpec> = subscription.spec;
   const { name = "", source = "", sourceNamespace = "" } = spec;
-  if (source === "" && sourceNamespace === "") {
-    const installed = { priority: 0, name: "@existing", namespace: scope.namespace, entries: () => scope.installed };
-    const places = [
-      installed,
-      ...scope.catalogs.map((snapshot) => ({
-        priority: snapshot.origin.priority,
-        name: snapshot.origin.key.name,
-        namespace: snapshot.origin.key.namespace,
-        entries: () => snapshot.entriesOf(name),
-      })),
-    ].sort(
-      (left, right) =>
-        right.priority - left.priority ||
-        compareText(left.name, right.name) ||
-        compareText(left.namespace, right.namespace),
-    );
-    const entries = places.flatMap((place) => place.entries()).filter((entry) => isOfPackage(entry, name));
-    const any =
-      entries.length > 0 || scope.installed.length > 0 || scope.catalogs.some((snapshot) => !snapshot.isEmpty);
-    return { any, entries };
-  }
+  if (source === "" && sourceNamespace === "") return yield* entriesAnywhere(name, scope, pace);
   const snapshot = scope.catalogs.find(({ origin }) =>
     sameKey(origin.key, { name: source, namespace: sourceNamespace }),
   );
   if (snapshot === undefined) return { any: false, entries: [] };
-  const entries = snapshot.entriesOf(name);
+  const entries = yield* snapshot.entriesOf(name, pace);
   // Whether there is anything else is only looked at when the package is not there.
   return { any: entries.length > 0 || !snapshot.isEmpty, entries };
 }
 
-function inChannelOrder(entries: readonly Entry[]): Result<readonly Entry[], ChannelOrderProblem> {
+/** Without source fields every catalog in scope is asked, and the installed operators with them. */
+function* entriesAnywhere(name: string, scope: Scope, pace: Pace): Generator<undefined, InSource> {
+  const places = [{ priority: 0, name: "@existing", namespace: scope.namespace, entries: scope.installed }];
+  for (const snapshot of scope.catalogs) {
+    const { key, priority } = snapshot.origin;
+    places.push({ priority, ...key, entries: yield* snapshot.entriesOf(name, pace) });
+  }
+  places.sort(
+    (left, right) =>
+      right.priority - left.priority ||
+      compareText(left.name, right.name) ||
+      compareText(left.namespace, right.namespace),
+  );
+  const entries = places.flatMap((place) => place.entries).filter((entry) => isOfPackage(entry, name));
+  const any = entries.length > 0 || scope.installed.length > 0 || scope.catalogs.some((snapshot) => !snapshot.isEmpty);
+  return { any, entries };
+}
+
+function* inChannelOrder(
+  entries: readonly Entry[],
+): Generator<undefined, Result<readonly Entry[], ChannelOrderProblem>> {
   const sorted = entries.toSorted(
     (left, right) =>
       Number(right.inDefaultChannel) - Number(left.inDefaultChannel) || compareText(left.channel, right.channel),
@@ -69,9 +74,9 @@ function inChannelOrder(entries: readonly Entry[]): Result<readonly Entry[], Cha
     const first = sorted[start];
     let end = start + 1;
     while (sorted[end]?.channel === first?.channel && end < sorted.length) end++;
-    const order = channelOrder(sorted.slice(start, end), first?.channel ?? "", first?.packageName ?? "");
+    const order = yield* channelOrderSteps(sorted.slice(start, end), first?.channel ?? "", first?.packageName ?? "");
     if (!order.ok) return order;
-    found.push(...order.value);
+    for (const entry of order.value) found.push(entry);
     start = end;
   }
   return done(found);
@@ -86,17 +91,18 @@ export function upgrades(entry: Entry, current: Entry): boolean {
  * What a Subscription may get: without an installed operator every entry of its channel (or the one it starts from), else
  * the direct upgrades.
  */
-export function subscriptionCandidates(
+export function* subscriptionCandidates(
   subscription: Subscription,
   current: Entry | undefined,
   scope: Scope,
-): Result<SubscriptionCandidates, ChannelOrderProblem> {
+  pace: Pace,
+): Generator<undefined, Result<SubscriptionCandidates, ChannelOrderProblem>> {
   const { spec } = subscription;
   const { name: packageName, channel = "", startingCSV = "" } = spec;
   const referenced = `in the catalog referenced by subscription ${subscription.metadata.name ?? ""}`;
   const missing = (stage: MissingStage, message: string): Result<SubscriptionCandidates, never> =>
     done({ kind: "missing", stage, message });
-  const { any, entries: ofPackage } = entriesInSource(subscription, scope);
+  const { any, entries: ofPackage } = yield* entriesInSource(subscription, scope, pace);
   if (!any)
     return missing(
       "catalog",
@@ -113,9 +119,18 @@ export function subscriptionCandidates(
       "startingCSV",
       `no operators found with name ${startingCSV} in channel ${channel} of package ${packageName} ${referenced}`,
     );
-  const sorted = inChannelOrder(wanted);
+  const sorted = yield* inChannelOrder(wanted);
   if (!sorted.ok) return sorted;
-  const allowed = current === undefined ? sorted.value : sorted.value.filter((entry) => upgrades(entry, current));
+  if (current === undefined) {
+    // Names are unique in a channel; with several channels the others of a name follow it, as upstream takes them.
+    if (wanted.every((entry) => entry.channel === wanted[0]?.channel && entry.origin === wanted[0].origin))
+      return done({ kind: "found", candidates: sorted.value });
+  }
+  const allowed: Entry[] = [];
+  for (const entry of sorted.value) {
+    if (pace.spend(1)) yield;
+    if (current === undefined || upgrades(entry, current)) allowed.push(entry);
+  }
   const byName = Map.groupBy(wanted, (entry) => entry.name);
   // Upstream takes, for each of them, every entry of that name, in random order and again for each; here each comes once.
   const candidates = new Set(allowed.flatMap((entry) => [entry, ...(byName.get(entry.name) ?? [])]));
