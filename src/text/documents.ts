@@ -107,6 +107,10 @@ function placedDocument({ kind, text, value, lostText }: ReadDocument, place: Pl
     place,
     lostText,
     locate: (pointer) => scan().find(pointer, text, place),
+    locateAll(pointers) {
+      const places = scan();
+      return pointers.map((pointer) => places.find(pointer, text, place));
+    },
     duplicateKeys: () => scan().duplicates(text, place),
   };
 }

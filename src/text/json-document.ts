@@ -10,10 +10,13 @@ type ParseWithSource = (
   reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
 ) => JsonValue;
 
-/** One whole JSON text. Integers outside the safe range are kept exactly. Throws {@link TextError} with the offset. */
-export function parseJson(text: string): JsonValue {
+/**
+ * One whole JSON text. Integers outside the safe range are kept exactly; `longNumbers` tells whether there may be any.
+ * Throws {@link TextError} with the offset.
+ */
+export function parseJson(text: string, longNumbers = longInteger.test(text)): JsonValue {
   try {
-    if (!longInteger.test(text)) return JSON.parse(text) as JsonValue;
+    if (!longNumbers) return JSON.parse(text) as JsonValue;
     return (JSON.parse as ParseWithSource)(text, (_key, value, { source }) =>
       typeof value === "number" && source !== undefined && !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(source)
         ? exactInteger(source)

@@ -9,7 +9,8 @@ export interface TextProblem {
     | "tooDeep"
     | "unsupportedKey"
     | "unsupportedValue"
-    | "notUtf8";
+    | "notUtf8"
+    | "tooLarge";
   readonly place: Place;
   /** One sentence without the place; the words of Go's decoder where it has some. */
   readonly message: string;
@@ -29,6 +30,22 @@ export class TextError extends Error {
     super(message);
     this.kind = kind;
     this.offset = offset;
+  }
+}
+
+/** Thrown inside the readers only, where the place in the whole stream is known. */
+export class StreamError extends Error {
+  override readonly name = "StreamError";
+  readonly kind: TextProblem["kind"];
+  /** One-based. */
+  readonly line: number;
+  readonly column: number | undefined;
+
+  constructor(kind: TextProblem["kind"], line: number, column: number | undefined, message: string) {
+    super(message);
+    this.kind = kind;
+    this.line = line;
+    this.column = column;
   }
 }
 

@@ -1,0 +1,60 @@
+import { StreamError } from "./problem.ts";
+
+/** The unread part of a stream of bytes: one document at a time lies in memory, and what came with it in a chunk. Chunks are taken over. */
+export class ByteWindow {
+  bytes: Uint8Array = new Uint8Array(0);
+  /** Where the unread part begins. */
+  start = 0;
+  /** Behind the last byte that is there. */
+  end = 0;
+  /** One-based line of `start`. */
+  line = 1;
+  readonly largestDocument: number;
+  readonly #chunks: Iterator<Uint8Array>;
+  #isOwn = false;
+
+  constructor(chunks: Iterable<Uint8Array>, largestDocument: number) {
+    this.#chunks = chunks[Symbol.iterator]();
+    this.largestDocument = largestDocument;
+  }
+
+  /**
+   * Fetches more and moves the unread part to offset 0: tells by how much offsets became smaller. Undefined at the end
+   * of the stream, where nothing moves.
+   */
+  grow(): number | undefined {
+    const unread = this.end - this.start;
+    this.check(unread);
+    const next = this.#chunks.next();
+    if (next.done === true) return undefined;
+    const shift = this.start;
+    if (unread === 0) {
+      this.bytes = next.value;
+      this.#isOwn = false;
+    } else {
+      this.#makeRoom(unread + next.value.length);
+      this.bytes.set(next.value, unread);
+    }
+    this.start = 0;
+    this.end = unread + next.value.length;
+    return shift;
+  }
+
+  /** Ends the stream when a document has so many bytes that it is refused. */
+  check(length: number): void {
+    if (length <= this.largestDocument) return;
+    const limit = this.largestDocument / 2 ** 20;
+    throw new StreamError("tooLarge", this.line, 1, `the document is larger than ${limit} MiB`);
+  }
+
+  #makeRoom(capacity: number): void {
+    if (this.#isOwn && this.bytes.length >= capacity) {
+      this.bytes.copyWithin(0, this.start, this.end);
+      return;
+    }
+    const room = new Uint8Array(Math.max(capacity, 2 * (this.end - this.start)));
+    room.set(this.bytes.subarray(this.start, this.end));
+    this.bytes = room;
+    this.#isOwn = true;
+  }
+}

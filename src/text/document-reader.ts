@@ -1,0 +1,89 @@
+import type { JsonValue } from "../json.ts";
+import type { ByteWindow } from "./byte-window.ts";
+import { beginsAsJson, cutJson, cutYaml, type DocumentBytes, skipJsonSpace } from "./document-stream.ts";
+import { endOfJsonValue, parseJson } from "./json-document.ts";
+import { positionAt, StreamError, TextError } from "./problem.ts";
+import { countNewlines, decodeLenient, decodeUtf8, firstInvalidByte } from "./utf8.ts";
+import { readBlockYaml } from "./yaml-block.ts";
+import { readYamlDocument } from "./yaml-document.ts";
+
+/** A document that was read, with its text for whoever asks for places. */
+export interface ReadDocument {
+  readonly kind: "json" | "yaml";
+  readonly text: string;
+  /** One-based line of the stream on which it begins. */
+  readonly line: number;
+  readonly value: JsonValue;
+  readonly lostText: boolean;
+}
+
+/** The documents of a stream in turn. Throws {@link StreamError}. */
+export function readStream(window: ByteWindow): Generator<ReadDocument> {
+  return beginsAsJson(window) ? readJsonStream(window) : readYamlStream(window);
+}
+
+function* readYamlStream(window: ByteWindow): Generator<ReadDocument> {
+  for (const cut of cutYaml(window)) {
+    const text = decodeUtf8(cut.bytes);
+    if (text === undefined) throw notUtf8(cut);
+    const { value, lostText } = placed(text, cut.line, () => {
+      const fast = readBlockYaml(text);
+      return fast === undefined ? readYamlDocument(text) : { value: fast.value, lostText: false };
+    });
+    yield { kind: "yaml", text, line: cut.line, value, lostText };
+  }
+}
+
+function notUtf8({ bytes, line }: DocumentBytes): StreamError {
+  return new StreamError("notUtf8", line + countNewlines(bytes, firstInvalidByte(bytes)), undefined, "invalid UTF-8");
+}
+
+/** A broken JSON stream is tried again as YAML from the last good value on, unless two or more values were read. */
+function* readJsonStream(window: ByteWindow): Generator<ReadDocument> {
+  for (let count = 0; skipJsonSpace(window); count++) {
+    let read: ReadDocument;
+    try {
+      read = nextJson(window);
+    } catch (error) {
+      if (!(error instanceof StreamError) || error.kind !== "syntax" || count > 1) throw error;
+      yield* retryAsYaml(window, error);
+      return;
+    }
+    yield read;
+  }
+}
+
+function nextJson(window: ByteWindow): ReadDocument {
+  const { bytes, line, longNumbers, closed } = cutJson(window);
+  const rest = decodeLenient(bytes);
+  const text = closed ? rest : placed(rest, line, () => rest.slice(0, endOfJsonValue(rest, 0)));
+  const value = placed(text, line, () => parseJson(text, longNumbers));
+  const length = closed ? bytes.length : new TextEncoder().encode(text).length;
+  window.line += countNewlines(bytes, length);
+  window.start += length;
+  return { kind: "json", text, line, value, lostText: false };
+}
+
+function* retryAsYaml(window: ByteWindow, jsonError: StreamError): Generator<ReadDocument> {
+  const documents = readYamlStream(window);
+  let first: IteratorResult<ReadDocument>;
+  try {
+    first = documents.next();
+  } catch (error) {
+    throw error instanceof StreamError ? jsonError : error;
+  }
+  if (first.done === true) throw jsonError;
+  yield first.value;
+  yield* documents;
+}
+
+/** Turns an offset in the text of a document into a place in the stream. */
+function placed<Value>(text: string, line: number, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    const position = positionAt(text, error.offset);
+    throw new StreamError(error.kind, line + position.line - 1, position.column, error.message);
+  }
+}
