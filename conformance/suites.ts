@@ -2,11 +2,13 @@
 import type { Suite } from "./suite.ts";
 
 export const suites: Readonly<Record<string, () => Promise<{ readonly suite: Suite }>>> = {
+  "bundle-render": () => import("./suites/bundle-render.ts"),
   "catalog-template": () => import("./suites/catalog-template.ts"),
   "catalogd-api": () => import("./suites/catalogd-api.ts"),
   "fbc-list": () => import("./suites/fbc-list.ts"),
   "fbc-render": () => import("./suites/fbc-render.ts"),
   "fbc-validate": () => import("./suites/fbc-validate.ts"),
+  "registry-grpc": () => import("./suites/registry-grpc.ts"),
   "v0-bundle-unpack-and-steps": () => import("./suites/v0-bundle-unpack-and-steps.ts"),
   "v0-crd-upgrade": () => import("./suites/v0-crd-upgrade.ts"),
   "v0-install-strategy": () => import("./suites/v0-install-strategy.ts"),

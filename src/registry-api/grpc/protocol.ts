@@ -1,0 +1,216 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import {
+  type FileDescriptorProto,
+  FieldDescriptorProto_Label as Label,
+  FieldDescriptorProto_Type as Type,
+  FileDescriptorProtoSchema,
+  file_google_protobuf_struct,
+} from "@bufbuild/protobuf/wkt";
+
+/** A method of a service: what it takes and gives. */
+interface Method {
+  readonly name: string;
+  readonly input: string;
+  readonly output: string;
+  readonly streams?: "server" | "both";
+}
+
+interface ProtoFile {
+  readonly name: string;
+  readonly package: string;
+  readonly imports?: readonly string[];
+  /**
+   * By message: `number:name:type` for each field. No type: string; `*` in front: repeated; a name with a dot at its
+   * start is the full name of a message; `=GROUP` behind a field puts it into a oneof.
+   */
+  readonly messages: Readonly<Record<string, string>>;
+  /** By `Message.Enum`: names in the order of their numbers. */
+  readonly enums?: Readonly<Record<string, readonly string[]>>;
+  readonly services: Readonly<Record<string, readonly Method[]>>;
+}
+
+const scalars = new Map([
+  ["string", Type.STRING],
+  ["bytes", Type.BYTES],
+  ["int32", Type.INT32],
+]);
+
+const provider = "1:group 2:version 3:kind 4:plural";
+
+const registry: ProtoFile = {
+  name: "registry.proto",
+  package: "api",
+  imports: ["google/protobuf/struct.proto"],
+  messages: {
+    Channel: "1:name 2:csvName 3:deprecation:Deprecation",
+    PackageName: "1:name",
+    Package: "1:name 2:channels:*Channel 3:defaultChannelName 4:deprecation:Deprecation",
+    GroupVersionKind: provider,
+    Dependency: "1:type 2:value",
+    Property: "1:type 2:value",
+    Bundle:
+      "1:csvName 2:packageName 3:channelName 4:csvJson 5:object:*string 6:bundlePath 7:providedApis:*GroupVersionKind 8:requiredApis:*GroupVersionKind 9:version 10:skipRange 11:dependencies:*Dependency 12:properties:*Property 13:replaces 14:skips:*string 15:deprecation:Deprecation",
+    ChannelEntry: "1:packageName 2:channelName 3:bundleName 4:replaces",
+    ListPackageRequest: "",
+    ListBundlesRequest: "",
+    GetPackageRequest: "1:name",
+    GetBundleRequest: "1:pkgName 2:channelName 3:csvName",
+    GetBundleInChannelRequest: "1:pkgName 2:channelName",
+    GetAllReplacementsRequest: "1:csvName",
+    GetReplacementRequest: "1:csvName 2:pkgName 3:channelName",
+    GetAllProvidersRequest: provider,
+    GetLatestProvidersRequest: provider,
+    GetDefaultProviderRequest: provider,
+    Deprecation: "1:message",
+    ExperimentalListPackageCustomSchemasRequest: "1:schema 2:packageName",
+  },
+  services: {
+    Registry: [
+      { name: "ListPackages", input: "ListPackageRequest", output: "PackageName", streams: "server" },
+      { name: "GetPackage", input: "GetPackageRequest", output: "Package" },
+      { name: "GetBundle", input: "GetBundleRequest", output: "Bundle" },
+      { name: "GetBundleForChannel", input: "GetBundleInChannelRequest", output: "Bundle" },
+      {
+        name: "GetChannelEntriesThatReplace",
+        input: "GetAllReplacementsRequest",
+        output: "ChannelEntry",
+        streams: "server",
+      },
+      { name: "GetBundleThatReplaces", input: "GetReplacementRequest", output: "Bundle" },
+      {
+        name: "GetChannelEntriesThatProvide",
+        input: "GetAllProvidersRequest",
+        output: "ChannelEntry",
+        streams: "server",
+      },
+      {
+        name: "GetLatestChannelEntriesThatProvide",
+        input: "GetLatestProvidersRequest",
+        output: "ChannelEntry",
+        streams: "server",
+      },
+      { name: "GetDefaultBundleThatProvides", input: "GetDefaultProviderRequest", output: "Bundle" },
+      { name: "ListBundles", input: "ListBundlesRequest", output: "Bundle", streams: "server" },
+    ],
+    ExperimentalRegistry: [
+      {
+        name: "ExperimentalListPackageCustomSchemas",
+        input: "ExperimentalListPackageCustomSchemasRequest",
+        output: ".google.protobuf.Struct",
+        streams: "server",
+      },
+    ],
+  },
+};
+
+const health: ProtoFile = {
+  name: "grpc/health/v1/health.proto",
+  package: "grpc.health.v1",
+  messages: { HealthCheckRequest: "1:service", HealthCheckResponse: "1:status:HealthCheckResponse.ServingStatus" },
+  enums: { "HealthCheckResponse.ServingStatus": ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"] },
+  services: {
+    Health: [
+      { name: "Check", input: "HealthCheckRequest", output: "HealthCheckResponse" },
+      { name: "Watch", input: "HealthCheckRequest", output: "HealthCheckResponse", streams: "server" },
+    ],
+  },
+};
+
+const reflection = (version: string): ProtoFile => ({
+  name: `grpc/reflection/${version}/reflection.proto`,
+  package: `grpc.reflection.${version}`,
+  messages: {
+    ServerReflectionRequest:
+      "1:host 3:file_by_filename=message_request 4:file_containing_symbol=message_request 5:file_containing_extension:ExtensionRequest=message_request 6:all_extension_numbers_of_type=message_request 7:list_services=message_request",
+    ExtensionRequest: "1:containing_type 2:extension_number:int32",
+    ServerReflectionResponse:
+      "1:valid_host 2:original_request:ServerReflectionRequest 4:file_descriptor_response:FileDescriptorResponse=message_response 5:all_extension_numbers_response:ExtensionNumberResponse=message_response 6:list_services_response:ListServiceResponse=message_response 7:error_response:ErrorResponse=message_response",
+    FileDescriptorResponse: "1:file_descriptor_proto:*bytes",
+    ExtensionNumberResponse: "1:base_type_name 2:extension_number:*int32",
+    ListServiceResponse: "1:service:*ServiceResponse",
+    ServiceResponse: "1:name",
+    ErrorResponse: "1:error_code:int32 2:error_message",
+  },
+  services: {
+    ServerReflection: [
+      {
+        name: "ServerReflectionInfo",
+        input: "ServerReflectionRequest",
+        output: "ServerReflectionResponse",
+        streams: "both",
+      },
+    ],
+  },
+});
+
+/** Every file of the protocol, what they import among them. */
+export const protocolFiles: readonly FileDescriptorProto[] = [
+  file_google_protobuf_struct.proto,
+  ...[registry, health, reflection("v1"), reflection("v1alpha")].map(descriptorOf),
+];
+
+/** A file of the protocol as reflection sends it. */
+export function descriptorBytes(file: FileDescriptorProto): Uint8Array {
+  return toBinary(FileDescriptorProtoSchema, file);
+}
+
+function descriptorOf(file: ProtoFile): FileDescriptorProto {
+  const full = (name: string): string => (name.startsWith(".") ? name : `.${file.package}.${name}`);
+  return create(FileDescriptorProtoSchema, {
+    name: file.name,
+    package: file.package,
+    dependency: [...(file.imports ?? [])],
+    syntax: "proto3",
+    messageType: Object.entries(file.messages).map(([name, fields]) => {
+      const parsed = fields
+        .split(" ")
+        .filter((field) => field !== "")
+        .map(parseField);
+      const groups = [...new Set(parsed.flatMap(({ group }) => group ?? []))];
+      return {
+        name,
+        field: parsed.map(({ number, name: fieldName, type, isRepeated, group }) => ({
+          name: fieldName,
+          number,
+          jsonName: fieldName.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+          label: isRepeated ? Label.REPEATED : Label.OPTIONAL,
+          ...(scalars.has(type)
+            ? { type: scalars.get(type) ?? Type.STRING }
+            : {
+                type: Object.hasOwn(file.enums ?? {}, type) ? Type.ENUM : Type.MESSAGE,
+                typeName: full(type),
+              }),
+          ...(group === undefined ? {} : { oneofIndex: groups.indexOf(group) }),
+        })),
+        oneofDecl: groups.map((group) => ({ name: group })),
+        enumType: Object.entries(file.enums ?? {}).flatMap(([path, names]) =>
+          path.startsWith(`${name}.`)
+            ? [{ name: path.slice(name.length + 1), value: names.map((each, number) => ({ name: each, number })) }]
+            : [],
+        ),
+      };
+    }),
+    service: Object.entries(file.services).map(([name, methods]) => ({
+      name,
+      method: methods.map(({ name: method, input, output, streams }) => ({
+        name: method,
+        inputType: full(input),
+        outputType: full(output),
+        clientStreaming: streams === "both",
+        serverStreaming: streams !== undefined,
+      })),
+    })),
+  });
+}
+
+function parseField(field: string): {
+  readonly number: number;
+  readonly name: string;
+  readonly type: string;
+  readonly isRepeated: boolean;
+  readonly group: string | undefined;
+} {
+  const [declared = "", group] = field.split("=");
+  const [number = "", name = "", type = "string"] = declared.split(":");
+  return { number: Number(number), name, type: type.replace("*", ""), isRepeated: type.startsWith("*"), group };
+}

@@ -1,0 +1,21 @@
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+
+/** The fields of a request: all of this protocol's are strings or nested messages. */
+export interface RequestFields {
+  has(number: number): boolean;
+  /** The last value of a string field, "" when absent. Throws when it is no UTF-8. */
+  text(number: number): string;
+}
+
+/** Reads a message; throws on what is no protobuf. Unknown fields are kept out of the way. */
+export function readFields(bytes: Uint8Array): RequestFields {
+  const reader = new BinaryReader(bytes);
+  const found = new Map<number, Uint8Array>();
+  while (reader.pos < reader.len) {
+    const [number, type] = reader.tag();
+    if (type === WireType.LengthDelimited) found.set(number, reader.bytes());
+    else reader.skip(type, number);
+  }
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return { has: (number) => found.has(number), text: (number) => decoder.decode(found.get(number)) };
+}
