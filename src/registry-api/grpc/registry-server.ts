@@ -11,6 +11,7 @@ import {
 import type { StoredIndex } from "../../catalog-store/open.ts";
 import type { Clock } from "../../clock.ts";
 import { done, failed, type Result } from "../../result.ts";
+import { writeAhead } from "./eager-call.ts";
 import { experimentalMethods, healthMethods, type Method, type Refusal, registryMethods } from "./methods.ts";
 import { answerReflection } from "./reflection.ts";
 import { readFields } from "./request-fields.ts";
@@ -59,6 +60,7 @@ export async function serveRegistry(
     "grpc.max_receive_message_length": largestRequest,
     "grpc.max_send_message_length": -1,
     "grpc.max_concurrent_streams": 1000,
+    interceptors: [writeAhead],
   });
   addService(server, "api.Registry", registryMethods, options);
   addService(server, "api.ExperimentalRegistry", experimentalMethods, options);
