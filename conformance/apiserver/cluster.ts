@@ -57,8 +57,6 @@ export interface Cluster {
   readonly clientAuthority?: KeyPair;
   /** A cluster that was given, not started here. */
   readonly given: boolean;
-  /** Forgets all history. Absent where the server decides by itself when to. */
-  compact?(): void;
   close(): Promise<void>;
 }
 
@@ -91,10 +89,7 @@ function requestOf({ method = "GET", path, body, headers, as }: Ask): ApiRequest
 
 function clusterAt(
   access: ClusterAccess,
-  {
-    stop,
-    ...rest
-  }: Pick<Cluster, "kubeconfig" | "compact" | "given" | "clientAuthority"> & { readonly stop: () => Promise<void> },
+  { stop, ...rest }: Pick<Cluster, "kubeconfig" | "given" | "clientAuthority"> & { readonly stop: () => Promise<void> },
 ): Cluster {
   const admin = httpTransport(access);
   const anonymous = httpTransport(anonymousAccess(access));
@@ -181,6 +176,8 @@ export async function embeddedCluster(): Promise<Cluster> {
   const { serverIdentity } = await import("../../src/apiserver/listener/identity.ts");
   const storage = memoryStorage();
   const server = await createApiServer({ clock: systemClock, entropy: systemEntropy, storage });
+  // As a server that has run for some minutes: what was before is forgotten.
+  storage.compact(storage.revision());
   const { url } = await server.listen({ host: "127.0.0.1", port: 0 });
   const text = await server.adminKubeconfig(url);
   const access = parseKubeconfig(text, { folder: "/" });
@@ -195,7 +192,6 @@ export async function embeddedCluster(): Promise<Cluster> {
       await writeFile(join(folder, "kubeconfig"), text, { mode: 0o600 });
       return join(folder, "kubeconfig");
     },
-    compact: () => storage.compact(storage.revision()),
     stop: async () => {
       await server.stop();
       if (folder !== undefined) await rm(folder, { recursive: true });

@@ -22,6 +22,8 @@ export interface FieldError {
   readonly field: string;
   readonly detail: string;
   readonly badValue?: JsonValue;
+  /** The value as it is printed, where its members stand in the order of a struct instead of sorted. */
+  readonly badText?: string;
 }
 
 const titles: Readonly<Record<FieldErrorType, string>> = {
@@ -104,7 +106,7 @@ export function formatFieldErrorBody(error: FieldError): string {
   const body =
     withoutValue.has(error.type) || error.badValue === undefined
       ? title
-      : `${title}: ${formatBadValue(error.badValue)}`;
+      : `${title}: ${error.badText ?? formatBadValue(error.badValue)}`;
   return error.detail === "" ? body : `${body}: ${error.detail}`;
 }
 

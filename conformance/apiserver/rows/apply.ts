@@ -1,29 +1,12 @@
 import assert from "node:assert/strict";
-import type { JsonObject, JsonValue } from "../../../src/json.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { isJsonObject } from "../../../src/json.ts";
 import type { Told } from "../cluster.ts";
+import { owners } from "../owners.ts";
 import type { Row } from "../row.ts";
-import { assertTold } from "../row.ts";
+import { assertTold, eventually } from "../row.ts";
 import type { Scene } from "../scene.ts";
 import { at, configMap, text } from "../scene.ts";
-
-interface Entry {
-  readonly manager: string;
-  readonly operation: string;
-  readonly subresource?: string;
-  readonly fieldsV1: JsonValue;
-}
-
-/** `manager/Operation` (and `/subresource`) to fields. */
-function owners(object: JsonObject): JsonObject {
-  const entries = (at(object, "metadata", "managedFields") ?? []) as unknown as readonly Entry[];
-  return Object.fromEntries(
-    entries.map(({ manager, operation, subresource, fieldsV1 }) => [
-      [manager, operation, ...(subresource === undefined ? [] : [subresource])].join("/"),
-      fieldsV1,
-    ]),
-  );
-}
 
 const data = (...keys: readonly string[]): JsonObject => ({
   "f:data": Object.fromEntries(keys.map((key) => [`f:${key}`, {}])),
@@ -45,6 +28,20 @@ async function applied(scene: Scene, manager: string, held: JsonObject | undefin
   const told = await apply(scene, manager, held, query);
   assert.ok(told.code < 300, told.text);
   return told.object;
+}
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** A ConfigMap of client-side apply, applied by kubectl with less data. */
+async function takenOver(scene: Scene): Promise<JsonObject> {
+  const plain = configMap("x", { data: { a: "1", b: "1" } });
+  const body = configMap("x", {
+    metadata: { annotations: { [lastApplied]: `${JSON.stringify(plain)}\n` } },
+    data: { a: "1", b: "1" },
+  });
+  const path = `${scene.cms}?fieldManager=kubectl-client-side-apply`;
+  await scene.ok({ method: "POST", path, body });
+  return applied(scene, "kubectl", { a: "1" });
 }
 
 function story(row: number, name: string, run: (scene: Scene) => Promise<void>): Row {
@@ -145,6 +142,23 @@ export const applyRows: readonly Row[] = [
     assert.deepEqual(owners(object)["m1/Apply"], data("a"));
     assert.deepEqual(at(await scene.ok({ path: `${scene.cms}/x` }), "data"), { a: "p", z: "z" });
   }),
+  story(166, "V16: a kubectl that changes to server-side apply forces what it applied before", async (scene) => {
+    const object = await takenOver(scene);
+    assert.deepEqual(at(object, "data"), { a: "1", b: "1" });
+    assert.deepEqual(owners(object)["kubectl/Apply"], data("a"));
+    assert.equal(
+      text(object, "metadata", "annotations", lastApplied),
+      '{"apiVersion":"v1","data":{"a":"1"},"kind":"ConfigMap","metadata":{"name":"x"}}\n',
+    );
+  }),
+  story(167, "V17: conflicts with several managers are listed", async (scene) => {
+    await takenOver(scene);
+    assertTold(await apply(scene, "argo", { a: "2" }), {
+      code: 409,
+      message:
+        'Apply failed with 2 conflicts: conflicts with "kubectl":\n- .data.a\nconflicts with "kubectl-client-side-apply" using v1:\n- .data.a',
+    });
+  }),
   story(168, "V18: a field that is not declared fails", async (scene) => {
     assertTold(await apply(scene, "m1", {}, "", { bogus: 1 }), {
       code: 500,
@@ -186,6 +200,29 @@ export const applyRows: readonly Row[] = [
     code: 404,
     message: 'namespaces "{ns}-none" not found',
   },
+  story(201, "an apply that would create needs that right", async (scene) => {
+    const bob = { name: `bob-${scene.ns}`, groups: [] };
+    const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${scene.ns}`;
+    const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["patch"] }];
+    await scene.ok({ method: "POST", path: `${rbac}/roles`, body: { metadata: { name: "r" }, rules } });
+    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" };
+    const subjects = [{ kind: "User", name: bob.name }];
+    const binding = { metadata: { name: "r" }, roleRef, subjects };
+    await scene.ok({ method: "POST", path: `${rbac}/rolebindings`, body: binding });
+    const ask = (name: string): Promise<Told> =>
+      scene.ask({
+        method: "PATCH",
+        path: `${scene.cms}/${name}?fieldManager=m`,
+        body: configMap(name, { data: { b: "1" } }),
+        headers: { "content-type": "application/apply-patch+yaml" },
+        as: bob,
+      });
+    await eventually(async () => assert.equal((await ask("a")).code, 200));
+    assertTold(await ask("x"), {
+      code: 403,
+      message: `configmaps "x" is forbidden: User "${bob.name}" cannot create resource "configmaps" in API group "" in the namespace "${scene.ns}"`,
+    });
+  }),
   story(203, "the User-Agent names the manager of a POST", async (scene) => {
     const object = await scene.ok({
       method: "POST",

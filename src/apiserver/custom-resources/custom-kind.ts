@@ -83,6 +83,7 @@ export function customKind(
     deleteReturnsObject: false,
     defaultPropagation: "Background",
     deletionBumpsGeneration: true,
+    statusReset: [["spec"], ["metadata"]],
     mergeSchema: () => (merge ??= mergeSchemaOfStructural(schema())),
     decode: (object) => decode(object, schema()),
     toStored: (object) => object,

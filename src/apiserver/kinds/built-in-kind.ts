@@ -96,6 +96,8 @@ export interface BuiltInKind {
   readonly deleteReturnsObject: boolean;
   /** Propagation of a DELETE that names none. */
   readonly defaultPropagation: "Background" | "Orphan";
+  /** Paths that the status endpoint neither takes nor tracks. */
+  readonly statusReset: readonly (readonly string[])[];
   /** The first deletionTimestamp raises `metadata.generation` (when it is above 0). */
   readonly deletionBumpsGeneration: boolean;
   /** How lists and maps merge in strategic merge patch and server-side apply; built on first use. */

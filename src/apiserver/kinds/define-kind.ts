@@ -38,6 +38,7 @@ export interface KindTraits extends Partial<
     | "deleteReturnsObject"
     | "defaultPropagation"
     | "deletionBumpsGeneration"
+    | "statusReset"
     | "toStored"
     | "fromStored"
     | "defaults"
@@ -60,6 +61,12 @@ export interface KindTraits extends Partial<
   readonly onCreate?: (object: JsonObject, context: WriteContext) => JsonObject;
   readonly onUpdate?: (next: JsonObject, old: JsonObject, endpoint: WriteEndpoint, context: WriteContext) => JsonObject;
 }
+
+const untakenMetadata = {
+  metadata: [],
+  metadataWithoutLabels: [["metadata", "labels"]],
+  nothing: [["metadata"]],
+} as const;
 
 /** The `spec` alone, which is what most generations count. */
 export function specOf(object: JsonObject): JsonValue | undefined {
@@ -95,6 +102,7 @@ export function defineKind(type: ResourceType, traits: KindTraits = {}): BuiltIn
     deleteReturnsObject: traits.deleteReturnsObject ?? false,
     defaultPropagation: traits.defaultPropagation ?? "Background",
     deletionBumpsGeneration: traits.deletionBumpsGeneration ?? true,
+    statusReset: [["spec"], ...(traits.statusReset ?? untakenMetadata[traits.statusTakes ?? "metadata"])],
     mergeSchema: () => mergeSchemaOf(itself) ?? untyped,
     decode: (object) => decodeAs(struct, object),
     toStored: traits.toStored ?? unchanged,

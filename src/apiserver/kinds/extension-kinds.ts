@@ -182,7 +182,6 @@ export const customResourceDefinitionKind = defineKind(customResourceDefinitions
   shortNames: ["crd", "crds"],
   categories: ["api-extensions"],
   status: true,
-  statusTakes: "nothing",
   requiresResourceVersion: true,
   deletionBumpsGeneration: false,
   versioned: specOf,

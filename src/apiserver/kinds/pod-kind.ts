@@ -49,6 +49,10 @@ export const podKind = defineKind(pods, {
   shortNames: ["po"],
   categories: ["all"],
   status: true,
+  statusReset: [
+    ["metadata", "deletionTimestamp"],
+    ["metadata", "ownerReferences"],
+  ],
   deleteReturnsObject: true,
   subresources: [
     { name: "binding", kind: { group: "", version: "v1", kind: "Binding" }, verbs: ["create"] },

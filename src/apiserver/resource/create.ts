@@ -73,7 +73,7 @@ export async function create(
   const sentRevision = creation.object.metadata.resourceVersion ?? "";
   const { resourceVersion: _revision, ...metadata } = withoutServerFields(creation.object.metadata);
   let object: KubeObject = { ...creation.object, metadata };
-  const deduplicated = withoutDuplicateOwners(object);
+  const deduplicated = withoutDuplicateOwners(object, by === "apply" ? " after mutating admission happens" : "");
   object = deduplicated.object;
   if (deduplicated.warning !== undefined) call.warnings.add(deduplicated.warning);
   const now = formatTime(machinery.clock.now());

@@ -3,6 +3,7 @@ import type { KubeObject, ObjectMeta, OwnerReference } from "../../apis/object.t
 import { parseApiVersion } from "../../apis/resource-type.ts";
 import type { FieldError } from "../../object/field-error.ts";
 import { forbidden, invalid, required } from "../../object/field-error.ts";
+import { deepEqual } from "../../object/semantic-equal.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
 /** Keys and values of all annotations together, in bytes. */
@@ -61,6 +62,10 @@ function finalizerErrors(finalizers: readonly string[] | undefined): readonly Fi
 
 const ownerField = "metadata.ownerReferences";
 
+function invalidOwner(value: OwnerReference | readonly OwnerReference[], detail: string): FieldError {
+  return { type: "FieldValueInvalid", field: ownerField, detail, badValue: null, badText: JSON.stringify(value) };
+}
+
 function ownerErrors(owners: readonly OwnerReference[] | undefined): readonly FieldError[] {
   const errors: FieldError[] = [];
   let controller: OwnerReference | undefined;
@@ -77,19 +82,12 @@ function ownerErrors(owners: readonly OwnerReference[] | undefined): readonly Fi
     ] as const)
       if (value === "") errors.push(invalid(`${ownerField}.${field}`, value, "must not be empty"));
     if (group === "" && version === "v1" && kind === "Event")
-      errors.push(
-        invalid(
-          ownerField,
-          owner as unknown as Record<string, string>,
-          "/v1, Kind=Event is disallowed from being an owner",
-        ),
-      );
+      errors.push(invalidOwner(owner, "/v1, Kind=Event is disallowed from being an owner"));
     if (owner.controller !== true) continue;
     if (controller !== undefined)
       errors.push(
-        invalid(
-          ownerField,
-          owners as unknown as [],
+        invalidOwner(
+          owners ?? [],
           `Only one reference can have Controller set to true. Found "true" in references for ${controller.kind}/${controller.name} and ${kind}/${name}`,
         ),
       );
@@ -139,14 +137,23 @@ export function metadataUpdateErrors(next: KubeObject, old: KubeObject): readonl
   return errors;
 }
 
-/** Collapses owner references with equal uids; tells the warning when there were any. */
-export function withoutDuplicateOwners(object: KubeObject): { readonly object: KubeObject; readonly warning?: string } {
+/**
+ * Drops owner references that equal an earlier one; tells the warning when there were any. A patch is looked at
+ * after mutating admission only, and its warning says so.
+ */
+export function withoutDuplicateOwners(
+  object: KubeObject,
+  when: "" | " after mutating admission happens",
+): { readonly object: KubeObject; readonly warning?: string } {
   const owners = object.metadata.ownerReferences;
   if (owners === undefined || new Set(owners.map(({ uid }) => uid)).size === owners.length) return { object };
-  const kept = owners.filter(({ uid }, index) => owners.findIndex((owner) => owner.uid === uid) === index);
+  const isFirst = (owner: OwnerReference, index: number): boolean =>
+    owners.findIndex((other) => other.uid === owner.uid && deepEqual({ ...other }, { ...owner })) === index;
+  const kept = owners.filter(isFirst);
+  if (kept.length === owners.length) return { object };
+  const dropped = owners.filter((owner, index) => !isFirst(owner, index)).map(({ uid }) => uid);
   return {
     object: { ...object, metadata: { ...object.metadata, ownerReferences: kept } },
-    warning:
-      ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests",
+    warning: `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${dropped.join(", ")}`,
   };
 }

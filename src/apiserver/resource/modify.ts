@@ -105,7 +105,7 @@ async function prepare(
     );
   const wanted = change.next(live);
   if (!wanted.ok) return wanted;
-  const deduplicated = withoutDuplicateOwners(wanted.value);
+  const deduplicated = withoutDuplicateOwners(wanted.value, change.put ? "" : " after mutating admission happens");
   if (deduplicated.warning !== undefined) call.warnings.add(deduplicated.warning);
   const now = formatTime(machinery.clock.now());
   const owned = change.ownershipDone

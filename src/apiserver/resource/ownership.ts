@@ -9,7 +9,7 @@ import { hasStatus } from "../registry/served-kind.ts";
 
 /** What an endpoint neither takes from a request nor tracks. */
 export function resetFields(kind: ServedKind, endpoint: WriteEndpoint): ResetFields {
-  if (endpoint === "status") return kind.custom === undefined ? [["spec"]] : [["spec"], ["metadata"]];
+  if (endpoint === "status") return kind.statusReset;
   return endpoint === "main" && hasStatus(kind) ? [["status"]] : [];
 }
 

@@ -29,6 +29,8 @@ export class ObjectStore implements Storage {
   readonly #start: number;
   #revision: number;
   #published: number;
+  /** Compacted up to here, for tables that come later too. */
+  #compacted = 0;
   #pending: StoredChange[] = [];
   #flush: Flush | undefined;
   #broken: Error | undefined;
@@ -59,6 +61,7 @@ export class ObjectStore implements Storage {
 
   list(table: TableName, range: ListRange = {}): Result<readonly KubeObject[], HistoryProblem> {
     const { at, namespace, after } = range;
+    if (at !== undefined && at < this.#compacted) return failed({ kind: "compacted", oldest: this.#compacted });
     if (at === undefined || at >= this.tableRevision(table))
       return done(this.#tables.get(table)?.objects.list(namespace, after) ?? []);
     const oldest = this.oldest(table);
@@ -112,11 +115,12 @@ export class ObjectStore implements Storage {
   }
 
   oldest(table: TableName): number {
-    return this.#tables.get(table)?.history.forgotten ?? this.#start;
+    return this.#tables.get(table)?.history.forgotten ?? Math.max(this.#start, this.#compacted);
   }
 
   compact(revision: number): void {
-    for (const { history } of this.#tables.values()) history.forget(Math.min(revision, this.#published));
+    this.#compacted = Math.max(this.#compacted, Math.min(revision, this.#published));
+    for (const { history } of this.#tables.values()) history.forget(this.#compacted);
   }
 
   fork(): Storage {
@@ -140,7 +144,7 @@ export class ObjectStore implements Storage {
     if (state === undefined) {
       state = {
         objects: new Table(),
-        history: new History(historyCapacity, this.#start),
+        history: new History(historyCapacity, Math.max(this.#start, this.#compacted)),
         listeners: new Set(),
         revision: this.#start,
       };

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import type { Row } from "../row.ts";
+import { assertTold, CannotShow } from "../row.ts";
+import type { Scene } from "../scene.ts";
+import { at, namesOf, text } from "../scene.ts";
+
+/** A token of the list that stands at the first revision there ever was. */
+function agedToken(token: string): string {
+  const read = JSON.parse(Buffer.from(token, "base64url").toString()) as Readonly<Record<string, unknown>>;
+  return Buffer.from(JSON.stringify({ ...read, rv: 1 })).toString("base64url");
+}
+
+async function needsCompaction({ ask, cms }: Scene): Promise<void> {
+  const told = await ask({ path: `${cms}?resourceVersion=1&resourceVersionMatch=Exact` });
+  if (told.code === 200) throw new CannotShow("the server has not compacted yet, which it does every five minutes");
+}
+
+export const historyRows: readonly Row[] = [
+  {
+    row: 98,
+    name: "what is made between two pages is on none of them",
+    run: async (scene) => {
+      for (const name of ["b", "d"]) await scene.make(name);
+      const first = await scene.ok({ path: `${scene.cms}?limit=2` });
+      await scene.make("c");
+      const token = text(first, "metadata", "continue");
+      const rest = namesOf(await scene.ok({ path: `${scene.cms}?limit=9&continue=${token}` }));
+      assert.ok(rest.includes("d") && !rest.includes("c"), String(rest));
+    },
+  },
+  {
+    row: 106,
+    name: "an exact list of a forgotten revision is gone",
+    run: async (scene) => {
+      await needsCompaction(scene);
+      assertTold(await scene.ask({ path: `${scene.cms}?resourceVersion=1&resourceVersionMatch=Exact` }), {
+        code: 410,
+        reason: "Expired",
+        message: "The resourceVersion for the provided list is too old.",
+      });
+    },
+  },
+  {
+    row: 106,
+    name: "a forgotten token comes with one that goes on",
+    run: async (scene) => {
+      await needsCompaction(scene);
+      for (const name of ["b", "c"]) await scene.make(name);
+      const first = await scene.ok({ path: `${scene.cms}?limit=1` });
+      const token = agedToken(text(first, "metadata", "continue"));
+      const told = await scene.ask({ path: `${scene.cms}?limit=1&continue=${token}` });
+      assertTold(told, {
+        code: 410,
+        reason: "Expired",
+        message: "The provided continue parameter is too old to display a consistent list result. You can start…",
+      });
+      const next = text(told.object, "metadata", "continue");
+      const rest = await scene.ok({ path: `${scene.cms}?limit=1&continue=${next}` });
+      assert.deepEqual(namesOf(rest), ["b"]);
+    },
+  },
+  {
+    row: 118,
+    name: "a patch that changes nothing is no event",
+    run: async (scene) => {
+      const from = text(await scene.ok({ path: scene.cms }), "metadata", "resourceVersion");
+      const watch = await scene.watch(`${scene.cms}?watch=true&resourceVersion=${from}&fieldSelector=metadata.name=a`);
+      await scene.merge(`${scene.cms}/a`, { data: { k: "v" } });
+      await scene.merge(`${scene.cms}/a`, { data: { k: "w" } });
+      assert.deepEqual(at((await watch.next())?.object as never, "data"), { k: "w" });
+    },
+  },
+  {
+    row: 121,
+    name: "a watch without a revision that takes bookmarks gets the one after the state",
+    run: async (scene) => {
+      const watch = await scene.watch(`${scene.cms}?watch=true&allowWatchBookmarks=true&fieldSelector=metadata.name=a`);
+      assert.equal((await watch.next())?.type, "ADDED");
+      const end = await watch.next();
+      assert.equal(end?.type, "BOOKMARK");
+      assert.equal(end.object.metadata.annotations?.["k8s.io/initial-events-end"], "true");
+    },
+  },
+  {
+    row: 124,
+    name: "a watch from a forgotten revision is one ERROR, then the end",
+    run: async (scene) => {
+      // Nothing is kept of the time before a definition.
+      const path = await scene.define(scene.definition("olds", "Old", { type: "object" }));
+      const watch = await scene.watch(`${path}?watch=true&resourceVersion=1`);
+      assert.equal(watch.code, 200);
+      const event = await watch.next();
+      assert.equal(event?.type, "ERROR");
+      const status = event.object as unknown as Readonly<Record<string, unknown>>;
+      assert.deepEqual([status["code"], status["reason"]], [410, "Expired"]);
+      assert.match(String(status["message"]), /^too old resource version: 1 \(\d+\)$/);
+      assert.equal(await watch.next(), undefined);
+    },
+  },
+];
