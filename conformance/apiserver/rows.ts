@@ -1,13 +1,22 @@
 import type { Row } from "./row.ts";
 import { applyRows } from "./rows/apply.ts";
 import { collectionRows } from "./rows/collection.ts";
+import { customApplyRows } from "./rows/apply-custom.ts";
+import { workloadApplyRows } from "./rows/apply-workload.ts";
+import { clientRows } from "./rows/clients.ts";
+import { defaultRows } from "./rows/defaults.ts";
 import { definitionRows } from "./rows/definitions.ts";
 import { deletionRows } from "./rows/deletion.ts";
 import { discoveryRows } from "./rows/discovery.ts";
+import { historyRows } from "./rows/history.ts";
 import { bodyRows, negotiationRows, routingRows } from "./rows/http.ts";
+import { kindRows } from "./rows/kinds.ts";
+import { kubectlRows } from "./rows/kubectl.ts";
 import { listRows } from "./rows/lists.ts";
+import { metadataRows } from "./rows/metadata.ts";
 import { nameRows } from "./rows/names.ts";
 import { patchRows } from "./rows/patch.ts";
+import { strategicRows } from "./rows/strategic.ts";
 import { watchRows } from "./rows/watch.ts";
 import { writeRows } from "./rows/writes.ts";
 
@@ -17,12 +26,21 @@ export const rows: readonly Row[] = [
   ...negotiationRows,
   ...bodyRows,
   ...discoveryRows,
+  ...clientRows,
+  ...kubectlRows,
   ...nameRows,
+  ...metadataRows,
+  ...kindRows,
+  ...defaultRows,
   ...writeRows,
   ...listRows,
+  ...historyRows,
   ...watchRows,
   ...patchRows,
+  ...strategicRows,
   ...applyRows,
+  ...workloadApplyRows,
+  ...customApplyRows,
   ...deletionRows,
   ...collectionRows,
   ...definitionRows,
