@@ -1,6 +1,7 @@
 // Runs of `opm` commands on the catalog of a golden case, answered by our functions, in the shape of the golden files.
 import { createHash } from "node:crypto";
 import type { OpmAnswer } from "../../src/catalog/opm/answer.ts";
+import { parseImageTemplate } from "../../src/catalog/opm/image-template.ts";
 import { opmList } from "../../src/catalog/opm/list.ts";
 import { opmRenderGraph } from "../../src/catalog/opm/render-graph.ts";
 import { parseMigrationLevel, opmMigrate, opmRender } from "../../src/catalog/opm/render.ts";
@@ -44,7 +45,10 @@ export function runCatalogCommand(args: readonly string[]): Ran {
   const level = parseMigrationLevel(options.has("--migrate") ? "all" : (options.get("--migrate-level") ?? "none"));
   if (!level.ok) return { exit: 1, stdout: "", stderr: `${level.problem}\n` };
   if (command === "migrate") return opmMigrate(sourceAt(references[0] ?? ""), references[1] ?? "", output, level.value);
-  return opmRender(references.map(sourceAt), output, level.value);
+  const template = options.get("--alpha-image-ref-template");
+  const image = template === undefined ? undefined : parseImageTemplate(template);
+  if (image?.ok === false) return { exit: 1, stdout: "", stderr: `${image.problem}\n` };
+  return opmRender(references.map(sourceAt), output, level.value, image?.value);
 }
 
 /** `alpha list` and `alpha render-graph`. */

@@ -11,3 +11,9 @@ export interface BundleFiles {
   readonly digest: Digest;
   readonly files: readonly BundleFile[];
 }
+
+/** A bundle's files together with the folders they may lie in, which may be empty. */
+export interface BundleDirectory extends BundleFiles {
+  /** `manifests`, `metadata` and what is below them, in path order. */
+  readonly folders: readonly string[];
+}

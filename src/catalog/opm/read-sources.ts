@@ -1,3 +1,4 @@
+import type { BundleFiles } from "../../bundle/bundle-files.ts";
 import { goQuote } from "../../go-quote.ts";
 import { done, failed, type Result } from "../../result.ts";
 import type { CatalogBlob } from "../model.ts";
@@ -6,6 +7,8 @@ import type { CatalogProblem } from "../problem.ts";
 /** A catalog that a command was pointed at, read in walk order; the first problem ends it. */
 export interface RenderSource {
   readonly reference: string;
+  /** Present when the reference is a bundle directory: only `render` takes one, `read` refuses it. The problem is a text. */
+  readonly bundle?: () => Result<BundleFiles, string>;
   read(): Iterable<Result<CatalogBlob, CatalogProblem>>;
 }
 
@@ -24,8 +27,13 @@ export function readSources(sources: readonly RenderSource[]): Result<readonly C
   const all: CatalogBlob[] = [];
   for (const source of sources) {
     const blobs = readSource(source);
-    if (!blobs.ok) return failed(`render reference ${goQuote(source.reference)}: ${blobs.problem}`);
+    if (!blobs.ok) return failed(inReference(source, blobs.problem));
     for (const blob of blobs.value) all.push(blob);
   }
   return done(all);
+}
+
+/** A problem with the reference it came from. */
+export function inReference({ reference }: RenderSource, problem: string): string {
+  return `render reference ${goQuote(reference)}: ${problem}`;
 }

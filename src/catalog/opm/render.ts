@@ -1,9 +1,12 @@
+import type { BundleFiles } from "../../bundle/bundle-files.ts";
 import { goQuote } from "../../go-quote.ts";
-import type { Result } from "../../result.ts";
+import { done, failed, type Result } from "../../result.ts";
 import type { CatalogBlob } from "../model.ts";
 import { logged, logRecord, type OpmAnswer } from "./answer.ts";
 import { encodeBlob, type MigrationLevel, migrationLevels } from "./encode-blob.ts";
-import { readSources, type RenderSource } from "./read-sources.ts";
+import type { ImageTemplate } from "./image-template.ts";
+import { inReference, readSources, type RenderSource } from "./read-sources.ts";
+import { renderBundle } from "./render-bundle.ts";
 import { blobsInOrder, formatBlob, type OutputFormat } from "./write-blobs.ts";
 
 /** The level of `--migrate-level`; the problem is upstream's text. */
@@ -19,8 +22,23 @@ export interface RenderedBlob {
   readonly json: string;
 }
 
-function readAll(sources: readonly RenderSource[], level: MigrationLevel): Result<readonly RenderedBlob[], string> {
-  const blobs = readSources(sources);
+function readAll(
+  sources: readonly RenderSource[],
+  level: MigrationLevel,
+  imageTemplate?: ImageTemplate,
+): Result<readonly RenderedBlob[], string> {
+  const rendered: RenderedBlob[] = [];
+  for (const source of sources) {
+    const read =
+      source.bundle === undefined ? readOne(source, level) : readBundle(source, source.bundle(), level, imageTemplate);
+    if (!read.ok) return read;
+    for (const blob of read.value) rendered.push(blob);
+  }
+  return done(rendered);
+}
+
+function readOne(source: RenderSource, level: MigrationLevel): Result<readonly RenderedBlob[], string> {
+  const blobs = readSources([source]);
   if (!blobs.ok) return blobs;
   const rendered: RenderedBlob[] = [];
   for (const blob of blobs.value) {
@@ -28,12 +46,30 @@ function readAll(sources: readonly RenderSource[], level: MigrationLevel): Resul
     if (!json.ok) return json;
     rendered.push({ blob, json: json.value });
   }
-  return { ok: true, value: rendered };
+  return done(rendered);
+}
+
+function readBundle(
+  source: RenderSource,
+  files: Result<BundleFiles, string>,
+  level: MigrationLevel,
+  imageTemplate: ImageTemplate | undefined,
+): Result<readonly RenderedBlob[], string> {
+  if (!files.ok) return failed(inReference(source, files.problem));
+  const options = { level, ...(imageTemplate === undefined ? {} : { imageTemplate }) };
+  const bundle = renderBundle(files.value, source.reference, options);
+  if (bundle.ok) return done([bundle.value]);
+  return failed(bundle.problem.migrating ? bundle.problem.message : inReference(source, bundle.problem.message));
 }
 
 /** `opm render`: all blobs of all references in upstream's order; what was written before a failure stays written. */
-export function opmRender(sources: readonly RenderSource[], format: OutputFormat, level: MigrationLevel): OpmAnswer {
-  const rendered = readAll(sources, level);
+export function opmRender(
+  sources: readonly RenderSource[],
+  format: OutputFormat,
+  level: MigrationLevel,
+  imageTemplate?: ImageTemplate,
+): OpmAnswer {
+  const rendered = readAll(sources, level, imageTemplate);
   if (!rendered.ok) return logged(rendered.problem);
   const { text, problem } = formatAll(rendered.value, format);
   return problem === undefined ? { exit: 0, stdout: text, stderr: "" } : logged(problem, text);
@@ -76,7 +112,7 @@ export function opmMigrate(
     stderr: started + logRecord("fatal", message),
     files,
   });
-  const rendered = readAll([source], level);
+  const rendered = readOne(source, level);
   if (!rendered.ok) {
     const isReference = rendered.problem.startsWith("render reference");
     return fail(isReference ? `render catalog image: ${rendered.problem}` : rendered.problem);

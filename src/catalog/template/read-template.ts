@@ -120,5 +120,13 @@ export function madeBlob(json: JsonObject, place: Place): CatalogBlob {
 
 /** A document that was read nowhere. */
 export function madeDocument(value: JsonValue, place: Place): PlacedDocument {
-  return { value, format: "json", place, locate: () => place, duplicateKeys: () => [], lostText: false };
+  return {
+    value,
+    format: "json",
+    place,
+    locate: () => place,
+    locateAll: (pointers) => pointers.map(() => place),
+    duplicateKeys: () => [],
+    lostText: false,
+  };
 }

@@ -6,7 +6,7 @@ import { opmInit } from "../../catalog/opm/init.ts";
 import { goQuote } from "../../go-quote.ts";
 import { ownVersion } from "../commands/version.ts";
 import { badFormat, formatOf, outputFlag } from "./catalog-commands.ts";
-import { goFileError } from "./go-errors.ts";
+import { goFileError } from "../../catalog-store/go-file-error.ts";
 import { flagText, type OpmCommand, refuse } from "./opm-command.ts";
 
 const init: OpmCommand = {

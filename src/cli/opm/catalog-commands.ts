@@ -1,20 +1,21 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fatal, logged, type OpmAnswer } from "../../catalog/opm/answer.ts";
+import { parseImageTemplate } from "../../catalog/opm/image-template.ts";
 import { type Listed, opmList } from "../../catalog/opm/list.ts";
 import { opmRenderGraph } from "../../catalog/opm/render-graph.ts";
 import { opmMigrate, opmRender, parseMigrationLevel } from "../../catalog/opm/render.ts";
 import { opmValidate } from "../../catalog/opm/validate.ts";
 import type { OutputFormat } from "../../catalog/opm/write-blobs.ts";
-import { readCatalog } from "../../catalog-store/read-catalog.ts";
+import { readCatalogEntries } from "../../catalog-store/read-catalog.ts";
 import { goQuote } from "../../go-quote.ts";
 import { catalogSource, upstreamReading } from "./catalog-source.ts";
 import type { FlagSpec, ParsedFlags } from "./flags.ts";
-import { goFileError } from "./go-errors.ts";
+import { goFileError } from "../../catalog-store/go-file-error.ts";
 import { flagSet, flagText, type OpmCommand, refuse } from "./opm-command.ts";
 
 export const outputFlag: FlagSpec = { name: "output", short: "o", value: "json|yaml", summary: "output format" };
-const levelFlag: FlagSpec = {
+export const levelFlag: FlagSpec = {
   name: "migrate-level",
   value: "LEVEL",
   summary: "none, bundle-object-to-csv-metadata or all",
@@ -49,15 +50,24 @@ const validate: OpmCommand = {
     const format = output === "" ? "text" : formatOf(parsed);
     // Upstream looks at the format only when it has the answer, so a catalog is read either way; nobody sees that.
     if (format === undefined) return refuse(badFormat(parsed));
-    return opmValidate(readCatalog(root, upstreamReading), format);
+    return opmValidate(readCatalogEntries(root, upstreamReading), format);
   },
 };
 
 const render: OpmCommand = {
   path: "render",
-  usage: "[catalog-directory]...",
-  summary: "write catalogs as one stream of blobs",
-  flags: [outputFlag, levelFlag, { name: "migrate", summary: "all migrations" }],
+  usage: "[catalog-directory | bundle-directory]...",
+  summary: "write catalogs and bundles as one stream of blobs",
+  flags: [
+    outputFlag,
+    levelFlag,
+    { name: "migrate", summary: "all migrations" },
+    {
+      name: "alpha-image-ref-template",
+      value: "TEMPLATE",
+      summary: "image of bundle directories, such as registry/{{.Package}}:{{.Version}}",
+    },
+  ],
   words: [1, Infinity],
   run(parsed) {
     if (parsed.values.has("migrate") && parsed.values.has("migrate-level"))
@@ -67,7 +77,11 @@ const render: OpmCommand = {
     const format = formatOf(parsed);
     if (format === undefined) return logged(badFormat(parsed));
     const level = parseMigrationLevel(flagSet(parsed, "migrate") ? "all" : flagText(parsed, "migrate-level"));
-    return level.ok ? opmRender(parsed.words.map(catalogSource), format, level.value) : logged(level.problem);
+    if (!level.ok) return logged(level.problem);
+    const template = flagText(parsed, "alpha-image-ref-template");
+    const image = template === "" ? undefined : parseImageTemplate(template);
+    if (image?.ok === false) return logged(`invalid image reference template: ${image.problem}`);
+    return opmRender(parsed.words.map(catalogSource), format, level.value, image?.value);
   },
 };
 

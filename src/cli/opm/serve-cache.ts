@@ -6,7 +6,7 @@ import { openIndex, type StoredIndex } from "../../catalog-store/open.ts";
 import { readCatalogFile, walkCatalog } from "../../catalog-store/walk-folder.ts";
 import { goQuote } from "../../go-quote.ts";
 import { done, failed, type Result } from "../../result.ts";
-import { goFileError } from "./go-errors.ts";
+import { goFileError } from "../../catalog-store/go-file-error.ts";
 import { cacheBuildProblem } from "./serve-refusal.ts";
 
 /** Our index below a cache folder; upstream's two formats are other folders, which we leave alone. */

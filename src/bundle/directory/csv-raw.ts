@@ -1,0 +1,160 @@
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
+import { done, failed, type Result } from "../../result.ts";
+import { foldedMember } from "./first-object.ts";
+
+/** What a CSV says of an API it owns or requires. */
+export interface Definition {
+  readonly name: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+export interface Definitions {
+  readonly owned: readonly Definition[];
+  readonly required: readonly Definition[];
+}
+
+/**
+ * A ClusterServiceVersion whose spec is read member by member, each only when it is asked for: a member of the wrong
+ * type is a problem for those who need it and for nobody else. Problems are in Go's words.
+ */
+export class RawCsv {
+  readonly object: JsonObject;
+
+  constructor(object: JsonObject) {
+    this.object = object;
+  }
+
+  /** A member of the spec; undefined when absent or null. */
+  spec(name: string): Result<JsonValue | undefined, string> {
+    const spec = member(this.object, "spec");
+    if (spec === undefined) return failed("error unmarshaling into object map: unexpected end of JSON input");
+    if (spec !== null && !isJsonObject(spec))
+      return failed(
+        `error unmarshaling into object map: json: cannot unmarshal ${goKind(spec)} into Go value of type map[string]*json.RawMessage`,
+      );
+    const value = spec === null ? undefined : member(spec, name);
+    return done(value ?? undefined);
+  }
+
+  version(): Result<string, string> {
+    return this.#text("version");
+  }
+
+  /** A number is taken as its decimal text. */
+  release(): Result<string, string> {
+    const value = this.spec("release");
+    if (!value.ok) return value;
+    if (value.value === undefined) return done("");
+    if (typeof value.value === "string") return done(value.value);
+    if (typeof value.value === "number") return done(String(value.value));
+    return failed("release field must be a string or number");
+  }
+
+  crdDefinitions(): Result<Definitions, string> {
+    return this.#definitions("customresourcedefinitions");
+  }
+
+  apiServiceDefinitions(): Result<Definitions, string> {
+    return this.#definitions("apiservicedefinitions");
+  }
+
+  /** Images of all containers of its deployments, once each; none for another install strategy. */
+  operatorImages(): Result<readonly string[], string> {
+    const install = this.spec("install");
+    if (!install.ok) return install;
+    if (!isJsonObject(install.value)) return done([]);
+    if (foldedMember(install.value, "strategy") !== "deployment") return done([]);
+    const strategy = foldedMember(install.value, "spec");
+    const deployments = isJsonObject(strategy) ? foldedMember(strategy, "deployments") : undefined;
+    const images = new Set<string>();
+    for (const deployment of objectsOf(deployments)) {
+      const template = memberAt(deployment, ["spec", "template", "spec"]);
+      for (const list of ["containers", "initContainers"]) {
+        for (const container of objectsOf(isJsonObject(template) ? foldedMember(template, list) : undefined)) {
+          const image = foldedMember(container, "image") ?? "";
+          if (typeof image === "string") images.add(image);
+        }
+      }
+    }
+    return done([...images]);
+  }
+
+  relatedImages(): Result<readonly { readonly name: string; readonly image: string }[], string> {
+    const given = this.spec("relatedImages");
+    if (!given.ok) return given;
+    if (given.value === undefined) return done([]);
+    if (!Array.isArray(given.value))
+      return failed(`json: cannot unmarshal ${goKind(given.value)} into Go value of type []declcfg.RelatedImage`);
+    const images: { name: string; image: string }[] = [];
+    for (const item of given.value as readonly JsonValue[]) {
+      const [name, image] = [textIn(item, "name"), textIn(item, "image")];
+      if (name === undefined || image === undefined)
+        return failed(`json: cannot unmarshal ${goKind(item)} into Go value of type declcfg.RelatedImage`);
+      images.push({ name, image });
+    }
+    return done(images);
+  }
+
+  #text(name: string): Result<string, string> {
+    const value = this.spec(name);
+    if (!value.ok) return value;
+    if (value.value === undefined) return done("");
+    if (typeof value.value === "string") return done(value.value);
+    return failed(`json: cannot unmarshal ${goKind(value.value)} into Go value of type string`);
+  }
+
+  #definitions(name: string): Result<Definitions, string> {
+    const given = this.spec(name);
+    if (!given.ok) return given;
+    const holder = given.value;
+    if (holder === undefined) return done({ owned: [], required: [] });
+    if (!isJsonObject(holder)) return failed(`json: cannot unmarshal ${goKind(holder)} into Go value of type struct`);
+    const owned = definitionsIn(holder, "owned");
+    if (!owned.ok) return owned;
+    const required = definitionsIn(holder, "required");
+    return required.ok ? done({ owned: owned.value, required: required.value }) : required;
+  }
+}
+
+function definitionsIn(holder: JsonObject, name: string): Result<readonly Definition[], string> {
+  const given = foldedMember(holder, name) ?? [];
+  const refuse = (value: JsonValue): Result<never, string> =>
+    failed(`json: cannot unmarshal ${goKind(value)} into Go struct field .${name} of type []*registry.DefinitionKey`);
+  if (!Array.isArray(given)) return refuse(given);
+  const definitions: Definition[] = [];
+  for (const item of given as readonly JsonValue[]) {
+    const read = ["name", "group", "version", "kind"].map((key) => (item === null ? undefined : textIn(item, key)));
+    const [own, group, version, kind] = read;
+    if (own === undefined || group === undefined || version === undefined || kind === undefined) return refuse(item);
+    definitions.push({ name: own, group, version, kind });
+  }
+  return done(definitions);
+}
+
+/** "" when absent or null; undefined when it is something else than a text, or its holder no object. */
+function textIn(holder: JsonValue, name: string): string | undefined {
+  if (holder === null) return "";
+  if (!isJsonObject(holder)) return undefined;
+  const value = foldedMember(holder, name) ?? "";
+  return typeof value === "string" ? value : undefined;
+}
+
+function memberAt(object: JsonObject, path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = object;
+  for (const key of path) value = isJsonObject(value) ? foldedMember(value, key) : undefined;
+  return value;
+}
+
+function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]).filter((item) => isJsonObject(item)) : [];
+}
+
+/** What Go's decoder calls a JSON value. */
+export function goKind(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (isJsonObject(value)) return "object";
+  return typeof value === "object" ? "number" : typeof value === "boolean" ? "bool" : typeof value;
+}
