@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
+import { escapePointer } from "../../text/documents.ts";
 import { canonicalQuantity } from "./canonical-quantity.ts";
 import { type ApiType, fieldsOf, parseType, type Scalar } from "./struct-table.ts";
 import { tolerantVersion } from "./tolerant-version.ts";
@@ -268,8 +269,4 @@ function isZero(scalar: Scalar, value: JsonValue): boolean {
     case "schemaOrStrings":
       return false;
   }
-}
-
-function escapePointer(token: string): string {
-  return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
