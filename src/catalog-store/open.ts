@@ -54,6 +54,8 @@ export interface StoredIndex extends CatalogIndex {
   close(): void;
 }
 
+const decoder = new TextDecoder();
+
 /** Summaries of this many packages stay parsed. */
 const keptSummaries = 16;
 
@@ -84,7 +86,7 @@ function readHeader(file: string, pages: PagedFile): Result<{ header: IndexHeade
   const damaged = (message: string): Result<never, StoreProblem> => failed({ kind: "damaged", file, message });
   if (pages.size < preambleLength) return damaged("the catalog index is cut short");
   const preamble = pages.read(0, preambleLength);
-  if (new TextDecoder().decode(preamble.subarray(0, 8)) !== magic) return damaged("this is not a catalog index");
+  if (decoder.decode(preamble.subarray(0, 8)) !== magic) return damaged("this is not a catalog index");
   const view = new DataView(preamble.buffer, preamble.byteOffset);
   const version = view.getUint32(8, true);
   if (version !== formatVersion)
@@ -100,7 +102,7 @@ function readHeader(file: string, pages: PagedFile): Result<{ header: IndexHeade
   const bytes = pages.read(preambleLength, length);
   const expected = Buffer.from(preamble.subarray(16, preambleLength));
   const intact = expected.equals(createHash("sha256").update(bytes).digest());
-  const header = intact ? parseHeader(new TextDecoder().decode(bytes)) : undefined;
+  const header = intact ? parseHeader(decoder.decode(bytes)) : undefined;
   if (header === undefined) return damaged("the header of the catalog index is damaged");
   const end = Math.max(start, ...header.sections.map((section) => start + section.offset + section.length));
   return end === pages.size
@@ -153,7 +155,7 @@ class FileIndex implements StoredIndex {
     if (!Array.isArray(place)) return undefined;
     const [offset, length] = place as readonly number[];
     const bytes = this.#reader("packages")(offset ?? 0, length ?? 0);
-    const summary = summaryOf(parseJson(new TextDecoder().decode(bytes)) as unknown as PackageRecord);
+    const summary = summaryOf(parseJson(decoder.decode(bytes)) as unknown as PackageRecord);
     const [oldest] = this.#summaries.keys();
     if (this.#summaries.size >= keptSummaries && oldest !== undefined) this.#summaries.delete(oldest);
     this.#summaries.set(name, summary);
@@ -177,7 +179,7 @@ class FileIndex implements StoredIndex {
   }
 
   blob(id: BlobId): JsonObject {
-    const value = parseJson(new TextDecoder().decode(this.blobLine(id)));
+    const value = parseJson(decoder.decode(this.blobLine(id)));
     invariant(isJsonObject(value), "every blob of an index is an object");
     return value;
   }

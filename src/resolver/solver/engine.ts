@@ -55,6 +55,8 @@ export class Engine {
   readonly #limit: Int32Array;
   readonly #inCount: Int32Array;
   readonly #atMostOf: (ConstraintId[] | undefined)[] = [];
+  /** The last at-most constraint that each variable was added to, plus one. */
+  readonly #memberOf: Int32Array;
   readonly #constraints: number;
 
   constructor(set: ConstraintSet) {
@@ -72,6 +74,7 @@ export class Engine {
     this.#literals = new GrowingArray(literals);
     this.#watchHead = new Int32Array(variables * 2).fill(none);
     this.#watchNext = new GrowingArray(constraints.length * 2);
+    this.#memberOf = new Int32Array(variables);
     this.#isAtMost = new Uint8Array(constraints.length);
     this.#limit = new Int32Array(constraints.length);
     this.#inCount = new Int32Array(constraints.length);
@@ -96,18 +99,30 @@ export class Engine {
         else this.#addClause([subject * 2 + 1, other * 2 + 1]);
         return;
       }
-      case "atMost": {
-        const members = [...new Set(others)];
-        const id = this.#addClause(
-          members.map((member) => member * 2 + 1),
-          false,
-        );
-        if (constraint.limit === 0) this.#units.push(id);
-        this.#isAtMost[id] = 1;
-        this.#limit[id] = constraint.limit;
-        for (const member of members) (this.#atMostOf[member] ??= []).push(id);
-      }
+      case "atMost":
+        this.#addAtMost(others, constraint.limit);
     }
+  }
+
+  #addAtMost(others: readonly Variable[], limit: number): void {
+    const id = this.#clauseStart.length;
+    const start = this.#literals.length;
+    this.#clauseStart.push(start);
+    for (const member of others) {
+      // A member listed twice counts once.
+      if (this.#memberOf[member] === id + 1) continue;
+      this.#memberOf[member] = id + 1;
+      this.#literals.push(member * 2 + 1);
+      const known = this.#atMostOf[member];
+      if (known === undefined) this.#atMostOf[member] = [id];
+      else known.push(id);
+    }
+    this.#clauseSize.push(this.#literals.length - start);
+    this.#watchNext.push(none);
+    this.#watchNext.push(none);
+    this.#isAtMost[id] = 1;
+    this.#limit[id] = limit;
+    if (limit === 0) this.#units.push(id);
   }
 
   /** Not the subject, or one of the others. A bundle that meets its own requirement needs nobody else. */
@@ -142,7 +157,7 @@ export class Engine {
     return this.#addClause(literals);
   }
 
-  #addClause(literals: readonly Literal[], watched = true): ClauseId {
+  #addClause(literals: readonly Literal[]): ClauseId {
     const id = this.#clauseStart.length;
     this.#clauseStart.push(this.#literals.length);
     this.#clauseSize.push(literals.length);
@@ -150,7 +165,7 @@ export class Engine {
     for (let slot = 0; slot < 2; slot++) {
       const literal = literals[slot];
       this.#watchNext.push(none);
-      if (watched && literal !== undefined && literals.length > 1) this.#watch(id * 2 + slot, literal);
+      if (literal !== undefined && literals.length > 1) this.#watch(id * 2 + slot, literal);
     }
     return id;
   }

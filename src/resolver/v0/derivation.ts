@@ -1,6 +1,7 @@
 import type { Subscription } from "../../apis/v0/subscription.ts";
 import type { Reason } from "../../explanation/explanation.ts";
 import { listOf } from "../../explanation/summary.ts";
+import { Pace } from "../pace.ts";
 import type { Cause } from "./cause.ts";
 import { upstreamText } from "./cause.ts";
 import type { Entry } from "./entry.ts";
@@ -122,30 +123,42 @@ const leafOf = (cause: Cause): Reason => ({
   upstream: upstreamText(cause),
 });
 
+/** Reasons hang under each other this deep; what lies deeper stands beside the requests. */
+const maxDepth = 100;
+
 /**
  * A minimal conflict as a graph of reasons: each constraint is exactly one leaf, hung under the request or the bundle
  * that brought it up, outermost request first.
  */
-export function derivationOf(causes: readonly Cause[]): readonly Reason[] {
+export function* derivationOf(causes: readonly Cause[]): Generator<undefined, readonly Reason[]> {
+  const leaves = new Map<Cause, Reason>();
+  const pace = new Pace();
+  for (const cause of causes) {
+    if (pace.spend(1)) yield;
+    leaves.set(cause, leafOf(cause));
+  }
+  const leafAt = (cause: Cause): Reason => leaves.get(cause) ?? leafOf(cause);
   const waiting = new Set(causes);
   const ofEntry = Map.groupBy(
     causes.filter((cause) => "entry" in cause),
     (cause) => cause.entry,
   );
 
-  const candidateReasons = (candidates: readonly Entry[]): readonly Reason[] =>
+  const candidateReasons = (candidates: readonly Entry[], depth: number): readonly Reason[] =>
     [...new Set(candidates)].flatMap((candidate) => {
-      const reasons = entryReasons(candidate);
+      const reasons = depth < maxDepth ? entryReasons(candidate, depth + 1) : [];
       const [only] = reasons;
       if (only === undefined) return [];
       if (reasons.length === 1) return [only];
       const text = `${bundleWords(candidate)} brings its own conditions`;
       return [{ relation: "excluded", subject: entryId(candidate), text, because: reasons } as const];
     });
-  const entryReasons = (entry: Entry): readonly Reason[] =>
+  const entryReasons = (entry: Entry, depth: number): readonly Reason[] =>
     (ofEntry.get(entry) ?? []).flatMap((cause) => {
       if (!waiting.delete(cause)) return [];
-      return cause.kind === "requires" ? [leafOf(cause), ...candidateReasons(cause.candidates)] : [leafOf(cause)];
+      return cause.kind === "requires"
+        ? [leafAt(cause), ...candidateReasons(cause.candidates, depth)]
+        : [leafAt(cause)];
     });
 
   const subscriptions = Map.groupBy(
@@ -156,17 +169,17 @@ export function derivationOf(causes: readonly Cause[]): readonly Reason[] {
   for (const [subscription, own] of subscriptions) {
     const because = own.flatMap((cause) => {
       waiting.delete(cause);
-      return cause.kind === "wants" ? [leafOf(cause), ...candidateReasons(cause.candidates)] : [leafOf(cause)];
+      return cause.kind === "wants" ? [leafAt(cause), ...candidateReasons(cause.candidates, 0)] : [leafAt(cause)];
     });
     const text = `Subscription ${subscriptionName(subscription)} cannot have what it asks for`;
     found.push({ relation: "requested", subject: `Subscription ${subscriptionName(subscription)}`, text, because });
   }
   for (const cause of causes) {
     if (!waiting.has(cause) || cause.kind !== "unowned") continue;
-    const because = entryReasons(cause.entry);
+    const because = entryReasons(cause.entry, 0);
     const text = `${cause.entry.name} cannot stay as it is`;
     found.push({ relation: "installed", subject: entryId(cause.entry), text, because });
   }
-  for (const cause of causes) if (waiting.delete(cause)) found.push(leafOf(cause));
+  for (const cause of causes) if (waiting.delete(cause)) found.push(leafAt(cause));
   return found;
 }

@@ -186,8 +186,14 @@ function findingOf(input: NamespaceInput, scope: Scope, causes: readonly Cause[]
 }
 
 /** A minimal conflict for people: what clashes, why, and the ways out. */
-export function explainConflict(input: NamespaceInput, scope: Scope, causes: readonly Cause[]): Explanation {
+export function* explainConflict(
+  input: NamespaceInput,
+  scope: Scope,
+  causes: readonly Cause[],
+): Generator<undefined, Explanation> {
+  const derivation = yield* derivationOf(causes);
+  yield;
   const { code, summary, facts, remedies } = findingOf(input, scope, causes);
   const inNamespace = { namespace: input.namespace, ...facts } as Explanation["facts"];
-  return { code, summary: summaryOf(summary), facts: inNamespace, derivation: derivationOf(causes), remedies };
+  return { code, summary: summaryOf(summary), facts: inNamespace, derivation, remedies };
 }

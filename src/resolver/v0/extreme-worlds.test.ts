@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { CatalogIndex } from "../../catalog/catalog-index.ts";
+import type { Reason } from "../../explanation/explanation.ts";
+import { unitsPerStep } from "../pace.ts";
+import type { Constraint, ConstraintSet } from "../solver/constraint-set.ts";
+import { solve } from "../solver/solve.ts";
 import type { ShortCatalog } from "../testing/short-catalog.ts";
 import { shortNamespace } from "../testing/short-world.ts";
 import { resolveNow, stepsPerSlice } from "../resolution.ts";
+import type { NamespaceInput } from "./input.ts";
 import { maxConstraintBytes } from "./olm-constraint.ts";
 import type { NamespaceOutcome } from "./outcome.ts";
 import { resolveNamespace } from "./resolve-namespace.ts";
@@ -126,4 +132,119 @@ test("a resolution stops after the steps it was given and goes on where it stopp
   while (resolution.run(stepsPerSlice).kind === "more") slices++;
   assert.ok(slices > 3, `${slices} slices`);
   assert.equal(resolution.run(1).kind, "done");
+});
+
+/** The most work that one step does, as the index sees it: packages asked for. */
+function packagesPerStep(input: NamespaceInput): { readonly most: number; readonly steps: number } {
+  let asked = 0;
+  const catalogs = input.catalogs.map((catalog) =>
+    catalog.content.kind === "present"
+      ? { ...catalog, content: { kind: "present" as const, index: counting(catalog.content.index, () => asked++) } }
+      : catalog,
+  );
+  const resolution = resolveNamespace({ ...input, catalogs });
+  let most = 0;
+  for (let steps = 1; ; steps++) {
+    const before = asked;
+    const progress = resolution.run(1);
+    most = Math.max(most, asked - before);
+    if (progress.kind === "done") return { most, steps };
+  }
+}
+
+function counting(index: CatalogIndex, count: () => void): CatalogIndex {
+  return {
+    digest: index.digest,
+    packages: () => index.packages(),
+    package: (name) => {
+      count();
+      return index.package(name);
+    },
+    providers: (api) => index.providers(api),
+    packagesProviding: (api) => index.packagesProviding(api),
+    blob: (id) => index.blob(id),
+  };
+}
+
+test("no step reads more than a step's worth of packages, whatever makes them be read", () => {
+  const many = rivals(3000, () => "");
+  const rule = JSON.stringify({ cel: { rule: "properties.exists(p, p.value == 1)" } });
+  for (const wanted of ["R=Disk", "needs=none", `c=${rule}`]) {
+    const catalog = { ...many, "app/stable": [`app.v1.0.0 1.0.0 ${wanted}`] };
+    const { most, steps } = packagesPerStep(
+      shortNamespace({ catalogs: { "olm/cat": catalog }, subscriptions: ["my app/stable"] }),
+    );
+    assert.ok(most <= unitsPerStep, `${wanted}: ${most} packages in one step`);
+    assert.ok(steps >= 3000 / unitsPerStep, `${wanted}: ${steps} steps`);
+  }
+});
+
+test("a channel of ten thousand bundles takes as many steps as one of its size needs", () => {
+  const channel = (count: number): ShortCatalog => ({
+    "a/stable": Array.from({ length: count }, (_, index) =>
+      index === 0 ? "a.v0 0.0.0" : `a.v${index} 1.${index}.0 r=a.v${index - 1}`,
+    ),
+  });
+  const stepsOf = (count: number): number =>
+    packagesPerStep(shortNamespace({ catalogs: { "olm/cat": channel(count) }, subscriptions: ["my a/stable"] })).steps;
+  const [small, large] = [stepsOf(1000), stepsOf(10_000)];
+  assert.ok(small >= (2 * 1000) / unitsPerStep, `${small} steps for 1,000 bundles`);
+  assert.ok(large >= 9 * small, `${small} steps for 1,000 bundles, ${large} for 10,000`);
+});
+
+test("solving pauses while it takes in constraints, draws consequences and shrinks a conflict", () => {
+  const stepsOf = (set: ConstraintSet): number => {
+    const steps = solve(set);
+    let count = 1;
+    while (steps.next().done !== true) count++;
+    return count;
+  };
+  const dependency = (subject: number, others: readonly number[]): Constraint => ({
+    kind: "dependency",
+    subject,
+    others,
+    limit: 0,
+  });
+  const mandatory: Constraint = { kind: "mandatory", subject: 0, others: [], limit: 0 };
+  const length = 20_000;
+  const chain = Array.from({ length }, (_, index) => dependency(index, [index + 1]));
+  const open: ConstraintSet = { variables: length + 1, constraints: [mandatory, ...chain], anchors: [0] };
+  assert.ok(stepsOf(open) >= length / 64, "a long chain that can be chosen");
+  const closed: Constraint = { kind: "prohibited", subject: length, others: [], limit: 0 };
+  const refused = { ...open, constraints: [...open.constraints, closed] };
+  assert.ok(stepsOf(refused) >= length / 64, "a long chain that cannot");
+  const wide = dependency(
+    0,
+    Array.from({ length }, (_, index) => index + 1),
+  );
+  const rules = Array.from({ length: 100 }, () => wide);
+  assert.ok(stepsOf({ ...open, constraints: [mandatory, ...rules] }) >= 100, "constraints of many candidates");
+});
+
+test("a chain of requirements that ends in nothing is explained however long it is", () => {
+  const length = 5000;
+  const catalog = Object.fromEntries(
+    Array.from({ length }, (_, index) => [`p${index}/stable`, [`p${index}.v1 1.0.0 P=K${index} R=K${index + 1}`]]),
+  );
+  const outcome = resolve(catalog, ["my p0/stable"]);
+  assert.equal(outcome.kind, "unsatisfiable");
+  if (outcome.kind !== "unsatisfiable") return;
+  assert.equal(outcome.explanation.code, "DependencyMissing");
+  assert.equal(outcome.constraints.length, length + 2);
+  let leaves = 0;
+  const pending: Reason[] = [...outcome.explanation.derivation];
+  for (let reason = pending.pop(); reason !== undefined; reason = pending.pop()) {
+    if (reason.upstream !== undefined) leaves++;
+    pending.push(...(reason.because ?? []));
+  }
+  assert.equal(leaves, length + 2);
+  assert.ok(JSON.stringify(outcome.explanation).length > length);
+});
+
+test("with ten thousand providers of which only the last can be had, the last is taken", () => {
+  const catalog = {
+    ...rivals(10_000, (index) => (index === 9999 ? "" : " R=Nothing")),
+    "app/stable": ["app.v1.0.0 1.0.0 R=Disk"],
+  };
+  assert.equal(chosen(resolve(catalog, ["my app/stable"])), "app.v1.0.0 p09999.v1.0.0");
 });

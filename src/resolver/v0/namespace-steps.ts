@@ -1,4 +1,5 @@
 import type { Subscription } from "../../apis/v0/subscription.ts";
+import { Pace } from "../pace.ts";
 import type { ConstraintSet } from "../solver/constraint-set.ts";
 import { solve } from "../solver/solve.ts";
 import type { Scope } from "./catalogs-in-scope.ts";
@@ -118,14 +119,21 @@ export function* namespaceWorld(input: NamespaceInput): Generator<undefined, Nam
 export function* decidedWorld(input: NamespaceInput, world: NamespaceWorld): Generator<undefined, NamespaceOutcome> {
   const { scope, problem, subscriptions, startingCSVs, existing } = world;
   const answer = yield* solve(world.set);
+  const pace = new Pace();
   if (answer.kind === "unsatisfiable") {
     const causes = answer.conflict.flatMap((id) => problem.causes[id] ?? []);
-    const constraints = causes.map(upstreamText).sort(byText);
+    const constraints: string[] = [];
+    for (const cause of causes) {
+      if (pace.spend(1)) yield;
+      constraints.push(upstreamText(cause));
+    }
+    constraints.sort(byText);
     const upstream =
       constraints.length === 0
         ? "constraints not satisfiable"
         : `constraints not satisfiable: ${constraints.join(", ")}`;
-    return { kind: "unsatisfiable", upstream, constraints, explanation: explainConflict(input, scope, causes) };
+    const explanation = yield* explainConflict(input, scope, causes);
+    return { kind: "unsatisfiable", upstream, constraints, explanation };
   }
   const chosen = answer.chosen
     .flatMap((variable) => problem.entries[variable] ?? [])

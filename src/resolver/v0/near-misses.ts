@@ -1,4 +1,5 @@
 import { nearestNames } from "../../explanation/nearest-name.ts";
+import type { ApiRef, BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
 import { parseTolerantVersion } from "../../version.ts";
 import { formatGvk } from "./entry.ts";
 import type { NamespaceInput } from "./input.ts";
@@ -15,12 +16,21 @@ const shown = 5;
 
 const offChain = (channel: string): string => `it is off the upgrade chain of channel ${channel}`;
 
-/** Bundles that come close to a requirement which nothing meets; at most five. */
+/** Bundles that come close to a requirement which nothing meets; at most five, and no more packages are read for them. */
 export function nearMissesOf(input: NamespaceInput, predicate: Predicate): readonly NearMiss[] {
-  const found: NearMiss[] = [];
+  const found = new Map<string, NearMiss>();
+  for (const miss of missesOf(input, predicate)) {
+    const key = `${miss.catalog} ${miss.bundle}`;
+    if (found.size >= shown && !found.has(key)) break;
+    found.set(key, miss);
+  }
+  return [...found.values()];
+}
+
+function* missesOf(input: NamespaceInput, predicate: Predicate): Generator<NearMiss, void> {
   const inReach = new Set([input.namespace, input.globalNamespace]);
   for (const { key, content } of input.catalogs) {
-    if (content.kind !== "present" || found.length >= shown) continue;
+    if (content.kind !== "present") continue;
     const catalog = `${key.namespace}/${key.name}`;
     const outside = inReach.has(key.namespace) ? undefined : `catalog ${catalog} is not visible in ${input.namespace}`;
     if (predicate.kind === "package") {
@@ -30,21 +40,25 @@ export function nearMissesOf(input: NamespaceInput, predicate: Predicate): reado
           const parsed = parseTolerantVersion(version);
           const fits = parsed.ok && predicate.range.includes(parsed.value);
           const why = fits ? offChain(channel) : `version ${version} is not in ${predicate.range.text}`;
-          found.push({ bundle: name, catalog, why: outside ?? why });
+          yield { bundle: name, catalog, why: outside ?? why };
         }
     }
     if (predicate.kind === "api") {
       const { group, version, kind } = predicate.api;
-      for (const { name, channel } of content.index.providers({ group, version, kind }))
-        found.push({ bundle: name, catalog, why: outside ?? offChain(channel) });
+      const sameApi = (api: ApiRef): boolean => api.kind === kind && api.group === group && api.version === version;
+      for (const packageName of content.index.packagesProviding({ group, version, kind }))
+        for (const bundle of bundlesOf(content.index, packageName))
+          if (bundle.provides.some(sameApi))
+            yield { bundle: bundle.name, catalog, why: outside ?? offChain(bundle.channel) };
       for (const packageName of nearestNames(kind.toLowerCase(), content.index.packages(), 3))
-        for (const { bundles } of content.index.package(packageName)?.channels ?? [])
-          for (const bundle of bundles)
-            for (const api of bundle.provides)
-              if (api.kind === kind && (api.group !== group || api.version !== version))
-                found.push({ bundle: bundle.name, catalog, why: `it provides ${formatGvk(api)}` });
+        for (const bundle of bundlesOf(content.index, packageName))
+          for (const api of bundle.provides)
+            if (api.kind === kind && !sameApi(api))
+              yield { bundle: bundle.name, catalog, why: `it provides ${formatGvk(api)}` };
     }
   }
-  const unique = new Map(found.map((miss) => [`${miss.catalog} ${miss.bundle}`, miss]));
-  return [...unique.values()].slice(0, shown);
+}
+
+function* bundlesOf(index: CatalogIndex, packageName: string): Generator<BundleSummary, void> {
+  for (const { bundles } of index.package(packageName)?.channels ?? []) yield* bundles;
 }

@@ -121,16 +121,14 @@ export function* subscriptionCandidates(
     );
   const sorted = yield* inChannelOrder(wanted);
   if (!sorted.ok) return sorted;
-  if (current === undefined) {
-    // Names are unique in a channel; with several channels the others of a name follow it, as upstream takes them.
-    if (wanted.every((entry) => entry.channel === wanted[0]?.channel && entry.origin === wanted[0].origin))
-      return done({ kind: "found", candidates: sorted.value });
-  }
   const allowed: Entry[] = [];
   for (const entry of sorted.value) {
-    if (pace.spend(1)) yield;
+    if (pace.spend(current === undefined ? 0.1 : 1)) yield;
     if (current === undefined || upgrades(entry, current)) allowed.push(entry);
   }
+  const [first] = wanted;
+  if (wanted.every((entry) => entry.channel === first?.channel && entry.origin === first.origin))
+    return done({ kind: "found", candidates: allowed });
   const byName = Map.groupBy(wanted, (entry) => entry.name);
   // Upstream takes, for each of them, every entry of that name, in random order and again for each; here each comes once.
   const candidates = new Set(allowed.flatMap((entry) => [entry, ...(byName.get(entry.name) ?? [])]));

@@ -4,7 +4,7 @@ import { stepwise } from "../resolution.ts";
 import type { ConstraintSet, Variable } from "../solver/constraint-set.ts";
 import { solve } from "../solver/solve.ts";
 import type { WhyBundle } from "../why-bundle.ts";
-import { bundleWords, derivationOf, requestWords, subscriptionName } from "./derivation.ts";
+import { bundleWords, requestWords, subscriptionName } from "./derivation.ts";
 import type { Entry } from "./entry.ts";
 import { explainConflict } from "./explain-conflict.ts";
 import type { NamespaceInput } from "./input.ts";
@@ -52,7 +52,7 @@ function* whySteps(input: NamespaceInput, bundle: string): Generator<undefined, 
   const answer = yield* solve(set);
   if (answer.kind === "unsatisfiable") {
     const causes = answer.conflict.flatMap((id) => problem.causes[id] ?? []);
-    return { kind: "undecided", explanation: explainConflict(input, scope, causes) };
+    return { kind: "undecided", explanation: yield* explainConflict(input, scope, causes) };
   }
   const chosen = new Set(answer.chosen.flatMap((variable) => problem.entries[variable] ?? []));
   const named = problem.entries.flatMap((entry, variable) => (entry?.name === bundle ? [{ entry, variable }] : []));
@@ -65,9 +65,9 @@ function* whySteps(input: NamespaceInput, bundle: string): Generator<undefined, 
   const forced = yield* solve(demanding(set, variable));
   if (forced.kind === "unsatisfiable") {
     const causes = forced.conflict.flatMap((id) => problem.causes[id] ?? []);
-    const explanation = explainConflict(input, scope, causes);
+    const explanation = yield* explainConflict(input, scope, causes);
     const summary = summaryOf(`${bundleWords(entry)} cannot be chosen: ${explanation.summary}`);
-    return { kind: "excluded", explanation: { ...explanation, summary, derivation: derivationOf(causes) } };
+    return { kind: "excluded", explanation: { ...explanation, summary } };
   }
   const instead = takenInstead(world, entry, chosen);
   if (instead === undefined)
