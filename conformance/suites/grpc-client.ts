@@ -22,9 +22,7 @@ export interface GrpcClient {
 const largestMessage = 256 * 1024 * 1024;
 
 export function grpcClient(address: string): GrpcClient {
-  const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: [...protocolFiles] }), (name) =>
-    protocolFiles.find((file) => file.name === name),
-  );
+  const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: [...protocolFiles] }));
   const client = new Client(address, credentials.createInsecure(), {
     "grpc.max_receive_message_length": largestMessage,
   });

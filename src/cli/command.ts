@@ -58,7 +58,7 @@ export type CommandGroup = "Find" | "Change" | "Look" | "Govern" | "Care" | "Aut
 export interface CommandSpec extends SubcommandSpec {
   readonly group: CommandGroup;
   /** Takes its arguments unread and answers for itself: command lines that keep the grammar of another tool. */
-  readonly answer?: (args: readonly string[]) => Promise<OwnAnswer>;
+  readonly answer?: (args: readonly string[], world: OwnWorld) => Promise<OwnAnswer>;
 }
 
 /** `purser catalog`: a word that does nothing itself and stands before the commands of its members. Families may nest. */
@@ -78,6 +78,14 @@ export type RootCommand = CommandSpec | CommandFamily;
 
 export const isFamily = (command: SubcommandSpec | SubcommandFamily): command is SubcommandFamily =>
   "members" in command;
+
+/** What a command that answers for itself may need while it runs. */
+export interface OwnWorld {
+  /** From the first call on SIGINT and SIGTERM abort this signal; before, they end the process. */
+  readonly interrupt: () => AbortSignal;
+  /** Writes to stderr at once. */
+  readonly err: (text: string) => void;
+}
 
 export interface OwnAnswer {
   readonly exit: number;

@@ -27,7 +27,10 @@ export async function runProgram(
   const named = commands.find(({ name }) => name === args[0]);
   const own = named === undefined || isFamily(named) ? undefined : named.answer;
   if (own !== undefined) {
-    const { exit, stdout, stderr } = await own(args.slice(1));
+    const { exit, stdout, stderr } = await own(args.slice(1), {
+      interrupt: interruptSignal,
+      err: (text) => void process.stderr.write(text),
+    });
     process.stdout.write(stdout);
     process.stderr.write(stderr);
     return exit;
@@ -77,6 +80,17 @@ export async function runProgram(
     process.removeListener("SIGINT", onSignal);
     process.removeListener("SIGTERM", onSignal);
   }
+}
+
+/** Aborted by the first SIGINT or SIGTERM; the second ends the process. */
+function interruptSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const)
+    process.on(name, () => {
+      if (stop.signal.aborted) process.exit(exitCodes.interrupted);
+      stop.abort(new DOMException(`stopped by ${name}`, "AbortError"));
+    });
+  return stop.signal;
 }
 
 function printUsageError(terminal: Terminal, error: UsageError): void {

@@ -6,18 +6,20 @@ export const opmCommand: CommandSpec = {
   group: "Author",
   summary: "Read, check and write file-based catalogs with the command lines of opm",
   description: [
-    "Commands: validate, render, migrate, init, version, generate dockerfile, alpha list, alpha render-graph.",
+    "Commands: validate, render, serve, migrate, init, version, generate dockerfile, alpha list, alpha render-graph.",
     "Flags, outputs and exit codes are those of opm; a link named opm to this program does the same.",
     "Catalogs are read from folders; image references are not read yet.",
   ].join("\n"),
   arguments: [{ name: "arguments", summary: "command and flags as opm takes them", variadic: true }],
   examples: [
     ["purser opm validate ./catalog", "silent when the catalog is valid"],
+    ["purser opm serve ./catalog", "the registry API on port 50051"],
     ["purser opm render ./catalog -o yaml", "all blobs in canonical order"],
   ],
-  answer: async (args) => {
-    const { runOpm } = await import("../opm/run-opm.ts");
-    return runOpm(args, systemClock);
+  answer: async (args, { interrupt, err }) => {
+    const { isLongOpm, runLongOpm, runOpm } = await import("../opm/run-opm.ts");
+    if (!isLongOpm(args)) return runOpm(args, systemClock);
+    return runLongOpm(args, { clock: systemClock, signal: interrupt(), argv: process.argv, err });
   },
   run: () => Promise.reject(new UsageError("flags stand behind the opm command", "purser opm --help")),
 };

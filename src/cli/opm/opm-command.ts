@@ -1,8 +1,9 @@
 import type { OpmAnswer } from "../../catalog/opm/answer.ts";
+import type { Clock } from "../../clock.ts";
 import { FlagError, type FlagSpec, type ParsedFlags } from "./flags.ts";
 
-/** One command of the `opm` tree. */
-export interface OpmCommand {
+/** What every command of the `opm` tree says of itself. */
+export interface OpmCommandLine {
   /** Words behind `opm`, such as `alpha list packages`. */
   readonly path: string;
   /** Arguments as help shows them. */
@@ -11,8 +12,27 @@ export interface OpmCommand {
   readonly flags: readonly FlagSpec[];
   /** Fewest and most words it takes. */
   readonly words: readonly [least: number, most: number];
+}
+
+/** One command of the `opm` tree. */
+export interface OpmCommand extends OpmCommandLine {
   /** Throws {@link FlagError} for wrong usage. */
   run(parsed: ParsedFlags): OpmAnswer;
+}
+
+/** A command that goes on until it is stopped. */
+export interface LongOpmCommand extends OpmCommandLine {
+  run(parsed: ParsedFlags, world: OpmWorld): Promise<OpmAnswer>;
+}
+
+export interface OpmWorld {
+  readonly clock: Clock;
+  /** Aborted when the command has to end. */
+  readonly signal: AbortSignal;
+  /** Command line of the process. */
+  readonly argv: readonly string[];
+  /** Writes to stderr while the command runs. */
+  readonly err: (text: string) => void;
 }
 
 /** The last value of a flag; `fallback` when it was not given. */
@@ -25,7 +45,7 @@ export function flagSet(parsed: ParsedFlags, name: string): boolean {
 }
 
 /** Upstream's complaint about the number of words; undefined when it is right. */
-export function wordCountProblem(command: OpmCommand, given: number): string | undefined {
+export function wordCountProblem(command: OpmCommandLine, given: number): string | undefined {
   const [least, most] = command.words;
   if (given >= least && given <= most) return undefined;
   if (least === most) return `accepts ${least} arg(s), received ${given}`;

@@ -3,10 +3,21 @@ import type { Clock } from "../../clock.ts";
 import { goQuote } from "../../go-quote.ts";
 import { authorCommands } from "./author-commands.ts";
 import { catalogCommands } from "./catalog-commands.ts";
-import { FlagError, type FlagSpec, parseFlags } from "./flags.ts";
-import { flagSet, type OpmCommand, wordCountProblem } from "./opm-command.ts";
+import { FlagError, type FlagSpec, type ParsedFlags, parseFlags } from "./flags.ts";
+import {
+  flagSet,
+  type LongOpmCommand,
+  type OpmCommand,
+  type OpmCommandLine,
+  type OpmWorld,
+  wordCountProblem,
+} from "./opm-command.ts";
+import { serve } from "./serve.ts";
 
 export const opmCommands: readonly OpmCommand[] = [...catalogCommands, ...authorCommands];
+/** Commands that go on until they are stopped. */
+const longCommands: readonly LongOpmCommand[] = [serve];
+const commandLines: readonly OpmCommandLine[] = [...opmCommands, ...longCommands];
 
 const everywhere: readonly FlagSpec[] = [
   { name: "skip-tls", summary: "deprecated: use --use-http and --skip-tls-verify" },
@@ -17,8 +28,24 @@ const everywhere: readonly FlagSpec[] = [
 
 /** Runs `opm ARGS...`; texts, streams and exit codes are those of upstream's tool. `clock` stamps log records. */
 export function runOpm(args: readonly string[], clock: Clock): OpmAnswer {
-  const answer = answerOpm(args);
+  const request = parseRequest(args, opmCommands);
+  const answer = request.kind === "answered" ? request.answer : answerRequest(request);
   return { ...answer, stderr: withTimes(answer, clock.now()) };
+}
+
+/** As {@link runOpm}, and the commands that go on until the world's signal. */
+export async function runLongOpm(args: readonly string[], world: OpmWorld): Promise<OpmAnswer> {
+  const request = parseRequest(args, longCommands);
+  if (request.kind === "answered") return { ...request.answer, stderr: withTimes(request.answer, world.clock.now()) };
+  world.err(request.warning);
+  const answer = await request.command.run(request.parsed, world);
+  return { ...answer, stderr: withTimes(answer, world.clock.now()) };
+}
+
+/** Whether the arguments name a command that goes on until it is stopped. */
+export function isLongOpm(args: readonly string[]): boolean {
+  const [first] = commandFirst(args);
+  return longCommands.some(({ path }) => path === first);
 }
 
 /** Flags that every command takes may stand in front of its name. */
@@ -27,24 +54,47 @@ function commandFirst(args: readonly string[]): readonly string[] {
   return first <= 0 ? args : [...args.slice(first), ...args.slice(0, first)];
 }
 
-function answerOpm(given: readonly string[]): OpmAnswer {
+type Request<Command> =
+  | { readonly kind: "answered"; readonly answer: OpmAnswer }
+  | { readonly kind: "run"; readonly command: Command; readonly parsed: ParsedFlags; readonly warning: string };
+
+/** The command that the arguments name, with its flags; or what is said where there is nothing to run. */
+function parseRequest<Command extends OpmCommandLine>(
+  given: readonly string[],
+  commands: readonly Command[],
+): Request<Command> {
   const args = commandFirst(given);
-  const command = opmCommands.find(({ path }) => path.split(" ").every((word, index) => args[index] === word));
-  if (command === undefined) return groupAnswer(args);
+  const answered = (answer: OpmAnswer): Request<Command> => ({ kind: "answered", answer });
+  const command = commands.find(({ path }) => path.split(" ").every((word, index) => args[index] === word));
+  if (command === undefined) return answered(groupAnswer(args));
   try {
     const parsed = parseFlags(args.slice(command.path.split(" ").length), [...command.flags, ...everywhere]);
-    if (flagSet(parsed, "help")) return { exit: 0, stdout: `${command.summary}\n\n${usageOf(command)}`, stderr: "" };
+    if (flagSet(parsed, "help"))
+      return answered({ exit: 0, stdout: `${command.summary}\n\n${usageOf(command)}`, stderr: "" });
     const problem = wordCountProblem(command, parsed.words.length) ?? transportProblem((name) => flagSet(parsed, name));
     if (problem !== undefined) throw new FlagError(problem);
-    const answer = command.run(parsed);
     const warning = flagSet(parsed, "skip-tls")
       ? "Flag --skip-tls has been deprecated, use --use-http and --skip-tls-verify instead\n"
       : "";
+    return { kind: "run", command, parsed, warning };
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    return answered(wrongUsage(command, error));
+  }
+}
+
+function answerRequest({ command, parsed, warning }: Extract<Request<OpmCommand>, { kind: "run" }>): OpmAnswer {
+  try {
+    const answer = command.run(parsed);
     return { ...answer, stderr: warning + answer.stderr };
   } catch (error) {
     if (!(error instanceof FlagError)) throw error;
-    return { exit: 1, stdout: "", stderr: `Error: ${error.message}\n${usageOf(command)}\n` };
+    return wrongUsage(command, error);
   }
+}
+
+function wrongUsage(command: OpmCommandLine, error: FlagError): OpmAnswer {
+  return { exit: 1, stdout: "", stderr: `Error: ${error.message}\n${usageOf(command)}\n` };
 }
 
 function transportProblem(isSet: (name: string) => boolean): string | undefined {
@@ -63,7 +113,7 @@ function groupAnswer(args: readonly string[]): OpmAnswer {
   let group = "";
   for (const word of words) {
     const longer = group === "" ? word : `${group} ${word}`;
-    if (!opmCommands.some(({ path }) => path.startsWith(`${longer} `)))
+    if (!commandLines.some(({ path }) => path.startsWith(`${longer} `)))
       return refusal(`unknown command ${goQuote(word)} for ${goQuote(`opm ${group}`.trim())}`, group);
     group = longer;
   }
@@ -77,12 +127,12 @@ function refusal(message: string, group: string): OpmAnswer {
 }
 
 function groupHelp(group: string): string {
-  const members = opmCommands.filter(({ path }) => group === "" || path.startsWith(`${group} `));
+  const members = commandLines.filter(({ path }) => group === "" || path.startsWith(`${group} `));
   const width = Math.max(...members.map(({ path }) => path.length));
   return `Commands:\n${members.map(({ path, summary }) => `  ${path.padEnd(width)}  ${summary}\n`).join("")}`;
 }
 
-function usageOf({ path, usage, flags }: OpmCommand): string {
+function usageOf({ path, usage, flags }: OpmCommandLine): string {
   const shown = [...flags, ...everywhere].map(({ name, short, value, summary }) => [
     `${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`,
     summary,
