@@ -128,8 +128,28 @@ function listOnWire(
     return bytes(200, contentTypes[encoding], encode({ ...head, items: shown }, encoding, request), headers);
   }
   const start = `${JSON.stringify(head).slice(0, -1)},"items":[`;
+  if (items.length > itemsAtOnce)
+    return {
+      status: 200,
+      headers: { ...headers, "content-type": "application/json" },
+      body: { kind: "stream", chunks: longList(start, items, bare), bulk: true },
+    };
   const shown = items.map((item) => (bare ? bareText(item) : jsonText(item)));
   return bytes(200, "application/json", `${start}${shown.join(",")}]}\n`, headers);
+}
+
+/** Longer lists go out in pieces of as many items: neither the whole text nor those of its items stay in memory. */
+const itemsAtOnce = 500;
+
+async function* longList(start: string, items: readonly KubeObject[], bare: boolean): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < items.length; from += itemsAtOnce) {
+    const shown = items.slice(from, from + itemsAtOnce).map((item) => {
+      const text = texts.get(item) ?? JSON.stringify(item);
+      return bare ? withoutTypeText(item, text) : text;
+    });
+    const end = from + itemsAtOnce >= items.length ? "]}\n" : ",";
+    yield Buffer.from(`${from === 0 ? start : ""}${shown.join(",")}${end}`);
+  }
 }
 
 function withoutType(object: KubeObject): JsonObject {
@@ -137,9 +157,12 @@ function withoutType(object: KubeObject): JsonObject {
   return rest;
 }
 
-/** The text without `kind` and `apiVersion`, which stand first in every object that this server made. */
 function bareText(object: KubeObject): string {
-  const text = jsonText(object);
+  return withoutTypeText(object, jsonText(object));
+}
+
+/** The text without `kind` and `apiVersion`, which stand first in every object that this server made. */
+function withoutTypeText(object: KubeObject, text: string): string {
   const prefix = `{"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)},`;
   return text.startsWith(prefix) ? `{${text.slice(prefix.length)}` : JSON.stringify(withoutType(object));
 }

@@ -24,7 +24,8 @@ export interface WatchEvent {
 export type ApiBody =
   | { readonly kind: "object"; readonly value: JsonValue }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  | { readonly kind: "stream"; readonly chunks: AsyncIterable<Uint8Array> }
+  /** `bulk`: it comes as fast as it is taken, so it may be held back to be compressed. */
+  | { readonly kind: "stream"; readonly chunks: AsyncIterable<Uint8Array>; readonly bulk?: boolean }
   | { readonly kind: "events"; readonly events: AsyncIterable<WatchEvent> };
 
 export interface ApiRequest {

@@ -3,7 +3,9 @@ import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { gzip } from "node:zlib";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip, gzip } from "node:zlib";
 import { promisify } from "node:util";
 import type { Clock } from "../../clock.ts";
 import { statusObject, statusOf } from "../../apis/status.ts";
@@ -226,20 +228,26 @@ async function send(
     outgoing.end();
     return;
   }
+  const takesGzip = /\bgzip\b/.test(asked["accept-encoding"] ?? "");
+  const announceGzip = (): void => {
+    outgoing.setHeader("content-encoding", "gzip");
+    outgoing.setHeader("vary", "Accept-Encoding");
+  };
   switch (body.kind) {
     case "bytes": {
-      const zipped = body.bytes.length >= gzipFrom && /\bgzip\b/.test(asked["accept-encoding"] ?? "");
+      const zipped = takesGzip && body.bytes.length >= gzipFrom;
       const bytes = zipped ? await compress(body.bytes) : body.bytes;
-      if (zipped) {
-        outgoing.setHeader("content-encoding", "gzip");
-        outgoing.setHeader("vary", "Accept-Encoding");
-      }
+      if (zipped) announceGzip();
       outgoing.setHeader("content-length", bytes.length);
       outgoing.end(bytes);
       return;
     }
     case "stream":
-      await stream(outgoing, body.chunks, gone);
+      if (body.bulk === true && takesGzip) {
+        announceGzip();
+        // A client that leaves early ends the pipeline with an error that is nobody's.
+        await pipeline(Readable.from(body.chunks), createGzip(), outgoing).catch(() => undefined);
+      } else await stream(outgoing, body.chunks, gone);
       return;
     case "object":
     case "events":

@@ -134,3 +134,21 @@ test("a torn tail of the write-ahead log loses no more than what was never ackno
     assert.ok(again.get("configmaps", "a/x"));
     await again.close();
   }));
+
+test("a file of the first format is taken over with all its objects and its revision", () =>
+  inFolder(async (file) => {
+    await (await open(file)).close();
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+    const database = new DatabaseSync(file);
+    database.exec(`DROP TABLE object; CREATE TABLE object (
+      kind TEXT NOT NULL, key TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;
+      UPDATE revision SET last = 41; PRAGMA user_version = 1`);
+    database.prepare("INSERT INTO object VALUES ('configmaps', 'a/x', ?)").run(JSON.stringify(object("x")));
+    database.close();
+    for (const next of ["42", "43"]) {
+      const store = await open(file);
+      assert.equal(store.get("configmaps", "a/x")?.metadata.name, "x");
+      assert.equal(store.put("configmaps", "a/y", object("y")).metadata.resourceVersion, next);
+      await store.close();
+    }
+  }));
