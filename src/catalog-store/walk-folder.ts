@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, realpathSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { type IgnoreFile, ignoreRules } from "../catalog/index-ignore.ts";
 import type { CatalogProblem } from "../catalog/problem.ts";
 import { done, failed, type Result } from "../result.ts";
 import { compareBytes } from "../text/documents.ts";
+import { goFileError } from "./go-file-error.ts";
 
 export interface CatalogFile {
   /** Absolute or as the root was given. */
@@ -28,19 +29,28 @@ export function walkCatalog(root: string): Result<readonly CatalogFile[], Catalo
     if (!statSync(root).isDirectory()) return done([{ path: root, below: [] }]);
     const files = [...walk(root, [])];
     const ignoreFiles = files.filter(({ below }) => below.at(-1) === ignoreFileName);
-    const rules = ignoreFiles.map(({ path, below }): IgnoreFile => ({
-      directory: below.slice(0, -1),
-      text: readFileSync(path, "utf8"),
-    }));
+    const rules = ignoreFiles.map(readIgnoreFile);
     const ignored = ignoreRules(rules);
     return done(files.filter(({ below }) => below.at(-1) !== ignoreFileName && !ignored(below)));
   } catch (error) {
+    if (error instanceof Refusal) return failed(refused(error.file, error.message));
     return failed(unreadable(root, error));
   }
 }
 
+/** Ends the walk where one file or folder, not the root, is to blame. */
+class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly file: string;
+
+  constructor(file: string, message: string) {
+    super(message);
+    this.file = file;
+  }
+}
+
 function* walk(directory: string, below: readonly string[]): Generator<CatalogFile> {
-  const entries = readdirSync(directory, { withFileTypes: true }).sort((a, b) => compareBytes(a.name, b.name));
+  const entries = readdirOf(directory).sort((a, b) => compareBytes(a.name, b.name));
   for (const entry of entries) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) yield* walk(path, [...below, entry.name]);
@@ -48,28 +58,98 @@ function* walk(directory: string, below: readonly string[]): Generator<CatalogFi
   }
 }
 
-const largestFile = 512 * 1024 * 1024;
+function readdirOf(directory: string): ReturnType<typeof readEntries> {
+  try {
+    return readEntries(directory);
+  } catch (error) {
+    throw new Refusal(directory, messageOf(directory, error));
+  }
+}
+
+function readEntries(directory: string) {
+  return readdirSync(directory, { withFileTypes: true });
+}
+
+const largestIgnoreFile = 2 ** 20;
+
+function readIgnoreFile({ path, below }: CatalogFile): IgnoreFile {
+  try {
+    const { size } = statSync(path);
+    if (size > largestIgnoreFile)
+      throw new Refusal(path, `the file has ${size} bytes, more than the ${largestIgnoreFile} of ignore rules`);
+    return { directory: below.slice(0, -1), text: readFileSync(path, "utf8") };
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal(path, messageOf(path, error));
+  }
+}
+
+const largestFile = 512 * 2 ** 20;
 
 /** The bytes of one file of the catalog at `root`; only regular files inside it, unless told otherwise. */
 export function readCatalogFile(
   root: string,
-  { path, below }: CatalogFile,
+  file: CatalogFile,
   options: WalkOptions = {},
 ): Result<Uint8Array, CatalogProblem> {
+  const problem = refusalOf(root, file, options);
+  if (problem !== undefined) return failed(problem);
+  try {
+    const { size } = statSync(file.path);
+    if (size > largestFile) return failed(refused(file.path, `the file has ${size} bytes, more than ${largestFile}`));
+    return done(readFileSync(file.path));
+  } catch (error) {
+    return failed(unreadable(file.path, error));
+  }
+}
+
+/** Why a file of a catalog is not read at all. */
+function refusalOf(root: string, { path, below }: CatalogFile, options: WalkOptions): CatalogProblem | undefined {
   try {
     if (options.followOutside !== true && below.length > 0) {
       const inside = relative(realpathSync(root), realpathSync(path));
-      if (inside.startsWith(`..${sep}`) || inside === "..")
-        return failed(refused(path, "the link leads out of the catalog"));
+      if (inside.startsWith(`..${sep}`) || inside === "..") return refused(path, "the link leads out of the catalog");
     }
     const stat = statSync(path);
-    if (stat.isDirectory()) return failed(refused(path, `read ${path}: is a directory`));
-    if (!stat.isFile()) return failed(refused(path, "not a regular file"));
-    if (stat.size > largestFile)
-      return failed(refused(path, `the file has ${stat.size} bytes, more than ${largestFile}`));
-    return done(readFileSync(path));
+    if (stat.isDirectory()) return refused(path, `read ${path}: is a directory`);
+    return stat.isFile() ? undefined : refused(path, "not a regular file");
   } catch (error) {
-    return failed(unreadable(path, error));
+    return unreadable(path, error);
+  }
+}
+
+const chunkLength = 256 * 1024;
+
+/**
+ * As {@link readCatalogFile} in pieces, each in a buffer of its own. A file that fails in the middle ends its pieces;
+ * `problem` then tells why.
+ */
+export class CatalogFileChunks implements Iterable<Uint8Array> {
+  readonly #path: string;
+  problem: CatalogProblem | undefined;
+
+  constructor(root: string, file: CatalogFile, options: WalkOptions) {
+    this.#path = file.path;
+    this.problem = refusalOf(root, file, options);
+  }
+
+  *[Symbol.iterator](): Generator<Uint8Array> {
+    if (this.problem !== undefined) return;
+    let descriptor: number | undefined;
+    try {
+      descriptor = openSync(this.#path, "r");
+      const length = Math.min(chunkLength, fstatSync(descriptor).size + 1);
+      for (;;) {
+        const chunk = Buffer.allocUnsafeSlow(length);
+        const count = readSync(descriptor, chunk);
+        if (count === 0) return;
+        yield chunk.subarray(0, count);
+      }
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error)) throw error;
+      this.problem = unreadable(this.#path, error);
+    } finally {
+      if (descriptor !== undefined) closeSync(descriptor);
+    }
   }
 }
 
@@ -78,5 +158,11 @@ function refused(file: string, message: string): CatalogProblem {
 }
 
 function unreadable(file: string, error: unknown): CatalogProblem {
-  return refused(file, error instanceof Error ? error.message : String(error));
+  return refused(file, messageOf(file, error));
+}
+
+function messageOf(file: string, error: unknown): string {
+  const message = goFileError("open", file, error);
+  const isLoop = error instanceof Error && "code" in error && error.code === "ELOOP";
+  return isLoop ? `${message}: the link leads back to itself` : message;
 }

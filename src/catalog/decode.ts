@@ -93,6 +93,8 @@ function decoding(document: PlacedDocument): string {
 
 /** Keys that differ in case only would decide by chance which one counts. */
 function keysInTwoSpellings(object: JsonObject): string | undefined {
+  const keys = Object.keys(object);
+  if (new Set(keys.map(foldKey)).size === keys.length) return undefined;
   const spellings = new Map<string, string[]>();
   for (const key of sortedKeys(object)) {
     const folded = foldKey(key);

@@ -11,6 +11,8 @@ export type GoShape =
       readonly type: string;
       /** In the order in which Go writes them. */
       readonly fields: Readonly<Record<string, GoShape>>;
+      /** The same by {@link foldKey} of the name. */
+      readonly folded: ReadonlyMap<string, readonly [string, GoShape]>;
       /** Fields that are written even when empty; lists and nested structs among them as null or {}. */
       readonly always: ReadonlySet<string>;
       /** Left out when null or absent, otherwise always written. */
@@ -37,7 +39,8 @@ export function struct(
   always: readonly string[] = [],
   isPointer = false,
 ): GoShape {
-  return { kind: "struct", type, fields, always: new Set(always), isPointer };
+  const folded = new Map(Object.entries(fields).map((field) => [foldKey(field[0]), field] as const));
+  return { kind: "struct", type, fields, folded, always: new Set(always), isPointer };
 }
 
 interface Context {
@@ -49,8 +52,28 @@ interface Context {
 /** The first complaint of Go's decoder about `value`; undefined when it fits. Nulls and unknown fields always fit. */
 export function misfit(value: JsonValue | undefined, shape: GoShape): string | undefined {
   if (value === undefined) return "unexpected end of JSON input";
-  return check(value, shape, { struct: "", path: [] });
+  return fits(value, shape) ? undefined : check(value, shape, noContext);
 }
+
+/** The same judgement as {@link check} without a text for it: almost every value is fine. */
+function fits(value: JsonValue, shape: GoShape): boolean {
+  if (value === null || shape.kind === "raw") return true;
+  if (shape.kind === "string") return typeof value === "string";
+  if (shape.kind === "list") {
+    if (!Array.isArray(value)) return false;
+    for (const item of value as readonly JsonValue[]) if (!fits(item, shape.item)) return false;
+    return true;
+  }
+  if (shape.kind !== "map" && shape.kind !== "struct") return check(value, shape, noContext) === undefined;
+  if (!isPlainObject(value)) return false;
+  for (const key of Object.keys(value)) {
+    const inner = shape.kind === "map" ? shape.item : fieldNamed(shape, key)?.[1];
+    if (inner !== undefined && !fits(value[key] ?? null, inner)) return false;
+  }
+  return true;
+}
+
+const noContext: Context = { struct: "", path: [] };
 
 function check(value: JsonValue, shape: GoShape, context: Context): string | undefined {
   if (value === null || shape.kind === "raw") return undefined;
@@ -83,17 +106,15 @@ function check(value: JsonValue, shape: GoShape, context: Context): string | und
 function checkFields(value: JsonObject, shape: GoShape & { kind: "struct" }, context: Context): string | undefined {
   const name = shape.type.slice(shape.type.indexOf(".") + 1);
   return first(sortedKeys(value), (key) => {
-    const field = fieldNamed(shape.fields, key);
+    const field = fieldNamed(shape, key);
     if (field === undefined) return undefined;
     return check(member(value, key) ?? null, field[1], into(context, name, field[0]));
   });
 }
 
-function fieldNamed(fields: Readonly<Record<string, GoShape>>, key: string): readonly [string, GoShape] | undefined {
-  const exact = Object.hasOwn(fields, key) ? fields[key] : undefined;
-  if (exact !== undefined) return [key, exact];
-  const folded = foldKey(key);
-  return Object.entries(fields).find(([name]) => foldKey(name) === folded);
+function fieldNamed(shape: GoShape & { kind: "struct" }, key: string): readonly [string, GoShape] | undefined {
+  const exact = Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
+  return exact === undefined ? shape.folded.get(foldKey(key)) : [key, exact];
 }
 
 function into(context: Context, struct: string, field: string): Context {

@@ -1,7 +1,8 @@
-import { documentsOf } from "../text/documents.ts";
-import { failed, type Result } from "../result.ts";
+import { type PlacedDocument, documentsOf, documentsOfBytes, type TextProblem } from "../text/documents.ts";
+import { done, failed, type Result } from "../result.ts";
 import { decodeBlob } from "./decode.ts";
-import type { CatalogBlob } from "./model.ts";
+import { detached, withoutDocument } from "./detached-entry.ts";
+import type { CatalogBlob, CatalogEntry } from "./model.ts";
 import type { CatalogProblem } from "./problem.ts";
 
 /** A file of a catalog, already decoded to text. */
@@ -11,20 +12,55 @@ export interface CatalogText {
   readonly text: string;
 }
 
+/** A file of a catalog as it comes from a disk, in pieces of UTF-8; pieces are taken over. */
+export interface CatalogChunks {
+  readonly file: string;
+  readonly chunks: Iterable<Uint8Array>;
+}
+
 export interface LoadOptions {
   /** Upstream refuses documents without content; we skip them unless asked to do the same. */
   readonly refuseEmptyDocuments?: boolean;
 }
 
 /** The blobs of one file, one at a time; after a syntax problem nothing more comes, other problems skip one blob. */
-export function* blobsOf(
+export function blobsOf(
   { file, text }: CatalogText,
-  { refuseEmptyDocuments = false }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Generator<Result<CatalogBlob, CatalogProblem>, void, void> {
-  for (const document of documentsOf(text, { file, keepEmpty: refuseEmptyDocuments })) {
-    if (document.ok) yield decodeBlob(document.value);
-    else yield failed({ rule: "syntax", message: document.problem.message, place: document.problem.place });
+  return decoded(documentsOf(text, { file, keepEmpty: options.refuseEmptyDocuments === true }));
+}
+
+/** As {@link blobsOf}, with one document at a time in memory. */
+export function blobsOfChunks(
+  { file, chunks }: CatalogChunks,
+  options: LoadOptions = {},
+): Generator<Result<CatalogBlob, CatalogProblem>, void, void> {
+  return decoded(documentsOfBytes(chunks, { file, keepEmpty: options.refuseEmptyDocuments === true }));
+}
+
+/** What validation needs of a file's blobs: as {@link blobsOfChunks} without the documents and their texts. */
+export function* entriesOfChunks(
+  { file, chunks }: CatalogChunks,
+  options: LoadOptions = {},
+): Generator<Result<CatalogEntry, CatalogProblem>, void, void> {
+  for (const document of documentsOfBytes(chunks, { file, keepEmpty: options.refuseEmptyDocuments === true })) {
+    const blob = blobOf(document);
+    if (!blob.ok) yield blob;
+    else
+      yield done(document.ok && document.value.format === "json" ? withoutDocument(blob.value) : detached(blob.value));
   }
+}
+
+function* decoded(
+  documents: Iterable<Result<PlacedDocument, TextProblem>>,
+): Generator<Result<CatalogBlob, CatalogProblem>, void, void> {
+  for (const document of documents) yield blobOf(document);
+}
+
+function blobOf(document: Result<PlacedDocument, TextProblem>): Result<CatalogBlob, CatalogProblem> {
+  if (document.ok) return decodeBlob(document.value);
+  return failed({ rule: "syntax", message: document.problem.message, place: document.problem.place });
 }
 
 export interface LoadedCatalog {

@@ -54,12 +54,12 @@ function* readJsonStream(window: ByteWindow): Generator<ReadDocument> {
 }
 
 function nextJson(window: ByteWindow): ReadDocument {
-  const { bytes, line, longNumbers, closed } = cutJson(window);
+  const { bytes, line, lineFeeds, longNumbers, closed } = cutJson(window);
   const rest = decodeLenient(bytes);
   const text = closed ? rest : placed(rest, line, () => rest.slice(0, endOfJsonValue(rest, 0)));
   const value = placed(text, line, () => parseJson(text, longNumbers));
   const length = closed ? bytes.length : new TextEncoder().encode(text).length;
-  window.line += countNewlines(bytes, length);
+  window.line += closed ? lineFeeds : countNewlines(bytes, length);
   window.start += length;
   return { kind: "json", text, line, value, lostText: false };
 }

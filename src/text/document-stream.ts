@@ -1,6 +1,6 @@
 import type { ByteWindow } from "./byte-window.ts";
 import { maxDepth, StreamError } from "./problem.ts";
-import { countNewlines, decodeLenient } from "./utf8.ts";
+import { decodeLenient } from "./utf8.ts";
 
 /** One document of a stream, cut out but not yet read. Its bytes are good until the next one is asked for. */
 export interface DocumentBytes {
@@ -34,7 +34,7 @@ export function* cutYaml(window: ByteWindow): Generator<DocumentBytes> {
   let line = window.line;
   let { bytes, end } = window;
   for (;;) {
-    while (at < end && bytes[at] !== 10) at++;
+    at = endOfLine(bytes, at, end);
     if (at >= end) {
       const shift = window.grow();
       if (shift !== undefined) {
@@ -63,6 +63,12 @@ export function* cutYaml(window: ByteWindow): Generator<DocumentBytes> {
   if (window.start < end) yield { bytes: bytes.subarray(window.start, end), line: window.line };
 }
 
+function endOfLine(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  while (at < end && bytes[at] !== 10) at++;
+  return at;
+}
+
 function checkSeparator(bytes: Uint8Array, line: number): void {
   const rest = decodeLenient(bytes).trimStart();
   if (rest !== "" && !rest.startsWith("#"))
@@ -71,6 +77,8 @@ function checkSeparator(bytes: Uint8Array, line: number): void {
 
 /** A document that JSON's brackets end. */
 export interface JsonBytes extends DocumentBytes {
+  /** Line feeds outside strings; inside them they are not allowed. */
+  readonly lineFeeds: number;
   /** Outside strings stand numbers with more digits than a double surely holds. */
   readonly longNumbers: boolean;
   /** False for the rest of a stream that ended before the brackets closed, or that begins with neither of them. */
@@ -97,48 +105,83 @@ const longNumber = 16;
  * The window stays where it is. Throws {@link StreamError} for what is too deep.
  */
 export function cutJson(window: ByteWindow): JsonBytes {
-  let { bytes, end } = window;
-  let at = window.start;
-  let depth = 0;
-  let digits = 0;
-  let longNumbers = false;
-  let inString = false;
-  const closes = bytes[at] === 123 || bytes[at] === 91;
-  for (;;) {
-    if (at >= end) {
-      const shift = window.grow();
-      if (shift === undefined) break;
-      ({ bytes, end } = window);
-      at -= shift;
-      continue;
+  const first = window.bytes[window.start];
+  const scan = new BracketScan(first === 123 || first === 91);
+  for (let from = window.start; ;) {
+    const at = scan.run(window.bytes, from, window.end);
+    if (scan.depth > maxDepth) {
+      const line = window.line + scan.lineFeeds;
+      throw new StreamError("tooDeep", line, undefined, `exceeded max depth of ${maxDepth}`);
     }
-    if (inString) {
-      let byte = bytes[at];
-      while (byte !== 34 && byte !== 92 && ++at < end) byte = bytes[at];
-      // What an escape stands before is no end of a string; one letter of it is enough.
-      if (byte === 92) at += 2;
-      else if (byte === 34 && at < end) {
-        inString = false;
-        at++;
-      }
-      continue;
-    }
-    const byte = bytes[at++] ?? 0;
-    if (byte >= 48 && byte <= 57) {
-      if (++digits === longNumber) longNumbers = true;
-      continue;
-    }
-    digits = 0;
-    if (byte === 34) inString = true;
-    else if (byte === 123 || byte === 91) {
-      if (++depth > maxDepth) {
-        const line = window.line + countNewlines(bytes.subarray(window.start, at), at);
-        throw new StreamError("tooDeep", line, undefined, `exceeded max depth of ${maxDepth}`);
-      }
-    } else if ((byte === 125 || byte === 93) && --depth <= 0 && closes) {
+    const { lineFeeds, closed } = scan;
+    const shift = closed ? undefined : window.grow();
+    if (shift === undefined) {
       window.check(at - window.start);
-      return { bytes: bytes.subarray(window.start, at), line: window.line, longNumbers, closed: true };
+      const bytes = window.bytes.subarray(window.start, at);
+      return { bytes, line: window.line, lineFeeds, longNumbers: scan.longNumbers || !closed, closed };
     }
+    from = at - shift;
   }
-  return { bytes: bytes.subarray(window.start, end), line: window.line, longNumbers: true, closed: false };
+}
+
+/** Looks for the end of an object or array by brackets and quotes; every byte of a catalog goes through it. */
+class BracketScan {
+  depth = 0;
+  lineFeeds = 0;
+  longNumbers = false;
+  closed = false;
+  #inString = false;
+  #escaped = false;
+  #digits = 0;
+  readonly #closes: boolean;
+
+  constructor(closes: boolean) {
+    this.#closes = closes;
+  }
+
+  /** Goes on at `from`; returns where it stopped: behind the value, at the end of the bytes, or where it got too deep. */
+  run(bytes: Uint8Array, from: number, end: number): number {
+    let at = from;
+    if (this.#inString) at = this.#string(bytes, at, end);
+    let { lineFeeds } = this;
+    let digits = this.#digits;
+    while (at < end) {
+      const byte = bytes[at++] ?? 0;
+      if (byte === 32) continue;
+      if (byte === 34) at = this.#string(bytes, at, end);
+      else if (byte === 10) lineFeeds++;
+      else if (byte >= 48 && byte <= 57) {
+        if (++digits === longNumber) this.longNumbers = true;
+      } else {
+        digits = 0;
+        if (byte === 123 || byte === 91) {
+          if (++this.depth > maxDepth) break;
+        } else if ((byte === 125 || byte === 93) && --this.depth <= 0 && this.#closes) {
+          this.closed = true;
+          break;
+        }
+      }
+    }
+    this.lineFeeds = lineFeeds;
+    this.#digits = digits;
+    return at;
+  }
+
+  /** Behind the quote that ends a string, or the end of the bytes. */
+  #string(bytes: Uint8Array, from: number, end: number): number {
+    let at = from;
+    if (this.#escaped) at++;
+    this.#escaped = false;
+    for (; at < end; at++) {
+      const byte = bytes[at];
+      if (byte === 34) {
+        this.#inString = false;
+        return at + 1;
+      }
+      if (byte === 92) at++;
+    }
+    this.#inString = true;
+    this.#escaped = at > end;
+    return end;
+  }
 }

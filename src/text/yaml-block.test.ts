@@ -117,59 +117,14 @@ test("both readers agree on what our writer writes", () => {
   assert.ok(taken > 500, `only ${taken} texts were taken by the fast reader`);
 });
 
+/** Between bars, because most of them are quotes. */
 const fragments = [
-  ...[
-    "a: b",
-    "a:",
-    "b: 1",
-    "- ",
-    "-",
-    "- a: 1",
-    "- - x",
-    "-  y",
-    "- a:",
-    "a: |",
-    "- |-",
-    "a: |+",
-    "a: >",
-    "c: 'x",
-    'd: "y',
-  ],
-  ...[
-    "'",
-    '"',
-    "\\",
-    "x'",
-    'y"',
-    "'q': 1",
-    '"r": 2',
-    "'s'",
-    "# c",
-    "a # c",
-    "a #c",
-    "---",
-    "--- x",
-    "...",
-    "%X 1",
-    "? a",
-  ],
-  ...[": b", "&a x", "*a", "!!str 1", "[]", "{}", "a: []", "a: {}", "a: {b: c}", "<<: 1", "0x1f", "1e3", "yes", "~: 1"],
-  ...[
-    ".inf",
-    "a:b",
-    "a: b: c",
-    "plain text",
-    "e\u0301\ud83d\ude00",
-    "\u2028",
-    "\t",
-    "a\tb",
-    "a: \t",
-    "\u0085",
-    "  ",
-    "a : b",
-  ],
-  ...["'it''s': x", "a: 'x' # c", "http://x#y", "a: -", "a: - b", "a: ?", "x:", "010: 8", "a: |2", "a: b  ", "a:   "],
-];
+  "a: b|a:|b: 1|- |-|- a: 1|- - x|-  y|- a:|'|\"|\\|x'|y\"|'q': 1|\"r\": 2|'s'|# c|a # c|a #c|---|--- x|...|%X 1|? a|: b",
+  "&a x|*a|!!str 1|[]|{}|a: []|a: {}|a: {b: c}|<<: 1|0x1f|1e3|yes|~: 1|.inf|a:b|a: b: c|plain text|e\u0301\ud83d\ude00|\u2028",
+  "\t|a\tb|a: \t|\u0085|  |a : b|'it''s': x|a: 'x' # c|http://x#y|a: -|a: - b|a: ?|x:|010: 8|a: b  |a:   |c: 'x|d: \"y",
+]
+  .flatMap((some) => some.split("|"))
+  .concat("a: |", "- |-", "a: |+", "a: >", "a: |2");
 const lineSoup = fc
   .array(fc.tuple(fc.nat(5), fc.constantFrom(...fragments), fc.constantFrom("\n", "\n", "\n", "\n", "\n\n", "\r\n")), {
     minLength: 1,

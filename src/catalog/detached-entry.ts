@@ -1,0 +1,42 @@
+import { invariant } from "../invariant.ts";
+import type { JsonValue } from "../json.ts";
+import { parseJson } from "../text/documents.ts";
+import type { BlobContent, CatalogBlob, CatalogEntry } from "./model.ts";
+
+/** What {@link detached} keeps as text, for whoever hands entries to another thread. */
+export function entryText({ schema, packageName, name, place, content }: CatalogEntry): string {
+  return JSON.stringify([schema, packageName, name, place, content]);
+}
+
+/** Reads what {@link entryText} wrote. Integers that no double holds keep their digits. */
+export function entryOf(text: string): CatalogEntry {
+  const read = parseJson(text);
+  invariant(Array.isArray(read), "an entry's text is a list");
+  const [schema, packageName, name, place, content] = read as unknown as readonly [
+    string,
+    string,
+    string,
+    JsonValue,
+    JsonValue,
+  ];
+  return {
+    schema,
+    packageName,
+    name,
+    place: place as CatalogEntry["place"],
+    content: content as unknown as BlobContent,
+  };
+}
+
+/**
+ * The entry without its document. Its strings are copies: V8's substrings keep alive the text that they were cut from,
+ * and entries are kept for every blob of a catalog.
+ */
+export function detached(blob: CatalogBlob): CatalogEntry {
+  return { ...entryOf(entryText(blob)), place: blob.place };
+}
+
+/** As {@link detached} for a blob whose strings are its own, as a JSON parser makes them. */
+export function withoutDocument({ schema, packageName, name, place, content }: CatalogBlob): CatalogEntry {
+  return { schema, packageName, name, place, content };
+}

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { documentsOf, documentsOfBytes, type PlacedDocument, writeYaml } from "./documents.ts";
+import { documentTexts, pieces } from "./testing/document-texts.ts";
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+interface Told {
+  readonly values: readonly unknown[];
+  readonly problem?: unknown;
+}
+
+function told(documents: Iterable<ReturnType<typeof documentsOf> extends Generator<infer Item> ? Item : never>): Told {
+  const values: unknown[] = [];
+  for (const document of documents) {
+    if (!document.ok) return { values, problem: document.problem };
+    const { value, place, format, lostText } = document.value;
+    values.push({ value, place, format, lostText });
+  }
+  return { values };
+}
+
+test("a YAML stream is cut at separators; leading ones belong to the document behind them", () => {
+  const cut = (text: string): readonly (readonly [number, string])[] =>
+    [...documentTexts(encode(text))].map(({ line, text: document }) => [line, document]);
+  const cases: readonly (readonly [string, readonly (readonly [number, string])[]])[] = [
+    ["", []],
+    ["a: 1", [[1, "a: 1"]]],
+    ["---\na: 1\n", [[1, "---\na: 1\n"]]],
+    ["a: 1\n---\n", [[1, "a: 1\n"]]],
+    [
+      "a: 1\n---\n\n",
+      [
+        [1, "a: 1\n"],
+        [3, "\n"],
+      ],
+    ],
+    [
+      "a: 1\n--- # x\nb: 2\n---   \nc",
+      [
+        [1, "a: 1\n"],
+        [3, "b: 2\n"],
+        [5, "c"],
+      ],
+    ],
+    [
+      "# c\n---\na: 1\n",
+      [
+        [1, "# c\n"],
+        [3, "a: 1\n"],
+      ],
+    ],
+    [
+      "---\n---\na: 1\n",
+      [
+        [1, "---\n"],
+        [3, "a: 1\n"],
+      ],
+    ],
+    ["---", [[1, "---"]]],
+    ["a\n---", [[1, "a\n"]]],
+    [" ---\n", [[1, " ---\n"]]],
+  ];
+  for (const [text, expected] of cases) assert.deepEqual(cut(text), expected, JSON.stringify(text));
+});
+
+test("text behind the dashes of a separator is refused with its line and column", () => {
+  for (const [text, line] of [
+    ["a: 1\n--- b\n", 2],
+    ["---- \n", 1],
+    ["---x: 1\n", 1],
+  ] as const) {
+    const { problem } = told(documentsOf(text, { file: "f" })) as { problem?: { place: unknown; message: string } };
+    assert.deepEqual(problem?.place, { file: "f", document: 0, line, column: 4 }, text);
+    assert.match(problem?.message ?? "", /^invalid Yaml document separator: /);
+  }
+});
+
+const streamParts = fc.oneof(
+  fc.constantFrom(
+    "---\n",
+    "--- # c\n",
+    "a: b\n",
+    "# c\n",
+    "\n",
+    "\u00e9: \ud83d\ude00\n",
+    "x: |\n  y\n",
+    "- ",
+    '"',
+    "\\",
+    "...\n",
+  ),
+  fc.constantFrom(
+    "{",
+    "}",
+    "[",
+    "]",
+    '{"a":1}',
+    '{"a":"}\\""}\n',
+    '{"n":12345678901234567890}',
+    " ",
+    "\u00a0",
+    "5",
+    "null",
+  ),
+  fc.json().map((json) => `${json}\n`),
+  fc.jsonValue().map((value) => `---\n${writeYaml(value as never)}`),
+);
+
+test("a stream says the same whatever pieces it comes in", () => {
+  fc.assert(
+    fc.property(fc.array(streamParts, { maxLength: 8 }), fc.integer({ min: 1, max: 9 }), (parts, size) => {
+      const text = parts.join("");
+      assert.deepEqual(told(documentsOfBytes(pieces(encode(text), size))), told(documentsOf(text)));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("arbitrary bytes never throw and never hang", () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.constantFrom("", "{", '{"a":1}', "a: ", "---\n"),
+      (bytes, head) => {
+        const stream = new Uint8Array([...encode(head), ...bytes]);
+        const { problem } = told(documentsOfBytes([stream], { keepEmpty: true }));
+        if (problem !== undefined) assert.ok((problem as { place: { line: number } }).place.line >= 1);
+      },
+    ),
+    { numRuns: 3000 },
+  );
+});
+
+test("bytes that are not UTF-8 end a YAML stream at their line, behind the documents before; JSON replaces them", () => {
+  const bad = new Uint8Array([...encode("a: 1\n---\nb: 2\nc: "), 0xc3, 0x28, 10]);
+  const { values, problem } = told(documentsOfBytes([bad], { file: "f" }));
+  assert.equal(values.length, 1);
+  assert.deepEqual(problem, { kind: "notUtf8", place: { file: "f", document: 1, line: 4 }, message: "invalid UTF-8" });
+  const json = new Uint8Array([...encode('{"a":"'), 0xff, ...encode('"}')]);
+  assert.deepEqual(told(documentsOfBytes([json])).values.length, 1);
+});
+
+test("a document over the limit is refused at its first line, before it is held whole", () => {
+  let fetched = 0;
+  function* endless(head: string, filling: string): Generator<Uint8Array> {
+    yield encode(head);
+    for (; ; fetched++) yield encode(filling.repeat(64));
+  }
+  const heads = [
+    ["a: 1\n---\n", "b: 2\n"],
+    ['{"a": 1}\n[', "1,\n "],
+    ["{", "  "],
+  ] as const;
+  for (const [head, filling] of heads) {
+    fetched = 0;
+    const { problem } = told(documentsOfBytes(endless(head, filling), { largestDocument: 2 ** 20 }));
+    const { kind, message } = problem as { kind: string; message: string };
+    assert.deepEqual([kind, message], ["tooLarge", "the document is larger than 1 MiB"], head);
+    assert.ok(fetched < 2 ** 20 / filling.length / 64 + 3, head);
+  }
+});
+
+test("deep nesting is refused with a place, in every grammar", () => {
+  const deep = 5000;
+  const texts = [
+    "[".repeat(deep),
+    `{"a":${'{"a":'.repeat(deep)}`,
+    "- ".repeat(deep),
+    "[".repeat(deep).concat("]".repeat(deep)),
+  ];
+  for (const text of [...texts, `{"a":\n${"[".repeat(deep)}${"]".repeat(deep)}}`]) {
+    const { problem } = told(documentsOf(text, { file: "f" }));
+    assert.equal((problem as { kind?: string } | undefined)?.kind, "tooDeep", text.slice(0, 20));
+  }
+});
+
+test("places in the second document of a stream count from the start of the stream", () => {
+  for (const text of ['{"a": 1}\n\n{\n "b": {"c": 2}}\n', "a: 1\n---\n\nb:\n  c: 2\n"]) {
+    const [, second] = [...documentsOf(text)].map((document) => (document.ok ? document.value : undefined));
+    const { line, document } = (second as PlacedDocument).locate("/b/c");
+    assert.deepEqual({ line, document }, { line: text.startsWith("{") ? 4 : 5, document: 1 });
+  }
+});
