@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { createContentStore } from "../../content/folder-content.ts";
 import { registerCatalog, ensureNamespace } from "../../engine/catalog-objects.ts";
+import { giveBackIdleMemory } from "../../engine/idle-memory.ts";
 import { globalNamespace, systemNamespace } from "../../engine/own-namespaces.ts";
 import { applyOwnCrds, missingCrds } from "../../engine/own-manifests.ts";
 import { systemClock } from "../../engine/system-clock.ts";
@@ -82,10 +83,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
     try {
       await engine.synced();
       terminal.out("Ready  the controllers run; stop with Ctrl-C");
-      await new Promise<void>((done) => {
-        if (signal.aborted) done();
-        else signal.addEventListener("abort", () => done(), { once: true });
-      });
+      await giveBackIdleMemory(systemClock, signal);
     } finally {
       await engine.stop();
       await content.stop();

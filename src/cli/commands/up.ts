@@ -5,6 +5,7 @@ import { writeFileAtomically } from "../../engine/atomic-file.ts";
 import { demoWorld, demoWorlds } from "../../engine/demo-world.ts";
 import type { Embedded, EmbeddedProblem } from "../../engine/embedded.ts";
 import { defaultDataFolder } from "../../engine/folders.ts";
+import { giveBackIdleMemory } from "../../engine/idle-memory.ts";
 import { announceInstance, withdrawInstance } from "../../engine/running-instance.ts";
 import { systemClock } from "../../engine/system-clock.ts";
 import { systemEntropy } from "../../engine/system-entropy.ts";
@@ -89,7 +90,7 @@ async function up(invocation: Invocation): Promise<Outcome> {
     }
     if (!ephemeral) await announceInstance(dataFolder, { pid: process.pid, url: embedded.url, kubeconfig });
     greet(invocation, embedded, kubeconfig);
-    await untilAborted(signal);
+    await giveBackIdleMemory(systemClock, signal);
   } finally {
     terminal.err("stopping");
     await embedded.stop();
@@ -116,13 +117,6 @@ function greet({ terminal }: Invocation, embedded: Embedded, kubeconfig: string)
       `  ${purser} status`,
     ].join("\n"),
   );
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) done();
-    else signal.addEventListener("abort", () => done(), { once: true });
-  });
 }
 
 function demoOf(invocation: Invocation): ReturnType<typeof demoWorld> {

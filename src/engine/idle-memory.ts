@@ -1,0 +1,60 @@
+import { performance } from "node:perf_hooks";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Clock } from "../clock.ts";
+
+/** How often we look, and how long the process must have been idle, in ms. */
+const intervalMs = 10_000;
+/** Share of the interval in which the event loop may have had work. */
+const idleShare = 0.02;
+/** A collection stops the process for about 0.1 s: less than this is not worth it. */
+const worthBytes = 32 * 2 ** 20;
+
+export interface HeapReading {
+  /** What the heap occupies, in bytes. */
+  readonly heldBytes: number;
+  /** What it occupied after the last collection of ours; at first after the start. */
+  readonly restBytes: number;
+  /** 0 to 1, since the last reading. */
+  readonly busyShare: number;
+}
+
+/** A load has passed that made the heap grow, and nothing happens now. */
+export function isWorthCollecting({ heldBytes, restBytes, busyShare }: HeapReading): boolean {
+  return busyShare < idleShare && heldBytes > restBytes + worthBytes;
+}
+
+/**
+ * Gives memory back to the system when a load is over: V8 keeps what it once took for its young generation and for
+ * garbage that no allocation forces it to collect, here some 100 MB after a burst of requests. Ends with the signal.
+ */
+export async function giveBackIdleMemory(clock: Clock, signal: AbortSignal): Promise<void> {
+  let restBytes = getHeapStatistics().total_heap_size;
+  let since = performance.eventLoopUtilization();
+  while (!signal.aborted) {
+    try {
+      await clock.sleep(intervalMs, signal);
+    } catch {
+      return; // The signal's reason; the caller knows it.
+    }
+    const now = performance.eventLoopUtilization();
+    const busyShare = performance.eventLoopUtilization(now, since).utilization;
+    since = now;
+    if (!isWorthCollecting({ heldBytes: getHeapStatistics().total_heap_size, restBytes, busyShare })) continue;
+    collect();
+    restBytes = getHeapStatistics().total_heap_size;
+    since = performance.eventLoopUtilization();
+  }
+}
+
+let collector: ((options: object) => void) | undefined;
+
+/** The only way to ask V8 for a collection that also shrinks the heap, short of starting Node with a flag. */
+function collect(): void {
+  if (collector === undefined) {
+    setFlagsFromString("--expose-gc");
+    collector = runInNewContext("gc") as (options: object) => void;
+    setFlagsFromString("--no-expose-gc");
+  }
+  collector({ type: "major", execution: "sync", flavor: "last-resort" });
+}
