@@ -1,9 +1,9 @@
-import { gunzipSync } from "node:zlib";
 import { decodeMeta, type Meta } from "../../src/catalog/decode.ts";
 import { readCatalogFile, walkCatalog } from "../../src/catalog-store/walk-folder.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../src/json.ts";
 import { answerCatalogRequest, type CatalogRequest } from "../../src/registry-api/http/answer-request.ts";
-import { compressed } from "../../src/registry-api/http/compress.ts";
+import { bytesOf } from "../../src/registry-api/http/body.ts";
+import { encoded } from "../../src/registry-api/http/compress.ts";
 import { servedBlobs, type ServedCatalog } from "../../src/registry-api/http/served-catalog.ts";
 import { documentsOf } from "../../src/text/documents.ts";
 import { textOfFile } from "../../src/text/file-text.ts";
@@ -51,9 +51,9 @@ function requestOf(input: JsonValue): CatalogRequest {
 
 function answered(request: CatalogRequest, catalogs: ReadonlyMap<string, ServedCatalog>, metas: boolean): JsonObject {
   const server = { catalog: (name: string) => catalogs.get(name), metas, boundary: () => "BOUNDARY" };
-  const { status, headers, body: sent } = compressed(request, answerCatalogRequest(request, server));
-  const isGzip = headers["Content-Encoding"] === "gzip";
-  const body = isGzip ? gunzipSync(sent) : Buffer.from(sent);
+  const sent = encoded(request, answerCatalogRequest(request, server));
+  const { status, headers } = sent;
+  const body = Buffer.from(bytesOf(sent.body));
   const text = body.toString("utf8");
   const shown: JsonObject =
     body.length === 0

@@ -1,8 +1,9 @@
+import { type Body, joinedBodies, noBody, partOf, textBody } from "./body.ts";
 import { type ByteRange, parseRanges } from "./byte-ranges.ts";
 import { formatHttpDate } from "./http-date.ts";
 import { checkPreconditions, rangeApplies, type RequestHeaders } from "./preconditions.ts";
 import { catalogNameProblem, cleanPath, percentDecoded, queryParameters } from "./request-path.ts";
-import { joined, matching, type ServedCatalog } from "./served-catalog.ts";
+import { matching, type ServedCatalog } from "./served-catalog.ts";
 
 export interface CatalogRequest {
   readonly method: string;
@@ -14,7 +15,7 @@ export interface CatalogRequest {
 export interface CatalogAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  readonly body: Body;
 }
 
 export interface CatalogServer {
@@ -34,7 +35,7 @@ const route = /^\/catalogs\/([^/]+)\/api\/v1\/(all|metas)$/;
  */
 export function answerCatalogRequest(request: CatalogRequest, server: CatalogServer): CatalogAnswer {
   const answer = routed(request, server);
-  return request.method === "HEAD" ? { ...answer, body: new Uint8Array() } : answer;
+  return request.method === "HEAD" ? { ...answer, body: noBody } : answer;
 }
 
 function routed({ method, target, headers }: CatalogRequest, server: CatalogServer): CatalogAnswer {
@@ -56,7 +57,7 @@ function routed({ method, target, headers }: CatalogRequest, server: CatalogServ
   if (catalog === undefined) return refusal(404, "404 Not Found");
   if (endpoint === "all") return whole(headers, catalog, server);
   const first = (wanted: string): string => parameters.find(([key]) => key === wanted)?.[1] ?? "";
-  const found = (): Uint8Array =>
+  const found = (): Body =>
     matching(catalog, { schema: first("schema"), package: first("package"), name: first("name") });
   return selection(method, headers, catalog, found);
 }
@@ -65,9 +66,9 @@ function whole(headers: RequestHeaders, catalog: ServedCatalog, server: CatalogS
   const { modifiedMs } = catalog;
   const dated = { "Last-Modified": formatHttpDate(modifiedMs) };
   const condition = checkPreconditions(headers, modifiedMs);
-  if (condition === "not modified") return { status: 304, headers: dated, body: new Uint8Array() };
+  if (condition === "not modified") return { status: 304, headers: dated, body: noBody };
   const typed = { ...dated, "Content-Type": jsonLines };
-  if (condition === "failed") return withLength(412, typed, new Uint8Array());
+  if (condition === "failed") return withLength(412, typed, noBody);
   const ranged = { ...typed, "Accept-Ranges": "bytes" };
   const content = matching(catalog, { schema: "", package: "", name: "" });
   const wanted = rangeApplies(headers, modifiedMs) ? (headers.get("range") ?? "") : "";
@@ -85,74 +86,78 @@ function whole(headers: RequestHeaders, catalog: ServedCatalog, server: CatalogS
   return withLength(206, { ...ranged, "Content-Range": contentRange(only, content) }, slice(only, content));
 }
 
+/** The catalog that a request asks for, when its path is one of this API's. */
+export function requestedCatalog(target: string): string | undefined {
+  const [path = ""] = target.split("?", 1);
+  const [, segment] = route.exec(path) ?? [];
+  return segment === undefined ? undefined : (percentDecoded(segment) ?? segment);
+}
+
 /** `/metas`: no ranges; a date that cannot be read is upstream's one fault here, kept because clients can see it. */
 function selection(
   method: string,
   headers: RequestHeaders,
   { modifiedMs }: ServedCatalog,
-  found: () => Uint8Array,
+  found: () => Body,
 ): CatalogAnswer {
   const dated = { "Last-Modified": formatHttpDate(modifiedMs) };
   switch (checkPreconditions(headers, modifiedMs)) {
     case "not modified":
-      return { status: 304, headers: dated, body: new Uint8Array() };
+      return { status: 304, headers: dated, body: noBody };
     case "failed":
-      return withLength(412, dated, new Uint8Array());
+      return withLength(412, dated, noBody);
     case "malformed date": {
       const refused = refusal(500, "500 Internal Server Error");
-      return withLength(500, { ...refused.headers, ...dated }, joined([refused.body, found()]));
+      return withLength(500, { ...refused.headers, ...dated }, joinedBodies([refused.body, found()]));
     }
     case "go on": {
       const typed = { ...dated, "Content-Type": jsonLines };
-      return method === "HEAD"
-        ? { status: 200, headers: typed, body: new Uint8Array() }
-        : withLength(200, typed, found());
+      return method === "HEAD" ? { status: 200, headers: typed, body: noBody } : withLength(200, typed, found());
     }
   }
 }
 
 function multipart(
   ranges: readonly ByteRange[],
-  content: Uint8Array,
+  content: Body,
   headers: Readonly<Record<string, string>>,
   boundary: string,
 ): CatalogAnswer {
-  const encoder = new TextEncoder();
   const parts = ranges.flatMap((range, index) => [
-    encoder.encode(
+    textBody(
       `${index === 0 ? "" : "\r\n"}--${boundary}\r\nContent-Range: ${contentRange(range, content)}\r\nContent-Type: ${jsonLines}\r\n\r\n`,
     ),
     slice(range, content),
   ]);
-  const body = joined([...parts, encoder.encode(`\r\n--${boundary}--\r\n`)]);
+  const body = joinedBodies([...parts, textBody(`\r\n--${boundary}--\r\n`)]);
   return withLength(206, { ...headers, "Content-Type": `multipart/byteranges; boundary=${boundary}` }, body);
 }
 
-function contentRange({ start, length }: ByteRange, content: Uint8Array): string {
+function contentRange({ start, length }: ByteRange, content: Body): string {
   return `bytes ${start}-${start + length - 1}/${content.length}`;
 }
 
-function slice({ start, length }: ByteRange, content: Uint8Array): Uint8Array {
-  return content.subarray(start, start + length);
+function slice({ start, length }: ByteRange, content: Body): Body {
+  return partOf(content, start, length);
 }
 
-function withLength(status: number, headers: Readonly<Record<string, string>>, body: Uint8Array): CatalogAnswer {
+function withLength(status: number, headers: Readonly<Record<string, string>>, body: Body): CatalogAnswer {
   return { status, headers: { ...headers, "Content-Length": String(body.length) }, body };
 }
 
 function refusal(status: number, text: string, more: Readonly<Record<string, string>> = {}): CatalogAnswer {
   const headers = { ...more, "Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff" };
-  return withLength(status, headers, new TextEncoder().encode(`${text}\n`));
+  return withLength(status, headers, textBody(`${text}\n`));
 }
 
 function redirect(method: string, location: string): CatalogAnswer {
-  if (method !== "GET" && method !== "HEAD") return withLength(307, { Location: location }, new Uint8Array());
+  if (method !== "GET" && method !== "HEAD") return withLength(307, { Location: location }, noBody);
   const shown = location
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&#34;")
     .replaceAll("'", "&#39;");
-  const body = new TextEncoder().encode(`<a href="${shown}">Temporary Redirect</a>.\n\n`);
+  const body = textBody(`<a href="${shown}">Temporary Redirect</a>.\n\n`);
   return withLength(307, { Location: location, "Content-Type": "text/html; charset=utf-8" }, body);
 }

@@ -1,14 +1,13 @@
-import type { BlobId } from "../../catalog/catalog-index.ts";
 import type { Meta } from "../../catalog/decode.ts";
 import type { StoredIndex } from "../../catalog-store/open.ts";
-import { isJsonObject } from "../../json.ts";
-import { doubleJson, parseJson } from "../../text/documents.ts";
+import { doubleJson } from "../../text/documents.ts";
+import { type Body, bytesBody, joinedBodies } from "./body.ts";
 
 /** A catalog as OLM v1 serves it: one line of canonical JSON per blob, in file order. */
 export interface ServedCatalog {
   /** When the content came to be, milliseconds since the epoch. */
   readonly modifiedMs: number;
-  lines(): readonly ServedLine[];
+  lines(): Iterable<ServedLine>;
 }
 
 export interface ServedLine {
@@ -17,7 +16,7 @@ export interface ServedLine {
   readonly packageName: string;
   readonly name: string;
   /** The blob's JSON and a line feed. */
-  read(): Uint8Array;
+  readonly body: Body;
 }
 
 /** What `/metas` may ask for; empty texts ask for nothing. */
@@ -34,67 +33,45 @@ export function servedBlobs(metas: readonly Meta[], modifiedMs: number): ServedC
     schema,
     packageName,
     name,
-    read: () => encoder.encode(`${doubleJson(json)}\n`),
+    body: bytesBody(encoder.encode(`${doubleJson(json)}\n`)),
   }));
   return { modifiedMs, lines: () => lines };
 }
 
-/** A stored index as a catalog that is served: only the names of its blobs stay in memory, from the first question on. */
-export function servedIndex(index: StoredIndex, modifiedMs: number): ServedCatalog {
-  let lines: readonly ServedLine[] | undefined;
-  return { modifiedMs, lines: () => (lines ??= indexLines(index)) };
+/** A stored index as a catalog that is served: nothing of it stays in memory. */
+export function servedIndex(index: Pick<StoredIndex, "lines" | "readLine">, modifiedMs: number): ServedCatalog {
+  return { modifiedMs, lines: () => indexLines(index) };
 }
 
-function indexLines(index: StoredIndex): readonly ServedLine[] {
-  const ids = Array.from({ length: index.header.blobCount }, (_, id) => id as BlobId);
-  return ids
-    .map((id) => ({ id, order: index.loadOrder(id) }))
-    .sort((a, b) => a.order - b.order)
-    .map(({ id }) => {
-      const json = index.blob(id);
-      const text = (key: string): string => {
-        const value = Object.entries(json).find(([name]) => name.toLowerCase() === key)?.[1];
-        return typeof value === "string" ? value : "";
-      };
-      return {
-        schema: text("schema"),
-        packageName: text("package"),
-        name: text("name"),
-        read: () => doubles(index.blobLine(id)),
-      };
-    });
-}
-
-/** The store keeps integers exactly; the v1 API shows every number as a double. Only long digits can differ. */
-function doubles(line: Uint8Array): Uint8Array {
-  const text = new TextDecoder().decode(line);
-  if (!/\d{16}/.test(text)) return line;
-  const value = parseJson(text);
-  return isJsonObject(value) ? new TextEncoder().encode(`${doubleJson(value)}\n`) : line;
+function* indexLines(index: Pick<StoredIndex, "lines" | "readLine">): Generator<ServedLine> {
+  for (const row of index.lines()) {
+    const { schema, packageName, name, length } = row;
+    yield {
+      schema,
+      packageName,
+      name,
+      body: {
+        length,
+        *pieces() {
+          yield index.readLine(row);
+        },
+      },
+    };
+  }
 }
 
 /** The lines that match every part of the query that is set; blobs without a schema are found by no query, as upstream has it. */
-export function matching(catalog: ServedCatalog, query: MetasQuery): Uint8Array {
-  const lines = catalog.lines();
+export function matching(catalog: ServedCatalog, query: MetasQuery): Body {
   const isOpen = query.schema === "" && query.package === "" && query.name === "";
-  const found = lines.filter(
-    ({ schema, packageName, name }) =>
+  const found: Body[] = [];
+  for (const { schema, packageName, name, body } of catalog.lines()) {
+    const isFound =
       isOpen ||
       (schema !== "" &&
         (query.schema === "" || schema === query.schema) &&
         (query.package === "" || packageName === query.package) &&
-        (query.name === "" || name === query.name)),
-  );
-  return joined(found.map((line) => line.read()));
-}
-
-/** Byte strings one behind the other. */
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+        (query.name === "" || name === query.name));
+    if (isFound) found.push(body);
   }
-  return whole;
+  return joinedBodies(found);
 }
