@@ -7,11 +7,11 @@ import type { StoredIndex } from "../../src/catalog-store/open.ts";
 import { systemClock } from "../../src/engine/system-clock.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../src/json.ts";
 import { type RegistryServer, serveRegistry } from "../../src/registry-api/grpc/registry-server.ts";
+import { type GrpcAnswer, grpcClient, type GrpcClient } from "../../src/registry-api/testing/grpc-client.ts";
 import { canonicalJson, compareBytes } from "../../src/text/documents.ts";
 import { compareExactly } from "../compare.ts";
 import { absent, answer, type Answer, type GoldenCase, type Suite, type SuiteSession } from "../suite.ts";
 import { listAt, objectAt, sha256, textAt } from "./bundle-directory.ts";
-import { type GrpcAnswer, grpcClient, type GrpcClient } from "./grpc-client.ts";
 
 interface Served {
   readonly index: StoredIndex;

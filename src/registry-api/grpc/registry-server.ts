@@ -1,10 +1,12 @@
 import {
   type handleBidiStreamingCall,
   type Metadata,
+  logVerbosity,
   Server,
   ServerCredentials,
   type ServerWritableStream,
   type ServiceDefinition,
+  setLogVerbosity,
   status,
   type UntypedHandleCall,
 } from "@grpc/grpc-js";
@@ -42,6 +44,9 @@ export interface RegistryServer {
   /** Lets calls that are under way end, for at most `graceMs` milliseconds. */
   stop(graceMs?: number): Promise<void>;
 }
+
+// What goes wrong comes back as values; the library would write it to stderr besides.
+setLogVerbosity(logVerbosity.NONE);
 
 /** Requests hold names only; the bound is that of upstream's server. */
 const largestRequest = 4 * 1024 * 1024;

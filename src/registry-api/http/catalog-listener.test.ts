@@ -19,7 +19,12 @@ const catalog = servedBlobs(
 
 async function listener(context: TestContext, options: Partial<CatalogListenerOptions> = {}): Promise<string> {
   const started = await serveCatalogs(
-    { catalog: (name) => (name === "kiln" ? catalog : undefined), metas: true, entropy: new SeededEntropy(1), ...options },
+    {
+      catalog: (name) => (name === "kiln" ? catalog : undefined),
+      metas: true,
+      entropy: new SeededEntropy(1),
+      ...options,
+    },
     { host: "127.0.0.1", port: 0 },
   );
   assert.ok(started.ok);
@@ -34,12 +39,16 @@ test("all is the whole content line by line, compressed for those who take gzip"
   assert.equal(plain.headers.get("content-type"), "application/jsonl");
   assert.equal(text.trimEnd().split("\n").length, 300);
   const raw = await new Promise<Buffer>((resolve, reject) => {
-    const asked = request(`${origin}/catalogs/kiln/api/v1/all`, { headers: { "Accept-Encoding": "gzip" } }, (answer) => {
-      assert.equal(answer.headers["content-encoding"], "gzip");
-      const chunks: Buffer[] = [];
-      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-      answer.on("end", () => resolve(Buffer.concat(chunks)));
-    });
+    const asked = request(
+      `${origin}/catalogs/kiln/api/v1/all`,
+      { headers: { "Accept-Encoding": "gzip" } },
+      (answer) => {
+        assert.equal(answer.headers["content-encoding"], "gzip");
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("end", () => resolve(Buffer.concat(chunks)));
+      },
+    );
     asked.on("error", reject);
     asked.end();
   });
