@@ -2,7 +2,7 @@ import { goQuote } from "../go-quote.ts";
 import type { Place } from "../place.ts";
 import { parseVersion, type Version } from "../version.ts";
 import { compareBytes } from "../text/documents.ts";
-import { parseImageReference } from "./image-reference.ts";
+import { parseImageReference } from "../image-reference.ts";
 import type {
   BundleContent,
   CatalogEntry,
@@ -11,6 +11,7 @@ import type {
   DeprecationsContent,
   PackageContent,
 } from "./model.ts";
+import { labelProblems } from "./label-form.ts";
 import type { CatalogProblem, CatalogRule } from "./problem.ts";
 import { parseRelease } from "./release.ts";
 
@@ -132,51 +133,54 @@ export class CatalogModel {
     const refuse = (rule: CatalogRule, message: string): void => this.#refuse(entry, rule, message);
     if (packageName === "") return refuse("bundle-package", `package name must be set for bundle ${goQuote(name)}`);
     const parent = this.packages.get(packageName);
-    const [inPackage, bundleText] = [goQuote(packageName), goQuote(name)];
-    if (parent === undefined) return refuse("unknown-package", `unknown package ${inPackage} for bundle ${bundleText}`);
+    if (parent === undefined)
+      return refuse("unknown-package", `unknown package ${goQuote(packageName)} for bundle ${goQuote(name)}`);
     if (parent.bundleNames.has(name))
-      return refuse("duplicate-bundle", `package ${inPackage} has duplicate bundle ${bundleText}`);
+      return refuse("duplicate-bundle", `package ${goQuote(packageName)} has duplicate bundle ${goQuote(name)}`);
     parent.bundleNames.add(name);
     this.#missing.get(packageName)?.delete(name);
     const problem = content.propertyProblem;
     if (problem !== undefined)
-      return refuse("property", `parse properties for bundle ${bundleText}: ${problem.message}`);
+      return refuse("property", `parse properties for bundle ${goQuote(name)}: ${problem.message}`);
     const [own] = content.versions;
     if (own === undefined || content.versions.length !== 1)
       return refuse(
         "package-property",
-        `package ${inPackage} bundle ${bundleText} must have exactly 1 "olm.package" property, found ${content.versions.length}`,
+        `package ${goQuote(packageName)} bundle ${goQuote(name)} must have exactly 1 "olm.package" property, found ${content.versions.length}`,
       );
     if (own.packageName !== packageName)
       return refuse(
         "package-property",
-        `package ${inPackage} does not match "olm.package" property ${goQuote(own.packageName)}`,
+        `package ${goQuote(packageName)} does not match "olm.package" property ${goQuote(own.packageName)}`,
       );
     for (const { where, image } of imagesOf(content)) {
-      const reference = image === "" ? undefined : parseImageReference(image);
+      const reference = image === "" || usualImage.test(image) ? undefined : parseImageReference(image);
       if (reference !== undefined && !reference.ok)
         return refuse(
           "image-reference",
-          `package ${inPackage} bundle ${bundleText} ${where}: invalid image pull spec ${goQuote(image)}: ${reference.problem}`,
+          `package ${goQuote(packageName)} bundle ${goQuote(name)} ${where}: invalid image pull spec ${goQuote(image)}: ${reference.problem}`,
         );
     }
     const version = parseVersion(own.version);
     if (!version.ok)
       return refuse(
         "version",
-        `error parsing bundle ${bundleText} version ${goQuote(own.version)}: ${version.problem.message}`,
+        `error parsing bundle ${goQuote(name)} version ${goQuote(own.version)}: ${version.problem.message}`,
       );
     const release = parseRelease(own.release ?? "");
     if (!release.ok)
       return refuse(
         "release",
-        `error parsing bundle ${bundleText} release version ${goQuote(own.release ?? "")}: ${release.problem}`,
+        `error parsing bundle ${goQuote(name)} release version ${goQuote(own.release ?? "")}: ${release.problem}`,
       );
     const bundle: ModelBundle = { content, place, version: version.value, release: release.value };
     const memberships = [...parent.channels.values()].flatMap((channel) => channel.entries.get(name) ?? []);
     for (const membership of memberships) membership.bundle = bundle;
     if (memberships.length === 0)
-      refuse("bundle-without-entry", `package ${inPackage}, bundle ${bundleText} not found in any channel entries`);
+      refuse(
+        "bundle-without-entry",
+        `package ${goQuote(packageName)}, bundle ${goQuote(name)} not found in any channel entries`,
+      );
   }
 
   #reportMissing(): void {
@@ -240,6 +244,9 @@ export class CatalogModel {
   }
 }
 
+/** References by digest as catalogs hold them by the thousand; all of them are good. */
+const usualImage = /^(?=.{1,255}$)[a-z0-9]+(?:\.[a-z0-9]+)+(?:\/[a-z0-9]+(?:[.-][a-z0-9]+)*)+@sha256:[0-9a-f]{64}$/;
+
 function hasKind<Kind extends CatalogEntry["content"]["kind"]>(
   entry: CatalogEntry,
   kind: Kind,
@@ -254,20 +261,4 @@ function* imagesOf({
   yield { where: "image", image };
   for (const [index, related] of relatedImages.entries())
     yield { where: `relatedImages[${index}].image`, image: related.image };
-}
-
-const subdomainForm = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const labelForm = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-
-/** What Kubernetes says of a text that is no DNS-1123 label. */
-function labelProblems(name: string): readonly string[] {
-  const complaints: string[] = [];
-  if (new TextEncoder().encode(name).length > 63) complaints.push("must be no more than 63 bytes");
-  if (!labelForm.test(name))
-    complaints.push(
-      subdomainForm.test(name)
-        ? "must not contain dots"
-        : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
-    );
-  return complaints;
 }
