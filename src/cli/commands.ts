@@ -1,5 +1,6 @@
 import type { RootCommand } from "./command.ts";
 import { approveCommand } from "./commands/approve.ts";
+import { catalogCommand } from "./catalog/catalog-command.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { installCommand } from "./commands/install.ts";
@@ -22,6 +23,7 @@ export const commands: readonly RootCommand[] = [
   statusCommand,
   explainCommand,
   upCommand,
+  catalogCommand,
   runCommand,
   opmCommand,
   versionCommand,

@@ -96,6 +96,7 @@ async function purser(...args: readonly string[]): Promise<Ran> {
       isInteractive: false,
       env: { PURSER_CACHE_DIR: join(folder, "cache") },
       out: () => assert.fail("commands return what they print"),
+      progress: () => undefined,
       write: () => assert.fail("commands return what they print"),
       err: (text) => void errors.push(text),
       paint: (_, text) => text,

@@ -11,6 +11,8 @@ export interface Terminal {
   /** A part of the result as it is, without a line break of ours. */
   write(text: string): void;
   err(text: string): void;
+  /** What is going on, in a line of `err` that the next one overwrites; "" clears it. Nothing where `err` is no terminal. */
+  progress(text: string): void;
   /** `text` in the colour of its meaning, or as it is where colours are off. */
   paint(meaning: Meaning, text: string): string;
   /** A symbol and its word in ASCII for terminals without UTF-8. */
@@ -54,6 +56,9 @@ export function systemTerminal(options: { readonly color: ColorMode; readonly as
     out: (text) => void stdout.write(`${text}\n`),
     write: (text) => void stdout.write(text),
     err: (text) => void stderr.write(`${text}\n`),
+    progress: (text) => {
+      if (stderr.isTTY && env["TERM"] !== "dumb") stderr.write(`\r\u001b[2K${text.slice(0, stderr.columns - 1)}`);
+    },
     paint: (meaning, text) => (color ? styleText(colours[meaning], text, { validateStream: false }) : text),
     symbol: (name) => symbols[name][ascii ? 1 : 0],
     ask: async (question) => {

@@ -1,9 +1,11 @@
 import type { CommandFamily } from "../command.ts";
+import { lintCommand } from "./lint-command.ts";
+import { validateCommand } from "./validate-command.ts";
 
 /** `purser catalog ...`: one member per file beside this one. */
 export const catalogCommand: CommandFamily = {
   name: "catalog",
   group: "Author",
   summary: "Write, check, compare and serve file-based catalogs",
-  members: [],
+  members: [validateCommand, lintCommand],
 };
