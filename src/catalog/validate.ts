@@ -56,15 +56,16 @@ function leaf(subject: Subject, rule: CatalogRule, message: string): ProblemNode
   return { message, children: [], problem: { rule, message, ...subject } };
 }
 
-function node(message: string, children: readonly ProblemNode[]): ProblemNode[] {
-  return children.length === 0 ? [] : [{ message, children }];
+/** A node is there for its children only; quoting the names of thousands of sound bundles would take a while. */
+function node(kind: string, name: string, children: readonly ProblemNode[]): readonly ProblemNode[] {
+  return children.length === 0 ? children : [{ message: `invalid ${kind} ${goQuote(name)}`, children }];
 }
 
 function deprecationLeaf(subject: Subject, deprecation: string | undefined): ProblemNode[] {
   return deprecation === "" ? [leaf(subject, "deprecation", "invalid deprecation: message must be set")] : [];
 }
 
-function packageNode(parent: ModelPackage): ProblemNode[] {
+function packageNode(parent: ModelPackage): readonly ProblemNode[] {
   const subject = { place: parent.place, packageName: parent.name };
   const children: ProblemNode[] = [];
   if (parent.defaultChannel === "") children.push(leaf(subject, "default-channel", "default channel must be set"));
@@ -75,7 +76,7 @@ function packageNode(parent: ModelPackage): ProblemNode[] {
   const repeated = duplicateVersions(parent);
   if (repeated !== undefined) children.push(leaf(subject, "duplicate-version", repeated));
   children.push(...deprecationLeaf(subject, parent.deprecation));
-  return node(`invalid package ${goQuote(parent.name)}`, children);
+  return node("package", parent.name, children);
 }
 
 function duplicateVersions({ channels }: ModelPackage): string | undefined {
@@ -101,7 +102,7 @@ function versionText({ bundle }: ModelEntry): string {
   return bundle.release === "" ? version : `${version}-${bundle.release}`;
 }
 
-function channelNode(parent: ModelPackage, channel: ModelChannel): ProblemNode[] {
+function channelNode(parent: ModelPackage, channel: ModelChannel): readonly ProblemNode[] {
   const subject = { place: channel.place, packageName: parent.name, channel: channel.name };
   const children: ProblemNode[] = [];
   if (channel.entries.size === 0)
@@ -116,10 +117,10 @@ function channelNode(parent: ModelPackage, channel: ModelChannel): ProblemNode[]
     children.push(...bundleNode({ ...subject, place, bundle: name }, membership));
   }
   children.push(...deprecationLeaf(subject, channel.deprecation));
-  return node(`invalid channel ${goQuote(channel.name)}`, children);
+  return node("channel", channel.name, children);
 }
 
-function bundleNode(subject: Subject & { readonly bundle: string }, membership: ModelEntry): ProblemNode[] {
+function bundleNode(subject: Subject & { readonly bundle: string }, membership: ModelEntry): readonly ProblemNode[] {
   const { entry, bundle, deprecation } = membership;
   const children: ProblemNode[] = [];
   if (entry.name === "") children.push(leaf(subject, "bundle-name", "name must be set"));
@@ -146,5 +147,5 @@ function bundleNode(subject: Subject & { readonly bundle: string }, membership: 
   if (bundle !== undefined && bundle.release !== "" && bundle.version.build.length > 0)
     children.push(leaf(subject, "release", "cannot use build metadata in version with a release version"));
   children.push(...deprecationLeaf(subject, deprecation));
-  return node(`invalid bundle ${goQuote(entry.name)}`, children);
+  return node("bundle", entry.name, children);
 }

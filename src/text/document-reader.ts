@@ -1,8 +1,8 @@
 import type { JsonValue } from "../json.ts";
 import type { ByteWindow } from "./byte-window.ts";
-import { beginsAsJson, cutJson, cutYaml, type DocumentBytes, skipJsonSpace } from "./document-stream.ts";
+import { beginsAsJson, cutJson, cutYaml, type DocumentBytes, guessJsonEnd, skipJsonSpace } from "./document-stream.ts";
 import { endOfJsonValue, parseJson } from "./json-document.ts";
-import { positionAt, StreamError, TextError } from "./problem.ts";
+import { maxDepth, positionAt, StreamError, TextError } from "./problem.ts";
 import { countNewlines, decodeLenient, decodeUtf8, firstInvalidByte } from "./utf8.ts";
 import { readBlockYaml } from "./yaml-block.ts";
 import { readYamlDocument } from "./yaml-document.ts";
@@ -40,10 +40,13 @@ function notUtf8({ bytes, line }: DocumentBytes): StreamError {
 
 /** A broken JSON stream is tried again as YAML from the last good value on, unless two or more values were read. */
 function* readJsonStream(window: ByteWindow): Generator<ReadDocument> {
+  let guesses = true;
   for (let count = 0; skipJsonSpace(window); count++) {
-    let read: ReadDocument;
+    let read: ReadDocument | undefined = guesses ? guessJson(window) : undefined;
+    // A wrong guess costs a reading, and who made it so may do it again.
+    guesses = read !== undefined;
     try {
-      read = nextJson(window);
+      read ??= nextJson(window);
     } catch (error) {
       if (!(error instanceof StreamError) || error.kind !== "syntax" || count > 1) throw error;
       yield* retryAsYaml(window, error);
@@ -51,6 +54,47 @@ function* readJsonStream(window: ByteWindow): Generator<ReadDocument> {
     }
     yield read;
   }
+}
+
+/** The next object when its end is where writers put it: the parser finds that out faster than a search for brackets. */
+function guessJson(window: ByteWindow): ReadDocument | undefined {
+  const end = guessJsonEnd(window);
+  if (end === undefined) return undefined;
+  const { line } = window;
+  const text = decodeLenient(window.bytes.subarray(window.start, end));
+  try {
+    let value = JSON.parse(text) as JsonValue;
+    const oddity = oddityOf(value, 0);
+    if (oddity === "deep") return undefined;
+    if (oddity === "longNumber") value = parseJson(text, true);
+    window.check(end - window.start);
+    window.start = end;
+    window.line += countLines(text);
+    return { kind: "json", text, line, value, lostText: false };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** What a plain parser lets through or gets wrong: nesting beyond the limit, numbers that may be integers cut short. */
+function oddityOf(value: JsonValue, depth: number): "deep" | "longNumber" | undefined {
+  if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER ? "longNumber" : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth >= maxDepth) return "deep";
+  let found: "deep" | "longNumber" | undefined;
+  for (const item of Array.isArray(value) ? (value as readonly JsonValue[]) : Object.values(value)) {
+    const oddity = item === undefined ? undefined : oddityOf(item, depth + 1);
+    if (oddity === "deep") return oddity;
+    found ??= oddity;
+  }
+  return found;
+}
+
+function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
 }
 
 function nextJson(window: ByteWindow): ReadDocument {

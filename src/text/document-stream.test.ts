@@ -118,6 +118,40 @@ test("a stream says the same whatever pieces it comes in", () => {
   );
 });
 
+test("JSON objects are the same whether their end was guessed or searched for", () => {
+  const objects = fc.array(
+    fc.tuple(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.constantFrom(0, 1, 4),
+      fc.constantFrom("", " ", "\n", "\n\n"),
+    ),
+    { maxLength: 5 },
+  );
+  // The first brace in the first column does not end this one, so that nothing behind it is guessed.
+  const head = '{\n"a": {\n}}\n';
+  fc.assert(
+    fc.property(objects, (list) => {
+      const text = list.map(([value, indent, end]) => JSON.stringify(value, null, indent) + end).join("");
+      const guessed = told(documentsOf(text || "{}"));
+      const searched = told(documentsOf(head + (text || "{}")));
+      const moved = guessed.values.map((value) => {
+        const { place, ...rest } = value as { place: { document: number; line: number } };
+        return { ...rest, place: { document: place.document + 1, line: place.line + 3 } };
+      });
+      assert.deepEqual(searched, { ...guessed, values: [searched.values[0], ...moved] });
+    }),
+    { numRuns: 1500 },
+  );
+  const numbers = '{\n  "a": 12345678901234567890,\n  "b": 1e20,\n  "c": -9007199254740993\n}\n';
+  const [document] = told(documentsOf(numbers)).values as { value: unknown }[];
+  assert.equal(
+    JSON.stringify(document?.value),
+    '{"a":12345678901234567890,"b":100000000000000000000,"c":-9007199254740993}',
+  );
+  const bad = '{\n  "a": 1,\n}\n{\n}\n';
+  assert.deepEqual(told(documentsOf(bad)).problem, told(documentsOf(bad.replace("\n}\n{", "\n} {"))).problem);
+});
+
 test("arbitrary bytes never throw and never hang", () => {
   fc.assert(
     fc.property(

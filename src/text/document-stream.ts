@@ -34,8 +34,9 @@ export function* cutYaml(window: ByteWindow): Generator<DocumentBytes> {
   let line = window.line;
   let { bytes, end } = window;
   for (;;) {
-    at = endOfLine(bytes, at, end);
-    if (at >= end) {
+    at = bytes.indexOf(10, at);
+    if (at === -1 || at >= end) {
+      at = end;
       const shift = window.grow();
       if (shift !== undefined) {
         ({ bytes, end } = window);
@@ -63,12 +64,6 @@ export function* cutYaml(window: ByteWindow): Generator<DocumentBytes> {
   if (window.start < end) yield { bytes: bytes.subarray(window.start, end), line: window.line };
 }
 
-function endOfLine(bytes: Uint8Array, from: number, end: number): number {
-  let at = from;
-  while (at < end && bytes[at] !== 10) at++;
-  return at;
-}
-
 function checkSeparator(bytes: Uint8Array, line: number): void {
   const rest = decodeLenient(bytes).trimStart();
   if (rest !== "" && !rest.startsWith("#"))
@@ -94,6 +89,34 @@ export function skipJsonSpace(window: ByteWindow): boolean {
       else if (byte !== 32 && byte !== 13 && byte !== 9) return true;
     }
     if (window.grow() === undefined) return false;
+  }
+}
+
+/** Writers end an object of several lines with a brace in the first column. So far is looked for one. */
+const longestGuess = 4 * 2 ** 20;
+
+/**
+ * Where the object at the window's start ends if it was written by one of the usual writers: many lines of which the
+ * last is `}`, or one line. Right if the bytes up to there are JSON. Undefined when there is no such place.
+ */
+export function guessJsonEnd(window: ByteWindow): number | undefined {
+  if (window.bytes[window.start] !== 123) return undefined;
+  while (window.start + 1 >= window.end) if (window.grow() === undefined) return undefined;
+  const manyLines = window.bytes[window.start + 1] === 10;
+  const wanted = manyLines ? 125 : 10;
+  for (let from = window.start + 1; ;) {
+    const at = window.bytes.indexOf(wanted, from);
+    if (at !== -1 && at < window.end) {
+      if (!manyLines) return window.bytes[at - 1] === 125 ? at : undefined;
+      if (window.bytes[at - 1] === 10) return at + 1;
+      from = at + 1;
+    } else {
+      if (window.end - window.start > longestGuess) return undefined;
+      from = window.end;
+      const shift = window.grow();
+      if (shift === undefined) return undefined;
+      from -= shift;
+    }
   }
 }
 
