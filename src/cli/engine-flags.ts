@@ -5,8 +5,10 @@ import type { Compat } from "../compat.ts";
 import { parseCompat } from "../compat.ts";
 import type { CatalogArgument } from "../engine/catalog-argument.ts";
 import { parseCatalogArgument } from "../engine/catalog-argument.ts";
+import type { CatalogServing } from "../engine/catalog-serving.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { listOption, textOption, UsageError } from "./command.ts";
+import { hostAndPort } from "./host-and-port.ts";
 
 /** Flags of everything that runs the controllers. */
 export const engineOptions: readonly OptionSpec[] = [
@@ -19,6 +21,14 @@ export const engineOptions: readonly OptionSpec[] = [
     flags: "--bundles DIR",
     summary: "folder of bundle directories <package>/<version>, used instead of pulling images",
     repeatable: true,
+  },
+  {
+    flags: "--catalog-address HOST:PORT",
+    summary: "where ClusterCatalogs are served over HTTP (default 127.0.0.1:7444, else a free port; none: nowhere)",
+  },
+  {
+    flags: "--catalog-origin URL",
+    summary: "what ClusterCatalogs show as the start of their URL, where the address is reached under another name",
   },
   {
     flags: "--webhook-certificates PROVIDER",
@@ -37,13 +47,16 @@ export interface EngineFlags {
   readonly bundleFolders: readonly string[];
   readonly compat: Compat;
   readonly webhookCertificates: CertificateProvider | "auto";
+  readonly catalogServing?: CatalogServing;
 }
 
 /** @throws UsageError with the way out */
 export function engineFlags(invocation: Invocation): EngineFlags {
   const compat = parseCompat(textOption(invocation, "compat") ?? invocation.terminal.env["PURSER_COMPAT"] ?? "");
   if (!compat.ok) throw new UsageError(compat.problem);
+  const serving = catalogServing(invocation);
   return {
+    ...(serving === undefined ? {} : { catalogServing: serving }),
     catalogs: catalogArguments(invocation),
     bundleFolders: listOption(invocation, "bundles").map((path) => existing(path, "--bundles")),
     compat: compat.value,
@@ -67,6 +80,28 @@ export function catalogArguments(invocation: Invocation): readonly CatalogArgume
   if (twice !== undefined)
     throw new UsageError(`--catalog: two catalogs are called "${twice}"; give one another name: NAME=PATH`);
   return parsed;
+}
+
+const loopback = "127.0.0.1";
+
+/** Undefined when they are not to be served. @throws UsageError */
+function catalogServing(invocation: Invocation): CatalogServing | undefined {
+  const address = textOption(invocation, "catalog-address");
+  const origin = textOption(invocation, "catalog-origin");
+  if (address === "none") return undefined;
+  if (origin !== undefined && !/^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(origin))
+    throw new UsageError(`--catalog-origin "${origin}" is not an http or https URL without a query`);
+  const named = origin === undefined ? {} : { origin: origin.replace(/\/+$/, "") };
+  if (address === undefined) return { host: loopback, ...named };
+  const [host, port] = hostAndPort(address);
+  if (port === undefined || host === "")
+    throw new UsageError(`--catalog-address "${address}" is not an address`, "write HOST:PORT or none");
+  if (origin === undefined && (host === "0.0.0.0" || host === "::"))
+    throw new UsageError(
+      `--catalog-address "${address}" is every address of this machine, and ClusterCatalogs show one`,
+      "name it with --catalog-origin http://HOST:PORT",
+    );
+  return { host, port, ...named };
 }
 
 function existing(path: string, flag: string): string {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { BundleFiles } from "../bundle/bundle-files.ts";
-import type { CatalogIndex } from "../catalog/catalog-index.ts";
 import type { ContentKey, ContentState } from "../catalog/content-state.ts";
 import { collectIndexes } from "../catalog-store/collect.ts";
+import type { StoredIndex } from "../catalog-store/open.ts";
 import type { Clock } from "../clock.ts";
 import type { Digest } from "../digest.ts";
 import { bundlePath, isDirectory, readBundleFolder } from "./bundle-folder.ts";
@@ -31,7 +31,7 @@ export interface FolderContentOptions {
 
 export interface FolderContent extends ContentStore {
   /** The opened index of a catalog's present or last good content; of former contents for a while. */
-  index(digest: Digest): CatalogIndex | undefined;
+  index(digest: Digest): StoredIndex | undefined;
   stop(): Promise<void>;
 }
 
@@ -124,7 +124,7 @@ class FolderStore implements FolderContent {
     throw new Error(`the bundle directory ${directory} changed since it was found`);
   }
 
-  index(digest: Digest): CatalogIndex | undefined {
+  index(digest: Digest): StoredIndex | undefined {
     for (const catalog of this.#catalogs.values()) {
       const found = catalog.indexes.find((index) => index.digest === digest);
       if (found !== undefined) return found;

@@ -19,6 +19,7 @@ import type { Log } from "../kube/log.ts";
 import type { Result } from "../result.ts";
 import { done, failed } from "../result.ts";
 import type { CatalogArgument } from "./catalog-argument.ts";
+import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./catalog-serving.ts";
 import { ensureNamespace, registerCatalog } from "./catalog-objects.ts";
 import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
 import type { DemoWorld } from "./demo-world.ts";
@@ -38,6 +39,8 @@ export interface EmbeddedOptions {
   readonly port?: number;
   readonly catalogs: readonly CatalogArgument[];
   readonly bundleFolders: readonly string[];
+  /** Absent: catalogs are not served over HTTP. */
+  readonly catalogServing?: CatalogServing;
   /** Set up on the first start only. */
   readonly demo?: DemoWorld;
   readonly compat: Compat;
@@ -51,6 +54,7 @@ export interface EmbeddedOptions {
 
 export type EmbeddedProblem =
   | { readonly kind: "storage"; readonly problem: StorageProblem }
+  | CatalogServingProblem
   | { readonly kind: "portTaken"; readonly port: number }
   | { readonly kind: "portRefused"; readonly port: number; readonly message: string };
 
@@ -60,6 +64,8 @@ export interface Embedded {
   /** Set when the default port was taken and another one was chosen. */
   readonly movedFrom?: number;
   readonly kubeconfig: string;
+  /** Where catalogs are served over HTTP. */
+  readonly catalogOrigin?: string;
   readonly client: KubeClient;
   readonly server: ApiServer;
   readonly engine: Engine;
@@ -98,6 +104,16 @@ export async function startEmbedded(
     cacheDir: options.cacheFolder,
     clock,
   });
+  const serving =
+    options.catalogServing === undefined
+      ? undefined
+      : await startCatalogServing(options.catalogServing, { reader: client, content, clock, entropy, log });
+  if (serving?.ok === false) {
+    await content.stop();
+    await server.stop();
+    return serving;
+  }
+  const origin = serving === undefined ? {} : { catalogOrigin: serving.value.origin };
   await Promise.all([applyOwnCrds(client, clock, signal), ensureNamespace(client, systemNamespace, signal)]);
   const identities = userIdentities({ client, asUser: (user) => server.transport(user) });
   const engine = startEngine({
@@ -111,6 +127,7 @@ export async function startEmbedded(
     webhookCertificates: options.webhookCertificates,
     globalNamespace,
     systemNamespace,
+    ...origin,
   });
   for (const catalog of catalogs) await registerCatalog(client, catalog, signal);
   if (demo !== undefined && !demoComplete) {
@@ -131,6 +148,7 @@ export async function startEmbedded(
     port: listener.port,
     ...(options.port === undefined && listener.port !== defaultPort ? { movedFrom: defaultPort } : {}),
     kubeconfig: await server.adminKubeconfig(listener.url),
+    ...origin,
     client,
     server,
     engine,
@@ -139,6 +157,7 @@ export async function startEmbedded(
       stopping.abort(new Error("stopped"));
       await approvals;
       await engine.stop();
+      await serving?.value.stop();
       await content.stop();
       await server.stop();
     },

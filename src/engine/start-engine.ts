@@ -27,6 +27,8 @@ export interface EnginePorts {
   readonly globalNamespace: string;
   /** Namespace of v1's revision Secrets. */
   readonly systemNamespace: string;
+  /** Origin under which catalogs are served over HTTP; absent: they are not. */
+  readonly catalogOrigin?: string;
   /** Counts passes, requests and lists; absent: nobody looks. */
   readonly metrics?: Counters;
   /** Absent: this process leads at once. */

@@ -11,6 +11,7 @@ import { tokenIdentities } from "../../kube/identities.ts";
 import { cacheFolderOf } from "../cache-folder.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
+import { catalogAddressRefused } from "./up.ts";
 import { connect } from "../connect.ts";
 import { engineFlags, engineOptions } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -56,6 +57,23 @@ async function run(invocation: Invocation): Promise<Outcome> {
     for (const catalog of flags.catalogs) await registerCatalog(client, catalog, signal);
     const cache = await cacheFolderOf(terminal);
     const content = createContentStore({ ...flags, cacheDir: cache.path, clock: systemClock });
+    const log = logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "info");
+    const { startCatalogServing } = await import("../../engine/catalog-serving.ts");
+    const serving =
+      flags.catalogServing === undefined
+        ? undefined
+        : await startCatalogServing(flags.catalogServing, {
+            reader: client,
+            content,
+            clock: systemClock,
+            entropy: systemEntropy,
+            log,
+          });
+    if (serving?.ok === false) {
+      await content.stop();
+      await cache.close();
+      return catalogAddressRefused(terminal, serving.problem);
+    }
     const anonymous = anonymousAccess(access);
     const { startEngine } = await import("../../engine/start-engine.ts");
     const engine = startEngine({
@@ -69,11 +87,12 @@ async function run(invocation: Invocation): Promise<Outcome> {
       content,
       clock: systemClock,
       entropy: systemEntropy,
-      log: logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "info"),
+      log,
       compat: flags.compat,
       webhookCertificates: flags.webhookCertificates,
       globalNamespace,
       systemNamespace,
+      ...(serving === undefined ? {} : { catalogOrigin: serving.value.origin }),
       leaderElection: {
         namespace: textOption(invocation, "lease-namespace") ?? "kube-system",
         name: "purser",
@@ -82,10 +101,12 @@ async function run(invocation: Invocation): Promise<Outcome> {
     });
     try {
       await engine.synced();
+      if (serving !== undefined) terminal.err(`catalogs  ${serving.value.origin}/catalogs/NAME/api/v1/all`);
       terminal.out("Ready  the controllers run; stop with Ctrl-C");
       await giveBackIdleMemory(systemClock, signal);
     } finally {
       await engine.stop();
+      await serving?.value.stop();
       await content.stop();
       await cache.close();
     }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { writeFileAtomically } from "../../engine/atomic-file.ts";
 import { demoWorld, demoWorlds } from "../../engine/demo-world.ts";
+import type { CatalogServingProblem } from "../../engine/catalog-serving.ts";
 import type { Embedded, EmbeddedProblem } from "../../engine/embedded.ts";
 import { defaultDataFolder } from "../../engine/folders.ts";
 import { giveBackIdleMemory } from "../../engine/idle-memory.ts";
@@ -111,6 +112,7 @@ function greet({ terminal }: Invocation, embedded: Embedded, kubeconfig: string)
     [
       `Ready  ${embedded.url}  context purser`,
       `kubeconfig  ${kubeconfig}`,
+      ...(embedded.catalogOrigin === undefined ? [] : [`catalogs  ${embedded.catalogOrigin}/catalogs/NAME/api/v1/all`]),
       "Next:",
       `  export KUBECONFIG=${kubeconfig}`,
       "  kubectl get subscriptions,clusterextensions,csv -A",
@@ -137,6 +139,18 @@ function portOf(invocation: Invocation): number | undefined {
   return port;
 }
 
+export function catalogAddressRefused(
+  terminal: Invocation["terminal"],
+  { address, message }: CatalogServingProblem,
+): Outcome {
+  return fail(
+    terminal,
+    `Cannot serve catalogs on ${address}: ${message}`,
+    "--catalog-address HOST:PORT   serves them elsewhere",
+    "--catalog-address none        serves them nowhere",
+  );
+}
+
 function fail(terminal: Invocation["terminal"], what: string, ...ways: readonly string[]): Outcome {
   terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what}`);
   ways.forEach((way, index) => terminal.err(`  ${index === 0 ? "do" : "or"}    ${way}`));
@@ -156,6 +170,7 @@ function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder:
       `Cannot listen on 127.0.0.1:${problem.port}: ${problem.message}`,
       "purser up --port N         another one; those below 1024 need privileges",
     );
+  if (problem.kind === "catalogAddress") return catalogAddressRefused(terminal, problem);
   const { kind, file } = problem.problem;
   // SQLite tells some of its findings over several lines.
   const message = problem.problem.message.replaceAll(/\s*\n\s*/g, " ");

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { Session } from "node:inspector/promises";
 import type { Clock } from "../../clock.ts";
 import { done, failed, type Result } from "../../result.ts";
+import { hostAndPort } from "../host-and-port.ts";
 
 export interface ProfileEndpoint {
   readonly address: string;
@@ -22,6 +23,8 @@ export async function serveProfiles(
   options: { readonly captureStart: boolean; readonly clock: Clock; readonly argv: readonly string[] },
 ): Promise<Result<ProfileEndpoint, string>> {
   const { clock, argv } = options;
+  const [host, port] = hostAndPort(address);
+  if (port === undefined) return failed(`listen tcp: address ${address}: missing port in address`);
   const start = options.captureStart ? await beginProfile() : undefined;
   const stopping = new AbortController();
   let startProfile: string | undefined;
@@ -60,7 +63,6 @@ export async function serveProfiles(
   server.headersTimeout = 10_000;
   const listening = await new Promise<Result<string, string>>((resolve) => {
     server.once("error", (error) => resolve(failed(error.message)));
-    const [host, port] = hostAndPort(address);
     server.listen(port, host, () => resolve(done(shown(server.address()))));
   });
   if (!listening.ok) {
@@ -79,13 +81,6 @@ export async function serveProfiles(
       return new Promise((resolve) => server.close(() => resolve()));
     },
   });
-}
-
-/** `HOST:PORT`, `:PORT` or `[ADDRESS]:PORT`; no host is all of them. A port that is none is refused when listening. */
-export function hostAndPort(address: string): readonly [host: string | undefined, port: number] {
-  const colon = address.lastIndexOf(":");
-  const host = address.slice(0, Math.max(colon, 0)).replace(/^\[(.*)\]$/, "$1");
-  return [host === "" ? undefined : host, Number(address.slice(colon + 1))];
 }
 
 function shown(address: AddressInfo | string | null): string {

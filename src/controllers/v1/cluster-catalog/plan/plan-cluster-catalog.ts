@@ -80,8 +80,10 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
   const serving = (digest: string): ClusterCatalogStatus => {
     const resolved = `${withoutTag(ref)}@${digest}`;
     const unchanged = held.resolvedSource?.image?.ref === resolved && held.lastUnpacked !== undefined;
+    // Where they were served before, nobody may answer any more.
+    const { urls: _former, ...kept } = held;
     return {
-      ...held,
+      ...kept,
       resolvedSource: { type: "Image", image: { ref: resolved } },
       ...(origin === undefined ? {} : { urls: { base: `${origin}/catalogs/${catalog.metadata.name}` } }),
       lastUnpacked: unchanged ? (held.lastUnpacked ?? time) : time,
