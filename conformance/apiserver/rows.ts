@@ -6,6 +6,9 @@ import { workloadApplyRows } from "./rows/apply-workload.ts";
 import { clientRows } from "./rows/clients.ts";
 import { defaultRows } from "./rows/defaults.ts";
 import { definitionRows } from "./rows/definitions.ts";
+import { definitionObjectRows } from "./rows/definition-objects.ts";
+import { definitionRuleRows } from "./rows/definition-rules.ts";
+import { definitionVersionRows } from "./rows/definition-versions.ts";
 import { deletionRows } from "./rows/deletion.ts";
 import { discoveryRows } from "./rows/discovery.ts";
 import { historyRows } from "./rows/history.ts";
@@ -44,4 +47,7 @@ export const rows: readonly Row[] = [
   ...deletionRows,
   ...collectionRows,
   ...definitionRows,
+  ...definitionRuleRows,
+  ...definitionObjectRows,
+  ...definitionVersionRows,
 ];

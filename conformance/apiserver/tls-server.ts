@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { JsonObject, JsonValue } from "../../src/json.ts";
 import { isJsonObject } from "../../src/json.ts";
@@ -85,9 +85,16 @@ export async function tlsServer(
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+  // Connections in the middle of a handshake are in no list of the server's own.
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  const close = (): Promise<void> => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    return Promise.resolve();
   };
   scene.atEnd(close);
   return {

@@ -283,7 +283,7 @@ describe("conversion webhooks", () => {
     assert.equal(failed.code, 500);
     assert.equal(
       failed.message,
-      'conversion webhook for ex.io/v2, Kind=Conv failed: an error on the server ("unknown") has prevented the request from succeeding',
+      'conversion webhook for ex.io/v1, Kind=Conv failed: an error on the server ("unknown") has prevented the request from succeeding',
     );
   });
 });

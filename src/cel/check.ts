@@ -286,6 +286,7 @@ function loopResult(node: Loop, over: CelType, body: CelType): CelType {
     case "existsOne":
       return bool;
     case "filter":
+    case "sortBy":
       return {
         kind: "list",
         items: over.kind === "list" ? over.items : over.kind === "map" ? (over.keys ?? string) : dyn,

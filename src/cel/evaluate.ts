@@ -1,4 +1,4 @@
-import { celEqual } from "./cel-equality.ts";
+import { celCompare, celEqual } from "./cel-equality.ts";
 import { CelFault, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue, fault, literalMap } from "./cel-value.ts";
 import { type FunctionTable, holdsValue, type Overload } from "./overload.ts";
 import type { Expr, Loop } from "./syntax.ts";
@@ -286,7 +286,8 @@ function runLoop(macro: Loop["macro"], range: Range, isMap: boolean, parts: Loop
     if (macro === "filter") {
       if (typeof given !== "boolean") return fault("no such overload");
       if (given) items.push(isMap ? key : value);
-    } else if (macro === "transformMap") pairs.push([key, given]);
+    } else if (macro === "sortBy" || macro === "transformMap")
+      pairs.push(macro === "sortBy" ? [given, value] : [key, given]);
     else if (macro === "transformMapEntry") {
       if (!(given instanceof CelMap)) return fault("no such overload");
       for (const name of given.keys()) {
@@ -295,6 +296,7 @@ function runLoop(macro: Loop["macro"], range: Range, isMap: boolean, parts: Loop
       }
     } else items.push(given);
   }
+  if (macro === "sortBy") return pairs.toSorted(([a], [b]) => celCompare(a, b) ?? 0).map(([, value]) => value);
   if (macro === "transformMap" || macro === "transformMapEntry")
     return literalMap(pairs) ?? fault("unsupported key type");
   return items;

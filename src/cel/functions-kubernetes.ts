@@ -237,10 +237,6 @@ const quantities: readonly Overload[] = [
     text((value) => typeof readQuantity(value) === "object"),
   ),
   overload(
-    "quantity.sign(): int",
-    on("quantity", (value) => order(value.nanos, 0n)),
-  ),
-  overload(
     "sign(quantity): int",
     on("quantity", (value) => order(value.nanos, 0n)),
   ),

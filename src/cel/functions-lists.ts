@@ -77,6 +77,17 @@ function slice(items: CelValue, start: CelValue, end: CelValue): CelValue {
     : items.slice(from, to);
 }
 
+function flatten(items: readonly CelValue[], depth: number): CelValue[] {
+  return items.flatMap((item: CelValue) =>
+    Array.isArray(item) && depth > 0 ? flatten(item as readonly CelValue[], depth - 1) : [item],
+  );
+}
+
+function flattenTo(items: CelValue, depth: CelValue): CelValue {
+  if (!Array.isArray(items) || typeof depth !== "bigint") return fault("no such overload");
+  return depth < 0n ? fault("level must be non-negative") : flatten(items as readonly CelValue[], Number(depth));
+}
+
 function contains(items: CelValue, wanted: CelValue): boolean {
   return (
     Array.isArray(items) &&
@@ -117,6 +128,11 @@ export const listFunctions: readonly Overload[] = [
     "list<A>.reverse(): list<A>",
     list((items) => items.toReversed()),
   ),
+  overload(
+    "list<list<A>>.flatten(): list<A>",
+    list((items) => flatten(items, 1)),
+  ),
+  overload("list<dyn>.flatten(int): list<dyn>", flattenTo),
   overload("list<A>.slice(int, int): list<A>", slice),
   overload(
     "list<A>.first(): optional<A>",

@@ -162,7 +162,6 @@ const macros: Readonly<
   "exists/3": { macro: "exists", variables: 2 },
   "exists_one/2": { macro: "existsOne", variables: 1 },
   "exists_one/3": { macro: "existsOne", variables: 2 },
-  "existsOne/2": { macro: "existsOne", variables: 1 },
   "existsOne/3": { macro: "existsOne", variables: 2 },
   "map/2": { macro: "map", variables: 1 },
   "map/3": { macro: "map", variables: 1, filtered: true },
@@ -173,6 +172,7 @@ const macros: Readonly<
   "transformMap/4": { macro: "transformMap", variables: 2, filtered: true },
   "transformMapEntry/3": { macro: "transformMapEntry", variables: 2 },
   "transformMapEntry/4": { macro: "transformMapEntry", variables: 2, filtered: true },
+  "sortBy/2": { macro: "sortBy", variables: 1 },
   "optMap/2": { macro: "optMap", variables: 1 },
   "optFlatMap/2": { macro: "optFlatMap", variables: 1 },
 };

@@ -53,6 +53,7 @@ export interface Loop {
     | "existsOne"
     | "map"
     | "filter"
+    | "sortBy"
     | "transformList"
     | "transformMap"
     | "transformMapEntry"

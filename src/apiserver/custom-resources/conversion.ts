@@ -22,7 +22,7 @@ export async function convertByWebhook(
   objects: readonly KubeObject[],
   apiVersion: string,
 ): Promise<Result<readonly KubeObject[], ApiStatus>> {
-  const subject = `${apiVersion}, Kind=${kind.type.kind}`;
+  const subject = `${objects[0]?.apiVersion ?? apiVersion}, Kind=${kind.type.kind}`;
   const refuse = (why: string): Result<never, ApiStatus> =>
     failed({ code: 500, reason: "", message: `conversion webhook for ${subject} ${why}` });
   const clientConfig = kind.custom?.definition.spec.conversion?.webhook?.clientConfig;
@@ -77,11 +77,11 @@ function check(original: KubeObject, value: JsonValue, apiVersion: string, index
   const { name = "", namespace = "", uid = "" } = original.metadata;
   const found = object.metadata;
   if ((found.name ?? "") !== name)
-    return failed(`returned invalid object: must have the same name: ${found.name ?? ""} != ${name}`);
+    return failed(`returned invalid object: must have the same name: ${name} != ${found.name ?? ""}`);
   if ((found.namespace ?? "") !== namespace)
-    return failed(`returned invalid object: must have the same namespace: ${found.namespace ?? ""} != ${namespace}`);
+    return failed(`returned invalid object: must have the same namespace: ${namespace} != ${found.namespace ?? ""}`);
   if ((found.uid ?? "") !== uid)
-    return failed(`returned invalid object: must have the same UID: ${found.uid ?? ""} != ${uid}`);
+    return failed(`returned invalid object: must have the same UID: ${uid} != ${found.uid ?? ""}`);
   const { labels: _labels, annotations: _annotations, ...kept } = original.metadata;
   return done({
     ...object,

@@ -15,6 +15,7 @@ import { decodeAs } from "../kinds/decode.ts";
 import { nameProblems } from "../kinds/names.ts";
 import type { CustomVersion, ServedKind } from "../registry/served-kind.ts";
 import { tableOf } from "../registry/served-kind.ts";
+import { readEmbeddedMetadata } from "./embedded-metadata.ts";
 import { customPrinter } from "./custom-printer.ts";
 
 /** The order in which discovery lists them for custom resources. */
@@ -117,8 +118,12 @@ function objectOr(value: JsonValue, otherwise: JsonObject): JsonObject {
 }
 
 function decode(object: JsonObject, schema: StructuralSchema): Decoded {
-  const { value, pruned } = prune(object, schema, { isResourceRoot: true });
-  const kept = objectOr(dropNulls(value, schema), object);
+  const { value, pruned: unknown } = prune(object, schema, { isResourceRoot: true });
+  const dropped = objectOr(dropNulls(value, schema), object);
+  const embedded = readEmbeddedMetadata(dropped, schema);
+  if (embedded.problem !== undefined) return { value: dropped, unknown, problem: embedded.problem };
+  const kept = objectOr(embedded.value, dropped);
+  const pruned = embedded.unknown.length === 0 ? unknown : [...unknown, ...embedded.unknown].toSorted();
   const metadata = member(kept, "metadata");
   if (metadata === undefined || metadata === null) return { value: kept, unknown: pruned };
   if (!isJsonObject(metadata))

@@ -18,6 +18,7 @@ import {
 } from "./json-parts.ts";
 import { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } from "./resource-types.ts";
 import { subdomainProblems } from "./names.ts";
+import { validateClientConfig } from "./webhook-target.ts";
 
 function defaultWebhook(webhook: JsonObject, mutating: boolean): JsonObject {
   const filled = withDefaults(webhook, {
@@ -62,27 +63,6 @@ export function validateMatchRule(rule: JsonObject, path: string): readonly Fiel
     errors.push(invalid(`${path}.resources`, resources, "if '*/*' is present, must not specify other resources"));
   }
   return errors;
-}
-
-/** How a webhook is reached: exactly one of an https URL and a service. */
-export function validateClientConfig(config: JsonObject, path: string): readonly FieldError[] {
-  const url = textIn(config, "url");
-  const viaService = hasMember(config, "service");
-  if (viaService === (url !== "")) {
-    return [required(path, "exactly one of url or service is required")];
-  }
-  if (viaService) {
-    const service = objectIn(config, "service");
-    return ["name", "namespace"]
-      .filter((key) => textIn(service, key) === "")
-      .map((key) => required(`${path}.service.${key}`, `service ${key} is required`));
-  }
-  const form = "; desired format: https://host[/path]";
-  const parsed = URL.parse(url);
-  if (parsed === null) return [invalid(`${path}.url`, url, `url must be a valid URL${form}`)];
-  return parsed.protocol === "https:"
-    ? []
-    : [invalid(`${path}.url`, parsed.protocol.slice(0, -1), `'https' is the only allowed URL scheme${form}`)];
 }
 
 function validateWebhook(webhook: JsonObject, path: string, seen: Set<string>): readonly FieldError[] {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import { member } from "../../json.ts";
 import { apiServices, customResourceDefinitions } from "../../apis/resources.ts";
 import { compileSchema } from "../../object/structural-schema.ts";
@@ -18,7 +18,8 @@ import {
   textsIn,
   withDefaults,
 } from "./json-parts.ts";
-import { subdomainProblems } from "./names.ts";
+import { partPath, validateConversion, validateNames, validateVersionParts } from "./definition-validation.ts";
+import { relativeNameProblems, subdomainProblems } from "./names.ts";
 
 function defaultDefinition(definition: JsonObject): JsonObject {
   return mapMember(definition, "spec", (spec) => {
@@ -72,14 +73,7 @@ function validateDefinition(
     for (const problem of subdomainProblems(group)) errors.push(invalid("spec.group", group, problem));
     if (!group.includes(".")) errors.push(invalid("spec.group", group, "should be a domain with at least one dot"));
   }
-  if (isProtectedGroup(group) && textIn(objectIn(metadata, "annotations"), approval) === "") {
-    errors.push(
-      required(
-        `metadata.annotations[${approval}]`,
-        `protected groups must have approval annotation "${approval}", see https://github.com/kubernetes/enhancements/pull/1111`,
-      ),
-    );
-  }
+  errors.push(...validateApproval(group, textIn(objectIn(metadata, "annotations"), approval)));
   const scope = textIn(spec, "scope");
   if (scope === "") errors.push(required("spec.scope"));
   else if (scope !== "Cluster" && scope !== "Namespaced") {
@@ -90,9 +84,60 @@ function validateDefinition(
       detail: 'supported values: "Cluster", "Namespaced"',
     });
   }
-  for (const key of ["plural", "kind"]) if (textIn(names, key) === "") errors.push(required(`spec.names.${key}`));
-  errors.push(...validateVersions(spec, old));
+  errors.push(...validateVersions(spec, old), ...validateNames(names), ...validateVersionParts(spec));
+  if (spec["preserveUnknownFields"] === true) {
+    errors.push(
+      invalid(
+        "spec.preserveUnknownFields",
+        true,
+        "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
+      ),
+    );
+  }
+  errors.push(...validateConversion(objectIn(spec, "conversion")));
+  errors.push(...validateStored(spec, textsIn(objectIn(definition, "status"), "storedVersions")));
   return old === undefined ? errors : [...errors, ...validateDefinitionUpdate(definition, old)];
+}
+
+function validateApproval(group: string, given: string): readonly FieldError[] {
+  if (!isProtectedGroup(group)) return [];
+  const place = `metadata.annotations[${approval}]`;
+  const wanted = `protected groups must have approval annotation "${approval}"`;
+  const reference = "see https://github.com/kubernetes/enhancements/pull/1111";
+  if (given === "") return [required(place, `${wanted}, ${reference}`)];
+  const url = URL.parse(given);
+  if (given.startsWith("unapproved") || (url !== null && url.host !== "")) return [];
+  return [invalid(place, given, `${wanted} with either a URL or a reason starting with "unapproved", ${reference}`)];
+}
+
+function validateStored(spec: JsonObject, stored: readonly string[]): readonly FieldError[] {
+  const field = "status.storedVersions";
+  if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
+  const storage = objectsIn(spec, "versions").findLast((version) => version["storage"] === true);
+  const name = textIn(storage ?? {}, "name");
+  return storage === undefined || stored.includes(name)
+    ? []
+    : [invalid(field, stored, `must have the storage version ${name}`)];
+}
+
+/** Versions as Go prints its own structure of them; parts that all of them share stand elsewhere. */
+function goVersions(versions: readonly JsonObject[]): JsonValue {
+  const [first] = versions;
+  return versions.map((version) => {
+    const own = (part: string): JsonValue =>
+      versions.every((other) => deepEqual(other[part] ?? null, first?.[part] ?? null)) ? null : (version[part] ?? null);
+    return {
+      Name: textIn(version, "name"),
+      Served: version["served"] === true,
+      Storage: version["storage"] === true,
+      Deprecated: version["deprecated"] === true,
+      DeprecationWarning: version["deprecationWarning"] ?? null,
+      Schema: own("schema"),
+      Subresources: own("subresources"),
+      AdditionalPrinterColumns: own("additionalPrinterColumns"),
+      SelectableFields: own("selectableFields"),
+    };
+  });
 }
 
 function validateVersions(spec: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
@@ -100,26 +145,26 @@ function validateVersions(spec: JsonObject, old: JsonObject | undefined): readon
   const errors: FieldError[] = [];
   const storage = versions.filter((version) => version["storage"] === true).length;
   if (storage !== 1) {
-    errors.push(invalid("spec.versions", versions, "must have exactly one version marked as storage version"));
+    errors.push(
+      invalid("spec.versions", goVersions(versions), "must have exactly one version marked as storage version"),
+    );
   }
   const seen = new Set<string>();
   versions.forEach((version, index) => {
     const at = `spec.versions[${index}]`;
     const name = textIn(version, "name");
-    if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name) || name.length > 63) {
-      errors.push(
-        invalid(
-          `${at}.name`,
-          name,
-          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
-        ),
-      );
+    for (const problem of relativeNameProblems(name)) {
+      errors.push(invalid(`${at}.name`, name, problem));
+      if (index === 0) errors.push(invalid("spec.version", name, problem));
     }
     if (seen.has(name)) {
-      errors.push(invalid("spec.versions", versions, "must contain unique version names"));
+      errors.push(invalid("spec.versions", goVersions(versions), "must contain unique version names"));
     }
     seen.add(name);
-    errors.push(...validateSchema(version, name, versions.length > 1 ? `${at}.schema` : "spec.validation", old));
+    // A schema that all versions share is found once, and elsewhere.
+    const shared = partPath(versions, "schema", index) === "spec";
+    const path = shared && hasMember(version, "schema") ? "spec.validation" : `${at}.schema`;
+    if (!shared || index === 0 || path !== "spec.validation") errors.push(...validateSchema(version, name, path, old));
   });
   return errors;
 }
@@ -132,12 +177,7 @@ function validateSchema(
 ): readonly FieldError[] {
   const schema = objectIn(version, "schema");
   if (!hasMember(schema, "openAPIV3Schema")) {
-    return [
-      required(
-        `${path === "spec.validation" ? "spec.versions[0].schema" : path}.openAPIV3Schema`,
-        "schemas are required",
-      ),
-    ];
+    return [required(`${path.replace("spec.validation", "spec.versions[0].schema")}.openAPIV3Schema`)];
   }
   const given = objectIn(schema, "openAPIV3Schema");
   const before = objectsIn(objectIn(old ?? {}, "spec"), "versions").find((held) => textIn(held, "name") === name);

@@ -28,6 +28,21 @@ export function subdomainProblems(name: string): readonly string[] {
   return problems;
 }
 
+const relative = "[a-z]([-a-z0-9]*[a-z0-9])?";
+const relativePattern = new RegExp(`^${relative}$`);
+
+/** What is wrong with an RFC 1035 label, which may not begin with a digit. */
+export function relativeNameProblems(name: string): readonly string[] {
+  const problems: string[] = [];
+  if (name.length > 63) problems.push("must be no more than 63 characters");
+  if (!relativePattern.test(name))
+    problems.push(
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character " +
+        `(e.g. 'my-name',  or 'abc-123', regex used for validation is '${relative}')`,
+    );
+  return problems;
+}
+
 function pathSegmentProblems(name: string, prefix: boolean): readonly string[] {
   const problems: string[] = [];
   if (!prefix && (name === "." || name === "..")) problems.push(`may not be '${name}'`);
