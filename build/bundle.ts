@@ -37,7 +37,11 @@ async function prepareManifests(): Promise<string> {
 rmSync(made, { recursive: true, force: true });
 mkdirSync(made, { recursive: true });
 const bundle = await rolldown({
-  input: { cli: join(root, "src/cli/main.ts"), "index-builder": join(root, "src/catalog-store/index-builder.ts") },
+  input: {
+    cli: join(root, "src/cli/main.ts"),
+    "index-builder": join(root, "src/catalog-store/index-builder.ts"),
+    "entry-reader": join(root, "src/catalog-store/entry-reader.ts"),
+  },
   platform: "node",
   onLog(level, log, report) {
     if (level === "warn" && log.code === "EVAL") return;

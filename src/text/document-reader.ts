@@ -72,7 +72,8 @@ function guessJson(window: ByteWindow): ReadDocument | undefined {
     window.line += countLines(text);
     return { kind: "json", text, line, value, lostText: false };
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    // The careful reader tells what is wrong, and where.
+    if (error instanceof SyntaxError || error instanceof TextError) return undefined;
     throw error;
   }
 }

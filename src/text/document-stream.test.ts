@@ -152,6 +152,13 @@ test("JSON objects are the same whether their end was guessed or searched for", 
   assert.deepEqual(told(documentsOf(bad)).problem, told(documentsOf(bad.replace("\n}\n{", "\n} {"))).problem);
 });
 
+test("a JSON number that no double holds is refused at its place instead of becoming null", () => {
+  for (const text of ['{"a": 1,\n "b": 1e400}', '{\n "b": -1e400\n}\n', '{\n"b":1E+999}']) {
+    const { problem } = told(documentsOf(text)) as { problem?: { kind: string; place: { line: number } } };
+    assert.deepEqual([problem?.kind, problem?.place.line], ["unsupportedValue", 2], text);
+  }
+});
+
 test("arbitrary bytes never throw and never hang", () => {
   fc.assert(
     fc.property(

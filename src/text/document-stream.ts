@@ -74,7 +74,7 @@ function checkSeparator(bytes: Uint8Array, line: number): void {
 export interface JsonBytes extends DocumentBytes {
   /** Line feeds outside strings; inside them they are not allowed. */
   readonly lineFeeds: number;
-  /** Outside strings stand numbers with more digits than a double surely holds. */
+  /** Outside strings stand numbers with an exponent or more digits than a double surely holds. */
   readonly longNumbers: boolean;
   /** False for the rest of a stream that ended before the brackets closed, or that begins with neither of them. */
   readonly closed: boolean;
@@ -176,6 +176,8 @@ class BracketScan {
       else if (byte >= 48 && byte <= 57) {
         if (++digits === longNumber) this.longNumbers = true;
       } else {
+        // An exponent may go beyond what a double holds.
+        if (digits > 0 && (byte === 101 || byte === 69)) this.longNumbers = true;
         digits = 0;
         if (byte === 123 || byte === 91) {
           if (++this.depth > maxDepth) break;

@@ -4,7 +4,8 @@ import { escapePointer } from "./members.ts";
 import { maxDepth, TextError } from "./problem.ts";
 import type { PlaceRecorder } from "./value-places.ts";
 
-const longInteger = /[0-9]{16}/;
+/** Digits that a double may not hold, and exponents that may be beyond it. */
+const longInteger = /[0-9]{16}|[0-9][eE]\+?[0-9]{3}/;
 type ParseWithSource = (
   text: string,
   reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
@@ -17,11 +18,12 @@ type ParseWithSource = (
 export function parseJson(text: string, longNumbers = longInteger.test(text)): JsonValue {
   try {
     if (!longNumbers) return JSON.parse(text) as JsonValue;
-    return (JSON.parse as ParseWithSource)(text, (_key, value, { source }) =>
-      typeof value === "number" && source !== undefined && !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(source)
-        ? exactInteger(source)
-        : value,
-    );
+    return (JSON.parse as ParseWithSource)(text, (_key, value, { source }) => {
+      if (typeof value !== "number" || source === undefined || Number.isSafeInteger(value)) return value;
+      if (/^-?[0-9]+$/.test(source)) return exactInteger(source);
+      if (Number.isFinite(value)) return value;
+      throw new TextError("unsupportedValue", text.indexOf(source), `cannot unmarshal number ${source} into a double`);
+    });
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const { offset, message } = diagnose(text);

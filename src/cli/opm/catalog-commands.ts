@@ -5,14 +5,15 @@ import { parseImageTemplate } from "../../catalog/opm/image-template.ts";
 import { type Listed, opmList } from "../../catalog/opm/list.ts";
 import { opmRenderGraph } from "../../catalog/opm/render-graph.ts";
 import { opmMigrate, opmRender, parseMigrationLevel } from "../../catalog/opm/render.ts";
-import { opmValidate } from "../../catalog/opm/validate.ts";
+import { opmValidate, type OpmValidateOutput } from "../../catalog/opm/validate.ts";
 import type { OutputFormat } from "../../catalog/opm/write-blobs.ts";
 import { readCatalogEntries } from "../../catalog-store/read-catalog.ts";
 import { goQuote } from "../../go-quote.ts";
 import { catalogSource, upstreamReading } from "./catalog-source.ts";
 import type { FlagSpec, ParsedFlags } from "./flags.ts";
+import { readEntriesOnAllCores } from "../../catalog-store/read-on-all-cores.ts";
 import { goFileError } from "../../catalog-store/go-file-error.ts";
-import { flagSet, flagText, type OpmCommand, refuse } from "./opm-command.ts";
+import { flagSet, flagText, type LongOpmCommand, type OpmCommand, type OpmCommandLine, refuse } from "./opm-command.ts";
 
 export const outputFlag: FlagSpec = { name: "output", short: "o", value: "json|yaml", summary: "output format" };
 export const levelFlag: FlagSpec = {
@@ -31,26 +32,44 @@ export function badFormat(parsed: ParsedFlags): string {
   return `invalid --output value ${goQuote(flagText(parsed, "output"))}, expected (json|yaml)`;
 }
 
-const validate: OpmCommand = {
+const validateLine: OpmCommandLine = {
   path: "validate",
   usage: "<directory>",
   summary: "validate a file-based catalog",
   flags: [outputFlag],
   words: [1, 1],
+};
+
+/** The folder and the format that were asked for. Throws where there is nothing to read. */
+function validateRequest(parsed: ParsedFlags): { readonly root: string; readonly format: OpmValidateOutput } {
+  const [root = ""] = parsed.words;
+  let isDirectory: boolean;
+  try {
+    isDirectory = statSync(root).isDirectory();
+  } catch (error) {
+    return refuse(goFileError("stat", root, error));
+  }
+  if (!isDirectory) return refuse(`${goQuote(root)} is not a directory`);
+  const output = flagText(parsed, "output");
+  const format = output === "" ? "text" : formatOf(parsed);
+  // Upstream looks at the format only when it has the answer, so a catalog is read either way; nobody sees that.
+  return format === undefined ? refuse(badFormat(parsed)) : { root, format };
+}
+
+const validate: OpmCommand = {
+  ...validateLine,
   run(parsed) {
-    const [root = ""] = parsed.words;
-    let isDirectory: boolean;
-    try {
-      isDirectory = statSync(root).isDirectory();
-    } catch (error) {
-      return refuse(goFileError("stat", root, error));
-    }
-    if (!isDirectory) return refuse(`${goQuote(root)} is not a directory`);
-    const output = flagText(parsed, "output");
-    const format = output === "" ? "text" : formatOf(parsed);
-    // Upstream looks at the format only when it has the answer, so a catalog is read either way; nobody sees that.
-    if (format === undefined) return refuse(badFormat(parsed));
+    const { root, format } = validateRequest(parsed);
     return opmValidate(readCatalogEntries(root, upstreamReading), format);
+  },
+};
+
+/** The same with all cores, for whoever can wait for an answer. */
+export const validateOnAllCores: LongOpmCommand = {
+  ...validateLine,
+  async run(parsed) {
+    const { root, format } = validateRequest(parsed);
+    return opmValidate(await readEntriesOnAllCores(root, upstreamReading), format);
   },
 };
 

@@ -2,7 +2,7 @@ import type { OpmAnswer } from "../../catalog/opm/answer.ts";
 import type { Clock } from "../../clock.ts";
 import { goQuote } from "../../go-quote.ts";
 import { authorCommands } from "./author-commands.ts";
-import { catalogCommands } from "./catalog-commands.ts";
+import { catalogCommands, validateOnAllCores } from "./catalog-commands.ts";
 import { FlagError, type FlagSpec, type ParsedFlags, parseFlags } from "./flags.ts";
 import {
   flagSet,
@@ -15,9 +15,9 @@ import {
 import { serve } from "./serve.ts";
 
 export const opmCommands: readonly OpmCommand[] = [...catalogCommands, ...authorCommands];
-/** Commands that go on until they are stopped. */
-const longCommands: readonly LongOpmCommand[] = [serve];
-const commandLines: readonly OpmCommandLine[] = [...opmCommands, ...longCommands];
+/** Commands that take their time: one goes on until it is stopped, one has other threads work for it. */
+const longCommands: readonly LongOpmCommand[] = [serve, validateOnAllCores];
+const commandLines: readonly OpmCommandLine[] = [...opmCommands, serve];
 
 const everywhere: readonly FlagSpec[] = [
   { name: "skip-tls", summary: "deprecated: use --use-http and --skip-tls-verify" },
@@ -38,7 +38,10 @@ export async function runLongOpm(args: readonly string[], world: OpmWorld): Prom
   const request = parseRequest(args, longCommands);
   if (request.kind === "answered") return { ...request.answer, stderr: withTimes(request.answer, world.clock.now()) };
   world.err(request.warning);
-  const answer = await request.command.run(request.parsed, world);
+  const answer = await request.command.run(request.parsed, world).catch((error: unknown) => {
+    if (error instanceof FlagError) return wrongUsage(request.command, error);
+    throw error;
+  });
   return { ...answer, stderr: withTimes(answer, world.clock.now()) };
 }
 
