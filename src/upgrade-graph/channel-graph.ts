@@ -208,17 +208,17 @@ function nodesOf(sources: NodeSources): readonly ChannelNode[] {
   return [...named].map((name): ChannelNode => {
     const kind = bundles.get(name)?.kind === "missing" ? "missing" : declared.has(name) ? "entry" : "elsewhere";
     const own = kind === "entry";
-    // Where there is no head, or OLM v0 takes nothing from the channel, that is said once and not at every entry.
+    // That there is no head, or that OLM v0 takes nothing from the channel, is said once and not at every entry.
     const asked = own && heads.length > 0 && !isHead.has(name);
-    const skipped = skippedBy.has(name);
-    const direct = own && !skipped && name !== oldest?.name;
+    const direct = own && !skippedBy.has(name) && name !== oldest?.name;
+    const under = (v0: boolean, v1: boolean): RuleSet => ruleSet(refused ? v1 : v0, v1);
     return {
       name,
       kind,
       isHead: isHead.has(name),
       skippedBy: skippedBy.get(name) ?? [],
-      stranded: ruleSet(asked && !refused && !onward.v0.has(name), asked && !onward.v1.has(name)),
-      directOnly: ruleSet(direct && !refused && !reached.v0.has(name), direct && !reached.v1.has(name)),
+      stranded: under(asked && !onward.v0.has(name), asked && !onward.v1.has(name)),
+      directOnly: under(direct && !reached.v0.has(name), direct && !reached.v1.has(name)),
     };
   });
 }

@@ -1,4 +1,6 @@
 import type { CommandFamily } from "../command.ts";
+import { catalogGraphCommand } from "./graph.ts";
+import { catalogPathCommand } from "./path.ts";
 import { lintCommand } from "./lint-command.ts";
 import { validateCommand } from "./validate-command.ts";
 
@@ -7,5 +9,5 @@ export const catalogCommand: CommandFamily = {
   name: "catalog",
   group: "Author",
   summary: "Write, check, compare and serve file-based catalogs",
-  members: [validateCommand, lintCommand],
+  members: [validateCommand, lintCommand, catalogGraphCommand, catalogPathCommand],
 };

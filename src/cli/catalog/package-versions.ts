@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { decodeBlob } from "../../catalog/decode.ts";
 import type { CatalogBlob, ChannelContent } from "../../catalog/model.ts";
 import type { CatalogProblem } from "../../catalog/problem.ts";
@@ -10,6 +9,8 @@ import { formatPlace } from "../../place.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import { documentsOfBytes } from "../../text/documents.ts";
+import { UsageError } from "../command.ts";
+import { refuseReference } from "./catalog-reference.ts";
 import type { DeclaredChannel, PackageBundle, PackageVersions } from "../../upgrade-graph/package-versions.ts";
 
 /** A package of a catalog, and what of the catalog could not be read. */
@@ -27,12 +28,14 @@ interface PlacedChannel {
 /**
  * The versions of a package of the catalog at `reference` (a folder or a file), with the line of every entry; one document at
  * a time in memory. The catalog need not be valid. Without a name, the only package of the catalog.
+ * @throws UsageError when there are several and none is named
  */
 export function readPackageVersions(
   reference: string,
   packageName: string | undefined,
 ): Result<PackageRead, Explanation> {
-  if (!existsSync(reference)) return failed(noCatalog(reference));
+  const refused = refuseReference(reference);
+  if (refused !== undefined) return failed(refused);
   const walked = walkCatalog(reference);
   if (!walked.ok) return failed(unreadable(reference, [walked.problem]));
   const problems: CatalogProblem[] = [];
@@ -66,10 +69,15 @@ export function readPackageVersions(
     if (chunks.problem !== undefined) problems.push(chunks.problem);
   }
   const name = packageName ?? (packages.size === 1 ? [...packages][0] : undefined);
-  if (name === undefined || !packages.has(name)) {
-    if (packages.size === 0 && problems.length > 0) return failed(unreadable(reference, problems));
-    return failed(noPackage(reference, packageName, [...packages]));
-  }
+  if (packages.size === 0 && problems.length > 0) return failed(unreadable(reference, problems));
+  if (name === undefined)
+    throw new UsageError(
+      packages.size === 0
+        ? `${reference} holds no package`
+        : `${reference} holds ${packages.size} packages: name one with --package`,
+      listed([...packages]),
+    );
+  if (!packages.has(name)) return failed(noPackage(reference, name, [...packages]));
   return done({ content: versionsOf(name, others, channels), problems });
 }
 
@@ -102,18 +110,6 @@ function versionsOf(name: string, others: readonly CatalogBlob[], channels: read
   };
 }
 
-function noCatalog(reference: string): Explanation {
-  return {
-    code: "CatalogNotFound",
-    summary: `There is no folder or file ${reference}`,
-    facts: { reference },
-    derivation: [
-      { relation: "requested", subject: reference, text: `The catalog is asked for at ${reference}, where nothing is` },
-    ],
-    remedies: [{ summary: "Reading images is not built yet: unpack the image and name its folder" }],
-  };
-}
-
 function unreadable(reference: string, problems: readonly CatalogProblem[]): Explanation {
   const lines = problems.slice(0, 3).map(problemWords);
   return {
@@ -130,23 +126,26 @@ export function problemWords({ message, place }: CatalogProblem): string {
   return place === undefined ? message : `${formatPlace(place)}: ${message}`;
 }
 
-function noPackage(reference: string, wanted: string | undefined, packages: readonly string[]): Explanation {
-  const nearest = wanted === undefined ? [] : nearestNames(wanted, packages);
-  const listed = packages.toSorted();
-  const shown =
-    listed.length > 8 ? `${listed.slice(0, 8).join(", ")} and ${listed.length - 8} more` : listed.join(", ");
-  const holds = listed.length === 0 ? "no package" : shown;
+function listed(names: readonly string[], most = 8): string {
+  const sorted = names.toSorted();
+  return sorted.length > most
+    ? `${sorted.slice(0, most).join(", ")} and ${sorted.length - most} more`
+    : sorted.join(", ");
+}
+
+function noPackage(reference: string, wanted: string, packages: readonly string[]): Explanation {
+  const nearest = nearestNames(wanted, packages);
   return {
     code: "PackageNotFound",
-    summary:
-      wanted === undefined
-        ? `The catalog ${reference} holds ${listed.length} packages, and none is named`
-        : `The catalog ${reference} has no package ${wanted}`,
-    facts: { wanted: wanted ?? "", packages: listed, nearest },
-    derivation: [{ relation: "fact", subject: reference, text: `It holds ${holds}` }],
-    remedies:
-      wanted === undefined
-        ? [{ summary: "Name one with --package" }]
-        : nearest.map((name) => ({ summary: `Did you mean ${name}?`, command: `--package ${name}` })),
+    summary: `The catalog ${reference} has no package ${wanted}`,
+    facts: { wanted, packages: packages.toSorted(), nearest },
+    derivation: [
+      {
+        relation: "fact",
+        subject: reference,
+        text: packages.length === 0 ? "It holds none" : `It holds ${listed(packages)}`,
+      },
+    ],
+    remedies: nearest.map((name) => ({ summary: `Did you mean --package ${name}?` })),
   };
 }

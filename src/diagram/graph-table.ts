@@ -1,0 +1,66 @@
+import { holdsUnder } from "../upgrade-graph/rules.ts";
+import type { Picture } from "./picture.ts";
+import { versionLabel } from "./picture.ts";
+import { markOf } from "./marks.ts";
+
+/** One bundle in one channel, in words: what the picture shows with shapes and lines, nothing folded. */
+export interface TableRow {
+  readonly channel: string;
+  readonly version: string;
+  readonly bundle: string;
+  readonly marks: readonly string[];
+  /** What it can be upgraded from, and how. */
+  readonly from: readonly string[];
+  /** What it can be upgraded to, and how. */
+  readonly to: readonly string[];
+}
+
+/** All bundles of the channels shown, by channel, newest first. */
+export function tableOf({ graph, lanes, rules, path }: Picture): readonly TableRow[] {
+  const bundles = new Map(graph.bundles.map((bundle, index) => [bundle.name, { bundle, index }]));
+  return lanes.flatMap(({ channel }) => {
+    const links = channel.links.filter((link) => rules === "both" || holdsUnder(link.rules, rules));
+    const words = (kind: string, under: string): string =>
+      rules === "both" && under !== "both" ? `${kind}, ${under}` : kind;
+    const shown = (name: string): string => {
+      const found = bundles.get(name)?.bundle;
+      return found === undefined ? name : versionLabel(found);
+    };
+    const to = new Map<string, string[]>();
+    for (const link of links)
+      for (const name of link.from)
+        to.set(name, [...(to.get(name) ?? []), `${shown(link.to)} (${words(link.kind, link.rules)})`]);
+    const from = Map.groupBy(links, (link) => link.to);
+    return channel.nodes
+      .flatMap((node) => {
+        const found = bundles.get(node.name);
+        return found === undefined ? [] : [{ node, ...found }];
+      })
+      .toSorted((left, right) => left.index - right.index)
+      .map(({ node, bundle }): TableRow => {
+        const hop = path?.hops.findIndex((each) => each.channel === channel.name && each.to === node.name) ?? -1;
+        const { tags } = markOf({
+          node,
+          bundle,
+          rules,
+          installed: [],
+          isStart: false,
+          isTarget: false,
+          hop: hop < 0 ? undefined : hop + 1,
+        });
+        const message = bundle.deprecation === undefined || bundle.deprecation === "" ? [] : [bundle.deprecation];
+        return {
+          channel: channel.name,
+          version: versionLabel(bundle),
+          bundle: node.name,
+          marks: [...tags.map(({ text }) => text), ...message],
+          from: (from.get(node.name) ?? []).map(({ kind, range, from: names, rules: under }) =>
+            kind === "skipRange"
+              ? `${range ?? ""} (${words(kind, under)})`
+              : `${names.map(shown).join(", ")} (${words(kind, under)})`,
+          ),
+          to: to.get(node.name) ?? [],
+        };
+      });
+  });
+}
