@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { detached } from "../catalog/detached-entry.ts";
 import type { CatalogEntry } from "../catalog/model.ts";
 import { customSchemaProblem } from "../catalog/custom-schema.ts";
 import { canonicalOrder, type PackageRecord, packageRecords, providedApis } from "../catalog/package-record.ts";
@@ -55,11 +56,11 @@ export function writeIndex(root: string, into: string): Result<WrittenIndex, rea
         if (problems.length >= shownProblems) break;
         continue;
       }
-      const { json, ...entry } = blob.value;
+      const { json } = blob.value;
       const line = `${canonicalJson(json)}\n`;
       spool.append(line);
       lines.add(json, line);
-      entries.push(entry);
+      entries.push(detached(blob.value));
     }
     if (problems.length === 0) problems.push(...validateCatalog(entries).slice(0, shownProblems));
     if (problems.length > 0) return failed(problems);
