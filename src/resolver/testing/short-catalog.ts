@@ -35,7 +35,17 @@ export function propertiesOf(line: string, packageName: string): readonly JsonOb
   return properties;
 }
 
+export function indexOfBlobs(blobs: readonly JsonObject[]): CatalogIndex {
+  const text = blobs.map((blob) => JSON.stringify(blob)).join("\n");
+  return indexOf(loadCatalog([{ file: "catalog.json", text }]).blobs);
+}
+
 export function shortCatalog(channels: ShortCatalog): CatalogIndex {
+  return indexOfBlobs(shortBlobs(channels));
+}
+
+/** The blobs of the catalog, each an object of its own. */
+export function shortBlobs(channels: ShortCatalog): readonly JsonObject[] {
   const blobs: JsonObject[] = [];
   const seen = new Set<string>();
   for (const [key, lines] of Object.entries(channels)) {
@@ -61,6 +71,5 @@ export function shortCatalog(channels: ShortCatalog): CatalogIndex {
       blobs.push({ schema: "olm.bundle", name, package: packageName, image: `r/${name}`, properties });
     }
   }
-  const text = blobs.map((blob) => JSON.stringify(blob)).join("\n");
-  return indexOf(loadCatalog([{ file: "catalog.json", text }]).blobs);
+  return blobs;
 }

@@ -58,13 +58,19 @@ export function explainCatalogs(
     code: "CatalogUnavailable",
     summary: summaryOf(text),
     facts: { namespace: input.namespace, catalogs: named },
-    derivation: named.map(({ catalog, cause }) =>
+    derivation: [
+      // Any one of them is enough, so together they are one reason.
       derivationLeaf(
-        `catalog ${catalog}`,
-        `Catalog ${catalog} cannot be read${cause === "" ? "" : `: ${cause}`}`,
+        `catalog ${listOf(
+          named.map(({ catalog }) => catalog),
+          named.length,
+        )}`,
+        named
+          .map(({ catalog, cause }) => `Catalog ${catalog} cannot be read${cause === "" ? "" : `: ${cause}`}`)
+          .join("; "),
         upstream,
       ),
-    ),
+    ],
     remedies:
       first === undefined
         ? []
@@ -117,6 +123,18 @@ function problemWords(problem: ExpansionProblem): { readonly subject: string; re
 }
 
 /** Catalog content that cannot be put into an order or read as a requirement. */
+/** Any one problem is enough to decide nothing, so together they are one reason. */
+function expansionReason(problems: readonly ExpansionProblem[]): Explanation["derivation"] {
+  const words = problems.map(problemWords);
+  const [first] = words;
+  if (first === undefined) return [];
+  const text = listOf(
+    words.map((problem) => problem.text),
+    5,
+  );
+  return [derivationLeaf(first.subject, text, joinedErrors(problems.map(({ message }) => message)))];
+}
+
 export function explainExpansion(input: NamespaceInput, problems: readonly ExpansionProblem[]): Explanation {
   const unique = [...new Map(problems.map((problem) => [problem.message, problem])).values()];
   const first = unique[0];
@@ -127,10 +145,7 @@ export function explainExpansion(input: NamespaceInput, problems: readonly Expan
       `Nothing is decided in ${input.namespace}: ${first === undefined ? "" : problemWords(first).text}`,
     ),
     facts: { namespace: input.namespace, problems: unique.map(({ message }) => message) },
-    derivation: unique.map((problem) => {
-      const { subject, text } = problemWords(problem);
-      return derivationLeaf(subject, text, problem.message);
-    }),
+    derivation: expansionReason(unique),
     remedies: [
       installed
         ? { summary: "Delete all but one of these ClusterServiceVersions" }

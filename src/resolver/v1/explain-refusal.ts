@@ -125,6 +125,26 @@ export function explainBadVersion(
 
 const versionText = ({ version }: Candidate): string => (version.ok ? formatVersion(version.value.version) : "?");
 
+interface TiedOffer {
+  readonly catalog: string;
+  readonly version: string;
+  readonly priority: number;
+}
+
+/** Two offers are two reasons; of three, taking one away changes nothing, so they are one reason together. */
+function offerLeaves(offers: readonly TiedOffer[]): Refusal["leaves"] {
+  const words = ({ catalog, version, priority }: TiedOffer): string =>
+    `Catalog ${catalog} offers version ${version} at priority ${priority}`;
+  if (offers.length < 3)
+    return offers.map((offer) => ({
+      relation: "provided",
+      subject: `ClusterCatalog ${offer.catalog}`,
+      text: words(offer),
+    }));
+  const subject = `ClusterCatalogs ${listOf(offers.map(({ catalog }) => catalog))}`;
+  return [{ relation: "provided", subject, text: offers.map(words).join("; ") }];
+}
+
 export function explainAmbiguity(
   input: ExtensionInput,
   tied: readonly { readonly catalog: ExtensionCatalog; readonly candidate: Candidate }[],
@@ -143,11 +163,7 @@ export function explainAmbiguity(
     code: "AmbiguousCatalog",
     summary: `${subjectOf(input)} finds package ${input.filter.packageName} in catalogs ${listOf(names)} of equal priority ${offers[0]?.priority ?? 0}`,
     facts: { catalogs: offers },
-    leaves: offers.map(({ catalog, version, priority }) => ({
-      relation: "provided",
-      subject: `ClusterCatalog ${catalog}`,
-      text: `Catalog ${catalog} offers version ${version} at priority ${priority}`,
-    })),
+    leaves: offerLeaves(offers),
     remedies: names
       .slice(0, 3)
       .map((name) =>
@@ -195,11 +211,14 @@ export function explainDependency(input: ExtensionInput, candidate: Candidate, u
     code: "DependencyNotAllowed",
     summary: `${subjectOf(input)} would get ${candidate.name}, which requires ${listOf(dependencies)}; a ClusterExtension installs no dependencies`,
     facts: { bundle: candidate.name, dependencies },
-    leaves: dependencies.map((dependency) => ({
-      relation: "requires",
-      subject: candidate.name,
-      text: `${candidate.name} requires ${dependency}`,
-    })),
+    // Any one of them is enough, so together they are one reason.
+    leaves: [
+      {
+        relation: "requires",
+        subject: candidate.name,
+        text: `${candidate.name} requires ${listOf(dependencies, dependencies.length)}`,
+      },
+    ],
     remedies: [
       {
         summary: "Install it as a Subscription, which brings in what it requires",
