@@ -3,6 +3,7 @@ import type { Suite } from "./suite.ts";
 
 export const suites: Readonly<Record<string, () => Promise<{ readonly suite: Suite }>>> = {
   "bundle-render": () => import("./suites/bundle-render.ts"),
+  "bundle-validate": () => import("./suites/bundle-validate.ts"),
   "catalog-template": () => import("./suites/catalog-template.ts"),
   "catalogd-api": () => import("./suites/catalogd-api.ts"),
   "fbc-list": () => import("./suites/fbc-list.ts"),

@@ -29,11 +29,9 @@ export class RawCsv {
   /** A member of the spec; undefined when absent or null. */
   spec(name: string): Result<JsonValue | undefined, string> {
     const spec = member(this.object, "spec");
-    if (spec === undefined) return failed("error unmarshaling into object map: unexpected end of JSON input");
+    if (spec === undefined) return failed("unexpected end of JSON input");
     if (spec !== null && !isJsonObject(spec))
-      return failed(
-        `error unmarshaling into object map: json: cannot unmarshal ${goKind(spec)} into Go value of type map[string]*json.RawMessage`,
-      );
+      return failed(`json: cannot unmarshal ${goKind(spec)} into Go value of type map[string]*json.RawMessage`);
     const value = spec === null ? undefined : member(spec, name);
     return done(value ?? undefined);
   }
@@ -57,7 +55,10 @@ export class RawCsv {
   }
 
   apiServiceDefinitions(): Result<Definitions, string> {
-    return this.#definitions("apiservicedefinitions");
+    const spec = this.spec("apiservicedefinitions");
+    return spec.ok
+      ? this.#definitions("apiservicedefinitions")
+      : failed(`error unmarshaling into object map: ${spec.problem}`);
   }
 
   /** Images of all containers of its deployments, once each; none for another install strategy. */

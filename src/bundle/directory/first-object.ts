@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
 import type { Place } from "../../place.ts";
 import { done, failed, type Result } from "../../result.ts";
-import { documentsOf, type PlacedDocument } from "../../text/documents.ts";
+import { documentsOf, goJson, looksLikeJson, type PlacedDocument } from "../../text/documents.ts";
 import type { BundleFile } from "../bundle-files.ts";
 import { textOf } from "../bundle-paths.ts";
 import { asUnstructured } from "../unstructured.ts";
@@ -24,20 +24,34 @@ export interface FirstObject {
   readonly object: JsonObject;
   readonly place: Place;
   readonly locate: (pointer: string) => Place;
+  readonly format: "json" | "yaml";
 }
 
 /** The Kubernetes object of a file's first document; undefined for a document without content. */
 export function firstObject(file: BundleFile): Result<FirstObject | undefined, FirstDocumentProblem> {
   const document = firstDocument(file);
-  if (!document.ok) return document;
+  if (!document.ok) {
+    const { message, place } = document.problem;
+    const isYaml = message !== "EOF" && !looksLikeJson(textOf(file));
+    return failed({ message: isYaml ? `error converting YAML to JSON: yaml: ${message}` : message, place });
+  }
   if (document.value === undefined) return done(undefined);
-  const { value, place } = document.value;
   const { value: found } = document;
+  const { value, place } = found;
+  const shown = found.format === "json" ? textOf(file).trim() : goJson(value);
+  const decoding = found.format === "json" ? "" : "error unmarshaling JSON: while decoding JSON: ";
   if (!isJsonObject(value))
-    return failed({ message: "json: cannot unmarshal into Go value of type unstructured.detector", place });
-  const kind = member(value, "kind");
-  if (typeof kind !== "string" || kind === "") return failed({ message: "Object 'Kind' is missing", place });
-  return done({ object: asUnstructured(value), place, locate: (pointer) => found.locate(pointer) });
+    return failed({
+      message: `${decoding}json: cannot unmarshal ${Array.isArray(value) ? "array" : typeof value} into Go value of type struct`,
+      place,
+    });
+  if (kindOf(value).kind === "") return failed({ message: `${decoding}Object 'Kind' is missing in '${shown}'`, place });
+  return done({
+    object: asUnstructured(value),
+    place,
+    locate: (pointer) => found.locate(pointer),
+    format: found.format,
+  });
 }
 
 /** A member by name in any case of letters, as Go's own decoder finds it. The last of several in sorted order counts. */

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, member } from "../../jso
 import { goJson } from "../../text/documents.ts";
 import type { BundleFile, BundleFiles } from "../bundle-files.ts";
 import { directory } from "../bundle-paths.ts";
+import { scalarText } from "../api-types/yaml-texts.ts";
 import { firstDocument, foldedMember } from "./first-object.ts";
 
 /** A property or dependency; the value is JSON text as Go keeps it, undefined when there is none. */
@@ -32,7 +33,7 @@ export function readMetadata(files: BundleFiles): Metadata {
   for (const { file } of directory(files, "metadata/").files) {
     const read = readFile(file);
     if (read === undefined) continue;
-    annotations ??= annotationsIn(read.object);
+    annotations ??= annotationsIn(read);
     if (dependencies.length === 0) dependencies = listIn(read, "dependencies");
     if (properties.length === 0) properties = listIn(read, "properties");
   }
@@ -57,12 +58,13 @@ const annotationNames = {
 } as const;
 
 /** Undefined when there are none, or when one of them is no text. */
-function annotationsIn(object: JsonObject): BundleAnnotations | undefined {
+function annotationsIn({ object, format }: ReadFile): BundleAnnotations | undefined {
   const given = foldedMember(object, "annotations") ?? null;
   if (!isJsonObject(given)) return undefined;
   const read = { packageName: "", channels: "", defaultChannel: "" };
   for (const key of ["packageName", "channels", "defaultChannel"] as const) {
-    const value = foldedMember(given, annotationNames[key]) ?? "";
+    const held = foldedMember(given, annotationNames[key]) ?? "";
+    const value = format === "yaml" ? scalarText(held) : held;
     if (typeof value !== "string") return undefined;
     read[key] = value;
   }

@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../json.ts";
 import { failed, type Result } from "../../result.ts";
 import { parseVersion } from "../../version.ts";
-import { readTyped, type TypeMismatch } from "../api-types/read-typed.ts";
+import { type KeyMatching, readTyped, type TypeMismatch } from "../api-types/read-typed.ts";
 import { foldedMember, objectMember } from "./first-object.ts";
 
 /** A ClusterServiceVersion as its API type reads it from a text: a part of the wrong type anywhere is a problem. */
-export function typedCsv(csv: JsonObject): Result<JsonObject, TypeMismatch> {
-  const read = readTyped("csv.ClusterServiceVersion", csv, "folded");
+export function typedCsv(csv: JsonObject, keys: KeyMatching = "folded"): Result<JsonObject, TypeMismatch> {
+  const read = readTyped("csv.ClusterServiceVersion", csv, keys);
   if (!read.ok) return read;
   const message = releaseFault(csv);
   return message === undefined ? read : failed({ pointer: "/spec/release", message });
