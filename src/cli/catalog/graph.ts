@@ -1,4 +1,3 @@
-import { renameSync, writeFileSync } from "node:fs";
 import type { JsonObject } from "../../json.ts";
 import { drawDot } from "../../diagram/dot-drawing.ts";
 import { drawHtml } from "../../diagram/html-drawing.ts";
@@ -27,6 +26,7 @@ import {
   targetNamed,
 } from "./graph-request.ts";
 import { hopJson } from "./path.ts";
+import { writeFilesAtomically } from "./write-files.ts";
 
 export const catalogGraphCommand: SubcommandSpec = {
   name: "graph",
@@ -100,10 +100,8 @@ function terminalWidth(): number {
 /** Writes the whole file or nothing. */
 function written(invocation: Invocation, file: string, text: string): Outcome {
   const { terminal } = invocation;
-  const part = `${file}.${process.pid}.part`;
   try {
-    writeFileSync(part, text);
-    renameSync(part, file);
+    writeFilesAtomically(new Map([[file, text]]));
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
     terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} Cannot write ${file}: ${error.message}`);
