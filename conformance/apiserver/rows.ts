@@ -1,5 +1,7 @@
 import type { Row } from "./row.ts";
 import { applyRows } from "./rows/apply.ts";
+import { authenticationRows } from "./rows/authentication.ts";
+import { authorizationRows } from "./rows/authorization.ts";
 import { collectionRows } from "./rows/collection.ts";
 import { customApplyRows } from "./rows/apply-custom.ts";
 import { workloadApplyRows } from "./rows/apply-workload.ts";
@@ -50,4 +52,6 @@ export const rows: readonly Row[] = [
   ...definitionRuleRows,
   ...definitionObjectRows,
   ...definitionVersionRows,
+  ...authenticationRows,
+  ...authorizationRows,
 ];

@@ -153,7 +153,7 @@ describe("reviews", () => {
     const told = await ask("SelfSubjectAccessReview", {});
     assert.equal(
       told.message,
-      'SelfSubjectAccessReview.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      '.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
     );
   });
 

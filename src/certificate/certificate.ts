@@ -124,16 +124,19 @@ interface Certificate extends Issuing {
 }
 
 const ecdsaWithSha256 = sequence(objectIdentifier("1.2.840.10045.4.3.2"));
+const rsaWithSha256 = sequence(objectIdentifier("1.2.840.113549.1.1.11"), tagged(0x05, new Uint8Array()));
 const version3 = tagged(0xa0, positiveInteger(Uint8Array.of(2)));
 
 /** RFC 5280, section 4.1. */
 function issued(certificate: Certificate): KeyPair {
   const { now, validityMs, keys } = certificate;
   const from = Math.floor(now / 1000) * 1000;
+  // Our own authorities have elliptic keys; one that was given may have another.
+  const algorithm = certificate.signingKey.asymmetricKeyType === "rsa" ? rsaWithSha256 : ecdsaWithSha256;
   const signed = sequence(
     version3,
     positiveInteger(certificate.serial),
-    ecdsaWithSha256,
+    algorithm,
     certificate.issuer,
     sequence(time(new Date(from)), time(new Date(from + validityMs))),
     certificate.subject,
@@ -141,7 +144,7 @@ function issued(certificate: Certificate): KeyPair {
     tagged(0xa3, sequence(...certificate.extensions)),
   );
   const signature = sign("sha256", signed, { key: certificate.signingKey, dsaEncoding: "der" });
-  const whole = sequence(signed, ecdsaWithSha256, bitString(signature));
+  const whole = sequence(signed, algorithm, bitString(signature));
   const lines =
     Buffer.from(whole)
       .toString("base64")

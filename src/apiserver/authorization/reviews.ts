@@ -32,6 +32,9 @@ const longest = 2 ** 32;
 /** Clients that ask for exactly this with the default audience get a long-lived token. */
 const extendedRequest = 3607;
 
+/** The real server leaves the kind out of what it says about a review. */
+const unnamed = { group: "authorization.k8s.io", kind: "" };
+
 interface Target {
   readonly namespace: string | undefined;
   readonly name: string;
@@ -92,16 +95,16 @@ export class Reviews {
   ): Promise<Result<JsonObject, ApiStatus>> {
     switch (kind.type.kind) {
       case "SelfSubjectAccessReview":
-        return this.#access(kind, spec, call.user);
+        return this.#access(spec, call.user);
       case "SubjectAccessReview":
-        return this.#accessOfOther(kind, spec);
+        return this.#accessOfOther(spec);
       case "LocalSubjectAccessReview": {
         const asked = textOf(partOf(spec, "resourceAttributes"), "namespace");
         if (asked !== namespace)
-          return invalid(kind.type, "", [
+          return invalid(unnamed, "", [
             invalidField("spec.resourceAttributes.namespace", asked, "must match metadata.namespace"),
           ]);
-        return this.#accessOfOther(kind, spec);
+        return this.#accessOfOther(spec);
       }
       case "SelfSubjectRulesReview":
         return this.#rules(spec, call.user);
@@ -114,21 +117,19 @@ export class Reviews {
     }
   }
 
-  #accessOfOther(kind: ServedKind, spec: JsonObject): Result<JsonObject, ApiStatus> {
+  #accessOfOther(spec: JsonObject): Result<JsonObject, ApiStatus> {
     const user = textOf(spec, "user");
     const groups = textsOf(spec, "groups");
     if (user === "" && groups.length === 0)
-      return invalid(kind.type, "", [
-        invalidField("spec.user", user, "at least one of user or group must be specified"),
-      ]);
-    return this.#access(kind, spec, { name: user, groups });
+      return invalid(unnamed, "", [invalidField("spec.user", user, "at least one of user or group must be specified")]);
+    return this.#access(spec, { name: user, groups });
   }
 
-  #access(kind: ServedKind, spec: JsonObject, user: UserInfo): Result<JsonObject, ApiStatus> {
+  #access(spec: JsonObject, user: UserInfo): Result<JsonObject, ApiStatus> {
     const resource = member(spec, "resourceAttributes");
     const path = member(spec, "nonResourceAttributes");
     if (isJsonObject(resource) === isJsonObject(path))
-      return invalid(kind.type, "", [
+      return invalid(unnamed, "", [
         invalidField(
           "spec.resourceAttributes",
           resource ?? null,
