@@ -31,8 +31,10 @@ export function diffRows(diffs: readonly PackageDiff[]): readonly DiffRow[] {
           name: diff.name,
           parts: [
             ...lostTexts(diff.changes).map((text) => ({ text, isBreaking: true })),
+            ...bundleTexts(diff.changes).map((text) => ({ text, isBreaking: true })),
+            ...versionTexts(diff.changes).map((text) => ({ text, isBreaking: false })),
             ...diff.changes.flatMap((change) =>
-              change.kind === "pathLost" ? [] : [{ text: changeText(change), isBreaking: isBreaking(change) }],
+              isGrouped(change) ? [] : [{ text: changeText(change), isBreaking: isBreaking(change) }],
             ),
           ],
         };
@@ -40,39 +42,81 @@ export function diffRows(diffs: readonly PackageDiff[]): readonly DiffRow[] {
   });
 }
 
-/** Versions that lost their path by the same rules in the same channel stand in one sentence; whole minors as `2.0.x`. */
+/** Versions that lost their path by the same rules in the same channel stand in one sentence; whole minors stand as `2.0.x`. */
 function lostTexts(changes: readonly PackageChange[]): readonly string[] {
   const groups = new Map<string, { channel: string; rules: readonly Rules[]; versions: string[] }>();
   for (const change of changes) {
     if (change.kind !== "pathLost") continue;
-    const { channel, rules, version } = change;
+    const { channel, rules, version, minor } = change;
     const key = `${channel} ${rules.join(" ")}`;
     const group = groups.get(key) ?? { channel, rules, versions: [] };
-    group.versions.push(version);
+    const text = minor === undefined ? version : `${minor}.x`;
+    if (!group.versions.includes(text)) group.versions.push(text);
     groups.set(key, group);
   }
   return [...groups.values()].map(
     ({ channel, rules, versions }) =>
-      `users on ${listed(byMinor(versions))} in channel ${channel} lost their path (${rules.join(" and ")})`,
+      `users on ${listed(versions)} in channel ${channel} lost their path (${rules.join(" and ")})`,
   );
 }
 
-function byMinor(versions: readonly string[]): readonly string[] {
-  const groups = new Map<string, string[]>();
-  for (const version of versions) {
-    const minor = /^\d+\.\d+(?=\.\d+$)/.exec(version)?.[0];
-    const key = minor === undefined ? version : `${minor}.x`;
-    groups.set(key, [...(groups.get(key) ?? []), version]);
+type Grouped = Extract<
+  PackageChange,
+  { kind: "pathLost" | "bundleRemoved" | "bundleChanged" | "versionAdded" | "versionRemoved" }
+>;
+
+const groupedKinds: ReadonlySet<PackageChange["kind"]> = new Set<Grouped["kind"]>([
+  "pathLost",
+  "bundleRemoved",
+  "bundleChanged",
+  "versionAdded",
+  "versionRemoved",
+]);
+const isGrouped = (change: PackageChange): change is Grouped => groupedKinds.has(change.kind);
+
+/** Up to this many versions of a channel stand one by one. */
+const singleVersions = 3;
+
+/** Versions that came and went by channel. */
+function versionTexts(changes: readonly PackageChange[]): readonly string[] {
+  const groups = new Map<string, { sign: string; channel: string; versions: { version: string; isHead: boolean }[] }>();
+  for (const change of changes) {
+    if (change.kind !== "versionAdded" && change.kind !== "versionRemoved") continue;
+    const sign = change.kind === "versionAdded" ? "+" : "-";
+    const key = `${sign}${change.channel}`;
+    const group = groups.get(key) ?? { sign, channel: change.channel, versions: [] };
+    group.versions.push({ version: change.version, isHead: change.kind === "versionAdded" && change.isHead });
+    groups.set(key, group);
   }
-  return [...groups].flatMap(([minor, members]) => (members.length > 1 ? [minor] : members));
+  return [...groups.values()].flatMap(({ sign, channel, versions }) => {
+    if (versions.length <= singleVersions)
+      return versions.map(({ version, isHead }) => `${sign}${version} in ${channel}${isHead ? " (head)" : ""}`);
+    const head = versions.find(({ isHead }) => isHead);
+    const names = listed(
+      versions.map(({ version }) => version),
+      4,
+    );
+    return [
+      `${sign}${versions.length} versions in ${channel}: ${names}${head === undefined ? "" : `, head ${head.version}`}`,
+    ];
+  });
 }
 
-function changeText(change: Exclude<PackageChange, { kind: "pathLost" }>): string {
+/** Published bundles that are gone or changed, those with the same fate in one sentence. */
+function bundleTexts(changes: readonly PackageChange[]): readonly string[] {
+  const groups = new Map<string, string[]>();
+  for (const change of changes) {
+    if (change.kind !== "bundleRemoved" && change.kind !== "bundleChanged") continue;
+    const fate = change.kind === "bundleRemoved" ? "removed" : `changed: ${change.parts.join(", ")}`;
+    groups.set(fate, [...(groups.get(fate) ?? []), change.bundle]);
+  }
+  return [...groups].map(
+    ([fate, names]) => `published ${names.length === 1 ? "bundle" : "bundles"} ${listed(names, 4)} ${fate}`,
+  );
+}
+
+function changeText(change: Exclude<PackageChange, Grouped>): string {
   switch (change.kind) {
-    case "versionAdded":
-      return `+${change.version} in ${change.channel}${change.isHead ? " (head)" : ""}`;
-    case "versionRemoved":
-      return `-${change.version} in ${change.channel}`;
     case "headChanged":
       return `head of ${change.channel} is ${change.to}, was ${change.from}`;
     case "edgesChanged":
@@ -81,10 +125,6 @@ function changeText(change: Exclude<PackageChange, { kind: "pathLost" }>): strin
       return `+channel ${change.channel}, ${count(change.versions, "version")}`;
     case "channelRemoved":
       return `channel ${change.channel} removed`;
-    case "bundleRemoved":
-      return `bundle ${change.bundle} removed`;
-    case "bundleChanged":
-      return `published bundle ${change.bundle} changed: ${change.parts.join(", ")}`;
     case "deprecationAdded":
       return `${change.subject} deprecated`;
     case "deprecationRemoved":

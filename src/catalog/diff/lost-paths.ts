@@ -9,6 +9,8 @@ export interface LostPath {
   readonly rules: readonly Rules[];
   /** Where its updates end now. */
   readonly end: string;
+  /** `2.0` when every version of that minor in the older channel lost its path alike, and there are several. */
+  readonly minor?: string;
 }
 
 /** Paths that the newer package took away. Channels that are gone, or have no single head, are another matter. */
@@ -22,7 +24,7 @@ export function lostPaths(old: PackageView, next: PackageView): readonly LostPat
 function lostIn(old: PackageView, channel: ChannelView, next: PackageView, now: ChannelView): readonly LostPath[] {
   const [before, after] = [journeysOf(old, channel), journeysOf(next, now)];
   if (after.head === undefined) return [];
-  return channel.entries.flatMap((entry): LostPath[] => {
+  const lost = channel.entries.flatMap((entry): LostPath[] => {
     if (entry.bundle === undefined) return [];
     const from = installedAs(entry.bundle);
     const end = (journeys: Journeys, rules: Rules): string => journeys.way(rules, from).at(-1) ?? entry.name;
@@ -32,4 +34,15 @@ function lostIn(old: PackageView, channel: ChannelView, next: PackageView, now: 
     const [first] = rules;
     return first === undefined ? [] : [{ channel: channel.name, entry, rules, end: end(after, first) }];
   });
+  const sizes = Map.groupBy(channel.entries, minorOf);
+  const groups = Map.groupBy(lost, ({ entry, rules }) => `${minorOf(entry) ?? ""} ${rules.join(" ")}`);
+  return lost.map((one) => {
+    const minor = minorOf(one.entry);
+    const together = groups.get(`${minor ?? ""} ${one.rules.join(" ")}`)?.length ?? 0;
+    return minor !== undefined && together > 1 && together === sizes.get(minor)?.length ? { ...one, minor } : one;
+  });
+}
+
+function minorOf({ bundle }: EntryView): string | undefined {
+  return bundle?.version === undefined ? undefined : `${bundle.version.major}.${bundle.version.minor}`;
 }

@@ -3,6 +3,7 @@ import { canonicalJson } from "../../text/documents.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject } from "../../json.ts";
 import { fieldOf, itemsOf, textOf } from "../go-shape.ts";
+import { isBulkProperty } from "../properties.ts";
 import type { BundleView, ChannelView, EntryView, PackageView } from "../catalog-view.ts";
 import { journeysOf, type Rules } from "../journey.ts";
 import { lostPaths } from "./lost-paths.ts";
@@ -46,6 +47,8 @@ export type PackageChange =
       readonly version: string;
       readonly rules: readonly Rules[];
       readonly end: string;
+      /** `2.0` when all of its versions in the channel lost their path. */
+      readonly minor?: string;
     };
 
 export type BundlePart = "image" | "properties" | "relatedImages";
@@ -147,18 +150,26 @@ function edgeChanges(before: EntryView, after: EntryView): readonly string[] {
   ];
 }
 
-/** Parts of a bundle that differ; the order of properties and of related images does not count. */
+/**
+ * Parts of a bundle that differ; the order of properties and of related images does not count, nor that the one
+ * embeds its manifests and the other the metadata made from them.
+ */
 export function changedParts(before: BundleView, after: BundleView): readonly BundlePart[] {
   const differ = (part: (json: JsonObject) => string): boolean => part(before.blob.json) !== part(after.blob.json);
-  const sorted = (json: JsonObject, name: string): string =>
-    itemsOf(json, name)
-      .map((item: JsonValue) => canonicalJson(item))
+  const isMigrated = before.content.objects > 0 !== after.content.objects > 0;
+  const sorted = (items: readonly JsonValue[]): string =>
+    items
+      .map((item) => canonicalJson(item))
       .sort()
       .join("\n");
+  const properties = (json: JsonObject): readonly JsonValue[] =>
+    itemsOf(json, "properties").filter(
+      (item) => !isMigrated || !isJsonObject(item) || !isBulkProperty(textOf(item, "type")),
+    );
   return [
     ...(differ((json) => textOf(json, "image")) ? (["image"] as const) : []),
-    ...(differ((json) => sorted(json, "properties")) ? (["properties"] as const) : []),
-    ...(differ((json) => sorted(json, "relatedImages")) ? (["relatedImages"] as const) : []),
+    ...(differ((json) => sorted(properties(json))) ? (["properties"] as const) : []),
+    ...(differ((json) => sorted(itemsOf(json, "relatedImages"))) ? (["relatedImages"] as const) : []),
   ];
 }
 

@@ -45,7 +45,9 @@ function severitiesOf(rules: JsonValue | undefined, file: string): ReadonlyMap<s
     throw new UsageError(`rules in ${file} is no object`, "write it as in: rules: {PCH107: off}");
   return new Map(
     // YAML reads a bare off as false.
-    Object.entries(rules).map(([id, severity]) => ruleSetting(id, severity === false ? "off" : String(severity))),
+    Object.entries(rules).map(([id, severity]) =>
+      ruleSetting(id, severity === false ? "off" : typeof severity === "string" ? severity : JSON.stringify(severity)),
+    ),
   );
 }
 

@@ -1,7 +1,13 @@
 import type { CommandFamily } from "../command.ts";
 import { catalogGraphCommand } from "./graph.ts";
 import { catalogPathCommand } from "./path.ts";
+import { diffCommand } from "./diff-command.ts";
+import { indexCommand } from "./index-command.ts";
+import { initCommand } from "./init-command.ts";
 import { lintCommand } from "./lint-command.ts";
+import { pruneCommand } from "./prune-command.ts";
+import { renderCommand } from "./render-command.ts";
+import { serveCommand } from "./serve.ts";
 import { validateCommand } from "./validate-command.ts";
 
 /** `purser catalog ...`: one member per file beside this one. */
@@ -9,5 +15,16 @@ export const catalogCommand: CommandFamily = {
   name: "catalog",
   group: "Author",
   summary: "Write, check, compare and serve file-based catalogs",
-  members: [validateCommand, lintCommand, catalogGraphCommand, catalogPathCommand],
+  members: [
+    initCommand,
+    validateCommand,
+    lintCommand,
+    renderCommand,
+    diffCommand,
+    pruneCommand,
+    catalogGraphCommand,
+    catalogPathCommand,
+    indexCommand,
+    serveCommand,
+  ],
 };

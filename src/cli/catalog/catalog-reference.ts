@@ -75,3 +75,8 @@ export function* catalogTexts(
       : failed({ rule: "syntax", message: text.problem.message, place: text.problem.place });
   }
 }
+
+/** Whether a place to write to names an image or an OCI layout instead of a folder. */
+export function looksLikeImageTarget(target: string): boolean {
+  return /^(?:oci|docker|docker-archive|oci-archive):/.test(target) || (!existsSync(target) && looksLikeImage(target));
+}

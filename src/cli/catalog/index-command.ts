@@ -1,0 +1,60 @@
+import type { SubcommandSpec } from "../command.ts";
+import { textOption, UsageError } from "../command.ts";
+import { exitCodes } from "../exit-code.ts";
+import { catalogArgument } from "./validate-command.ts";
+
+export const indexCommand: SubcommandSpec = {
+  name: "index",
+  summary: "Build the on-disk index that servers and controllers open",
+  description: "The file is named after the digest of the content; an index that is there already is used again.",
+  arguments: [catalogArgument],
+  options: [
+    { flags: "-o, --output FOLDER", summary: "where to write the index" },
+    { flags: "--format FORMAT", summary: "how to print", choices: ["table", "json", "yaml"] },
+  ],
+  examples: [["purser catalog index ./catalog -o ./indexes", "prints digest, size and time"]],
+  async run(invocation) {
+    const folder = textOption(invocation, "output");
+    if (folder === undefined) throw new UsageError("no folder to write to is named", "-o FOLDER");
+    const { statSync } = await import("node:fs");
+    const { buildIndex } = await import("../../catalog-store/build.ts");
+    const { systemClock } = await import("../../engine/system-clock.ts");
+    const { writeYaml } = await import("../../text/documents.ts");
+    const { imageRefusal, looksLikeImageTarget, refuseReference } = await import("./catalog-reference.ts");
+    const { readValidBlobs } = await import("./read-view.ts");
+    const [reference = ""] = invocation.arguments;
+    const refusal = refuseReference(reference) ?? (looksLikeImageTarget(folder) ? imageRefusal(folder) : undefined);
+    if (refusal !== undefined) return { exitCode: exitCodes.done, explanation: refusal };
+    const started = systemClock.now();
+    const built = await buildIndex({ folder: reference, into: folder, signal: invocation.signal });
+    if (!built.ok) {
+      const again = readValidBlobs(reference);
+      const [first] = built.problem;
+      return {
+        exitCode: exitCodes.done,
+        explanation: again.ok
+          ? {
+              code: "CatalogInvalid",
+              summary:
+                `the catalog ${JSON.stringify(reference)} cannot be indexed: ${first?.message ?? "no reason given"}`.slice(
+                  0,
+                  200,
+                ),
+              facts: { catalog: reference },
+              derivation: [],
+              remedies: [],
+            }
+          : again.problem,
+      };
+    }
+    const { digest, file } = built.value;
+    const bytes = statSync(file).size;
+    const seconds = Math.round(systemClock.now() - started) / 1000;
+    const data = { apiVersion: "purser.dev/v1alpha1", kind: "CatalogIndex", digest, file, bytes, seconds };
+    const format = textOption(invocation, "format");
+    if (format === "json") return { exitCode: exitCodes.done, verbatim: `${JSON.stringify(data, undefined, 2)}\n` };
+    if (format === "yaml") return { exitCode: exitCodes.done, verbatim: writeYaml(data) };
+    const size = bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+    return { exitCode: exitCodes.done, human: `${digest}  ${size}  ${seconds.toFixed(1)} s\n${file}` };
+  },
+};

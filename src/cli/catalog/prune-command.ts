@@ -1,0 +1,41 @@
+import type { SubcommandSpec } from "../command.ts";
+import { listOption, textOption, UsageError } from "../command.ts";
+import { exitCodes } from "../exit-code.ts";
+import { catalogArgument } from "./validate-command.ts";
+
+export const pruneCommand: SubcommandSpec = {
+  name: "prune",
+  summary: "A smaller catalog with some packages and versions, which still validates",
+  description: [
+    "Keeps the versions asked for, what they require (the highest provider and its way to the head), and their channels.",
+    "Gaps in chains of replacements are closed, which may allow an update over the versions between. A default channel",
+    "without versions gives way to the channel with the highest one. Says what was dropped and why, and who is let down.",
+  ].join("\n"),
+  arguments: [catalogArgument],
+  options: [
+    {
+      flags: "--keep PACKAGE[@RANGE]",
+      summary: "versions to keep; all of the package without a range",
+      repeatable: true,
+    },
+    { flags: "-o, --output FOLDER", summary: "where to write: an empty folder, or one that is made" },
+    { flags: "--format FORMAT", summary: "of the files written", choices: ["yaml", "json"] },
+  ],
+  examples: [
+    [
+      "purser catalog prune ./catalog --keep etcd@'>=0.9' --keep prometheus -o ./small",
+      "two packages, one of them in part",
+    ],
+  ],
+  async run(invocation) {
+    const keeps = listOption(invocation, "keep");
+    const folder = textOption(invocation, "output");
+    if (keeps.length === 0) throw new UsageError("nothing to keep is named", "--keep PACKAGE[@RANGE]");
+    if (folder === undefined) throw new UsageError("no folder to write to is named", "-o FOLDER");
+    const { readValidBlobs } = await import("./read-view.ts");
+    const { pruneTo } = await import("./prune-to.ts");
+    const blobs = readValidBlobs(invocation.arguments[0] ?? "");
+    if (!blobs.ok) return { exitCode: exitCodes.done, explanation: blobs.problem };
+    return pruneTo(blobs.value, keeps, folder, textOption(invocation, "format") === "json" ? "json" : "yaml");
+  },
+};
