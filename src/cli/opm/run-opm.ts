@@ -2,6 +2,7 @@ import type { OpmAnswer } from "../../catalog/opm/answer.ts";
 import type { Clock } from "../../clock.ts";
 import { goQuote } from "../../go-quote.ts";
 import { authorCommands } from "./author-commands.ts";
+import { bundleCommands } from "./bundle-commands.ts";
 import { catalogCommands, validateOnAllCores } from "./catalog-commands.ts";
 import { FlagError, type FlagSpec, type ParsedFlags, parseFlags } from "./flags.ts";
 import {
@@ -13,8 +14,14 @@ import {
   wordCountProblem,
 } from "./opm-command.ts";
 import { serve } from "./serve.ts";
+import { templateCommands } from "./template-commands.ts";
 
-export const opmCommands: readonly OpmCommand[] = [...catalogCommands, ...authorCommands];
+export const opmCommands: readonly OpmCommand[] = [
+  ...catalogCommands,
+  ...templateCommands,
+  ...bundleCommands,
+  ...authorCommands,
+];
 /** Commands that take their time: one goes on until it is stopped, one has other threads work for it. */
 const longCommands: readonly LongOpmCommand[] = [serve, validateOnAllCores];
 const commandLines: readonly OpmCommandLine[] = [...opmCommands, serve];
