@@ -7,6 +7,7 @@ import { withObjects } from "../engine/snapshot-world.ts";
 import type { Explanation } from "../explanation/explanation.ts";
 import { nearestNames } from "../explanation/nearest-name.ts";
 import { summaryOf } from "../explanation/summary.ts";
+import type { Installation } from "../installation/installation.ts";
 import { installationsOf } from "../installation/installation.ts";
 import type { Result } from "../result.ts";
 import { done, failed } from "../result.ts";
@@ -50,9 +51,8 @@ export function findSubject(invocation: Invocation, world: DecisionWorld, onFile
         "nothing is named",
         "name an installation or a package, or a whole namespace with -n NAMESPACE",
       );
-    // A live cluster shows no Namespace objects here; an empty namespace gets nothing, which is an answer.
-    return onFiles && !knowsNamespace(world.snapshot, namespace)
-      ? missingNamespace(namespace, world)
+    return !knowsNamespace(world.snapshot, namespace)
+      ? missingNamespace(namespace, world, onFiles)
       : ofNamespace(world, namespace, `namespace ${namespace}`);
   }
   const { subscriptions, clusterServiceVersions, installPlans, clusterExtensions } = world.snapshot;
@@ -62,7 +62,7 @@ export function findSubject(invocation: Invocation, world: DecisionWorld, onFile
     installPlans,
     extensions: clusterExtensions,
   });
-  const found = findInstallation(name, installations, namespace);
+  const found = installationNamed(name, installations, namespace, flagOption(invocation, "as-extension"));
   if (found.kind === "missing") return packageSubject(invocation, world, name, found.near);
   const { reference, api, namespace: where = "" } = found.installation;
   if (api === "v0") return ofNamespace(world, where, reference);
@@ -71,17 +71,39 @@ export function findSubject(invocation: Invocation, world: DecisionWorld, onFile
   return done({ kind: "extension", world, extension, reference, assumed: false });
 }
 
+/** With `-n`, what lies in that namespace comes before ClusterExtensions, which lie in none. */
+function installationNamed(
+  name: string,
+  installations: readonly Installation[],
+  namespace: string | undefined,
+  asExtension: boolean,
+): ReturnType<typeof findInstallation> {
+  const extensions = installations.filter(({ api }) => api === "v1");
+  if (asExtension) return findInstallation(name, extensions, undefined);
+  if (namespace !== undefined) {
+    const inside = findInstallation(
+      name,
+      installations.filter(({ api }) => api === "v0"),
+      namespace,
+    );
+    if (inside.kind === "found") return inside;
+  }
+  return findInstallation(name, installations, namespace);
+}
+
 function ofNamespace(world: DecisionWorld, namespace: string, reference: string): Found {
   return done({ kind: "namespace", world, namespace, reference, assumed: false });
 }
 
-function missingNamespace(namespace: string, { snapshot }: DecisionWorld): Found {
+function missingNamespace(namespace: string, { snapshot }: DecisionWorld, onFiles: boolean): Found {
   const known = [
     ...snapshot.namespaces.map(({ metadata }) => metadata.name ?? ""),
     ...snapshot.subscriptions.map(({ metadata }) => metadata.namespace ?? ""),
   ];
   const nearest = nearestNames(namespace, known);
-  const summary = `Nothing in the snapshot lies in namespace ${namespace}`;
+  const summary = onFiles
+    ? `Nothing in the snapshot lies in namespace ${namespace}`
+    : `The cluster has no namespace ${namespace}`;
   return failed({
     isMissing: true,
     reference: `namespace ${namespace}`,

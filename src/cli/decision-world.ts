@@ -57,7 +57,7 @@ export async function openWorld(invocation: Invocation): Promise<OpenedWorld> {
   const started = systemClock.monotonic();
   try {
     const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
-    const world = await worldOfCluster(connection.client, kept, globalNamespace);
+    const world = await worldOfCluster(connection.client, kept, globalNamespace, textOption(invocation, "namespace"));
     return {
       ...common,
       world,
@@ -79,7 +79,7 @@ async function openFiles(
   globalNamespace: string,
 ): Promise<Omit<OpenedWorld, "kubeVersion">> {
   const given = texts.map((text) => {
-    const parsed = parseCatalogArgument(text);
+    const parsed = parseCatalogArgument(text, { existing: true });
     if (!parsed.ok) throw new UsageError(parsed.problem);
     return parsed.value;
   });

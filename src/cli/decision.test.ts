@@ -258,3 +258,192 @@ test("wrong usage and unreadable input leave nothing but a sentence", async () =
   ];
   for (const args of cases) await assert.rejects(purser(...args), UsageError, args.join(" "));
 });
+
+const members = [
+  "apiVersion",
+  "kind",
+  "subject",
+  "outcome",
+  "chosen",
+  "updated",
+  "steps",
+  "lookups",
+  "installPlan",
+  "explanation",
+  "upstream",
+  "warnings",
+  "timings",
+];
+
+test("resolved, refused and unknown have the same members in one document, and both commands give it", async () => {
+  const world = write("members.json", [
+    group,
+    subscription("my", { name: "app" }),
+    subscription("bad", { name: "none" }),
+  ]);
+  const fine = write("members-fine.json", [group, subscription("my", { name: "app" })]);
+  for (const [args, exitCode] of [
+    [["my", ...onFiles(fine)], 0],
+    [["my", ...onFiles(world)], 1],
+    [["nothing", ...onFiles(world)], 6],
+  ] as const) {
+    const plan = await purser("plan", ...args);
+    const explain = await purser("explain", ...args);
+    assert.equal(plan.outcome.exitCode, exitCode);
+    assert.equal(explain.outcome.exitCode, exitCode);
+    for (const { document } of [plan, explain]) {
+      assert.deepEqual(Object.keys(document), members);
+      assert.deepEqual(Object.keys(document.timings), ["indexMs", "openMs", "variablesMs", "solveMs"]);
+      for (const milliseconds of Object.values(document.timings)) assert.ok(milliseconds >= 0);
+    }
+    assert.deepEqual({ ...plan.document, timings: 0 }, { ...explain.document, timings: 0 });
+  }
+});
+
+const lists: readonly (readonly [name: string, text: (objects: readonly object[]) => string])[] = [
+  ["YAML documents", (objects) => objects.map((object) => `---\n${JSON.stringify(object)}\n`).join("")],
+  ["a v1 List in JSON", (items) => JSON.stringify({ apiVersion: "v1", kind: "List", items })],
+  [
+    "a v1 List in YAML",
+    (items) => `apiVersion: v1\nkind: List\nitems:\n${items.map((item) => `- ${JSON.stringify(item)}\n`).join("")}`,
+  ],
+];
+
+for (const [name, text] of lists)
+  test(`a snapshot may be ${name}`, async () => {
+    const file = join(folder, "list.yaml");
+    writeFileSync(file, text([group, subscription("my", { name: "disk" })]));
+    const { document } = await purser("plan", "-n", "ns", ...onFiles(file));
+    assert.deepEqual(
+      document.chosen.map(({ name }) => name),
+      ["disk.v1.0.0"],
+    );
+  });
+
+test("the global namespace is the one that is named, olm without", async () => {
+  const world = write("global.json", [group, subscription("my", { name: "disk", sourceNamespace: "shared" })]);
+  const catalogs = ["--catalog", `shared/cat=${catalog}`, "--snapshot", world];
+  const without = await purser("plan", "-n", "ns", ...catalogs);
+  assert.equal(without.document.explanation?.code, "CatalogNotFound");
+  const named = await purser("plan", "-n", "ns", ...catalogs, "--global-namespace", "shared");
+  assert.deepEqual(
+    named.document.chosen.map(({ name }) => name),
+    ["disk.v1.0.0"],
+  );
+});
+
+test("labels, priority and availability of a ClusterCatalog in the snapshot count, and what it leaves out is default", async () => {
+  const clusterCatalog = (name: string, spec: object, labels: object = {}): object => ({
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterCatalog",
+    metadata: { name, labels },
+    spec: { source: { type: "Image", image: { ref: "r/c" } }, ...spec },
+    status: { conditions: [{ type: "Serving", status: "True" }] },
+  });
+  const small = write("small.json", [...packageOf("tool", [{ name: "tool.v1.0.0" }]), bundle("tool", "1.0.0")]);
+  const decide = async (spec: object, labels: object, filter: object): Promise<Ran> =>
+    purser(
+      "plan",
+      "ext/mine",
+      "--catalog",
+      `big=${catalog}`,
+      "--catalog",
+      `small=${small}`,
+      "--snapshot",
+      write("catalogs.json", [
+        clusterCatalog("big", {}),
+        clusterCatalog("small", spec, labels),
+        extension("mine", { packageName: "tool", ...filter }),
+      ]),
+    );
+  const tied = await decide({}, {}, {});
+  assert.equal(tied.document.explanation?.code, "AmbiguousCatalog");
+  const chosen = async (...args: Parameters<typeof decide>): Promise<readonly string[]> =>
+    (await decide(...args)).document.chosen.map(({ name }) => name);
+  assert.deepEqual(await chosen({ priority: 1 }, {}, {}), ["tool.v1.0.0"]);
+  assert.deepEqual(await chosen({ availabilityMode: "Unavailable" }, {}, {}), ["tool.v2.0.0"]);
+  assert.deepEqual(await chosen({}, { tier: "gold" }, { selector: { matchLabels: { tier: "gold" } } }), [
+    "tool.v1.0.0",
+  ]);
+});
+
+test("a CatalogSource of the snapshot gives its priority to the content of --catalog", async () => {
+  const source = (name: string, priority: number): object => ({
+    apiVersion: v0,
+    kind: "CatalogSource",
+    metadata: { name, namespace: "olm" },
+    spec: { sourceType: "grpc", priority },
+  });
+  const provider = write("provider.json", [
+    ...packageOf("drive", [{ name: "drive.v1.0.0" }]),
+    bundle("drive", "1.0.0", [{ type: "olm.gvk", value: disk }]),
+  ]);
+  const needy = write("needy.json", [
+    ...packageOf("needy", [{ name: "needy.v1.0.0" }]),
+    bundle("needy", "1.0.0", [{ type: "olm.gvk.required", value: disk }]),
+  ]);
+  const world = write("sources.json", [
+    group,
+    source("cat", 1),
+    source("other", 2),
+    subscription("my", { name: "needy", source: "needy" }),
+  ]);
+  const { document } = await purser(
+    "plan",
+    "-n",
+    "ns",
+    ...onFiles(world),
+    "--catalog",
+    `other=${provider}`,
+    "--catalog",
+    `needy=${needy}`,
+  );
+  assert.deepEqual(
+    document.chosen.map(({ name }) => name),
+    ["drive.v1.0.0", "needy.v1.0.0"],
+  );
+});
+
+test("an InstallPlan of the snapshot counts for the next generation, a CSV for what is installed", async () => {
+  const world = write("installed.json", [
+    group,
+    {
+      apiVersion: v0,
+      kind: "InstallPlan",
+      metadata: { name: "install-x", namespace: "ns" },
+      spec: { approval: "Automatic", approved: true, generation: 7, clusterServiceVersionNames: [] },
+    },
+    {
+      apiVersion: v0,
+      kind: "ClusterServiceVersion",
+      metadata: { name: "tool.v1.0.0", namespace: "ns" },
+      spec: { version: "1.0.0" },
+    },
+    subscription("my", { name: "tool" }, { installedCSV: "tool.v1.0.0", currentCSV: "tool.v1.0.0" }),
+  ]);
+  const { document } = await purser("plan", "-n", "ns", ...onFiles(world));
+  assert.deepEqual(
+    document.chosen.map(({ name }) => name),
+    ["tool.v2.0.0"],
+  );
+  assert.equal(document.installPlan?.generation, 8);
+});
+
+test("with -n what lies in the namespace comes before an extension of that name, with --as-extension after it", async () => {
+  const world = write("both.json", [
+    group,
+    subscription("tool", { name: "tool" }),
+    extension("tool", { packageName: "tool", version: "1.x" }),
+  ]);
+  const here = await purser("plan", "tool", "-n", "ns", ...onFiles(world));
+  assert.deepEqual(
+    here.document.chosen.map(({ name }) => name),
+    ["tool.v2.0.0"],
+  );
+  const cluster = await purser("plan", "tool", "--as-extension", ...onFiles(world));
+  assert.deepEqual(
+    cluster.document.chosen.map(({ name }) => name),
+    ["tool.v1.0.0"],
+  );
+  await assert.rejects(purser("plan", "tool", ...onFiles(world)), /names 2 installations/);
+});

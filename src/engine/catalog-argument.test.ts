@@ -23,3 +23,13 @@ for (const text of refused) {
     assert.match(parsed.ok ? "" : parsed.problem, /DNS-1123|names no path/);
   });
 }
+
+test("the name of a catalog that exists may hold dots, its namespace may not", () => {
+  const existing = { existing: true };
+  assert.deepEqual(parseCatalogArgument("olm/redhat.operators-4.20=/c", existing), {
+    ok: true,
+    value: { namespace: "olm", name: "redhat.operators-4.20", path: "/c" },
+  });
+  for (const text of ["a.b/c=/c", "olm/.a=/c", "olm/a..b=/c", `olm/${"x".repeat(254)}=/c`])
+    assert.equal(parseCatalogArgument(text, existing).ok, false, text);
+});

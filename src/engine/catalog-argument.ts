@@ -9,10 +9,17 @@ export interface CatalogArgument {
   readonly path: string;
 }
 
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** NAMESPACE is `olm` when absent; a bare PATH takes its base name (without the ending) as NAME. */
-export function parseCatalogArgument(text: string): Result<CatalogArgument, string> {
+/**
+ * NAMESPACE is `olm` when absent; a bare PATH takes its base name (without the ending) as NAME.
+ * @param options.existing the name is that of a catalog object that exists, which may hold dots
+ */
+export function parseCatalogArgument(
+  text: string,
+  options: { readonly existing?: boolean } = {},
+): Result<CatalogArgument, string> {
   const equals = text.indexOf("=");
   const path = equals < 0 ? text : text.slice(equals + 1);
   const key =
@@ -27,7 +34,8 @@ export function parseCatalogArgument(text: string): Result<CatalogArgument, stri
     ["name", name],
     ["namespace", namespace],
   ] as const) {
-    if (!label.test(value)) {
+    const mayHoldDots = what === "name" && options.existing === true && value.length <= 253;
+    if (!label.test(value) && !(mayHoldDots && subdomain.test(value))) {
       const way = equals < 0 ? `; give it one: --catalog NAME=${path}` : "";
       return failed(
         `--catalog "${text}": ${what} "${value}" is not a DNS-1123 label (lower-case letters, digits and "-", at most 63)${way}`,

@@ -4,23 +4,42 @@ import {
   clusterExtensions,
   clusterServiceVersions,
   installPlans,
+  namespaces,
   operatorGroups,
   subscriptions,
 } from "../apis/resources.ts";
 import { copiedFromLabel } from "../apis/v0/labels.ts";
+import type { KubeObject } from "../apis/object.ts";
 import type { ObjectReader } from "../kube/object-reader.ts";
+import { isRefused } from "../kube/refusal.ts";
 import type { KeptCatalogs } from "./kept-catalogs.ts";
 import type { DecisionWorld } from "./snapshot-world.ts";
 
 const notHere = "its content is not kept on this machine";
 
-/** What decisions read of a cluster as it is now, with the catalog contents that this machine keeps. */
+/** The Namespace of that name. Who may not read Namespaces is taken at their word that it exists. */
+async function namespaceNamed(reader: ObjectReader, name: string): Promise<readonly KubeObject[]> {
+  try {
+    const found = await reader.get(namespaces, { name });
+    return found === undefined ? [] : [found];
+  } catch (error) {
+    if (!isRefused(error, "forbidden")) throw error;
+    return [{ apiVersion: "v1", kind: "Namespace", metadata: { name } }];
+  }
+}
+
+/**
+ * What decisions read of a cluster as it is now, with the catalog contents that this machine keeps.
+ * @param namespace one that is asked about: its Namespace object is read too
+ */
 export async function worldOfCluster(
   reader: ObjectReader,
   kept: KeptCatalogs,
   globalNamespace: string,
+  namespace: string | undefined,
 ): Promise<DecisionWorld> {
-  const [subs, csvs, groups, plans, sources, catalogs, extensions] = await Promise.all([
+  const [named, subs, csvs, groups, plans, sources, catalogs, extensions] = await Promise.all([
+    namespace === undefined ? [] : namespaceNamed(reader, namespace),
     reader.list(subscriptions),
     reader.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` }),
     reader.list(operatorGroups),
@@ -31,7 +50,7 @@ export async function worldOfCluster(
   ]);
   return {
     snapshot: {
-      namespaces: [],
+      namespaces: named,
       subscriptions: subs,
       clusterServiceVersions: csvs,
       operatorGroups: groups,
