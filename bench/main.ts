@@ -5,6 +5,8 @@ import { cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { apiServerFigures } from "./apiserver/figures.ts";
 import { buildPackage, kubectlOf, repository, scratchFolder } from "./built-purser.ts";
+import { catalogFigures } from "./catalogs.ts";
+import { catalogServingFigures } from "./catalog-serving.ts";
 import type { Figure } from "./figure.ts";
 import { rowOf } from "./figure.ts";
 import { idleRequestFigures } from "./idle-requests.ts";
@@ -53,6 +55,8 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     ...(hasShared ? await restFigures(cache, "v4.20 catalog", community, 3) : []),
   ],
   idle: () => idleRequestFigures(cache),
+  catalogs: () => catalogFigures(scratch, 7),
+  "catalog-serving": async () => (hasShared ? catalogServingFigures(scratch, join(shared, "catalogs/v4.20")) : []),
   apiserver: () => apiServerFigures(scratch, 3),
 };
 

@@ -120,7 +120,7 @@ function refusalOf(root: string, { path, below }: CatalogFile, options: WalkOpti
 const chunkLength = 256 * 1024;
 
 /**
- * As {@link readCatalogFile} in pieces, each in a buffer of its own. A file that fails in the middle ends its pieces;
+ * As {@link readCatalogFile} in pieces, which lie in one buffer after another. A file that fails in the middle ends its pieces;
  * `problem` then tells why.
  */
 export class CatalogFileChunks implements Iterable<Uint8Array> {
@@ -137,9 +137,9 @@ export class CatalogFileChunks implements Iterable<Uint8Array> {
     let descriptor: number | undefined;
     try {
       descriptor = openSync(this.#path, "r");
-      const length = Math.min(chunkLength, fstatSync(descriptor).size + 1);
+      // Growing files are read to their end as well.
+      const chunk = Buffer.allocUnsafeSlow(Math.min(chunkLength, fstatSync(descriptor).size + 1));
       for (;;) {
-        const chunk = Buffer.allocUnsafeSlow(length);
         const count = readSync(descriptor, chunk);
         if (count === 0) return;
         yield chunk.subarray(0, count);

@@ -62,6 +62,7 @@ export class CatalogModel {
   readonly packages = new Map<string, ModelPackage>();
   readonly problems: CatalogProblem[] = [];
   readonly #missing = new Map<string, Set<string>>();
+  readonly #images = new KnownImages();
 
   constructor(entries: readonly CatalogEntry[], { lastChannelOnly = false }: ModelOptions = {}) {
     for (const entry of entries) if (hasKind(entry, "package")) this.#addPackage(entry);
@@ -154,11 +155,11 @@ export class CatalogModel {
         `package ${goQuote(packageName)} does not match "olm.package" property ${goQuote(own.packageName)}`,
       );
     for (const { where, image } of imagesOf(content)) {
-      const reference = image === "" || usualImage.test(image) ? undefined : parseImageReference(image);
-      if (reference !== undefined && !reference.ok)
+      const complaint = this.#images.problemOf(image);
+      if (complaint !== undefined)
         return refuse(
           "image-reference",
-          `package ${goQuote(packageName)} bundle ${goQuote(name)} ${where}: invalid image pull spec ${goQuote(image)}: ${reference.problem}`,
+          `package ${goQuote(packageName)} bundle ${goQuote(name)} ${where}: invalid image pull spec ${goQuote(image)}: ${complaint}`,
         );
     }
     const version = parseVersion(own.version);
@@ -244,8 +245,24 @@ export class CatalogModel {
   }
 }
 
-/** References by digest as catalogs hold them by the thousand; all of them are good. */
-const usualImage = /^(?=.{1,255}$)[a-z0-9]+(?:\.[a-z0-9]+)+(?:\/[a-z0-9]+(?:[.-][a-z0-9]+)*)+@sha256:[0-9a-f]{64}$/;
+/** References by digest of an image that was good before are good; catalogs hold them by the thousand. */
+class KnownImages {
+  readonly #names = new Set<string>();
+
+  problemOf(image: string): string | undefined {
+    const at = image.length - byDigest;
+    const name = image.slice(0, Math.max(at, 0));
+    const isByDigest = image.startsWith("@sha256:", at) && sha256.test(image.slice(-64));
+    if (image === "" || (isByDigest && this.#names.has(name))) return undefined;
+    const read = parseImageReference(image);
+    if (!read.ok) return read.problem;
+    if (isByDigest) this.#names.add(name);
+    return undefined;
+  }
+}
+
+const byDigest = "@sha256:".length + 64;
+const sha256 = /^[0-9a-f]{64}$/;
 
 function hasKind<Kind extends CatalogEntry["content"]["kind"]>(
   entry: CatalogEntry,

@@ -12,7 +12,7 @@ export interface CatalogText {
   readonly text: string;
 }
 
-/** A file of a catalog as it comes from a disk, in pieces of UTF-8; pieces are taken over. */
+/** A file of a catalog as it comes from a disk, in pieces of UTF-8. */
 export interface CatalogChunks {
   readonly file: string;
   readonly chunks: Iterable<Uint8Array>;

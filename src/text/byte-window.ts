@@ -1,6 +1,6 @@
 import { StreamError } from "./problem.ts";
 
-/** The unread part of a stream of bytes: one document at a time lies in memory, and what came with it in a chunk. Chunks are taken over. */
+/** The unread part of a stream of bytes: one document at a time lies in memory, and what came with it in a chunk. Chunks are copied. */
 export class ByteWindow {
   bytes: Uint8Array = new Uint8Array(0);
   /** Where the unread part begins. */
@@ -11,7 +11,6 @@ export class ByteWindow {
   line = 1;
   readonly largestDocument: number;
   readonly #chunks: Iterator<Uint8Array>;
-  #isOwn = false;
 
   constructor(chunks: Iterable<Uint8Array>, largestDocument: number) {
     this.#chunks = chunks[Symbol.iterator]();
@@ -28,15 +27,15 @@ export class ByteWindow {
     const next = this.#chunks.next();
     if (next.done === true) return undefined;
     const shift = this.start;
-    if (unread === 0) {
-      this.bytes = next.value;
-      this.#isOwn = false;
-    } else {
-      this.#makeRoom(unread + next.value.length);
-      this.bytes.set(next.value, unread);
-    }
+    const { length } = next.value;
+    if (unread + length > this.bytes.length) {
+      const room = new Uint8Array(Math.max(unread + length, 2 * unread));
+      room.set(this.bytes.subarray(this.start, this.end));
+      this.bytes = room;
+    } else this.bytes.copyWithin(0, this.start, this.end);
+    this.bytes.set(next.value, unread);
     this.start = 0;
-    this.end = unread + next.value.length;
+    this.end = unread + length;
     return shift;
   }
 
@@ -45,16 +44,5 @@ export class ByteWindow {
     if (length <= this.largestDocument) return;
     const limit = this.largestDocument / 2 ** 20;
     throw new StreamError("tooLarge", this.line, 1, `the document is larger than ${limit} MiB`);
-  }
-
-  #makeRoom(capacity: number): void {
-    if (this.#isOwn && this.bytes.length >= capacity) {
-      this.bytes.copyWithin(0, this.start, this.end);
-      return;
-    }
-    const room = new Uint8Array(Math.max(capacity, 2 * (this.end - this.start)));
-    room.set(this.bytes.subarray(this.start, this.end));
-    this.bytes = room;
-    this.#isOwn = true;
   }
 }

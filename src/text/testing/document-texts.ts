@@ -11,7 +11,11 @@ export function* documentTexts(
     yield { text: decodeLenient(bytes), line };
 }
 
-/** A stream cut into pieces. */
+/** A stream cut into pieces; each is filled with zeros when the next one is asked for, as files are read. */
 export function* pieces(stream: Uint8Array, size: number): Generator<Uint8Array> {
-  for (let at = 0; at < stream.length; at += Math.max(size, 1)) yield stream.slice(at, at + Math.max(size, 1));
+  for (let at = 0; at < stream.length; at += Math.max(size, 1)) {
+    const piece = stream.slice(at, at + Math.max(size, 1));
+    yield piece;
+    piece.fill(0);
+  }
 }
