@@ -23,6 +23,7 @@ import { nameRows } from "./rows/names.ts";
 import { patchRows } from "./rows/patch.ts";
 import { strategicRows } from "./rows/strategic.ts";
 import { watchRows } from "./rows/watch.ts";
+import { webhookRows } from "./rows/webhooks.ts";
 import { writeRows } from "./rows/writes.ts";
 
 /** The conformance list. A row that covers a range stands here once for each vector. */
@@ -54,4 +55,5 @@ export const rows: readonly Row[] = [
   ...definitionVersionRows,
   ...authenticationRows,
   ...authorizationRows,
+  ...webhookRows,
 ];

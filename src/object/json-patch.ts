@@ -29,44 +29,70 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): Result<Js
 function applyOperation(document: JsonValue, operation: JsonObject): Result<JsonValue, string> {
   const held = member(operation, "op");
   const op = typeof held === "string" ? held : "";
-  const path = pointer(member(operation, "path"));
-  if (path === undefined) return failed("path is missing or malformed");
+  const text = member(operation, "path");
+  const path = pointer(text);
+  if (path === undefined || typeof text !== "string") return failed("path is missing or malformed");
+  const value = member(operation, "value") ?? null;
   switch (op) {
     case "add":
-      return edit(document, path, { kind: "add", value: member(operation, "value") ?? null });
-    case "replace":
-      return edit(document, path, { kind: "replace", value: member(operation, "value") ?? null });
     case "remove":
-      return edit(document, path, { kind: "remove" });
+      if (!hasParent(document, path)) return missing(`${op} operation does not apply: doc is missing path: "${text}"`);
+      return told(edit(document, path, op === "add" ? { kind: "add", value } : { kind: "remove" }), op, text);
+    case "replace":
+      if (!hasParent(document, path)) return missing(`replace operation does not apply: doc is missing path: ${text}`);
+      return told(edit(document, path, { kind: "replace", value }), op, text);
     case "test":
-      return test(document, path, member(operation, "value") ?? null);
+      if (!hasParent(document, path)) return missing(`test operation does not apply: is missing path: ${text}`);
+      return test(document, path, value);
     case "move":
     case "copy":
-      return transfer(document, op, pointer(member(operation, "from")), path);
+      return transfer(document, op, member(operation, "from"), text);
     default:
       return failed(`unexpected kind: ${op}`);
   }
 }
 
+/** In the words of the library that the API server uses; webhooks' patches show them. */
+function missing(what: string): Result<never, string> {
+  return failed(`${what}: missing value`);
+}
+
+function told(result: Result<JsonValue, string>, op: string, path: string): Result<JsonValue, string> {
+  return result.ok ? result : failed(`error in ${op} for path: '${path}': ${result.problem}`);
+}
+
+function hasParent(document: JsonValue, path: readonly string[]): boolean {
+  if (path.length === 0) return true;
+  const parent = read(document, path.slice(0, -1));
+  return parent.ok && (Array.isArray(parent.value) || isJsonObject(parent.value));
+}
+
 function test(document: JsonValue, path: readonly string[], wanted: JsonValue): Result<JsonValue, string> {
   const found = read(document, path);
   if (!found.ok) return found;
-  return deepEqual(found.value ?? null, wanted) ? done(document) : failed(`testing path ${path.join("/")} failed`);
+  return deepEqual(found.value ?? null, wanted)
+    ? done(document)
+    : failed(`testing value /${path.join("/")} failed: test failed`);
 }
 
 function transfer(
   document: JsonValue,
   op: "move" | "copy",
-  from: readonly string[] | undefined,
-  to: readonly string[],
+  fromText: JsonValue | undefined,
+  toText: string,
 ): Result<JsonValue, string> {
-  if (from === undefined) return failed("from is missing or malformed");
+  const from = pointer(fromText);
+  if (from === undefined || typeof fromText !== "string") return failed("from is missing or malformed");
+  const to = pointer(toText) ?? [];
+  const absent = `${op} operation does not apply: doc is missing`;
+  if (!hasParent(document, from)) return missing(`${absent} from path: ${fromText}`);
   const found = read(document, from);
-  if (!found.ok) return found;
-  if (op === "copy") return edit(document, to, { kind: "add", value: found.value ?? null });
-  if (found.value === undefined) return failed(`missing key: ${from.join("/")}`);
-  const without = edit(document, from, { kind: "remove" });
-  return without.ok ? edit(without.value, to, { kind: "add", value: found.value }) : without;
+  if (!found.ok) return told(found, op, fromText);
+  if (op === "move" && found.value === undefined) return told(failed(`missing key: ${fromText}`), op, fromText);
+  const rest = op === "copy" ? done(document) : edit(document, from, { kind: "remove" });
+  if (!rest.ok) return told(rest, op, fromText);
+  if (!hasParent(rest.value, to)) return missing(`${absent} destination path: ${toText}`);
+  return told(edit(rest.value, to, { kind: "add", value: found.value ?? null }), op, toText);
 }
 
 /** Undefined for a text that is no pointer. */
@@ -115,7 +141,7 @@ function edit(document: JsonValue, path: readonly string[], change: Edit): Resul
   }
   if (change.kind !== "remove") return done(withMember(document, key, change.value));
   return held === undefined
-    ? failed(`unable to remove nonexistent key: ${key}`)
+    ? missing(`unable to remove nonexistent key: ${key}`)
     : done(withMember(document, key, undefined));
 }
 

@@ -18,6 +18,7 @@ import {
 } from "./json-parts.ts";
 import { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } from "./resource-types.ts";
 import { subdomainProblems } from "./names.ts";
+import { validateConditions } from "./admission-expressions.ts";
 import { validateClientConfig } from "./webhook-target.ts";
 
 function defaultWebhook(webhook: JsonObject, mutating: boolean): JsonObject {
@@ -35,6 +36,8 @@ function defaultWebhook(webhook: JsonObject, mutating: boolean): JsonObject {
   );
 }
 
+const scopes = ["*", "Cluster", "Namespaced"];
+const matchPolicies = ["Equivalent", "Exact"];
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 
 function validateStar(rule: JsonObject, key: string, path: string, what: string): readonly FieldError[] {
@@ -58,6 +61,8 @@ export function validateMatchRule(rule: JsonObject, path: string): readonly Fiel
       errors.push(notSupported(`${path}.operations[${index}]`, operation, operations));
     }
   });
+  const scope = textIn(rule, "scope");
+  if (scope !== "" && !scopes.includes(scope)) errors.push(notSupported(`${path}.scope`, scope, scopes));
   const resources = textsIn(rule, "resources");
   if (resources.length > 1 && resources.includes("*/*")) {
     errors.push(invalid(`${path}.resources`, resources, "if '*/*' is present, must not specify other resources"));
@@ -90,6 +95,9 @@ function validateWebhook(webhook: JsonObject, path: string, seen: Set<string>): 
   if (policy !== "Fail" && policy !== "Ignore") {
     errors.push(notSupported(`${path}.failurePolicy`, policy, ["Fail", "Ignore"]));
   }
+  const match = textIn(webhook, "matchPolicy");
+  if (!matchPolicies.includes(match)) errors.push(notSupported(`${path}.matchPolicy`, match, matchPolicies));
+  errors.push(...validateConditions(objectsIn(webhook, "matchConditions"), `${path}.matchConditions`));
   const sideEffects = textIn(webhook, "sideEffects");
   if (sideEffects === "") errors.push(required(`${path}.sideEffects`, "must specify one of None, NoneOnDryRun"));
   else if (sideEffects !== "None" && sideEffects !== "NoneOnDryRun") {

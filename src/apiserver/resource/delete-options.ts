@@ -5,6 +5,7 @@ import { notSupported } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { Body } from "../request/body.ts";
+import { typeMisfit } from "./decode.ts";
 import type { Query } from "../request/query.ts";
 import { flag } from "../request/query.ts";
 import { badRequest, invalidOptions } from "../request/refusal.ts";
@@ -27,8 +28,11 @@ function text(object: JsonObject, key: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Reads the options of a delete, from its body or its query. */
-export function deleteOptions(query: Query, body: Body | undefined): Result<DeleteOptions, ApiStatus> {
+/** Reads the options of a delete from its body or, where it has none, from its query. */
+export function deleteOptions(given: Query, body: Body | undefined): Result<DeleteOptions, ApiStatus> {
+  const query = body === undefined ? given : new URLSearchParams();
+  const misfit = typeMisfit(body?.value ?? null);
+  if (misfit !== undefined) return badRequest(misfit);
   const sent: JsonObject = isJsonObject(body?.value) ? body.value : {};
   const kind = text(sent, "kind");
   if (kind !== undefined && kind !== "" && kind !== "DeleteOptions")
@@ -72,6 +76,9 @@ export function deleteOptions(query: Query, body: Body | undefined): Result<Dele
     object: {
       kind: "DeleteOptions",
       apiVersion: "meta.k8s.io/v1",
+      ...(graceText === null ? {} : { gracePeriodSeconds: Number(graceText) }),
+      ...(query.has("propagationPolicy") ? { propagationPolicy: policy } : {}),
+      ...(query.has("orphanDependents") ? { orphanDependents: orphan } : {}),
       ...sent,
       ...(dryRun.length > 0 ? { dryRun } : {}),
     },
