@@ -1,6 +1,6 @@
 import { basename, extname, resolve } from "node:path";
 import type { StoredIndex } from "../../catalog-store/open.ts";
-import { type CatalogNews, followCatalog, type FollowedCatalog } from "../../engine/followed-catalog.ts";
+import type { CatalogNews, FollowedCatalog } from "../../engine/followed-catalog.ts";
 import { systemClock } from "../../engine/system-clock.ts";
 import { systemEntropy } from "../../engine/system-entropy.ts";
 import { catalogNameProblem } from "../../registry-api/http/request-path.ts";
@@ -46,6 +46,8 @@ async function serve(invocation: Invocation): Promise<Outcome> {
   const name = nameOf(invocation, reference);
   const refused = refuseReference(reference);
   if (refused !== undefined) return { exitCode: exitCodes.failed, explanation: refused };
+  // Loaded only here: no other command follows a catalog.
+  const { followCatalog } = await import("../../engine/followed-catalog.ts");
   const cache = await cacheFolderOf(terminal);
   const catalog = followCatalog({
     name,
