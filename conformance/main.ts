@@ -12,13 +12,15 @@ const root = resolve(import.meta.dirname, "..");
 
 const usage = `usage: npm run -s conformance -- SUITE [FILE] [--data DIR] [--kubeconfig FILE] [--case NAME]
        npm run -s conformance -- apiserver [--kubeconfig FILE] [--case NAME]
+       npm run -s conformance -- apiserver-differential --kubeconfig FILE [--seed N] [--operations N]
        npm run -s conformance -- --list
 
 FILE          golden cases as JSON lines (default conformance/golden/SUITE.jsonl)
 --data DIR    folder with catalogs/ and bundles/ or operators/ (default ../shared/data)
 --kubeconfig  ask a real cluster in place of our own code, for suites that can
 --case NAME   run this case alone
-apiserver     the conformance list of the embedded API server; a case is a row's name or number`;
+apiserver     the conformance list of the embedded API server; a case is a row's name or number
+apiserver-differential   the same random writes on the embedded server and on the real one of FILE (default 500)`;
 
 /** Prints on stderr; 2 says that nothing was compared. */
 function refuse(message: string): number {
@@ -34,6 +36,8 @@ async function main(args: readonly string[]): Promise<number> {
       data: { type: "string" },
       kubeconfig: { type: "string" },
       case: { type: "string" },
+      seed: { type: "string", default: "1" },
+      operations: { type: "string", default: "500" },
       list: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     },
@@ -43,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (values.list === true) {
-    console.log(["apiserver", ...Object.keys(suites)].join("\n"));
+    console.log(["apiserver", "apiserver-differential", ...Object.keys(suites)].join("\n"));
     return 0;
   }
   const [name, file, extra] = positionals;
@@ -51,6 +55,11 @@ async function main(args: readonly string[]): Promise<number> {
   if (name === "apiserver") {
     const { runApiserverRows } = await import("./apiserver/main.ts");
     return runApiserverRows({ kubeconfig: values.kubeconfig, only: values.case });
+  }
+  if (name === "apiserver-differential") {
+    const { runDifferential } = await import("./apiserver/differential/main.ts");
+    const { kubeconfig, seed, operations } = values;
+    return runDifferential({ kubeconfig, seed: Number(seed), operations: Number(operations) });
   }
   const load = Object.hasOwn(suites, name) ? suites[name] : undefined;
   if (load === undefined) return refuse(`unknown suite "${name}"; known: ${Object.keys(suites).join(", ")}`);

@@ -249,7 +249,13 @@ async function readDeletion(
         "DeleteOptions",
         parts.protobuf.deleteOptions,
       );
-      if (!read.ok) return read;
+      if (!read.ok) {
+        const [, why] =
+          /^the object provided is unrecognized \(must be of type DeleteOptions\): (.*) \(.*\)$/s.exec(
+            read.problem.message,
+          ) ?? [];
+        return why === undefined ? read : badRequest(why);
+      }
       body = read.value;
     }
   }

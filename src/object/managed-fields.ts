@@ -55,6 +55,8 @@ interface Tracked {
   /** RFC 3339, whole seconds. */
   readonly now: string;
   readonly resetFields?: ResetFields;
+  /** What an object of the type holds when nothing was said of it; from the schema where absent. */
+  readonly empty?: JsonObject;
   /** Versions still served; entries of others are dropped. Absent: all are kept. */
   readonly servedVersions?: readonly string[];
 }
@@ -194,7 +196,7 @@ function applyOnce(request: ApplyRequest, force: boolean): Result<Outcome, reado
   const fields = differenceBelow(fieldsOf(config, schema), reset);
   managers = new Map(managers).set(id, { ...self, ...(last?.time === undefined ? {} : { time: last.time }), fields });
   const pruned = pruneUnwanted(isJsonObject(merged) ? merged : {}, last?.fields ?? emptySet, managers, schema);
-  const before = request.live === undefined ? skeletonOf(schema) : live;
+  const before = request.live === undefined ? (request.empty ?? skeletonOf(schema)) : live;
   const comparison = withoutFields(compareTyped(before, pruned, schema), reset);
   const settled = settle(managers, id, comparison, force);
   if (!settled.ok) return settled;
@@ -216,7 +218,7 @@ function startingManagers(request: ApplyRequest, live: JsonObject): Managers {
   const managers = servedOnly(decoded ?? new Map(), request.servedVersions);
   if (request.live === undefined || managers.size > 0) return managers;
   const { schema, apiVersion, now } = request;
-  const all = compareTyped(skeletonOf(schema), live, schema);
+  const all = compareTyped(request.empty ?? skeletonOf(schema), live, schema);
   const fields = difference(differenceBelow(union(all.added, all.modified), resetSet(request.resetFields)), untracked);
   const first: Manager = {
     name: "before-first-apply",
@@ -336,7 +338,7 @@ export function updateManagedFields(request: UpdateRequest): readonly ManagedFie
   // Once reset, an existing object is not tracked again before it is applied.
   if (managers.size === 0 && old !== undefined) return [];
   const reset = resetSet(request.resetFields);
-  const before = old === undefined ? skeletonOf(schema) : withoutManagers(old);
+  const before = old === undefined ? (request.empty ?? skeletonOf(schema)) : withoutManagers(old);
   const comparison = withoutFields(compareTyped(before, withoutManagers(next), schema), reset);
   const settled = settle(managers, "", comparison, true);
   const result = new Map(settled.ok ? settled.value : managers);

@@ -238,6 +238,9 @@ function mergeList(
   mergeKey: string | undefined,
   items: MergeSchema,
 ): Patched<JsonValue> {
+  const types = new Set([...held, ...wanted].map(elementType));
+  if (types.size > 1)
+    return problem(`list element types are not identical: [${[held, wanted].map((list) => goText(list)).join(" ")}]`);
   if (!wanted.some(isJsonObject) && !held.some(isJsonObject)) {
     const union = [...new Map([...held, ...wanted].map((item) => [goJson(item), item])).values()];
     return done(orderItems(union, wanted, held, undefined));
@@ -264,6 +267,12 @@ function mergeList(
     merged[at] = next.value;
   }
   return done(orderItems(merged, changes, base, mergeKey));
+}
+
+function elementType(value: JsonValue): string {
+  if (value === null) return "null";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "float";
+  return Array.isArray(value) ? "list" : typeof value;
 }
 
 function noMergeKey(item: JsonObject, mergeKey: string): string {

@@ -43,6 +43,9 @@ export interface Decoded {
   readonly problem?: string;
 }
 
+/** Which of Go's readers the words of a problem come from: that of JSON text, or that of decoded JSON. */
+export type DecodedFrom = "json" | "unstructured";
+
 export interface TableColumn {
   readonly name: string;
   readonly type: "string" | "integer" | "boolean" | "date" | "number";
@@ -102,7 +105,7 @@ export interface BuiltInKind {
   readonly deletionBumpsGeneration: boolean;
   /** How lists and maps merge in strategic merge patch and server-side apply; built on first use. */
   mergeSchema(): MergeSchema;
-  decode(object: JsonObject): Decoded;
+  decode(object: JsonObject, source?: DecodedFrom): Decoded;
   /** Served form from stored form and back, where `storedAs` differs; identity otherwise. */
   toStored(object: JsonObject): JsonObject;
   fromStored(object: JsonObject): JsonObject;

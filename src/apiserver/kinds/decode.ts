@@ -1,6 +1,6 @@
 import { formatMicroTime, formatTime } from "../../clock.ts";
 import { isJsonObject, member, type JsonObject, type JsonValue } from "../../json.ts";
-import type { Decoded } from "./built-in-kind.ts";
+import type { Decoded, DecodedFrom } from "./built-in-kind.ts";
 import { fieldsOf, type Field, type FieldType, type ScalarName } from "./fields/field-table.ts";
 import { canonicalQuantity } from "./quantity-text.ts";
 
@@ -11,6 +11,9 @@ class Misfit extends Error {
 
 interface Walk {
   readonly unknown: string[];
+  readonly source: DecodedFrom;
+  /** The first value of another type: Go's JSON decoder reads on and tells of it in the end. */
+  misfit: string | undefined;
   /** Name of the struct whose field is being read, and the path of field names to it: what Go's errors cite. */
   owner: string;
   readonly names: string[];
@@ -21,21 +24,48 @@ interface Walk {
  * dropped, required ones written with their zero value, times and quantities in canonical form, fields in
  * declaration order. `struct` is a name of the field table.
  */
-export function decodeAs(struct: string, object: JsonObject): Decoded {
-  const walk: Walk = { unknown: [], owner: struct, names: [] };
+export function decodeAs(struct: string, object: JsonObject, source: DecodedFrom = "json"): Decoded {
+  const walk: Walk = { unknown: [], source, misfit: undefined, owner: struct, names: [] };
   try {
-    return { value: readStruct(struct, object, "", walk), unknown: walk.unknown };
+    const value = readStruct(struct, object, "", walk);
+    return { value, unknown: walk.unknown, ...(walk.misfit === undefined ? {} : { problem: walk.misfit }) };
   } catch (error) {
     if (error instanceof Misfit) return { value: object, unknown: walk.unknown, problem: error.message };
     throw error;
   }
 }
 
-function misfit(walk: Walk, found: JsonValue, wanted: string): Misfit {
-  const type = Array.isArray(found) ? "array" : typeof found === "boolean" ? "bool" : typeof found;
-  return new Misfit(
-    `json: cannot unmarshal ${type} into Go struct field ${walk.owner}.${walk.names.join(".")} of type ${wanted}`,
-  );
+/** Says what does not fit. A reader of JSON text goes on, with nothing in the value's place. */
+function misfit(walk: Walk, found: JsonValue, type: FieldType, wanted = goType(type)): JsonValue {
+  if (walk.source === "unstructured") throw new Misfit(conversionFault(found, type, wanted));
+  walk.misfit ??= `json: cannot unmarshal ${jsonType(found)} into Go struct field ${walk.owner}.${walk.names.join(".")} of type ${wanted}`;
+  return zeroOf(type) ?? null;
+}
+
+function jsonType(value: JsonValue): string {
+  return Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+}
+
+function conversionFault(found: JsonValue, type: FieldType, wanted: string): string {
+  const kind = Array.isArray(found) ? "slice" : isJsonObject(found) ? "map" : scalarType(found);
+  switch (type.kind) {
+    case "struct":
+      return `cannot restore struct from: ${kind}`;
+    case "list":
+      return `cannot restore slice from ${kind}`;
+    case "map":
+      return `cannot restore map from ${kind}`;
+    case "pointer":
+    case "scalar": {
+      const typeName = Array.isArray(found) ? "[]interface {}" : isJsonObject(found) ? "map[string]interface {}" : kind;
+      return `cannot convert ${typeName} to ${wanted}`;
+    }
+  }
+}
+
+function scalarType(value: JsonValue): string {
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  return typeof value === "boolean" ? "bool" : "string";
 }
 
 function readStruct(name: string, object: JsonObject, path: string, walk: Walk): JsonObject {
@@ -148,10 +178,10 @@ function readValue(type: FieldType, given: JsonValue, path: string, walk: Walk):
     case "pointer":
       return readValue(type.of, given, path, walk);
     case "struct":
-      if (!isJsonObject(given)) throw misfit(walk, given, type.name);
+      if (!isJsonObject(given)) return misfit(walk, given, type);
       return readStruct(type.name, given, path, walk);
     case "list": {
-      if (!Array.isArray(given)) throw misfit(walk, given, `[]${goType(type.of)}`);
+      if (!Array.isArray(given)) return misfit(walk, given, type);
       const items = given as readonly JsonValue[];
       return items.map((item, index) =>
         item === null ? zeroOf(type.of) : readValue(type.of, item, `${path}[${index}]`, walk),
@@ -164,8 +194,8 @@ function readValue(type: FieldType, given: JsonValue, path: string, walk: Walk):
   }
 }
 
-function readMap(of: FieldType, given: JsonValue, path: string, walk: Walk): JsonObject {
-  if (!isJsonObject(given)) throw misfit(walk, given, `map[string]${goType(of)}`);
+function readMap(of: FieldType, given: JsonValue, path: string, walk: Walk): JsonValue {
+  if (!isJsonObject(given)) return misfit(walk, given, { kind: "map", of });
   const entries: [string, JsonValue][] = [];
   for (const key of Object.keys(given)) {
     const item = given[key];
@@ -185,7 +215,7 @@ function goType(type: FieldType): string {
     case "map":
       return `map[string]${goType(type.of)}`;
     case "struct":
-      return type.name;
+      return `v1.${type.name}`;
     case "scalar":
       return type.name === "float" ? "float64" : type.name;
   }
@@ -196,35 +226,34 @@ const integerLimits = { int32: 2 ** 31, int64: 2 ** 63 } as const;
 function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk): JsonValue {
   switch (name) {
     case "string":
-      if (typeof given !== "string") throw misfit(walk, given, "string");
-      return given;
+      return typeof given === "string" ? given : misfit(walk, given, { kind: "scalar", name });
     case "bool":
-      if (typeof given !== "boolean") throw misfit(walk, given, "bool");
+      if (typeof given !== "boolean") return misfit(walk, given, { kind: "scalar", name });
       return given;
     case "int32":
     case "int64": {
-      if (typeof given !== "number") throw misfit(walk, given, name);
+      if (typeof given !== "number") return misfit(walk, given, { kind: "scalar", name });
       const limit = integerLimits[name];
       if (Number.isInteger(given) && given >= -limit && given < limit) return given;
-      throw new Misfit(
-        `json: cannot unmarshal number ${given} into Go struct field ${walk.owner}.${walk.names.join(".")} of type ${name}`,
-      );
+      if (walk.source === "unstructured") return misfit(walk, given, { kind: "scalar", name });
+      walk.misfit ??= `json: cannot unmarshal number ${given} into Go struct field ${walk.owner}.${walk.names.join(".")} of type ${name}`;
+      return 0;
     }
     case "float":
-      if (typeof given !== "number") throw misfit(walk, given, "float64");
+      if (typeof given !== "number") return misfit(walk, given, { kind: "scalar", name });
       return given;
     case "bytes":
-      if (typeof given !== "string") throw misfit(walk, given, "[]uint8");
-      return readBase64(given);
+      if (typeof given !== "string") return misfit(walk, given, { kind: "scalar", name }, "[]uint8");
+      return readBase64(given, walk.source === "unstructured" ? "error decoding from json: " : "");
     case "time":
-      return readTime(given, formatTime);
+      return readTime(given, rfc3339, "2006-01-02T15:04:05Z07:00", formatTime);
     case "microtime":
-      return readTime(given, formatMicroTime);
+      return readTime(given, rfc3339Micro, "2006-01-02T15:04:05.000000Z07:00", formatMicroTime);
     case "quantity":
       return readQuantity(given);
     case "intorstring":
       if (typeof given === "string" || Number.isInteger(given)) return given;
-      throw misfit(walk, given, "int32");
+      return misfit(walk, given, { kind: "scalar", name }, "int32");
     case "json":
       return given;
     case "schemaOrBool":
@@ -239,27 +268,38 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
 }
 
 function readSchema(given: JsonValue, path: string, walk: Walk): JsonValue {
-  if (!isJsonObject(given)) throw misfit(walk, given, "JSONSchemaProps");
+  if (!isJsonObject(given)) return misfit(walk, given, { kind: "struct", name: "JSONSchemaProps" });
   return readStruct("JSONSchemaProps", given, path, walk);
 }
 
-function readBase64(text: string): string {
+function readBase64(text: string, before: string): string {
   const clean = text.replaceAll(/[\r\n]/g, "");
   const bad = /[^A-Za-z0-9+/]/.exec(clean);
   const body = clean.replace(/={1,2}$/, "");
-  if (bad !== null && bad.index < body.length) throw new Misfit(`illegal base64 data at input byte ${bad.index}`);
+  if (bad !== null && bad.index < body.length)
+    throw new Misfit(`${before}illegal base64 data at input byte ${bad.index}`);
   if (clean.length % 4 !== 0)
-    throw new Misfit(`illegal base64 data at input byte ${clean.length - (clean.length % 4)}`);
+    throw new Misfit(`${before}illegal base64 data at input byte ${clean.length - (clean.length % 4)}`);
   return clean;
 }
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-function readTime(given: JsonValue, format: (epochMs: number) => string): string {
-  const epoch = typeof given === "string" && rfc3339.test(given) ? Date.parse(given) : Number.NaN;
+/** A micro time is read with its six digits only. */
+const rfc3339Micro = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}(Z|[+-]\d{2}:\d{2})$/;
+
+function readTime(given: JsonValue, form: RegExp, layout: string, format: (epochMs: number) => string): string {
+  const epoch = typeof given === "string" && form.test(given) ? Date.parse(given) : Number.NaN;
   if (!Number.isNaN(epoch)) return microseconds(format(epoch), given as string);
   const text = JSON.stringify(given);
-  throw new Misfit(`parsing time ${text} as "2006-01-02T15:04:05Z07:00": cannot parse ${text} as "2006"`);
+  // What is left when the seconds are read is all that differs between the two layouts.
+  const rest =
+    typeof given === "string" && rfc3339.test(given) ? /(?<=:\d\d:\d\d)(\.\d+)?[^.]*$/.exec(given)?.[0] : undefined;
+  if (rest !== undefined)
+    throw new Misfit(
+      `parsing time ${text} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ".000000"`,
+    );
+  throw new Misfit(`parsing time ${text} as ${JSON.stringify(layout)}: cannot parse ${text} as "2006"`);
 }
 
 /** Dates keep milliseconds only; the last three digits of a microsecond time come from the text. */

@@ -104,7 +104,7 @@ export function defineKind(type: ResourceType, traits: KindTraits = {}): BuiltIn
     deletionBumpsGeneration: traits.deletionBumpsGeneration ?? true,
     statusReset: [["spec"], ...(traits.statusReset ?? untakenMetadata[traits.statusTakes ?? "metadata"])],
     mergeSchema: () => mergeSchemaOf(itself) ?? untyped,
-    decode: (object) => decodeAs(struct, object),
+    decode: (object, source) => decodeAs(struct, object, source),
     toStored: traits.toStored ?? unchanged,
     fromStored: traits.fromStored ?? unchanged,
     defaults: traits.defaults ?? unchanged,

@@ -107,6 +107,28 @@ export const jobKind = defineKind(jobs, {
   printer: jobPrinter,
 });
 
+function validateCronJob(spec: JsonObject): readonly FieldError[] {
+  const policy = textIn(spec, "concurrencyPolicy");
+  return [
+    ...validateSchedule(textIn(spec, "schedule")),
+    ...notNegative(spec, "startingDeadlineSeconds", "spec"),
+    ...(["Allow", "Forbid", "Replace"].includes(policy)
+      ? []
+      : [notSupported("spec.concurrencyPolicy", policy, ["Allow", "Forbid", "Replace"])]),
+    ...notNegative(spec, "successfulJobsHistoryLimit", "spec"),
+    ...notNegative(spec, "failedJobsHistoryLimit", "spec"),
+  ];
+}
+
+function validateSchedule(schedule: string): readonly FieldError[] {
+  if (schedule === "") return [required("spec.schedule")];
+  if (schedule.startsWith("@")) return [];
+  const fields = schedule.split(/\s+/).filter((field) => field !== "");
+  return fields.length === 5
+    ? []
+    : [invalid("spec.schedule", schedule, `expected exactly 5 fields, found ${fields.length}: [${fields.join(" ")}]`)];
+}
+
 export const cronJobKind = defineKind(cronJobs, {
   shortNames: ["cj"],
   categories: ["all"],
@@ -133,9 +155,8 @@ export const cronJobKind = defineKind(cronJobs, {
   validate: (job, _context, _old, endpoint) => {
     if (endpoint === "status") return [];
     const spec = objectIn(job, "spec");
-    const schedule = textIn(spec, "schedule");
     return [
-      ...(schedule === "" ? [required("spec.schedule")] : []),
+      ...validateCronJob(spec),
       ...validateJobSpec(objectAt(spec, "jobTemplate", "spec"), "spec.jobTemplate.spec"),
     ];
   },

@@ -1,3 +1,4 @@
+import { type FieldError, invalid } from "../../object/field-error.ts";
 import type { JsonObject } from "../../json.ts";
 import { namespaces } from "../../apis/resources.ts";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
@@ -43,6 +44,16 @@ function companions(namespace: JsonObject, context: WriteContext): readonly Json
   return [rootAuthorityConfigMap(name, context.rootAuthority), defaultServiceAccount(name)];
 }
 
+function validateStatus(namespace: JsonObject): readonly FieldError[] {
+  const phase = textIn(objectIn(namespace, "status"), "phase");
+  const deleting = hasMember(objectIn(namespace, "metadata"), "deletionTimestamp");
+  if (deleting && phase !== "Terminating")
+    return [invalid("status.Phase", phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
+  return !deleting && phase !== "Active"
+    ? [invalid("status.Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty")]
+    : [];
+}
+
 export const namespaceKind = defineKind(namespaces, {
   shortNames: ["ns"],
   verbs: allVerbs.filter((verb) => verb !== "deletecollection"),
@@ -62,6 +73,8 @@ export const namespaceKind = defineKind(namespaces, {
     endpoint === "finalize"
       ? { ...labelled(old), metadata: objectIn(next, "metadata"), spec: objectIn(next, "spec") }
       : { ...labelled(next), spec: objectIn(old, "spec") },
+  validate: (namespace, _context, old, endpoint) =>
+    endpoint === "status" && old !== undefined ? validateStatus(namespace) : [],
   companions,
   printer: printer([nameCell, cell("Status", (namespace) => textIn(objectAt(namespace, "status"), "phase")), ageCell]),
 });

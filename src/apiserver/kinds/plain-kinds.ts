@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../json.ts";
 import { endpoints, leases, networkPolicies, nodes } from "../../apis/resources.ts";
-import { invalid, type FieldError } from "../../object/field-error.ts";
+import { invalid, notSupported, type FieldError } from "../../object/field-error.ts";
+import { validateLabels } from "../../object/metadata-rules.ts";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
 import {
   budgetPrinter,
@@ -12,7 +13,17 @@ import {
 } from "../printing/plain-printers.ts";
 import { endpointSlicePrinter, endpointsPrinter } from "../printing/service-printers.ts";
 import { defineKind, specOf } from "./define-kind.ts";
-import { hasMember, mapList, mapMember, numberIn, objectIn, textIn, textsIn, withDefaults } from "./json-parts.ts";
+import {
+  hasMember,
+  mapList,
+  mapMember,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  textsIn,
+  withDefaults,
+} from "./json-parts.ts";
 import {
   endpointSlices,
   limitRanges,
@@ -64,6 +75,25 @@ export const endpointSliceKind = defineKind(endpointSlices, {
   printer: endpointSlicePrinter,
 });
 
+function validateNetworkPolicy(spec: JsonObject): readonly FieldError[] {
+  const errors: FieldError[] = [
+    ...validateLabels(objectIn(spec, "podSelector")["matchLabels"], "spec.podSelector.matchLabels"),
+  ];
+  for (const way of ["ingress", "egress"])
+    for (const [index, rule] of objectsIn(spec, way).entries())
+      for (const [at, port] of objectsIn(rule, "ports").entries()) {
+        const number = port["port"];
+        if (typeof number === "number" && (number < 1 || number > 65535))
+          errors.push(
+            invalid(`spec.${way}[${index}].ports[${at}].port`, number, "must be between 1 and 65535, inclusive"),
+          );
+      }
+  for (const [index, type] of textsIn(spec, "policyTypes").entries())
+    if (type !== "Ingress" && type !== "Egress")
+      errors.push(notSupported(`spec.policyTypes[${index}]`, type, ["Egress", "Ingress"]));
+  return errors;
+}
+
 export const networkPolicyKind = defineKind(networkPolicies, {
   shortNames: ["netpol"],
   versioned: specOf,
@@ -75,6 +105,7 @@ export const networkPolicyKind = defineKind(networkPolicies, {
         textsIn(filled, "egress").length > 0 || hasMember(filled, "egress") ? ["Ingress", "Egress"] : ["Ingress"];
       return withDefaults(filled, { policyTypes: types });
     }),
+  validate: (policy) => validateNetworkPolicy(objectIn(policy, "spec")),
   printer: networkPolicyPrinter,
 });
 

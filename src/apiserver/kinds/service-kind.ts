@@ -1,6 +1,8 @@
+import { member } from "../../json.ts";
 import type { JsonObject } from "../../json.ts";
 import { services } from "../../apis/resources.ts";
 import { forbidden, invalid, notSupported, required, duplicate, type FieldError } from "../../object/field-error.ts";
+import { validateLabels } from "../../object/metadata-rules.ts";
 import { servicePrinter } from "../printing/service-printers.ts";
 import { defineKind } from "./define-kind.ts";
 import {
@@ -66,6 +68,9 @@ function validateSpec(spec: JsonObject): readonly FieldError[] {
   if (!["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"].includes(type)) {
     errors.push(notSupported("spec.type", type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]));
   }
+  const affinity = textIn(spec, "sessionAffinity");
+  if (!["ClientIP", "None"].includes(affinity))
+    errors.push(notSupported("spec.sessionAffinity", affinity, ["ClientIP", "None"]));
   if (type === "ExternalName") {
     if (textIn(spec, "externalName") === "") errors.push(required("spec.externalName"));
     if (hasMember(spec, "clusterIP") && textIn(spec, "clusterIP") !== "") {
@@ -75,7 +80,7 @@ function validateSpec(spec: JsonObject): readonly FieldError[] {
   if (type === "LoadBalancer" && textIn(spec, "clusterIP") === "None") {
     errors.push(invalid("spec.clusterIPs[0]", "None", "may not be set to 'None' for LoadBalancer services"));
   }
-  return [...errors, ...validatePorts(ports)];
+  return [...errors, ...validateLabels(member(spec, "selector"), "spec.selector"), ...validatePorts(ports)];
 }
 
 function validatePorts(ports: readonly JsonObject[]): readonly FieldError[] {
@@ -102,6 +107,13 @@ function validatePorts(ports: readonly JsonObject[]): readonly FieldError[] {
   });
 }
 
+function validateStatus(service: JsonObject): readonly FieldError[] {
+  const ingress = objectsIn(objectIn(objectIn(service, "status"), "loadBalancer"), "ingress");
+  return ingress.length > 0 && textIn(objectIn(service, "spec"), "type") !== "LoadBalancer"
+    ? [forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'")]
+    : [];
+}
+
 export const serviceKind = defineKind(services, {
   shortNames: ["svc"],
   categories: ["all"],
@@ -121,7 +133,7 @@ export const serviceKind = defineKind(services, {
     endpoint === "main" ? allocateNodePorts(allocateAddresses(keepAllocated(next, old), context), context, old) : next,
   validate: (service, context, old, endpoint) =>
     endpoint === "status"
-      ? []
+      ? validateStatus(service)
       : [...validateSpec(objectIn(service, "spec")), ...validateAddresses(service, context, old)],
   printer: servicePrinter,
 });

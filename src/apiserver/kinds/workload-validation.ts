@@ -2,6 +2,8 @@ import type { JsonObject } from "../../json.ts";
 import { member } from "../../json.ts";
 import { matchesSelector, selectorOf, type LabelSelector } from "../../apis/selector.ts";
 import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
+import { validateLabels } from "../../object/metadata-rules.ts";
+import { goJson } from "../../text/go-json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { hasMember, objectAt, objectIn, textIn } from "./json-parts.ts";
 import { notNegative, validatePodSpec } from "./pod-validation.ts";
@@ -52,6 +54,7 @@ function validateTemplate(spec: JsonObject): readonly FieldError[] {
   const pod = objectAt(spec, "template", "spec");
   const policy = textIn(pod, "restartPolicy");
   return [
+    ...validateLabels(member(objectAt(spec, "template", "metadata"), "labels"), "spec.template.labels"),
     ...validatePodSpec(pod, "spec.template.spec").filter(({ field }) => field !== "spec.template.spec.restartPolicy"),
     ...(policy === "Always" || policy === ""
       ? []
@@ -73,5 +76,11 @@ export function validateStrategy(spec: JsonObject): readonly FieldError[] {
   }
   return type === "RollingUpdate" || type === ""
     ? []
-    : [notSupported("spec.strategy.type", type, ["Recreate", "RollingUpdate"])];
+    : [
+        {
+          ...notSupported("spec.strategy", type, ["Recreate", "RollingUpdate"]),
+          // Upstream prints its internal struct.
+          badText: goJson({ Type: type, RollingUpdate: null }).replace(/^\{("RollingUpdate":null),(.*)\}$/, "{$2,$1}"),
+        },
+      ];
 }

@@ -17,6 +17,8 @@ export interface Body {
   readonly value: JsonValue;
   /** Texts about keys that stood twice, as field validation reports them. */
   readonly duplicates: readonly string[];
+  /** Its first bytes, as refusals quote them. */
+  readonly summary?: string;
 }
 
 export function tooLargeBody(): Result<never, ApiStatus> {
@@ -131,7 +133,7 @@ export async function readBody(
   if (encoding === "protobuf" && protobuf !== undefined) return protobuf(bytes.value);
   const text = decodeText(bytes.value);
   const parsed = text.ok ? (encoding === "json" ? parseJsonBody(text.value) : parseYamlBody(text.value)) : text;
-  if (parsed.ok) return parsed;
+  if (parsed.ok) return done({ ...parsed.value, summary: summary(bytes.value) });
   const why = encoding === "json" ? "json parse error" : "yaml parse error";
   return badRequest(
     `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}: ${parsed.problem.message} (${summary(bytes.value)})`,

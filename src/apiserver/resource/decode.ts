@@ -7,6 +7,7 @@ import { invalid as invalidField } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { Call, Machinery } from "../machinery.ts";
+import type { DecodedFrom } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Body } from "../request/body.ts";
 import type { WriteOptions } from "../request/query.ts";
@@ -21,15 +22,20 @@ function notHandled(sentKind: string, sentVersion: string, kind: ServedKind, why
 }
 
 /** Checks that a body is what the path expects; a built-in one may leave out both. */
-function checkEnvelope(machinery: Machinery, kind: ServedKind, object: JsonObject): Result<undefined, ApiStatus> {
+function checkEnvelope(
+  machinery: Machinery,
+  kind: ServedKind,
+  object: JsonObject,
+  summary: string,
+): Result<undefined, ApiStatus> {
   const { type } = kind;
   const wanted = apiVersionOf(type);
   const sentVersion = member(object, "apiVersion") ?? "";
   const sentKind = member(object, "kind") ?? "";
-  if (typeof sentVersion !== "string" || typeof sentKind !== "string")
-    return badRequest(
-      `the object provided is unrecognized (must be of type ${type.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal into Go struct field`,
-    );
+  const misfit = typeMisfit(object);
+  if (misfit !== undefined)
+    return badRequest(`the object provided is unrecognized (must be of type ${type.kind}): ${misfit} (${summary})`);
+  if (typeof sentVersion !== "string" || typeof sentKind !== "string") return done(undefined);
   if (kind.custom !== undefined) {
     if (sentVersion !== wanted)
       return badRequest(
@@ -62,6 +68,23 @@ function checkEnvelope(machinery: Machinery, kind: ServedKind, object: JsonObjec
   );
 }
 
+/** Why a body does not even tell its version and kind, in the words of Go's decoder. */
+export function typeMisfit(value: JsonValue): string | undefined {
+  const problem = (found: JsonValue, into: string): string =>
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeName(found)} into Go ${into}`;
+  if (value === null) return undefined;
+  if (!isJsonObject(value))
+    return problem(
+      value,
+      'value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
+    );
+  for (const key of ["apiVersion", "kind"]) {
+    const held = member(value, key) ?? null;
+    if (held !== null && typeof held !== "string") return problem(held, `struct field .${key} of type string`);
+  }
+  return undefined;
+}
+
 function nameOf(object: JsonObject): string {
   const metadata = member(object, "metadata");
   const name = isJsonObject(metadata) ? member(metadata, "name") : undefined;
@@ -75,8 +98,13 @@ export interface Findings {
 }
 
 /** The object as the server's types hold it, with defaults; a problem is Go's sentence about what does not fit. */
-export function readAs(kind: ServedKind, value: JsonObject, duplicates: readonly string[]): Result<Findings, string> {
-  const decoded = kind.decode(value);
+export function readAs(
+  kind: ServedKind,
+  value: JsonObject,
+  duplicates: readonly string[],
+  source: DecodedFrom = "json",
+): Result<Findings, string> {
+  const decoded = kind.decode(value, source);
   if (decoded.problem !== undefined) return { ok: false, problem: decoded.problem };
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = decoded.value;
   const object = kind.defaults({
@@ -124,12 +152,13 @@ export function decodeBody(
   body: Body,
   options: WriteOptions,
 ): Result<KubeObject, ApiStatus> {
-  const value: JsonValue = body.value;
+  const value: JsonValue = body.value ?? {};
+  const { summary = "" } = body;
   if (!isJsonObject(value))
     return badRequest(
-      `the object provided is unrecognized (must be of type ${kind.type.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeName(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+      `the object provided is unrecognized (must be of type ${kind.type.kind}): ${typeMisfit(value) ?? ""} (${summary})`,
     );
-  const envelope = checkEnvelope(machinery, kind, value);
+  const envelope = checkEnvelope(machinery, kind, value, summary);
   if (!envelope.ok) return envelope;
   const read = readAs(kind, value, body.duplicates);
   if (!read.ok) return notHandled(kind.type.kind, apiVersionOf(kind.type), kind, read.problem);
@@ -143,5 +172,5 @@ export function decodeBody(
 export function goTypeName(value: JsonValue): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  return typeof value === "boolean" ? "bool" : typeof value;
+  return typeof value === "boolean" ? "bool" : isJsonObject(value) ? "object" : typeof value;
 }

@@ -2,7 +2,6 @@ import { formatTime } from "../../clock.ts";
 import type { KubeObject, ObjectMeta } from "../../apis/object.ts";
 import { asJson, asKubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
-import { groupResource } from "../../apis/resource-type.ts";
 import type { JsonObject } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import { invalid as invalidField } from "../../object/field-error.ts";
@@ -101,11 +100,11 @@ async function prepare(
     return conflict(
       kind.type,
       name,
-      `StorageError: invalid object, Code: 4, Key: ${registryKey(change)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expectedUid}, UID in object meta: ${uid}`,
+      `StorageError: invalid object, Code: 4, Key: ${registryKey(change, options.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expectedUid}, UID in object meta: ${uid}`,
     );
   const wanted = change.next(live);
   if (!wanted.ok) return wanted;
-  const deduplicated = withoutDuplicateOwners(wanted.value, change.put ? "" : " after mutating admission happens");
+  const deduplicated = withoutDuplicateOwners(wanted.value, " after mutating admission happens");
   if (deduplicated.warning !== undefined) call.warnings.add(deduplicated.warning);
   const now = formatTime(machinery.clock.now());
   const owned = change.ownershipDone
@@ -147,13 +146,18 @@ function statusOnly(kind: ServedKind, endpoint: WriteEndpoint, next: KubeObject,
   const { status: _status, ...rest } = asJson(live);
   const status = member(asJson(next), "status");
   const { resourceVersion } = next.metadata;
-  const metadata = { ...live.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+  const { resourceVersion: _live, ...kept } = live.metadata;
+  const metadata = resourceVersion === undefined ? kept : { ...kept, resourceVersion };
   return { ...rest, ...(status === undefined ? {} : { status }), metadata } as unknown as KubeObject;
 }
 
-function registryKey({ kind, namespace, name }: Modification): string {
-  const group = kind.type.group === "" ? "" : `${kind.type.group}/`;
-  return `/registry/${group}${kind.type.plural}/${kind.type.namespaced ? `${namespace}/` : ""}${name}`;
+/** Where the reference keeps an object: built-in groups share one level. */
+export function registryKey(
+  { kind, namespace, name }: Pick<Modification, "kind" | "namespace" | "name">,
+  dryRun: boolean,
+): string {
+  const group = kind.custom === undefined ? "" : `${kind.type.group}/`;
+  return `${dryRun ? "" : "/registry"}/${group}${kind.type.plural}/${kind.type.namespaced ? `${namespace}/` : ""}${name}`;
 }
 
 function checkRevision(change: Modification, next: KubeObject, live: KubeObject): Result<undefined, ApiStatus> {
@@ -161,7 +165,7 @@ function checkRevision(change: Modification, next: KubeObject, live: KubeObject)
   const sent = next.metadata.resourceVersion ?? "";
   if (sent === "" || sent === "0") {
     if (!change.put || !kind.requiresResourceVersion) return done(undefined);
-    return invalid({ group: "", kind: groupResource(kind.type) }, name, [
+    return invalid({ group: kind.type.group, kind: kind.type.plural }, name, [
       invalidField("metadata.resourceVersion", 0, "must be specified for an update"),
     ]);
   }

@@ -1,11 +1,13 @@
 import type { KubeObject } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
 import { apiVersionOf } from "../../apis/resource-type.ts";
+import type { JsonObject } from "../../json.ts";
 import type { ResetFields } from "../../object/managed-fields.ts";
 import { updateManagedFields } from "../../object/managed-fields.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { hasStatus } from "../registry/served-kind.ts";
+import { replicasShown } from "./scale.ts";
 
 /** What an endpoint neither takes from a request nor tracks. */
 export function resetFields(kind: ServedKind, endpoint: WriteEndpoint): ResetFields {
@@ -18,13 +20,25 @@ export function servedVersions(kind: ServedKind): readonly string[] | undefined 
   return kind.custom?.servedVersions.map((version) => apiVersionOf({ group: kind.type.group, version }));
 }
 
+const emptyObjects = new WeakMap<ServedKind, JsonObject>();
+
+/** What a typed object holds before anything is said of it; custom resources hold nothing. */
+export function emptyObject(kind: ServedKind): JsonObject {
+  let empty = emptyObjects.get(kind);
+  if (empty === undefined) {
+    empty = kind.custom === undefined ? kind.decode({}).value : {};
+    emptyObjects.set(kind, empty);
+  }
+  return empty;
+}
+
 /** `next` with the managed fields that follow from who wrote it. */
 export function withOwnership(
   kind: ServedKind,
   endpoint: WriteEndpoint,
   write: { readonly next: KubeObject; readonly old?: KubeObject; readonly manager: string; readonly now: string },
 ): KubeObject {
-  const { next, old, manager, now } = write;
+  const { next, old, manager, now } = endpoint === "scale" ? withoutZeroReplicas(kind, write) : write;
   const served = servedVersions(kind);
   const managedFields = updateManagedFields({
     ...(old === undefined ? {} : { old: asJson(old) }),
@@ -36,11 +50,25 @@ export function withOwnership(
     apiVersion: apiVersionOf(kind.type),
     ...(endpoint === "main" ? {} : { subresource: endpoint }),
     schema: kind.mergeSchema(),
+    empty: emptyObject(kind),
     now,
     resetFields: resetFields(kind, endpoint),
     ...(served === undefined ? {} : { servedVersions: served }),
   });
-  return withManagedFields(next, managedFields);
+  return withManagedFields(write.next, managedFields);
+}
+
+/** A Scale leaves out zero replicas, so that nobody owns them. */
+function withoutZeroReplicas<Write extends { readonly next: KubeObject; readonly old?: KubeObject }>(
+  kind: ServedKind,
+  write: Write,
+): Write {
+  const { next, old } = write;
+  return {
+    ...write,
+    next: replicasShown(kind, next),
+    ...(old === undefined ? {} : { old: replicasShown(kind, old) }),
+  };
 }
 
 function withManagedFields(

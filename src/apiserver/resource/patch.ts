@@ -11,6 +11,8 @@ import { applyServerSide } from "../../object/managed-fields.ts";
 import { applyMergePatch } from "../../object/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../object/strategic-merge-patch.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
+import { goText } from "../../object/go-text.ts";
+import { goJson } from "../../text/go-json.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
@@ -30,7 +32,7 @@ import {
 import { create, inNamespace } from "./create.ts";
 import { goTypeName, readAs } from "./decode.ts";
 import { modify } from "./modify.ts";
-import { resetFields, servedVersions } from "./ownership.ts";
+import { emptyObject, resetFields, servedVersions } from "./ownership.ts";
 
 const jsonPatchLimit = 10_000;
 
@@ -74,9 +76,7 @@ export async function patchBody(request: ApiRequest, type: PatchType): Promise<R
   const text = decodeText(bytes.value);
   if (type === "apply") {
     const parsed = text.ok ? parseYamlBody(text.value) : text;
-    if (!parsed.ok) return badRequest(`error decoding YAML: ${parsed.problem.message}`);
-    const [duplicate] = parsed.value.duplicates;
-    return duplicate === undefined ? done(parsed.value) : badRequest(`error strict decoding YAML: ${duplicate}`);
+    return parsed.ok ? parsed : badRequest(`error decoding YAML: ${parsed.problem.message}`);
   }
   const parsed = text.ok ? parseJsonBody(text.value) : text;
   return parsed.ok ? done(parsed.value) : badRequest(`error decoding patch: ${parsed.problem.message}`);
@@ -86,17 +86,43 @@ function unmarshalProblem(value: JsonValue, into: string): Result<never, ApiStat
   return badRequest(`error decoding patch: json: cannot unmarshal ${goTypeName(value)} into Go value of type ${into}`);
 }
 
+/** With field validation a patch is read twice, into other types, whose names its refusals bear. */
+function operationProblem(
+  value: JsonValue,
+  strict: string,
+  lenient: string,
+  checked: boolean,
+): Result<never, ApiStatus> {
+  return checked
+    ? unmarshalProblem(value, strict)
+    : badRequest(`json: cannot unmarshal ${goTypeName(value)} into Go value of type ${lenient}`);
+}
+
 /** The document after the patch, in the request's version, not yet decoded. */
 function patched(
   kind: ServedKind,
   type: Exclude<PatchType, "apply">,
   live: KubeObject,
   patch: JsonValue,
+  checked: boolean,
 ): Result<JsonObject, ApiStatus> {
   const document = asJson(live);
   switch (type) {
     case "json": {
-      if (!Array.isArray(patch)) return unmarshalProblem(patch, "jsonpatch.Patch");
+      if (patch === null) return done(document);
+      if (!Array.isArray(patch)) return operationProblem(patch, "[]handlers.jsonPatchOp", "jsonpatch.Patch", checked);
+      for (const operation of patch as readonly JsonValue[]) {
+        if (operation === null) continue;
+        if (!isJsonObject(operation))
+          return operationProblem(operation, "handlers.jsonPatchOp", "jsonpatch.Operation", checked);
+        for (const key of ["op", "path", "from"]) {
+          const held = member(operation, key) ?? "";
+          if (checked && typeof held !== "string")
+            return badRequest(
+              `error decoding patch: json: cannot unmarshal ${goTypeName(held)} into Go struct field jsonPatchOp.${key} of type string`,
+            );
+        }
+      }
       if (patch.length > jsonPatchLimit)
         return failed(
           statusOf(
@@ -128,18 +154,21 @@ function readPatched(
   call: Call,
   options: WriteOptions,
   document: JsonObject,
-  duplicates: readonly string[],
+  { value: patch, duplicates }: PatchBody,
+  form: Exclude<PatchType, "apply">,
 ): Result<KubeObject, ApiStatus> {
+  // A strategic merge patch is converted without a detour over JSON, and is shown itself.
+  const shown = (): string => (form === "strategic" ? goText(patch) : goJson(document));
   if (member(document, "apiVersion") !== apiVersionOf(kind.type) || member(document, "kind") !== kind.type.kind)
     return invalidPatchResult(
-      JSON.stringify(document),
+      goJson(document),
       `no kind ${JSON.stringify(member(document, "kind") ?? "")} is registered for version ${JSON.stringify(member(document, "apiVersion") ?? "")}`,
     );
-  const read = readAs(kind, document, duplicates);
-  if (!read.ok) return invalidPatchResult(JSON.stringify(document), read.problem);
+  const read = readAs(kind, document, duplicates, form === "strategic" ? "unstructured" : "json");
+  if (!read.ok) return invalidPatchResult(shown(), read.problem);
   const { object, findings } = read.value;
   if (findings.length > 0 && options.fieldValidation === "Strict")
-    return invalidPatchResult(JSON.stringify(document), `strict decoding error: ${findings.join(", ")}`);
+    return invalidPatchResult(shown(), `strict decoding error: ${findings.join(", ")}`);
   if (options.fieldValidation === "Warn") for (const finding of findings) call.warnings.add(finding);
   return done(object);
 }
@@ -158,7 +187,7 @@ export async function patchObject(
   if (!options.ok) return options;
   const body = await patchBody(request, type.value);
   if (!body.ok) return body;
-  if (type.value === "apply") return applyObject(machinery, kind, call, target, options.value, body.value.value);
+  if (type.value === "apply") return applyObject(machinery, kind, call, target, options.value, body.value);
   const form = type.value;
   const { namespace, name, endpoint } = target;
   return modify(machinery, call, {
@@ -170,9 +199,9 @@ export async function patchObject(
     ownershipDone: false,
     put: false,
     next: (live) => {
-      const document = patched(kind, form, live, body.value.value);
+      const document = patched(kind, form, live, body.value.value, options.value.fieldValidation !== "Ignore");
       if (!document.ok) return document;
-      const object = readPatched(kind, call, options.value, document.value, body.value.duplicates);
+      const object = readPatched(kind, call, options.value, document.value, body.value, form);
       if (!object.ok) return object;
       return named(inNamespace(kind, object.value, namespace), name);
     },
@@ -182,21 +211,15 @@ export async function patchObject(
 function named(object: Result<KubeObject, ApiStatus>, name: string): Result<KubeObject, ApiStatus> {
   if (!object.ok) return object;
   const sent = object.value.metadata.name ?? "";
+  if (sent === "")
+    return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   return sent === name
     ? object
     : badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
 }
 
-/** Checks the configuration of an apply against the path, before it is compared with anything. */
-function checkConfiguration(
-  kind: ServedKind,
-  { namespace, name }: Target,
-  value: JsonValue,
-): Result<JsonObject, ApiStatus> {
-  if (!isJsonObject(value))
-    return badRequest(
-      `error decoding YAML: json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`,
-    );
+/** Checks what kind of object an apply configures; its name and namespace are looked at when it is merged. */
+function checkConfiguration(kind: ServedKind, value: JsonObject): Result<JsonObject, ApiStatus> {
   const sentVersion = member(value, "apiVersion");
   const sentKind = member(value, "kind");
   if (sentVersion !== apiVersionOf(kind.type) || sentKind !== kind.type.kind) {
@@ -207,12 +230,6 @@ function checkConfiguration(
   const held: JsonObject = isJsonObject(metadata) ? metadata : {};
   if (member(held, "managedFields") !== undefined && member(held, "managedFields") !== null)
     return badRequest("metadata.managedFields must be nil");
-  const sentName = member(held, "name");
-  if (typeof sentName === "string" && sentName !== "" && sentName !== name)
-    return badRequest(`the name of the object (${sentName}) does not match the name on the URL (${name})`);
-  const sentNamespace = member(held, "namespace");
-  if (kind.type.namespaced && typeof sentNamespace === "string" && sentNamespace !== "" && sentNamespace !== namespace)
-    return badRequest("the namespace of the provided object does not match the namespace sent on the request");
   return done(value);
 }
 
@@ -223,12 +240,24 @@ async function applyObject(
   call: Call,
   target: Target,
   options: WriteOptions,
-  value: JsonValue,
+  { value, duplicates }: PatchBody,
 ): Promise<Result<{ readonly object: KubeObject; readonly created: boolean }, ApiStatus>> {
   const { namespace, name, endpoint } = target;
-  const checked = checkConfiguration(kind, target, value);
-  if (!checked.ok) return checked;
-  const applied = checked.value;
+  const applied = value ?? {};
+  if (!isJsonObject(applied))
+    return badRequest(
+      `error decoding YAML: json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`,
+    );
+  const mergeInto = (live: KubeObject | undefined): Result<KubeObject, ApiStatus> => {
+    const checked = checkConfiguration(kind, applied);
+    if (!checked.ok) return checked;
+    const merged = merge(machinery, kind, endpoint, { applied, options, force, live, namespace, name });
+    if (!merged.ok || duplicates.length === 0) return merged;
+    const finding = `error strict decoding YAML: ${duplicates.join("\n")}`;
+    if (options.fieldValidation === "Strict") return badRequest(finding);
+    if (options.fieldValidation === "Warn") for (const duplicate of duplicates) call.warnings.add(duplicate);
+    return merged;
+  };
   const force = options.force === true;
   return modify(machinery, call, {
     kind,
@@ -238,9 +267,11 @@ async function applyObject(
     options,
     ownershipDone: true,
     put: false,
-    next: (live) => merge(machinery, kind, endpoint, { applied, options, force, live, namespace, name }),
+    next: mergeInto,
     missing: async () => {
-      if (endpoint !== "main") return notFound(kind.type, name);
+      if (endpoint !== "main" && !(endpoint === "status" && kind.createsOnPut)) return notFound(kind.type, name);
+      const object = mergeInto(undefined);
+      if (!object.ok) return object;
       const allowed = target.mayCreate();
       if (!allowed.ok) return allowed;
       const metadata = isJsonObject(applied["metadata"]) ? applied["metadata"] : {};
@@ -251,13 +282,21 @@ async function applyObject(
           name,
           `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
         );
-      if (typeof metadata["name"] !== "string" || metadata["name"] === "")
-        return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-      const object = merge(machinery, kind, endpoint, { applied, options, force, live: undefined, namespace, name });
-      if (!object.ok) return object;
       return create(machinery, call, { kind, namespace, object: object.value, options, by: "apply" });
     },
   });
+}
+
+/** What is said when the merged object cannot be the typed one. */
+function conversionProblem(kind: ServedKind, applied: JsonObject, why: string): string {
+  const metadata = member(applied, "metadata");
+  const said = (key: string): string => {
+    const value = isJsonObject(metadata) ? member(metadata, key) : undefined;
+    return typeof value === "string" ? value : "";
+  };
+  const { group, version } = kind.type;
+  const type = `${group}/${version}, Kind=${kind.type.kind}`;
+  return `failed to convert new object (${said("namespace")}/${said("name")}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${why}`;
 }
 
 interface Merge {
@@ -284,6 +323,7 @@ function merge(
     apiVersion: apiVersionOf(kind.type),
     ...(endpoint === "main" ? {} : { subresource: endpoint }),
     schema: kind.mergeSchema(),
+    empty: emptyObject(kind),
     now: formatTime(machinery.clock.now()),
     resetFields: resetFields(kind, endpoint),
     ...(served === undefined ? {} : { servedVersions: served }),
@@ -305,10 +345,8 @@ function merge(
         );
     }
   }
-  const read = readAs(kind, result.value.object, []);
-  if (!read.ok) return invalidPatchResult(JSON.stringify(result.value.object), read.problem);
+  const read = readAs(kind, result.value.object, [], "unstructured");
+  if (!read.ok) return unexplained(conversionProblem(kind, applied, read.problem));
   const object = asKubeObject(asJson(read.value.object)) ?? read.value.object;
-  const inPlace = inNamespace(kind, object, namespace);
-  if (!inPlace.ok) return inPlace;
-  return done({ ...inPlace.value, metadata: { ...inPlace.value.metadata, name } });
+  return named(inNamespace(kind, object, namespace), name);
 }

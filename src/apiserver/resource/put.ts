@@ -10,7 +10,8 @@ import { writeOptions } from "../request/query.ts";
 import { badRequest, conflict } from "../request/refusal.ts";
 import { create, inNamespace } from "./create.ts";
 import { decodeBody } from "./decode.ts";
-import { modify } from "./modify.ts";
+import { withoutDuplicateOwners } from "./metadata-validation.ts";
+import { modify, registryKey } from "./modify.ts";
 
 /** POST to a collection. */
 export async function post(
@@ -44,7 +45,8 @@ export async function put(
   if (!decoded.ok) return decoded;
   const agreed = inNamespace(kind, decoded.value, namespace);
   if (!agreed.ok) return agreed;
-  const object = agreed.value;
+  const { object, warning } = withoutDuplicateOwners(agreed.value, "");
+  if (warning !== undefined) call.warnings.add(warning);
   const sentName = object.metadata.name ?? "";
   if (sentName === "")
     return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
@@ -61,7 +63,7 @@ export async function put(
     put: true,
     ...(uid === undefined ? {} : { expectedUid: uid }),
     next: () => done(object),
-    ...(kind.createsOnPut && endpoint === "main"
+    ...(kind.createsOnPut && (endpoint === "main" || endpoint === "status")
       ? {
           missing: async () =>
             (uid ?? "") === ""
@@ -69,7 +71,7 @@ export async function put(
               : conflict(
                   kind.type,
                   name,
-                  `StorageError: invalid object, Code: 4, Key: /registry/${kind.type.plural}/${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid ?? ""}, UID in object meta: `,
+                  `StorageError: invalid object, Code: 4, Key: ${registryKey({ kind, namespace, name }, options.value.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid ?? ""}, UID in object meta: `,
                 ),
         }
       : {}),

@@ -14,6 +14,7 @@ import { answerObject } from "../request/answer.ts";
 import { readBody } from "../request/body.ts";
 import { writeOptions } from "../request/query.ts";
 import { badRequest, invalidPatchResult, notFound } from "../request/refusal.ts";
+import { typeMisfit } from "./decode.ts";
 import { modify } from "./modify.ts";
 import { patchBody, patchTypeOf } from "./patch.ts";
 import { storageKey } from "./read.ts";
@@ -56,6 +57,11 @@ export async function putScale(
   const body = await readBody(request, "Scale", protobuf.decoderOfKind(scaleType));
   if (!body.ok) return body;
   const scale = body.value.value;
+  const misfit = typeMisfit(scale);
+  if (misfit !== undefined)
+    return badRequest(
+      `the object provided is unrecognized (must be of type Scale): ${misfit} (${body.value.summary ?? ""})`,
+    );
   if (!isJsonObject(scale)) return badRequest("the body is no Scale");
   const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
   if (!options.ok) return options;

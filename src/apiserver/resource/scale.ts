@@ -100,7 +100,13 @@ export function withScale(kind: ServedKind, object: KubeObject, scale: JsonObjec
   return done({ ...changed, metadata: { ...changed.metadata, resourceVersion: revision } });
 }
 
-function write(object: JsonObject, [key = "", ...rest]: readonly string[], value: JsonValue): JsonObject {
+/** The object as a Scale shows it: without its replicas where they are zero. */
+export function replicasShown(kind: ServedKind, object: KubeObject): KubeObject {
+  const { spec } = pathsOf(kind);
+  return read(asJson(object), spec) === 0 ? (write(asJson(object), spec, undefined) as unknown as KubeObject) : object;
+}
+
+function write(object: JsonObject, [key = "", ...rest]: readonly string[], value: JsonValue | undefined): JsonObject {
   if (rest.length === 0) return withMember(object, key, value);
   const held = member(object, key);
   return withMember(object, key, write(isJsonObject(held) ? held : {}, rest, value));

@@ -1,0 +1,58 @@
+import type { JsonValue } from "../../../src/json.ts";
+import type { Draw } from "./draw.ts";
+import { changedAt, placesOf } from "./json-places.ts";
+
+const values: readonly [JsonValue, ...JsonValue[]] = [
+  5,
+  -1,
+  1.5,
+  true,
+  null,
+  "",
+  "x",
+  [],
+  {},
+  ["x"],
+  [{}],
+  [null],
+  { x: 1 },
+  { x: null },
+  "x".repeat(300),
+  2 ** 40,
+];
+
+/** A value of another type or shape somewhere, or a member that nobody knows. */
+export function corrupted(draw: Draw, value: JsonValue): JsonValue {
+  // A wrong owner is the collector's business, whose time is its own.
+  const places = placesOf(value).filter((place) => !place.includes("ownerReferences"));
+  const place = draw.one(places) ?? [];
+  if (draw.chance(0.7)) return changedAt(value, place, () => draw.one(values)) ?? null;
+  const name = draw.one(["bogus", "__proto__", "constructor", "Name", "a b", ""]);
+  const inside = typeof place.at(-1) === "number" ? place : place.slice(0, -1);
+  return changedAt(value, [...inside, name], () => draw.one(values)) ?? null;
+}
+
+interface Sent {
+  readonly text: string;
+  readonly contentType: string;
+}
+
+/** A body that is no such JSON, or comes under another type. */
+export function spoiled(draw: Draw, { text, contentType }: Sent): Sent {
+  switch (draw.one(["cut", "empty", "null", "list", "type", "double", "garbage"] as const)) {
+    case "cut":
+      return { text: text.slice(0, draw.below(text.length)), contentType };
+    case "empty":
+      return { text: "", contentType };
+    case "null":
+      return { text: "null", contentType };
+    case "list":
+      return { text: "[]", contentType };
+    case "double":
+      return { text: text.replace('"name":', '"name":"other","name":'), contentType };
+    case "garbage":
+      return { text: `${text}]`, contentType };
+    case "type":
+      return { text, contentType: draw.one(["text/plain", "application/json", "application/merge-patch+json"]) };
+  }
+}

@@ -1,0 +1,176 @@
+import type { JsonObject, JsonValue } from "../../../src/json.ts";
+import { isJsonObject, member } from "../../../src/json.ts";
+import type { Told } from "../cluster.ts";
+
+/** What a server is known to have said of an object. */
+export interface Known {
+  readonly rv: string;
+  readonly oldrv: string;
+  readonly uid: string;
+  readonly anchor: string;
+}
+
+/** An answer without what must differ: uids, revisions, times, addresses. */
+export interface NormalForm {
+  readonly code: number;
+  readonly warnings: readonly string[];
+  readonly body: JsonValue;
+}
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+function entryKey(entry: JsonObject): string {
+  return ["operation", "manager", "apiVersion", "subresource"]
+    .map((name) => JSON.stringify(member(entry, name) ?? ""))
+    .join();
+}
+
+function normalMetadata(metadata: JsonObject, known: Known): JsonObject {
+  const entries = Object.entries(metadata).map(([key, value]): readonly [string, JsonValue | undefined] => {
+    switch (key) {
+      case "uid":
+        return [key, "UID"];
+      case "resourceVersion":
+        return [key, value === known.rv ? "unchanged" : "changed"];
+      case "creationTimestamp":
+      case "deletionTimestamp":
+        return [key, typeof value === "string" && time.test(value) ? "TIME" : value];
+      case "managedFields":
+        return [key, normalManagers(value)];
+      default:
+        return [key, value];
+    }
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Entries of one second are ordered by name, those of several by time: which it was is chance. */
+function normalManagers(value: JsonValue | undefined): JsonValue | undefined {
+  if (!Array.isArray(value)) return value;
+  return (value as readonly JsonValue[])
+    .filter(isJsonObject)
+    .map(({ time: _time, ...entry }) => entry)
+    .toSorted((a, b) => (entryKey(a) < entryKey(b) ? -1 : 1));
+}
+
+/** Addresses are given by chance. */
+function normalService(object: JsonObject): JsonObject {
+  const spec = member(object, "spec");
+  if (member(object, "kind") !== "Service" || !isJsonObject(spec)) return object;
+  const given = (value: JsonValue | undefined): JsonValue | undefined =>
+    typeof value === "string" && /^[\d.]+$/.test(value) ? "ADDRESS" : value;
+  const { clusterIP, clusterIPs, ...rest } = spec;
+  const all = Array.isArray(clusterIPs)
+    ? (clusterIPs as readonly JsonValue[]).map((ip) => given(ip) ?? null)
+    : clusterIPs;
+  return {
+    ...object,
+    spec: {
+      ...rest,
+      ...(clusterIP === undefined ? {} : { clusterIP: given(clusterIP) }),
+      ...(all === undefined ? {} : { clusterIPs: all }),
+    },
+  };
+}
+
+/** What controllers write is theirs: the status of workloads and who wrote it. */
+function withoutControllers(object: JsonObject): JsonObject {
+  const { status: _status, metadata, ...rest } = object;
+  const held = isJsonObject(metadata) ? metadata : {};
+  const { annotations, managedFields } = held;
+  const { "deployment.kubernetes.io/revision": _revision, ...kept } = isJsonObject(annotations) ? annotations : {};
+  const managers = Array.isArray(managedFields)
+    ? (managedFields as readonly JsonValue[]).filter(
+        (entry) => isJsonObject(entry) && member(entry, "manager") !== "kube-controller-manager",
+      )
+    : managedFields;
+  return {
+    ...rest,
+    metadata: {
+      ...held,
+      ...(annotations === undefined ? {} : { annotations: Object.keys(kept).length === 0 ? undefined : kept }),
+      ...(managers === undefined ? {} : { managedFields: managers }),
+    },
+  };
+}
+
+function normalObject(object: JsonObject, known: Known, controlled: boolean): JsonObject {
+  const metadata = member(object, "metadata");
+  const whole = normalService(
+    isJsonObject(metadata) ? { ...object, metadata: normalMetadata(metadata, known) } : object,
+  );
+  return controlled ? withoutControllers(whole) : whole;
+}
+
+function causeText(cause: JsonValue, known: Known): string {
+  if (!isJsonObject(cause)) return JSON.stringify(cause);
+  const { field, reason, message } = cause;
+  return JSON.stringify([field, reason, withoutPatched(`patch: ${typeof message === "string" ? message : ""}`, known)]);
+}
+
+/** Several findings come in any order; the message repeats the causes. */
+function normalStatus(status: JsonObject, known: Known): JsonObject {
+  const { details } = status;
+  const message = typeof status["message"] === "string" ? withoutPatched(status["message"], known) : status["message"];
+  if (!isJsonObject(details)) return { ...status, message };
+  const { uid, causes, ...rest } = details;
+  const sorted = Array.isArray(causes)
+    ? [...new Set((causes as readonly JsonValue[]).map((cause) => causeText(cause, known)))].toSorted()
+    : undefined;
+  const several = sorted !== undefined && sorted.length > 1 && typeof message === "string";
+  return {
+    ...status,
+    message,
+    ...(several ? { message: message.replace(/ is invalid: \[.*$/su, " is invalid: […]") } : {}),
+    details: {
+      ...rest,
+      ...(uid === undefined ? {} : { uid: "UID" }),
+      ...(sorted === undefined ? {} : { causes: sorted }),
+    },
+  };
+}
+
+const quoted = /^(.*?patch: Invalid value: )("(?:[^"\\]|\\.)*")(.*)$/su;
+
+/** The document that a refused patch made is quoted whole, with its times and revision. */
+function withoutPatched(message: string, known: Known): string {
+  const [, before = "", json = "", after = ""] = quoted.exec(message) ?? [];
+  if (json === "") return message;
+  try {
+    const document = JSON.parse(JSON.parse(json) as string) as JsonValue;
+    return `${before}${JSON.stringify(isJsonObject(document) ? sortedKeys(normalObject(document, known, false)) : document)}${after}`;
+  } catch {
+    return message;
+  }
+}
+
+function sortedKeys(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(sortedKeys);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(keysOf(value).map((key) => [key, sortedKeys(value[key] ?? null)]));
+}
+
+function keysOf(value: JsonValue): string[] {
+  return isJsonObject(value) ? Object.keys(value).toSorted() : [];
+}
+
+/** Puts words in the place of what one server alone knows. */
+function withoutFacts(text: string, { rv, oldrv, uid, anchor }: Known): string {
+  let result = text;
+  for (const [fact, word] of [
+    [uid, "UID"],
+    [anchor, "ANCHOR"],
+  ] as const)
+    if (fact !== "") result = result.replaceAll(fact, word);
+  for (const fact of [rv, oldrv]) if (fact !== "") result = result.replaceAll(`(${fact})`, "(RV)");
+  return result;
+}
+
+export function normalForm(told: Told, known: Known, controlled: boolean): NormalForm {
+  const { object } = told;
+  const raw =
+    member(object, "kind") === "Status" ? normalStatus(object, known) : normalObject(object, known, controlled);
+  const clean = JSON.parse(withoutFacts(JSON.stringify(raw), known)) as JsonValue;
+  const warnings = told.warnings.map((text) => withoutFacts(text, known));
+  return { code: told.code, warnings, body: Object.keys(object).length === 0 ? withoutFacts(told.text, known) : clean };
+}
