@@ -16,7 +16,7 @@ export function againstFindings(view: CatalogView, old: CatalogView): readonly F
   });
 }
 
-const placeOfPackage = (one: PackageView) => (one.blob === undefined ? {} : placeIn(one.blob));
+const placeOfPackage = (one: PackageView) => (one.blob === undefined ? {} : placeIn(one.blob, "/name"));
 
 function bundleFindings(before: PackageView, after: PackageView): readonly Finding[] {
   return [...before.bundles.values()].flatMap((bundle): Finding[] => {

@@ -38,7 +38,7 @@ function mutableImages(one: PackageView): readonly Finding[] {
   return [
     {
       rule: "PBN101",
-      message: `bundle ${quoted(shown.bundle.name)}${others === 0 ? "" : ` and ${count(others, "other")}`} of package ${quoted(one.name)} name images by tag`,
+      message: `bundle ${quoted(shown.bundle.name)}${others === 0 ? "" : ` and ${count(others, "other")}`} of package ${quoted(one.name)} ${others === 0 ? "names" : "name"} images by tag`,
       why: listed([...new Set(shown.images.map((each) => each.image))], 3),
       place: placeIn(shown.bundle.blob, image.pointer),
       bundle: shown.bundle.name,

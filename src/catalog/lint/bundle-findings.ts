@@ -74,7 +74,7 @@ function propertyFindings(blob: CatalogBlob): readonly Finding[] {
   });
 }
 
-function packagePropertyFindings(blob: CatalogBlob, { versions }: BundleContent): readonly Finding[] {
+function packagePropertyFindings(blob: CatalogBlob, { versions, propertyProblem }: BundleContent): readonly Finding[] {
   const bundle = `bundle ${quoted(blob.name)}`;
   const positions = itemsOf(blob.json, "properties").flatMap((item, index) =>
     isJsonObject(item) && textOf(item, "type") === "olm.package" ? [index] : [],
@@ -88,6 +88,8 @@ function packagePropertyFindings(blob: CatalogBlob, { versions }: BundleContent)
         place: placeIn(blob, positions[1] === undefined ? "/properties" : `/properties/${positions[1]}`),
       },
     ];
+  // A value that cannot be read has been told of.
+  if (propertyProblem?.index === positions[0]) return [];
   const at = `/properties/${positions[0] ?? 0}/value`;
   const findings: Finding[] = [];
   if (own.packageName !== blob.packageName)

@@ -65,7 +65,7 @@ function orphans(one: PackageView, known: readonly string[], isPartial: Checked[
 
 function defaultChannelFindings(one: PackageView, blob: CatalogBlob, partial: boolean): readonly Finding[] {
   const { name, defaultChannel, channels } = one;
-  const names = channels.map((channel) => channel.name);
+  const names = channels.map((channel) => channel.name).filter((channel) => channel !== "");
   const [only] = names;
   const fix =
     only !== undefined && names.length === 1
@@ -80,7 +80,7 @@ function defaultChannelFindings(one: PackageView, blob: CatalogBlob, partial: bo
       ? {}
       : { remedy: `set defaultChannel: ${only}${names.length > 1 ? ` (or ${listed(names.slice(1))})` : ""}` };
   const findings: Finding[] = [];
-  if (names.length === 0 && !partial)
+  if (channels.length === 0 && !partial)
     findings.push({
       rule: "PPK006",
       message: `package ${quoted(name)} has no channels`,
