@@ -42,14 +42,18 @@ export type ReferenceAnswer =
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 const field = (value: JsonValue | undefined, name: string): JsonValue | undefined => (value as JsonObject)[name];
 
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
 function inRange(version: string, range: JsonValue | undefined): boolean {
   const parsed = parseTolerantVersion(version);
-  const bounds = parseBlangRange(String(range));
+  const bounds = parseBlangRange(textOf(range));
   return parsed.ok && bounds.ok && bounds.value.includes(parsed.value);
 }
 
 const apiText = (value: JsonValue | undefined): string =>
-  `${String(field(value, "group"))}/${String(field(value, "version"))}/${String(field(value, "kind"))}`;
+  `${textOf(field(value, "group"))}/${textOf(field(value, "version"))}/${textOf(field(value, "kind"))}`;
 
 /** One requirement against one bundle. */
 function meets(type: string, value: JsonValue, bundle: Candidate): boolean {
@@ -166,7 +170,7 @@ function installedIn(input: NamespaceInput): readonly Candidate[] {
     return {
       id: `@existing/${input.namespace}//${name}`,
       name,
-      packageName: stated === undefined ? "" : String(field(stated, "packageName")),
+      packageName: stated === undefined ? "" : textOf(field(stated, "packageName")),
       channel: "",
       isDefault: false,
       catalog: "",
@@ -316,7 +320,7 @@ export function referenceAnswer(input: NamespaceInput): ReferenceAnswer {
         type === "olm.gvk"
           ? `api ${apiText(value)}`
           : type === "olm.package"
-            ? `package ${String(field(value, "packageName"))}`
+            ? `package ${textOf(field(value, "packageName"))}`
             : "";
       if (key !== "") holders.set(key, (holders.get(key) ?? new Set()).add(id));
     }
