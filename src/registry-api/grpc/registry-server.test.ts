@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { Client, credentials } from "@grpc/grpc-js";
 import { openIndex, type StoredIndex } from "../../catalog-store/open.ts";
 import { writeIndex } from "../../catalog-store/write-index.ts";
 import { systemClock } from "../../engine/system-clock.ts";
@@ -300,6 +301,39 @@ test("an index that is closed under a stream ends it with an error the client ca
   assert.equal(code, "Unavailable");
   assert.match(message, /closed/);
   other.close();
+  await started.value.stop(100);
+});
+
+test("a client that stops reading holds the stream back, and one that goes away ends it", async () => {
+  let sent = 0;
+  let ended = false;
+  const endless: StoredIndex = Object.create(index, {
+    listedBundles: {
+      value: function* () {
+        try {
+          for (; sent < 5000; sent++) yield new Uint8Array(64 * 1024);
+        } finally {
+          ended = true;
+        }
+      },
+    },
+  }) as StoredIndex;
+  const started = await serveRegistry({ index: () => endless, clock: systemClock }, { host: "127.0.0.1", port: 0 });
+  assert.ok(started.ok);
+  const slow = new Client(started.value.address, credentials.createInsecure());
+  const asIs = (bytes: Buffer): Buffer => bytes;
+  const stream = slow.makeServerStreamRequest("/api.Registry/ListBundles", asIs, asIs, Buffer.alloc(0));
+  stream.on("error", () => undefined);
+  await new Promise((resolve) => stream.once("readable", resolve));
+  const { signal } = new AbortController();
+  for (let before = -1; before !== sent;) {
+    before = sent;
+    await systemClock.sleep(100, signal);
+  }
+  assert.ok(sent > 0 && sent < 500, `${sent} messages of 64 KiB left while nobody read`);
+  stream.cancel();
+  while (!ended) await systemClock.sleep(20, signal);
+  slow.close();
   await started.value.stop(100);
 });
 
