@@ -92,7 +92,7 @@ function duplicateVersions({ channels }: ModelPackage): string | undefined {
   const repeated = [...names].filter(([, bundles]) => bundles.size > 1).sort(([a], [b]) => compareBytes(a, b));
   if (repeated.length === 0) return undefined;
   const groups = repeated.map(([version, bundles]) => `{${version}: [${[...bundles].sort(compareBytes).join(", ")}]}`);
-  return `duplicate versions found in bundles: [${groups.join(", ")}]`;
+  return `duplicate versions found in bundles: [${groups.join(" ")}]`;
 }
 
 /** Version and release in one; an entry without bundle has the zero version. */
