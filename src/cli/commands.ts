@@ -1,5 +1,6 @@
 import type { RootCommand } from "./command.ts";
 import { approveCommand } from "./commands/approve.ts";
+import { bundleCommand } from "./bundle/bundle-command.ts";
 import { catalogCommand } from "./catalog/catalog-command.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { explainCommand } from "./commands/explain.ts";
@@ -24,6 +25,7 @@ export const commands: readonly RootCommand[] = [
   explainCommand,
   upCommand,
   catalogCommand,
+  bundleCommand,
   runCommand,
   opmCommand,
   versionCommand,

@@ -1,0 +1,12 @@
+import type { CommandFamily } from "../command.ts";
+import { bundleDiffCommand } from "./diff-command.ts";
+import { bundleRenderCommand } from "./render-command.ts";
+import { bundleValidateCommand } from "./validate-command.ts";
+
+/** `purser bundle ...`: one member per file beside this one. */
+export const bundleCommand: CommandFamily = {
+  name: "bundle",
+  group: "Author",
+  summary: "Check, render and compare registry+v1 bundles",
+  members: [bundleValidateCommand, bundleRenderCommand, bundleDiffCommand],
+};

@@ -1,0 +1,30 @@
+import type { SubcommandSpec } from "../command.ts";
+
+export const bundleRenderCommand: SubcommandSpec = {
+  name: "render",
+  summary: "The objects that installing a bundle puts on a cluster",
+  description: [
+    "The same objects in the same order as the controller of ClusterExtensions applies, as YAML. Secrets and authorities of",
+    "webhook certificates are made at the installation and stand here without content.",
+  ].join("\n"),
+  arguments: [{ name: "directory", summary: "folder with manifests/ and metadata/", required: true }],
+  options: [
+    { flags: "-n, --namespace NS", summary: "namespace of the operator" },
+    { flags: "--watch NS", summary: "namespace to watch; its own one counts too", repeatable: true },
+    { flags: "--config FILE", summary: "YAML or JSON of spec.config.inline" },
+    {
+      flags: "--webhook-certificates PROVIDER",
+      summary: "who makes the certificates of webhooks",
+      choices: ["own", "cert-manager"],
+    },
+    { flags: "-o, --output FORMAT", summary: "how to print", choices: ["yaml", "json"] },
+  ],
+  examples: [
+    ["purser bundle render ./bundle --namespace tools", "what would be applied"],
+    ["purser bundle render ./bundle -n tools --watch data", "for an operator that watches another namespace"],
+  ],
+  async run(invocation) {
+    const { renderBundleDirectory } = await import("./render.ts");
+    return renderBundleDirectory(invocation);
+  },
+};
