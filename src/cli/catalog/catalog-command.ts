@@ -8,6 +8,7 @@ import { lintCommand } from "./lint-command.ts";
 import { pruneCommand } from "./prune-command.ts";
 import { renderCommand } from "./render-command.ts";
 import { serveCommand } from "./serve.ts";
+import { templateCommand } from "./template.ts";
 import { validateCommand } from "./validate-command.ts";
 
 /** `purser catalog ...`: one member per file beside this one. */
@@ -26,5 +27,6 @@ export const catalogCommand: CommandFamily = {
     catalogPathCommand,
     indexCommand,
     serveCommand,
+    templateCommand,
   ],
 };

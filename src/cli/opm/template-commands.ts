@@ -1,29 +1,17 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { logged, type OpmAnswer } from "../../catalog/opm/answer.ts";
 import { parseMigrationLevel } from "../../catalog/opm/render.ts";
 import { convertToTemplate, type ConvertibleKind, formatTemplate } from "../../catalog/template/convert.ts";
 import { expand } from "../../catalog/template/expand.ts";
 import { type RenderReference, templateKinds } from "../../catalog/template/template.ts";
 import { type TemplateOutput, writeExpanded } from "../../catalog/template/write-expanded.ts";
-import { goFileError } from "../../catalog-store/go-file-error.ts";
 import { goQuote } from "../../go-quote.ts";
 import { failed } from "../../result.ts";
-import { textOfFile } from "../../text/file-text.ts";
 import { isBundleDirectory, isFolder } from "../bundle-directory.ts";
+import { readText } from "../read-text.ts";
 import { badFormat, formatOf, levelFlag, outputFlag } from "./catalog-commands.ts";
 import { notAllowed } from "./catalog-source.ts";
 import { flagText, type OpmCommand, refuse } from "./opm-command.ts";
-
-/** The text of a file, or of stdin for `-`. The problem is Go's. */
-export function readText(path: string): { readonly text: string } | { readonly problem: string } {
-  try {
-    const bytes = readFileSync(path === "-" ? 0 : path);
-    const text = textOfFile(bytes, path === "-" ? "stdin" : path);
-    return text.ok ? { text: text.value } : { problem: text.problem.message };
-  } catch (error) {
-    return { problem: goFileError("open", path, error) };
-  }
-}
 
 /** Bundle images are what templates are made of; upstream takes no folders there, so that a template holds anywhere. */
 const imagesOnly: RenderReference = (reference) => {
