@@ -47,11 +47,6 @@ export function bundleParts(bundle: RegistryBundle, membership: Membership): Bun
   };
 }
 
-/** Field 4, around the text that is given as bytes. */
-export function csvJsonField(json: Uint8Array): Uint8Array {
-  return json.length === 0 ? new Uint8Array() : message(bytesField(4, json));
-}
-
 /** One item of field 5. */
 export function objectField(json: string): Uint8Array {
   return message(item(5, json));

@@ -1,4 +1,3 @@
-import { csvJsonField } from "./api-bundle.ts";
 import { membershipRowLength } from "./format.ts";
 import type { ReadAt } from "./sorted-table.ts";
 
@@ -66,10 +65,20 @@ function withManifests(source: RegistrySource, row: Row, message: Uint8Array): U
   const manifests = source.manifests(offset, Math.max(objectsLength, csvStart + csvLength));
   return Buffer.concat([
     message.subarray(0, row.head),
-    csvJsonField(manifests.subarray(csvStart, csvStart + csvLength)),
+    csvJsonTag(csvLength),
+    manifests.subarray(csvStart, csvStart + csvLength),
     manifests.subarray(0, objectsLength),
     message.subarray(row.head),
   ]);
+}
+
+/** What stands before the bytes of field 4, a text; written out so that readers of an index need no protobuf library. */
+function csvJsonTag(length: number): Uint8Array {
+  if (length === 0) return new Uint8Array();
+  const bytes = [(4 << 3) | 2];
+  let rest = length;
+  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
+  return Uint8Array.of(...bytes, rest);
 }
 
 function readRow({ memberships }: RegistrySource, index: number): Row {
