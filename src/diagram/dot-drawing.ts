@@ -28,7 +28,7 @@ export function drawDot(picture: Picture): string {
     '  node [shape=box, fontname="sans-serif", fontsize=11];',
     '  edge [fontname="sans-serif", fontsize=9];',
   ];
-  for (const note of picture.notes) lines.push(`  // ${note.replace(/\p{C}/gu, " ")}`);
+  for (const note of picture.notes) lines.push(`  // ${note.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ")}`);
   for (const [index, lane] of picture.lanes.entries()) {
     const id = (row: number): string => `c${index}r${row}`;
     lines.push(`  subgraph cluster_${index} {`, `    label=${quote(laneTitle(lane))};`);
@@ -52,6 +52,7 @@ function arrowLines(picture: Picture, arrow: Arrow, id: (row: number) => string)
     return [
       `  ${range} [shape=note, label=${quote(arrow.range ?? "")}];`,
       `  ${range} -> ${id(arrow.to)} [style=dotted, label="skipRange${under}"];`,
+      ...arrow.pathFrom.map((row) => `  ${id(row)} -> ${id(arrow.to)} [label="skipRange${under}", penwidth=3];`),
     ];
   }
   return arrow.from.map((row) => {

@@ -15,21 +15,28 @@ export interface TableRow {
   readonly to: readonly string[];
 }
 
+/** More targets than this are counted. */
+const mostListed = 12;
+
 /** All bundles of the channels shown, by channel, newest first. */
-export function tableOf({ graph, lanes, rules, path }: Picture): readonly TableRow[] {
+export function tableOf({ graph, labels, lanes, rules, path }: Picture): readonly TableRow[] {
   const bundles = new Map(graph.bundles.map((bundle, index) => [bundle.name, { bundle, index }]));
   return lanes.flatMap(({ channel }) => {
     const links = channel.links.filter((link) => rules === "both" || holdsUnder(link.rules, rules));
     const words = (kind: string, under: string): string =>
       rules === "both" && under !== "both" ? `${kind}, ${under}` : kind;
     const shown = (name: string): string => {
-      const found = bundles.get(name)?.bundle;
-      return found === undefined ? name : versionLabel(found);
+      return labels.get(name) ?? name;
     };
-    const to = new Map<string, string[]>();
-    for (const link of links)
-      for (const name of link.from)
-        to.set(name, [...(to.get(name) ?? []), `${shown(link.to)} (${words(link.kind, link.rules)})`]);
+    const to = new Map<string, { readonly shown: string[]; count: number }>();
+    for (const link of links) {
+      const target = `${shown(link.to)} (${words(link.kind, link.rules)})`;
+      for (const name of link.from) {
+        const known = to.get(name) ?? { shown: [], count: 0 };
+        if (known.count++ < mostListed) known.shown.push(target);
+        to.set(name, known);
+      }
+    }
     const from = Map.groupBy(links, (link) => link.to);
     return channel.nodes
       .flatMap((node) => {
@@ -59,8 +66,14 @@ export function tableOf({ graph, lanes, rules, path }: Picture): readonly TableR
               ? `${range ?? ""} (${words(kind, under)})`
               : `${names.map(shown).join(", ")} (${words(kind, under)})`,
           ),
-          to: to.get(node.name) ?? [],
+          to: listed(to.get(node.name)),
         };
       });
   });
+}
+
+function listed(targets: { readonly shown: readonly string[]; readonly count: number } | undefined): readonly string[] {
+  if (targets === undefined) return [];
+  const more = targets.count - targets.shown.length;
+  return more === 0 ? targets.shown : [...targets.shown, `${more} more`];
 }

@@ -43,8 +43,8 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsaf
  */
 export function drawHtml(graph: UpgradeGraph, options: PictureOptions): string {
   const picture = pictureOf(graph, options);
-  const whole = pictureOf(graph, { ...options, all: true, channels: picture.lanes.map(({ channel }) => channel.name) });
-  const isFolded = picture.rows.length < whole.rows.length;
+  const whole = pictureOf(graph, { ...options, all: true });
+  const isFolded = picture.rows.length < whole.rows.length || picture.hiddenChannels.length > 0;
   const title = escapeMarkup(`${graph.packageName} · upgrade graph`);
   const headings = ["Channel", "Version", "Bundle", "Marks", "Upgrades from", "Upgrades to"];
   return [
@@ -60,11 +60,13 @@ export function drawHtml(graph: UpgradeGraph, options: PictureOptions): string {
     "<body>",
     "<header>",
     `<h1>${title}</h1>`,
-    '<input id="search" type="search" placeholder="Find version or word  ( / )" aria-label="Find"><span id="found" role="status"></span>',
+    '<input id="search" type="search" placeholder="Find (/)" aria-label="Find"><span id="found" role="status"></span>',
     '<button id="out" title="smaller (-)" aria-label="smaller">−</button>',
     '<button id="in" title="larger (+)" aria-label="larger">+</button>',
     '<button id="fit" title="fit the width (0)">Fit</button>',
-    ...(isFolded ? ['<button id="unfold" aria-pressed="false" title="Space">All versions</button>'] : []),
+    ...(isFolded
+      ? ['<button id="unfold" aria-pressed="false" title="every version and channel (Space)">Show all</button>']
+      : []),
     '<button id="as-table" aria-pressed="false" title="T">Table</button>',
     "</header>",
     `<main id="stage" aria-label="drawing">`,

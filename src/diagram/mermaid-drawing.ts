@@ -22,7 +22,7 @@ const classes = [
 /** The picture in mermaid's language: a subgraph for each channel, upgrades point at the newer version. */
 export function drawMermaid(picture: Picture): string {
   const lines = ["flowchart BT"];
-  for (const note of picture.notes) lines.push(`  %% ${note.replace(/[\p{C}{}]/gu, " ")}`);
+  for (const note of picture.notes) lines.push(`  %% ${note.replace(/[\p{C}\p{Zl}\p{Zp}{}]/gu, " ")}`);
   const edges: string[] = [];
   const used = new Set<string>();
   for (const [index, lane] of picture.lanes.entries()) {
@@ -56,7 +56,10 @@ function arrowLines(picture: Picture, arrow: Arrow, id: (row: number) => string)
   const under = picture.rules === "both" && (arrow.rules === "v0" || arrow.rules === "v1") ? ` ${arrow.rules}` : "";
   if (arrow.kind === "skipRange") {
     const range = `${id(arrow.to)}range`;
-    return [`  ${range}>"${escapeLabel(`${arrow.range ?? ""}${under}`)}"] -. skipRange .-> ${id(arrow.to)}`];
+    return [
+      `  ${range}>"${escapeLabel(`${arrow.range ?? ""}${under}`)}"] -. skipRange .-> ${id(arrow.to)}`,
+      ...arrow.pathFrom.map((row) => `  ${id(row)} == skipRange${under} ==> ${id(arrow.to)}`),
+    ];
   }
   return arrow.from.map((row) => {
     if (arrow.pathFrom.includes(row)) return `  ${id(row)} == ${arrow.kind}${under} ==> ${id(arrow.to)}`;

@@ -1,3 +1,4 @@
+import type { ChannelGraph } from "../upgrade-graph/channel-graph.ts";
 import type { Cell, Lane, Picture } from "./picture.ts";
 import { versionLabel } from "./picture.ts";
 
@@ -13,8 +14,9 @@ export function nodeSentence(picture: Picture, { channel }: Lane, { row, nodes, 
     nodes.length > 1
       ? `${nodes.length} versions, ${versionLabel(last)} to ${versionLabel(first)}`
       : `${versionLabel(first)} (${first.name})`;
-  const into = channel.links.filter(({ to }) => names.has(to)).reduce((sum, { from }) => sum + from.length, 0);
-  const out = channel.links.filter(({ from }) => from.some((name) => names.has(name))).length;
+  const { into, out } = countsOf(channel);
+  const sum = (counts: ReadonlyMap<string, number>): number =>
+    nodes.reduce((total, { name }) => total + (counts.get(name) ?? 0), 0);
   const words = mark.tags.map(({ text }) => text);
   const message =
     nodes.length === 1 && first.deprecation !== undefined && first.deprecation !== ""
@@ -24,7 +26,28 @@ export function nodeSentence(picture: Picture, { channel }: Lane, { row, nodes, 
     `${subject} in channel ${channel.name}`,
     ...words,
     ...message,
-    `upgrades to it: ${into}`,
-    `upgrades from it: ${out}`,
+    `upgrades to it: ${sum(into)}`,
+    `upgrades from it: ${sum(out)}`,
   ].join("; ");
+}
+
+interface Counts {
+  readonly into: ReadonlyMap<string, number>;
+  readonly out: ReadonlyMap<string, number>;
+}
+
+const counted = new WeakMap<ChannelGraph, Counts>();
+
+/** How many upgrades lead to and from each bundle of a channel; counted once, as every mark asks. */
+function countsOf(channel: ChannelGraph): Counts {
+  const known = counted.get(channel);
+  if (known !== undefined) return known;
+  const into = new Map<string, number>();
+  const out = new Map<string, number>();
+  for (const { to, from } of channel.links) {
+    into.set(to, (into.get(to) ?? 0) + from.length);
+    for (const name of from) out.set(name, (out.get(name) ?? 0) + 1);
+  }
+  counted.set(channel, { into, out });
+  return { into, out };
 }

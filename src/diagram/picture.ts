@@ -69,6 +69,8 @@ export interface Picture {
   readonly graph: UpgradeGraph;
   readonly rules: Rules | "both";
   readonly rows: readonly Row[];
+  /** What each bundle is shown as, by its name. */
+  readonly labels: ReadonlyMap<string, string>;
   readonly lanes: readonly Lane[];
   readonly hiddenChannels: readonly string[];
   readonly path?: DrawnPath | undefined;
@@ -94,6 +96,7 @@ export function pictureOf(graph: UpgradeGraph, options: PictureOptions): Picture
     graph,
     rules,
     rows,
+    labels: new Map(graph.bundles.map((bundle) => [bundle.name, versionLabel(bundle)])),
     lanes: shown.map((channel) => laneOf(channel, rows, rowOf, options)),
     hiddenChannels: wanted.slice(shown.length).map(({ name }) => name),
     path,
@@ -167,6 +170,8 @@ function arrowsOf(
   for (const { kind, to, from, range, rules } of links) {
     const row = rowOf.get(to);
     if (row === undefined) continue;
+    // What a folded entry covers, its neighbours mostly cover as well.
+    if (kind === "skipRange" && (rows[row]?.bundles.length ?? 0) > 1) continue;
     // What the entry also replaces is one upgrade, not two.
     const sources = kind === "skips" ? from.filter((name) => name !== replaced.get(to)) : from;
     const fromRows = rowsOf(sources, row, rowOf);
@@ -176,8 +181,6 @@ function arrowsOf(
       rowOf,
     );
     if (fromRows.length === 0 && kind !== "skipRange") continue;
-    // What a folded entry covers, its neighbours mostly cover as well.
-    if (kind === "skipRange" && (rows[row]?.bundles.length ?? 0) > 1) continue;
     // Folded entries declare alike; between two rows one line says it.
     const key =
       kind === "skipRange" ? `${row} ${range}` : `${row} ${kind} ${kind === "skips" ? "" : fromRows.join(" ")}`;

@@ -1,6 +1,6 @@
 import type { GraphBundle } from "../upgrade-graph/graph-bundle.ts";
 import { escapeMarkup, textWidth, wrapText } from "./markup.ts";
-import type { Arrow, Cell, Lane, Picture } from "./picture.ts";
+import type { Cell, Lane, Picture } from "./picture.ts";
 import { versionLabel } from "./picture.ts";
 import { legendOf } from "./svg-legend.ts";
 import type { LaneFrame } from "./svg-edges.ts";
@@ -48,7 +48,8 @@ export function drawSvg(picture: Picture): string {
     const routes = routesOf(lane);
     const left = x;
     const frame: LaneFrame = { picture, lane, routes, x: left + sideWidth(routes), yOf };
-    const labels = new Map([...lane.cells.values()].map((cell) => [cell, labelsOf(frame, cell)] as const));
+    const ranges = shownRanges(picture, routes);
+    const labels = new Map([...lane.cells.values()].map((cell) => [cell, labelsOf(frame, ranges, cell)] as const));
     const heading = headingOf(lane);
     const widest = Math.max(
       ...[...labels].map(([cell, words]) => capsuleWidth(cell) + labelsWidth(words)),
@@ -103,14 +104,14 @@ function drawRow(label: string, index: number, y: number, width: number): string
   return `${band}<text class="ug-version" x="${margin}" y="${y}">${escapeMarkup(label)}</text>`;
 }
 
-function labelsOf({ picture, routes }: LaneFrame, cell: Cell): readonly Label[] {
+function labelsOf({ picture }: LaneFrame, ranges: ReadonlyMap<number, string>, cell: Cell): readonly Label[] {
   const { nodes, mark, row } = cell;
   const words = mark.tags
     .filter(({ text }) => !text.startsWith("hop "))
     .map(({ kind, text }) => ({ kind: `tag ug-tag-${kind}`, text }));
   if (nodes.length > 1) return words;
   const bundle = bundleOf(picture, row, nodes[0]?.name);
-  const range = shownRanges(picture, routes).find(({ to }) => to === row)?.range;
+  const range = ranges.get(row);
   return [
     ...(picture.lanes.length > lanesWithoutVersions && bundle !== undefined
       ? [{ kind: "small ug-version", text: versionLabel(bundle) }]
@@ -120,10 +121,11 @@ function labelsOf({ picture, routes }: LaneFrame, cell: Cell): readonly Label[] 
   ];
 }
 
-/** With several channels there is no room for ranges that others contain. */
-function shownRanges({ lanes }: Picture, { brackets, contained }: Routes): readonly Arrow[] {
+/** Ranges that entries say, by their row. With several channels there is no room for those that others contain. */
+function shownRanges({ lanes }: Picture, { brackets, contained }: Routes): ReadonlyMap<number, string> {
   const bracketed = brackets.map(({ arrow }) => arrow);
-  return lanes.length > lanesWithoutVersions ? bracketed : [...bracketed, ...contained];
+  const shown = lanes.length > lanesWithoutVersions ? bracketed : [...contained, ...bracketed];
+  return new Map(shown.map(({ to, range }) => [to, range ?? ""]));
 }
 
 function bundleOf({ rows }: Picture, row: number, name: string | undefined): GraphBundle | undefined {

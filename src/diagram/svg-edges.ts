@@ -101,8 +101,8 @@ function bracket(frame: LaneFrame, route: Route): string {
   const at = bracketX(frame, route);
   const y = yOf(arrow.to);
   const edge = x - markRadius - 6;
-  const top = yOf(Math.min(...arrow.from)) - 9;
-  const bottom = yOf(Math.max(...arrow.from)) + 9;
+  const top = yOf(arrow.from[0] ?? arrow.to) - 9;
+  const bottom = yOf(arrow.from.at(-1) ?? arrow.to) + 9;
   const parts = [`M${at + 4} ${bottom}H${at}V${top}H${at + 4}`];
   if (y < top) parts.push(`M${at} ${top}V${y + corner}Q${at} ${y} ${at + corner} ${y}H${edge}`);
   else if (y > bottom) parts.push(`M${at} ${bottom}V${y - corner}Q${at} ${y} ${at + corner} ${y}H${edge}`);
@@ -114,6 +114,6 @@ function rulesLabel({ x, yOf }: LaneFrame, { arrow, track }: Route): string {
   const y = yOf(arrow.to);
   const [from = arrow.to] = arrow.from;
   return track === 0
-    ? `<text class="ug-rules" x="${x + 5}" y="${(y + yOf(from)) / 2}">${arrow.rules}</text>`
+    ? `<text class="ug-rules" x="${x + 5}" y="${(y + yOf(from)) / 2 + 1}">${arrow.rules}</text>`
     : `<text class="ug-rules" x="${x - markRadius - 12}" y="${y - 7}" text-anchor="end">${arrow.rules}</text>`;
 }

@@ -24,7 +24,7 @@ export const svgStyle = [
   ".ug .ug-small,.ug .ug-tag{font-size:12px;font-weight:400;fill:var(--ug-muted)}",
   ".ug .ug-note{font-size:12px;fill:var(--ug-warn)}",
   ".ug .ug-range{font-size:11px;fill:var(--ug-muted)}",
-  ".ug .ug-rules{font-size:11px;fill:var(--ug-faint);stroke:var(--ug-canvas);stroke-width:3px;paint-order:stroke}",
+  ".ug .ug-rules{font-size:10px;fill:var(--ug-faint);stroke:var(--ug-canvas);stroke-width:3px;paint-order:stroke}",
   ".ug .ug-version{font-variant-numeric:tabular-nums}",
   ".ug .ug-band{fill:var(--ug-band)}",
   ".ug .ug-rule{stroke:var(--ug-line);stroke-width:1}",

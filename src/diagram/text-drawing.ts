@@ -1,16 +1,15 @@
-import type { GraphBundle } from "../upgrade-graph/graph-bundle.ts";
 import type { ChannelGraph } from "../upgrade-graph/channel-graph.ts";
 import type { RuleSet } from "../upgrade-graph/rules.ts";
 import { holdsUnder } from "../upgrade-graph/rules.ts";
 import type { UpgradeGraph } from "../upgrade-graph/upgrade-graph.ts";
 import type { Cell, Lane, Picture, PictureOptions } from "./picture.ts";
-import { pictureOf, versionLabel } from "./picture.ts";
+import { pictureOf } from "./picture.ts";
 
 const gap = 4;
 
 /** Text of others as one line of printable characters. */
 function plain(text: string): string {
-  return text.replace(/\p{C}/gu, "?");
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
 }
 
 /**
@@ -93,23 +92,27 @@ function describe(picture: Picture, lane: Lane, chain: ReadonlySet<string>, { no
   const name = nodes[0]?.name ?? "";
   if (nodes.length > 1) return [`${nodes.length} versions`, ...words].join(", ");
   const all = [...words, ...onward(picture, lane, chain, name)];
-  const own = bundleLabel(name, picture.graph.bundles) ?? name;
+  const own = labelIn(picture, name);
   if (all.length === 0) return own;
   const short = mark.shape === "head" || mark.shape === "skipped";
   return `${own}${short ? " " : "  "}${all.join(", ")}`;
 }
 
-function bundleLabel(name: string | undefined, bundles: readonly GraphBundle[]): string | undefined {
-  const bundle = bundles.find((each) => each.name === name);
-  return bundle === undefined ? undefined : plain(versionLabel(bundle));
+function labelIn({ labels }: Picture, name: string): string {
+  return plain(labels.get(name) ?? name);
 }
 
 /** Where an entry leads by `replaces` that the chain does not show. */
 function onward(picture: Picture, { channel }: Lane, chain: ReadonlySet<string>, name: string): readonly string[] {
-  return channel.links
+  const links = channel.links
     .filter(({ kind, to, from }) => kind === "replaces" && from[0] === name && !(chain.has(name) && chain.has(to)))
-    .filter(({ rules }) => picture.rules === "both" || holdsUnder(rules, picture.rules))
-    .map(({ to, rules }) => `to ${bundleLabel(to, picture.graph.bundles) ?? ""}${onlyUnder(picture, channel, rules)}`);
+    .filter(({ rules }) => picture.rules === "both" || holdsUnder(rules, picture.rules));
+  const byRules = Map.groupBy(links, ({ rules }) => onlyUnder(picture, channel, rules));
+  return [...byRules].map(([under, same]) => `to ${listed(same.map(({ to }) => labelIn(picture, to)))}${under}`);
+}
+
+function listed(names: readonly string[], most = 3): string {
+  return names.length <= most ? names.join(", ") : `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
 }
 
 function onlyUnder({ rules: shown }: Picture, { refusal }: ChannelGraph, rules: RuleSet): string {
@@ -121,16 +124,13 @@ function declarations(picture: Picture, { channel, cells, arrows }: Lane, { row,
   if (nodes.length > 1) return [];
   const [node] = nodes;
   const lines: string[] = [];
-  const label = (name: string): string => bundleLabel(name, picture.graph.bundles) ?? name;
   for (const link of channel.links) {
     if (link.to !== node?.name) continue;
     if (picture.rules !== "both" && !holdsUnder(link.rules, picture.rules)) continue;
-    if (link.kind === "skips") {
-      const count = link.from.length;
-      const listed = link.from.slice(0, 3).map((name) => plain(label(name)));
-      const more = count > listed.length ? ` and ${count - listed.length} more` : "";
-      lines.push(`\\ skips ${listed.join(", ")}${more}${onlyUnder(picture, channel, link.rules)}`);
-    }
+    if (link.kind === "skips")
+      lines.push(
+        `\\ skips ${listed(link.from.map((name) => labelIn(picture, name)))}${onlyUnder(picture, channel, link.rules)}`,
+      );
     if (link.kind === "skipRange") {
       const covered = arrows.find(({ kind, to }) => kind === "skipRange" && to === row)?.from ?? [];
       const count = covered.reduce((sum, at) => sum + (cells.get(at)?.nodes.length ?? 0), 0);
@@ -144,7 +144,7 @@ function declarations(picture: Picture, { channel, cells, arrows }: Lane, { row,
 
 function footer(picture: Picture, isFolded: boolean): string {
   const { notes, hiddenChannels, path } = picture;
-  const label = (name: string): string => plain(bundleLabel(name, picture.graph.bundles) ?? name);
+  const label = (name: string): string => labelIn(picture, name);
   const lines = notes.map((note) => `! ${plain(note)}`);
   if (picture.graph.deprecation !== undefined)
     lines.unshift(`! the package is deprecated: ${plain(picture.graph.deprecation)}`);

@@ -21,7 +21,11 @@ export interface Routes {
 /** More brackets beside one another than this cannot be told apart. */
 const mostBrackets = 4;
 
-const span = ({ to, from }: Arrow): readonly [number, number] => [Math.min(to, ...from), Math.max(to, ...from)];
+/** First and last row; sources stand in ascending order. */
+const span = ({ to, from }: Arrow): readonly [number, number] => [
+  Math.min(to, from[0] ?? to),
+  Math.max(to, from.at(-1) ?? to),
+];
 
 /** Gives every upgrade of a channel a track on which it meets no other one; short ones run near the marks. */
 export function routesOf({ cells, arrows }: Lane): Routes {
@@ -57,12 +61,12 @@ export function routesOf({ cells, arrows }: Lane): Routes {
 /** Ranges that no range of a newer entry contains, and those that the path takes; the newest first. */
 function outermost(ranges: readonly Arrow[]): readonly Arrow[] {
   const kept: Arrow[] = [];
+  const covered: ReadonlySet<number>[] = [];
   for (const arrow of ranges.toSorted((left, right) => left.to - right.to)) {
-    const contains = (other: Arrow): boolean => {
-      const rows = new Set(other.from);
-      return arrow.from.every((row) => rows.has(row));
-    };
-    if (arrow.pathFrom.length > 0 || !kept.some(contains)) kept.push(arrow);
+    const isContained = covered.some((rows) => arrow.from.every((row) => rows.has(row)));
+    if (isContained && arrow.pathFrom.length === 0) continue;
+    kept.push(arrow);
+    covered.push(new Set(arrow.from));
   }
   return kept.toSorted((left, right) => right.pathFrom.length - left.pathFrom.length || left.to - right.to);
 }
