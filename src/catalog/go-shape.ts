@@ -188,14 +188,35 @@ const wellFormed = /^[A-Za-z0-9+/]*={0,2}$/;
 /** Go's complaint about standard, padded base64 (line breaks are skipped); undefined when it is good. */
 export function base64Problem(encoded: string): string | undefined {
   if (encoded.length % 4 === 0 && wellFormed.test(encoded)) return undefined;
+  const byte = badByte(encoded);
+  return byte === undefined ? undefined : `illegal base64 data at input byte ${byte}`;
+}
+
+/** Where Go's decoder stops. All letters before it are ASCII, so that offsets in text and bytes are the same. */
+function badByte(encoded: string): number | undefined {
+  const behindBreaks = (from: number): number => {
+    let at = from;
+    while (encoded[at] === "\n" || encoded[at] === "\r") at++;
+    return at;
+  };
   let letters = 0;
-  let padding = 0;
-  for (const [index, letter] of Array.from(encoded).entries()) {
-    if (letter === "\n" || letter === "\r") continue;
-    const pads = letter === "=" && letters % 4 >= 2 && padding < 4 - (letters % 4);
-    if (pads) padding++;
-    else if (padding > 0 || !alphabet.test(letter)) return `illegal base64 data at input byte ${index}`;
-    else letters++;
+  for (let at = behindBreaks(0); at < encoded.length; at = behindBreaks(at + 1)) {
+    const letter = encoded.charAt(at);
+    if (alphabet.test(letter)) {
+      letters++;
+      continue;
+    }
+    const inQuantum = letters % 4;
+    if (letter !== "=" || inQuantum < 2) return at;
+    let behind = at + 1;
+    if (inQuantum === 2) {
+      const second = behindBreaks(behind);
+      if (second >= encoded.length) return encoded.length;
+      if (encoded[second] !== "=") return second - 1;
+      behind = second + 1;
+    }
+    const rest = behindBreaks(behind);
+    return rest < encoded.length ? rest : undefined;
   }
-  return (letters + padding) % 4 === 0 ? undefined : `illegal base64 data at input byte ${encoded.length}`;
+  return letters % 4 === 0 ? undefined : encoded.length - (letters % 4);
 }
