@@ -46,6 +46,11 @@ const term = new RegExp(
 const gap = new RegExp(`${blank}*(?:,${blank}*)?`, "y");
 const hyphenRange = new RegExp(`${blank}*(${versionText})${blank}+-${blank}+(${versionText})${blank}*`, "g");
 
+const loneHyphen = new RegExp(`${blank}-${blank}`);
+
+/** A ClusterExtension's range has at most 64 characters; other texts with hyphen ranges may be this long. */
+const maxHyphenText = 4096;
+
 const isWild = (text: string | undefined): boolean => text === undefined || ["x", "X", "*"].includes(text);
 
 function comparatorOf(groups: Readonly<Record<string, string | undefined>>): Result<Comparator, string> {
@@ -154,7 +159,13 @@ function holds({ operator, version: bound, precision }: Comparator, version: Ver
  * A pre-release is included only by an alternative that itself names one.
  */
 export function parseMastermindsRange(text: string): ParsedRange {
-  const rewritten = text.replace(hyphenRange, (_, from: string, to: string) => `>= ${from}, <= ${to} `);
+  // The rewriting takes time that grows with the square of the length, so it is left out where it changes nothing.
+  const hyphens = loneHyphen.test(text);
+  if (hyphens && text.length > maxHyphenText)
+    return failed({ kind: "range", text, message: "constraint parser error" });
+  const rewritten = hyphens
+    ? text.replace(hyphenRange, (_, from: string, to: string) => `>= ${from}, <= ${to} `)
+    : text;
   const alternatives = all(rewritten.split("||").map(groupOf));
   if (!alternatives.ok) return failed({ kind: "range", text, message: alternatives.problem });
   return done({

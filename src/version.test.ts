@@ -59,6 +59,10 @@ test("a range of many blanks and terms is read in time that grows with its lengt
   const text = `${"1.0.0      ".repeat(3000)}!`;
   assert.equal(parseMastermindsRange(text).ok, false);
   assert.equal(parseBlangRange(text).ok, true, "the lone ! is dropped");
+  const hyphens = `${"1".repeat(100_000)} - ${" ".repeat(100_000)}`;
+  for (const parse of [parseBlangRange, parseMastermindsRange])
+    for (const hostile of ["1".repeat(100_000), `${" ".repeat(100_000)}x y`, hyphens, "1 - 2 ".repeat(20_000)])
+      parse(hostile);
 });
 
 test("a version survives being written and read again", () => {

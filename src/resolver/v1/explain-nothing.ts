@@ -5,8 +5,9 @@ import type { JsonObject } from "../../json.ts";
 import { shortestPath } from "../../upgrade-graph/paths.ts";
 import { formatVersion, parseVersion } from "../../version.ts";
 import { explained } from "./explain-refusal.ts";
+import { Pace } from "../pace.ts";
 import type { FilterKind, FilterRules } from "./filters.ts";
-import { byPreference, filtered } from "./filters.ts";
+import { byPreference, filteredSteps } from "./filters.ts";
 import type { ExtensionCatalog, ExtensionInput } from "./input.ts";
 import type { Candidate, PackageContent } from "./package-content.ts";
 import { patchExtension } from "./patch-extension.ts";
@@ -29,17 +30,24 @@ const nameOf = ({ catalog }: ExtensionCatalog): string => catalog.metadata.name 
 const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
 
 /** The package's bundles that pass these filters, best first, one of each name. */
-function passing({ offers, rules }: NothingFound, active: readonly FilterKind[]): readonly Candidate[] {
-  const all = offers.flatMap(({ content }) => filtered(content, rules, active)).toSorted(byPreference);
+function* passing(
+  { offers, rules }: NothingFound,
+  active: readonly FilterKind[],
+): Generator<undefined, readonly Candidate[]> {
+  const pace = new Pace();
+  const all: Candidate[] = [];
+  for (const { content } of offers)
+    for (const candidate of yield* filteredSteps(content, rules, active, pace)) all.push(candidate);
+  all.sort(byPreference);
   return [...new Map(all.map((candidate) => [candidate.name, candidate])).values()];
 }
 
 /** Filters that are needed for nothing to be left: without any one of them something would be. */
-function neededFilters(world: NothingFound): readonly FilterKind[] {
+function* neededFilters(world: NothingFound): Generator<undefined, readonly FilterKind[]> {
   let needed = world.active;
   for (const kind of world.active.toReversed()) {
     const without = needed.filter((other) => other !== kind);
-    if (passing(world, without).length === 0) needed = without;
+    if ((yield* passing(world, without)).length === 0) needed = without;
   }
   return needed;
 }
@@ -156,18 +164,20 @@ interface Finding {
   readonly remedies: readonly Remedy[];
 }
 
+/** Ways of several upgrades are looked for in packages up to this size, and to the best of what is wanted only. */
+const maxWayEntries = 256;
+const maxWayTargets = 3;
+
 /** Where the catalog leads to a wanted bundle in several upgrades: the version to ask for first. */
 function firstHop({ input, offers, rules }: NothingFound, wanted: readonly Candidate[]): readonly Remedy[] {
   const { installed } = rules;
   if (installed === undefined) return [];
   const from = { name: installed.bundle.name, version: installed.version.version };
-  for (const { name } of wanted) {
+  for (const { name } of wanted.slice(0, maxWayTargets)) {
     for (const { content } of offers) {
-      const path = shortestPath(
-        content.candidates.flatMap(({ entries }) => entries),
-        from,
-        name,
-      );
+      const entries = content.candidates.flatMap((candidate) => candidate.entries);
+      if (entries.length > maxWayEntries) continue;
+      const path = shortestPath(entries, from, name);
       const next = content.candidates.find((candidate) => candidate.name === path?.[0]?.to);
       const [version] = next === undefined ? [] : versionsOf([next]);
       if (path === undefined || path.length < 2 || version === undefined) continue;
@@ -177,11 +187,11 @@ function firstHop({ input, offers, rules }: NothingFound, wanted: readonly Candi
   return [];
 }
 
-function findingOf(world: NothingFound, needed: readonly FilterKind[]): Finding {
+function* findingOf(world: NothingFound, needed: readonly FilterKind[]): Generator<undefined, Finding> {
   const { input, rules, offers } = world;
   const { packageName, version: range = "" } = input.filter;
   const subject = `ClusterExtension ${input.name}`;
-  const without = (kind: FilterKind): readonly Candidate[] =>
+  const without = (kind: FilterKind): Generator<undefined, readonly Candidate[]> =>
     passing(
       world,
       needed.filter((other) => other !== kind),
@@ -189,7 +199,7 @@ function findingOf(world: NothingFound, needed: readonly FilterKind[]): Finding 
   const channels = unique(offers.flatMap(({ content }) => content.channels));
   const defaults = unique(offers.map(({ content }): string => content.summary.defaultChannel));
   if (needed.includes("holds")) {
-    const held = without("holds");
+    const held = yield* without("holds");
     return {
       code: "VersionHeld",
       summary: `${subject} waits: ${listOf(held.map(({ name }) => name))} held back (${listOf(unique(rules.holds.map(({ reason }) => reason)))})`,
@@ -198,7 +208,7 @@ function findingOf(world: NothingFound, needed: readonly FilterKind[]): Finding 
     };
   }
   if (needed.includes("successors")) {
-    const candidates = without("successors");
+    const candidates = yield* without("successors");
     const from = input.installed?.name ?? "";
     return {
       code: "NoUpgradePath",
@@ -224,7 +234,7 @@ function findingOf(world: NothingFound, needed: readonly FilterKind[]): Finding 
     };
   }
   if (needed.includes("range")) {
-    const candidates = without("range");
+    const candidates = yield* without("range");
     const available = versionsOf(candidates);
     const exact = parseVersion(range).ok;
     return {
@@ -261,11 +271,11 @@ function findingOf(world: NothingFound, needed: readonly FilterKind[]): Finding 
 }
 
 /** Why nothing is left, by the filters without which something would be. */
-export function explainNothingFound(world: NothingFound): Explanation {
+export function* explainNothingFound(world: NothingFound): Generator<undefined, Explanation> {
   const { input, upstream, offers } = world;
   if (offers.length === 0) return packageMissing(world);
-  const needed = neededFilters(world);
-  const finding = findingOf(world, needed);
+  const needed = yield* neededFilters(world);
+  const finding = yield* findingOf(world, needed);
   const subject = `package ${input.filter.packageName}`;
   const leaves: readonly Leaf[] =
     needed.length === 0

@@ -16,8 +16,9 @@ import {
   explainUnavailable,
 } from "./explain-refusal.ts";
 import { explainNothingFound } from "./explain-nothing.ts";
+import { Pace } from "../pace.ts";
 import type { FilterKind, FilterRules } from "./filters.ts";
-import { activeFilters, byPreference, filtered } from "./filters.ts";
+import { activeFilters, byPreference, filteredSteps } from "./filters.ts";
 import type { ExtensionCatalog, ExtensionInput } from "./input.ts";
 import type { ExtensionOutcome } from "./outcome.ts";
 import type { Candidate, PackageContent } from "./package-content.ts";
@@ -147,7 +148,7 @@ export function* extensionWorld(input: ExtensionInput): Generator<undefined, Ext
     }
     const content =
       catalog.content.kind === "present"
-        ? packageContent(catalog.content.index, filter.packageName, releaseSupport)
+        ? yield* packageContent(catalog.content.index, filter.packageName, releaseSupport)
         : undefined;
     if (content === undefined) continue;
     if (version?.ok === false) {
@@ -160,10 +161,15 @@ export function* extensionWorld(input: ExtensionInput): Generator<undefined, Ext
 }
 
 /** The best candidate of each catalog, as far as they compete: what is not deprecated drives out what is. */
-function competing({ offers, rules, active }: ExtensionWorld): readonly Found[] {
+function* competing({ offers, rules, active }: ExtensionWorld): Generator<undefined, readonly Found[]> {
+  const pace = new Pace();
   let found: Found[] = [];
   for (const { catalog, content } of offers) {
-    const [candidate] = filtered(content, rules, active).toSorted(byPreference);
+    let candidate: Candidate | undefined;
+    for (const passed of yield* filteredSteps(content, rules, active, pace)) {
+      if (pace.spend(0.25)) yield;
+      if (candidate === undefined || byPreference(passed, candidate) < 0) candidate = passed;
+    }
     if (candidate === undefined) continue;
     const last = found.at(-1);
     if (last !== undefined && candidate.deprecated && !last.candidate.deprecated) continue;
@@ -176,14 +182,17 @@ function competing({ offers, rules, active }: ExtensionWorld): readonly Found[] 
 /** Resolution of one extension, step by step; see docs/solver.md. */
 export function* extensionSteps(input: ExtensionInput): Generator<undefined, ExtensionOutcome> {
   const world = yield* extensionWorld(input);
-  return world.kind === "world" ? decidedExtension(input, world) : world;
+  return world.kind === "world" ? yield* decidedExtension(input, world) : world;
 }
 
 /** Chooses among what the catalogs offer. */
-export function decidedExtension(input: ExtensionInput, world: ExtensionWorld): ExtensionOutcome {
+export function* decidedExtension(
+  input: ExtensionInput,
+  world: ExtensionWorld,
+): Generator<undefined, ExtensionOutcome> {
   const { gates } = input;
   const { rules, active, selected, enabled, offers } = world;
-  const found = competing(world);
+  const found = yield* competing(world);
   // The blob of the catalog met last goes out, whichever wins: upstream's conditions follow it.
   const deprecation = found.at(-1)?.content.deprecation;
   const priority = ({ catalog }: Found): number => catalog.catalog.spec.priority ?? 0;
@@ -191,7 +200,8 @@ export function decidedExtension(input: ExtensionInput, world: ExtensionWorld): 
   const [best, second] = ranked;
   if (best === undefined) {
     const upstream = askedText(input, []);
-    return refuse(upstream, explainNothingFound({ input, upstream, offers, rules, active, selected, enabled }));
+    const explanation = yield* explainNothingFound({ input, upstream, offers, rules, active, selected, enabled });
+    return refuse(upstream, explanation);
   }
   if (second !== undefined && priority(best) === priority(second)) {
     const upstream = askedText(

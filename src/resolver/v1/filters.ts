@@ -4,6 +4,8 @@ import type { VersionRange } from "../../version-range.ts";
 import { edgeFrom } from "../../upgrade-graph/successors.ts";
 import type { VersionRelease } from "./bundle-version.ts";
 import { compareVersionReleases } from "./bundle-version.ts";
+import { Pace } from "../pace.ts";
+import { endOf } from "../resolution.ts";
 import type { ExtensionHold } from "./input.ts";
 import type { Candidate, PackageContent } from "./package-content.ts";
 
@@ -44,18 +46,31 @@ function passes(
 }
 
 /** Candidates of a package that pass the given filters; without the channel filter all channels give edges. */
+export function* filteredSteps(
+  content: PackageContent,
+  rules: FilterRules,
+  active: readonly FilterKind[],
+  pace: Pace,
+): Generator<undefined, readonly Candidate[]> {
+  const named = active.includes("channels") && rules.channels.length > 0 ? new Set(rules.channels) : undefined;
+  const found: Candidate[] = [];
+  for (const candidate of content.candidates) {
+    if (pace.spend(1)) yield;
+    const inChannels = candidate.entries.filter(({ channel }) =>
+      named === undefined ? channel !== "" : named.has(channel),
+    );
+    if (active.every((kind) => passes(kind, candidate, rules, inChannels))) found.push(candidate);
+  }
+  return found;
+}
+
+/** {@link filteredSteps} in one go. */
 export function filtered(
   content: PackageContent,
   rules: FilterRules,
   active: readonly FilterKind[],
 ): readonly Candidate[] {
-  const named = active.includes("channels") && rules.channels.length > 0 ? new Set(rules.channels) : undefined;
-  return content.candidates.filter((candidate) => {
-    const inChannels = candidate.entries.filter(({ channel }) =>
-      named === undefined ? channel !== "" : named.has(channel),
-    );
-    return active.every((kind) => passes(kind, candidate, rules, inChannels));
-  });
+  return endOf(filteredSteps(content, rules, active, new Pace()));
 }
 
 /** Not deprecated first, then the newest; versions that cannot be read come last. */

@@ -3,6 +3,7 @@ import type { BundleName, ChannelName } from "../../catalog/names.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import type { Result } from "../../result.ts";
+import { Pace } from "../pace.ts";
 import type { VersionRelease } from "./bundle-version.ts";
 import { bundleVersion } from "./bundle-version.ts";
 
@@ -99,7 +100,12 @@ function unlisted(summary: PackageSummary, blob: JsonObject, id: PackageSummary[
 }
 
 /** Reads one package of a catalog; undefined when the catalog does not have it. */
-export function packageContent(index: CatalogIndex, name: string, releaseSupport: boolean): PackageContent | undefined {
+export function* packageContent(
+  index: CatalogIndex,
+  name: string,
+  releaseSupport: boolean,
+): Generator<undefined, PackageContent | undefined> {
+  const pace = new Pace();
   const summary = index.package(name);
   if (summary === undefined) return undefined;
   const { blobs, channels } = summary;
@@ -109,12 +115,17 @@ export function packageContent(index: CatalogIndex, name: string, releaseSupport
   };
   const start = endOf(bundleRank - 1, blobs.length, rankAt);
   const end = endOf(bundleRank, blobs.length, rankAt);
-  const listed = Map.groupBy(
-    channels.flatMap(({ bundles }) => bundles),
-    (bundle): string => bundle.name,
-  );
+  const listed = new Map<string, BundleSummary[]>();
+  for (const { bundles } of channels)
+    for (const bundle of bundles) {
+      if (pace.spend(0.25)) yield;
+      const known = listed.get(bundle.name);
+      if (known === undefined) listed.set(bundle.name, [bundle]);
+      else known.push(bundle);
+    }
   if (end - start > listed.size)
     for (const id of blobs.slice(start, end)) {
+      if (pace.spend(1)) yield;
       const bundle = unlisted(summary, index.blob(id), id);
       if (!listed.has(bundle.name)) listed.set(bundle.name, [bundle]);
     }
@@ -122,17 +133,17 @@ export function packageContent(index: CatalogIndex, name: string, releaseSupport
   const after = first === undefined ? undefined : index.blob(first);
   const deprecation = after !== undefined && schemaOf(after) === "olm.deprecations" ? after : undefined;
   const deprecated = deprecatedBundles(deprecation);
-  const candidates = [...listed]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([bundleName, entries]): Candidate => {
-      const properties = entries[0]?.properties ?? [];
-      return {
-        name: bundleName,
-        entries,
-        properties,
-        version: bundleVersion(bundleName, properties, releaseSupport),
-        deprecated: deprecated.has(bundleName),
-      };
+  const candidates: Candidate[] = [];
+  for (const [bundleName, entries] of [...listed].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    if (pace.spend(1)) yield;
+    const properties = entries[0]?.properties ?? [];
+    candidates.push({
+      name: bundleName,
+      entries,
+      properties,
+      version: bundleVersion(bundleName, properties, releaseSupport),
+      deprecated: deprecated.has(bundleName),
     });
+  }
   return { summary, candidates, channels: channels.map((channel): string => channel.name), deprecation };
 }

@@ -46,12 +46,12 @@ function lessPreferred(
 }
 
 /** The filters that rule the bundle out, found by a world in which the package has no other. */
-function excluded(input: ExtensionInput, world: ExtensionWorld, bundle: string): WhyBundle {
+function* excluded(input: ExtensionInput, world: ExtensionWorld, bundle: string): Generator<undefined, WhyBundle> {
   const offers = world.offers.flatMap(({ catalog, content }) => {
     const candidates = content.candidates.filter(({ name }) => name === bundle);
     return candidates.length === 0 ? [] : [{ catalog, content: { ...content, candidates } }];
   });
-  const explanation = explainNothingFound({ ...world, input, offers, upstream: askedText(input, []) });
+  const explanation = yield* explainNothingFound({ ...world, input, offers, upstream: askedText(input, []) });
   const summary = summaryOf(`${bundle} cannot be chosen: ${explanation.summary}`);
   return { kind: "excluded", explanation: { ...explanation, summary } };
 }
@@ -68,8 +68,8 @@ function* whySteps(input: ExtensionInput, bundle: string): Generator<undefined, 
   const possible = holders.filter((offer) =>
     filtered(offer.content, world.rules, world.active).some(({ name }) => name === bundle),
   );
-  if (possible.length === 0) return excluded(input, world, bundle);
-  const outcome = decidedExtension(input, world);
+  if (possible.length === 0) return yield* excluded(input, world, bundle);
+  const outcome = yield* decidedExtension(input, world);
   if (outcome.kind === "failed") return { kind: "undecided", explanation: outcome.explanation };
   const winner = world.offers.find((offer) => nameOf(offer) === outcome.catalog);
   if (outcome.bundle.name === bundle)
