@@ -58,13 +58,14 @@ const versionOf = (bundle: BundleView | undefined, name: string): string =>
 
 /** What changed in a package that both catalogs have, breaking changes first. */
 export function packageChanges(old: PackageView, next: PackageView): readonly PackageChange[] {
-  const lost = lostPaths(old, next).map(({ channel, entry, rules, end }): PackageChange => ({
+  const lost = lostPaths(old, next).map(({ channel, entry, rules, end, minor }): PackageChange => ({
     kind: "pathLost",
     channel,
     bundle: entry.name,
     version: versionOf(entry.bundle, entry.name),
     rules,
     end,
+    ...(minor === undefined ? {} : { minor }),
   }));
   const gone = [...old.bundles.values()].flatMap(({ name, version }): PackageChange[] =>
     next.bundles.has(name)

@@ -28,7 +28,7 @@ export function* documentsOfStream(text: string, file: string): Generator<Result
     const line = broken?.place.line;
     if (line === undefined || isJson) return;
     documents += read;
-    const next = separatorBehind(text, line);
+    const next = separatorBehind(text, line, from);
     if (next === undefined) return;
     from = next.offset;
     lines = next.line - 1;
@@ -51,13 +51,18 @@ function shiftedPlace(place: Place, lines: number, documents: number): Place {
   return { ...place, line: (place.line ?? 1) + lines, document: (place.document ?? 0) + documents };
 }
 
-/** The first separator below a line that itself can be read. */
-function separatorBehind(text: string, line: number): { readonly offset: number; readonly line: number } | undefined {
+/** The first separator on or below a line that can be read itself, and behind an offset, so that reading goes on. */
+function separatorBehind(
+  text: string,
+  line: number,
+  offset: number,
+): { readonly offset: number; readonly line: number } | undefined {
   let at = 0;
   for (let current = 1; at < text.length; current++) {
     const newline = text.indexOf("\n", at);
     const end = newline === -1 ? text.length : newline;
-    if (current > line && /^---[ \t]*(?:#.*)?\r?$/.test(text.slice(at, end))) return { offset: at, line: current };
+    if (current >= line && at > offset && /^---[ \t]*(?:#.*)?\r?$/.test(text.slice(at, end)))
+      return { offset: at, line: current };
     if (newline === -1) return undefined;
     at = newline + 1;
   }
