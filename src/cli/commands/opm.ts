@@ -6,7 +6,8 @@ export const opmCommand: CommandSpec = {
   group: "Author",
   summary: "Read, check and write file-based catalogs with the command lines of opm",
   description: [
-    "Commands: validate, render, serve, migrate, init, version, generate dockerfile, alpha list, alpha render-graph.",
+    "Commands: validate, render, serve, migrate, init, version, generate dockerfile,",
+    "alpha list, alpha render-graph, alpha render-template, alpha convert-template, alpha bundle generate and validate.",
     "Flags, outputs and exit codes are those of opm; a link named opm to this program does the same.",
     "Catalogs are read from folders; image references are not read yet.",
   ].join("\n"),

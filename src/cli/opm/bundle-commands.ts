@@ -2,6 +2,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSyn
 import { dirname, join, relative, resolve } from "node:path";
 import type { BundleDirectory, BundleFile } from "../../bundle/bundle-files.ts";
 import { firstDocument, firstObject, kindOf, nameOf } from "../../bundle/directory/first-object.ts";
+import { validatePackageManifest } from "../../bundle/validators/package-manifest.ts";
+import { isJsonObject } from "../../json.ts";
 import { mediaTypeOf } from "../../bundle/validators/media-type.ts";
 import { contentFaults } from "../../bundle/validators/content.ts";
 import { formatFaults } from "../../bundle/validators/format.ts";
@@ -102,7 +104,7 @@ function labelsOf(parsed: ParsedFlags, manifests: string, files: BundleDirectory
   ];
   if (missing.length === 0) return given;
   log.push(`Bundle ${missing.join(" and ")} information not provided, inferring from parent package directory`);
-  const found = inferFrom(dirname(manifests), files);
+  const found = inferFrom(dirname(manifests), files, log);
   if (found === undefined)
     return refuse(
       `please manually input channels and packageName, error interpreting bundle from directory ${manifests}, no package manifest in ${dirname(manifests)}`,
@@ -120,7 +122,7 @@ function labelsOf(parsed: ParsedFlags, manifests: string, files: BundleDirectory
   return inferred;
 }
 
-function inferFrom(packageFolder: string, bundle: BundleDirectory): InferredLabels | undefined {
+function inferFrom(packageFolder: string, bundle: BundleDirectory, log: string[]): InferredLabels | undefined {
   const csvName = bundle.files
     .map((file) => firstObject(file))
     .flatMap((read) => (read.ok && read.value !== undefined ? [read.value.object] : []))
@@ -130,7 +132,10 @@ function inferFrom(packageFolder: string, bundle: BundleDirectory): InferredLabe
     const document = firstDocument(file);
     const value = document.ok ? document.value?.value : undefined;
     const found = value === undefined ? undefined : inferLabels(value, nameOf(csvName));
-    if (found !== undefined) return found;
+    if (found === undefined || !isJsonObject(value)) continue;
+    for (const { detail } of validatePackageManifest(value).issues)
+      log.push(`package manifest ${file.path}: ${detail}`);
+    return found;
   }
   return undefined;
 }
