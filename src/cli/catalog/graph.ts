@@ -12,6 +12,7 @@ import { done } from "../../result.ts";
 import { causeWords, spokenName } from "../../upgrade-graph/path-words.ts";
 import type { ChannelGraph } from "../../upgrade-graph/channel-graph.ts";
 import type { UpgradeGraph } from "../../upgrade-graph/upgrade-graph.ts";
+import { writeYaml } from "../../text/go-yaml.ts";
 import { findPath } from "../../upgrade-graph/upgrade-path.ts";
 import type { Invocation, Outcome, SubcommandSpec } from "../command.ts";
 import { UsageError, flagOption, listOption, textOption } from "../command.ts";
@@ -88,6 +89,8 @@ function drawn(graph: UpgradeGraph, options: PictureOptions, format: string, wid
       return drawDot(pictureOf(graph, options));
     case "json":
       return `${JSON.stringify(graphJson(graph, options), undefined, 2)}\n`;
+    case "yaml":
+      return writeYaml(graphJson(graph, options));
     default:
       return `${drawText(graph, options, width)}\n`;
   }

@@ -121,9 +121,10 @@ function unreadable(reference: string, problems: readonly CatalogProblem[]): Exp
   };
 }
 
-/** `file:line message`. */
+/** `file:line: message`, on one line. */
 export function problemWords({ message, place }: CatalogProblem): string {
-  return place === undefined ? message : `${formatPlace(place)}: ${message}`;
+  const line = message.replace(/\s+/g, " ");
+  return place === undefined ? line : `${formatPlace(place)}: ${line}`;
 }
 
 function listed(names: readonly string[], most = 8): string {

@@ -153,15 +153,19 @@ function shown(graph: UpgradeGraph, group: readonly Answered[]): string {
           ? "; left alone, nothing is upgraded"
           : `; left alone, upgrades end at ${spokenName(graph, unattended.goesTo)} after ${hopWords(unattended.hops.length)}`;
     lines.push(`${label}${same}${hopWords(hops.length)} to ${target}${alone}`);
-    if (same === "") lines.push(hopTable(graph, hops));
+    if (same === "") lines.push(hopTable(graph, request, hops));
     before = key;
   }
   return lines.join("\n");
 }
 
-function hopTable(graph: UpgradeGraph, hops: readonly Hop[]): string {
+function hopTable(graph: UpgradeGraph, { from: start }: PathRequest, hops: readonly Hop[]): string {
+  const named = (name: string): string => {
+    const spoken = spokenName(graph, name);
+    return spoken === name && name === start.name ? (start.version ?? name) : spoken;
+  };
   const rows = hops.map(({ from, to, kind, range, channel, place }) => [
-    `    ${spokenName(graph, from)} -> ${spokenName(graph, to)}`,
+    `    ${named(from)} -> ${named(to)}`,
     range === undefined ? kind : `${kind} ${range}`,
     `in ${channel}`,
     place === undefined
