@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { findCondition } from "../src/apis/condition.ts";
 import {
+  clusterCatalogs,
   clusterExtensions,
   clusterRoles,
   clusterServiceVersions,
@@ -310,6 +311,26 @@ const ownedElsewhere: Flow = {
   },
 };
 
+const catalogUrl: Flow = {
+  name: "v1: every ClusterCatalog names a URL that answers with its packages",
+  namespaces: [],
+  async run(driver) {
+    const catalogs = await driver.list(clusterCatalogs);
+    assert.ok(catalogs.length > 0, "there is a catalog");
+    for (const { metadata } of catalogs) {
+      const name = metadata.name ?? "";
+      await eventually(`the URL of ${name} answers`, async () => {
+        const base = (await driver.get(clusterCatalogs, { name }))?.status?.urls?.base;
+        if (base === undefined) return "its status names no URL";
+        assert.ok(base.endsWith(`/catalogs/${name}`), base);
+        const answer = await fetch(`${base}/api/v1/metas?schema=olm.package`);
+        const text = await answer.text();
+        return answer.status === 200 && text.includes('"defaultChannel"') ? undefined : `${answer.status}: ${text}`;
+      });
+    }
+  },
+};
+
 /** Flows on real catalogs and bundles. */
 export const flows: readonly Flow[] = [
   manualUpgrade,
@@ -319,6 +340,7 @@ export const flows: readonly Flow[] = [
   extensionUpgrade,
   refusedDependency,
   ownedElsewhere,
+  catalogUrl,
 ];
 
 export { csvSucceeded, extension, extensionAt, extensionSays, namespace };
