@@ -54,7 +54,7 @@ export class Engine {
   readonly #isAtMost: Uint8Array;
   readonly #limit: Int32Array;
   readonly #inCount: Int32Array;
-  readonly #atMostOf: (ConstraintId[] | undefined)[] = [];
+  readonly #atMostOf: (ConstraintId[] | undefined)[];
   /** The last at-most constraint that each variable was added to, plus one. */
   readonly #memberOf: Int32Array;
   readonly #constraints: number;
@@ -74,6 +74,7 @@ export class Engine {
     this.#literals = new GrowingArray(literals);
     this.#watchHead = new Int32Array(variables * 2).fill(none);
     this.#watchNext = new GrowingArray(constraints.length * 2);
+    this.#atMostOf = Array.from<ConstraintId[] | undefined>({ length: variables });
     this.#memberOf = new Int32Array(variables);
     this.#isAtMost = new Uint8Array(constraints.length);
     this.#limit = new Int32Array(constraints.length);

@@ -26,7 +26,7 @@ const anchorOwner = -1;
 export function* search(set: ConstraintSet): Generator<undefined, Solution> {
   const engine = new Engine(set);
   const learning = new Learning(engine, set.variables, set.constraints.length);
-  const dependencies: (ConstraintId[] | undefined)[] = [];
+  const dependencies = Array.from<ConstraintId[] | undefined>({ length: set.variables });
   const pace = new Pace();
   let id = 0;
   for (const constraint of set.constraints) {
