@@ -25,6 +25,7 @@ for (const [index, path] of paths.entries()) {
         return current === undefined ? undefined : servedIndex(current.index, current.sinceMs);
       },
       metas: true,
+      clock: systemClock,
       entropy: systemEntropy,
     },
     listen,

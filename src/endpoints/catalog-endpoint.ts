@@ -38,6 +38,7 @@ export function serveClusterCatalogs(
     {
       catalog: (name) => servedCatalog(name, options),
       metas: true,
+      clock: options.clock,
       entropy: options.entropy,
       onAnswer: ({ method, target, status, problem }) => {
         if (problem === undefined) log("debug", "catalog request", { method, target, status });

@@ -109,6 +109,7 @@ async function listen(
           return current === undefined ? undefined : servedIndex(current.index, current.sinceMs);
         },
         metas: true,
+        clock: systemClock,
         entropy: systemEntropy,
         onAnswer: ({ target, problem }) => {
           if (problem !== undefined) invocation.terminal.err(`${target}: ${problem}`);

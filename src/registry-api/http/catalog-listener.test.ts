@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test, type TestContext } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { systemClock } from "../../engine/system-clock.ts";
 import { SeededEntropy } from "../../entropy.ts";
 import { bytesBody } from "./body.ts";
 import { type CatalogListenerOptions, serveCatalogs } from "./catalog-listener.ts";
@@ -22,6 +23,7 @@ async function listener(context: TestContext, options: Partial<CatalogListenerOp
     {
       catalog: (name) => (name === "kiln" ? catalog : undefined),
       metas: true,
+      clock: systemClock,
       entropy: new SeededEntropy(1),
       ...options,
     },
@@ -95,10 +97,27 @@ test("content that goes away while it is sent cuts the connection instead of end
   assert.match(problems.join(), /closed while it was read/);
 });
 
+test("a client that does not read its answer is cut off when the listener stops", async () => {
+  const endless: ServedCatalog = {
+    modifiedMs: 0,
+    lines: () => [{ schema: "s", packageName: "", name: "", body: { length: 1e9, pieces: () => endlessly() } }],
+  };
+  const options = { catalog: () => endless, metas: true, clock: systemClock, entropy: new SeededEntropy(1) };
+  const started = await serveCatalogs(options, { host: "127.0.0.1", port: 0 });
+  assert.ok(started.ok);
+  const answer = await fetch(`${started.value.origin}/catalogs/kiln/api/v1/all`);
+  await started.value.stop(50);
+  await assert.rejects(answer.arrayBuffer());
+});
+
+function* endlessly(): Generator<Uint8Array> {
+  for (;;) yield new Uint8Array(64 * 1024);
+}
+
 test("a port that is taken is told apart from an address that cannot be had", async (context) => {
   const origin = await listener(context);
   const port = Number(new URL(origin).port);
-  const options = { catalog: () => undefined, metas: true, entropy: new SeededEntropy(1) };
+  const options = { catalog: () => undefined, metas: true, clock: systemClock, entropy: new SeededEntropy(1) };
   const taken = await serveCatalogs(options, { host: "127.0.0.1", port });
   assert.ok(!taken.ok && taken.problem.taken);
   const foreign = await serveCatalogs(options, { host: "203.0.113.1", port: 0 });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import type { Clock } from "../../clock.ts";
 import type { Entropy } from "../../entropy.ts";
 import { done, failed, type Result } from "../../result.ts";
 import { answerCatalogRequest, type CatalogRequest, requestedCatalog } from "./answer-request.ts";
@@ -13,6 +14,7 @@ export interface CatalogListenerOptions {
   readonly catalog: (name: string) => ServedCatalog | undefined | Promise<ServedCatalog | undefined>;
   /** Whether `/metas` is served. */
   readonly metas: boolean;
+  readonly clock: Clock;
   readonly entropy: Entropy;
   /** Told of every answer, and of what broke one. */
   readonly onAnswer?: (answer: {
@@ -27,8 +29,8 @@ export interface CatalogListener {
   /** `http://HOST:PORT`, under which `/catalogs/NAME/api/v1/all` is found. */
   readonly origin: string;
   readonly port: number;
-  /** Takes no more requests and waits for those under way. */
-  stop(): Promise<void>;
+  /** Takes no more requests; answers under way have `graceMs` milliseconds to end. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 /** A request has to arrive within this time, as upstream has it; an answer may take longer. */
@@ -59,11 +61,16 @@ export async function serveCatalogs(
   return done({
     origin: `http://${host}:${bound.value}`,
     port: bound.value,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      }),
+    stop: async (graceMs = 5000) => {
+      const ended = new AbortController();
+      const cut = options.clock.sleep(graceMs, ended.signal).then(
+        () => server.closeAllConnections(),
+        () => undefined,
+      );
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      ended.abort();
+      await cut;
+    },
   });
 }
 
