@@ -22,8 +22,10 @@ import { metadataRows } from "./rows/metadata.ts";
 import { nameRows } from "./rows/names.ts";
 import { patchRows } from "./rows/patch.ts";
 import { strategicRows } from "./rows/strategic.ts";
+import { policyRows } from "./rows/policies.ts";
 import { watchRows } from "./rows/watch.ts";
 import { webhookRows } from "./rows/webhooks.ts";
+import { workloadRows } from "./rows/workloads.ts";
 import { writeRows } from "./rows/writes.ts";
 
 /** The conformance list. A row that covers a range stands here once for each vector. */
@@ -56,4 +58,6 @@ export const rows: readonly Row[] = [
   ...authenticationRows,
   ...authorizationRows,
   ...webhookRows,
+  ...policyRows,
+  ...workloadRows,
 ];

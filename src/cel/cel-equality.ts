@@ -62,6 +62,12 @@ function equalOpaque(a: CelOpaque, b: CelOpaque): boolean {
       return right.kind === "semver" && compareVersions(left.value, right.value) === 0;
     case "format":
       return right.kind === "format" && left.value.name === right.value.name;
+    case "authorizer":
+    case "pathCheck":
+    case "groupCheck":
+    case "resourceCheck":
+    case "decision":
+      return left.value === right.value;
   }
 }
 

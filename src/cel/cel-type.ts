@@ -23,7 +23,18 @@ export type SimpleKind =
   | "null"
   | "type";
 
-export type OpaqueName = "url" | "ip" | "cidr" | "quantity" | "semver" | "format";
+export type OpaqueName =
+  | "url"
+  | "ip"
+  | "cidr"
+  | "quantity"
+  | "semver"
+  | "format"
+  | "authorizer"
+  | "pathCheck"
+  | "groupCheck"
+  | "resourceCheck"
+  | "decision";
 
 /** How items of a JSON list are told apart when lists are compared: as a set, or by key fields. */
 export type ListIdentity = { readonly kind: "set" } | { readonly kind: "map"; readonly keys: readonly string[] };
@@ -55,6 +66,11 @@ const opaqueNames: Readonly<Record<OpaqueName, string>> = {
   quantity: "kubernetes.Quantity",
   semver: "kubernetes.Semver",
   format: "kubernetes.NamedFormat",
+  authorizer: "kubernetes.authorization.Authorizer",
+  pathCheck: "kubernetes.authorization.PathCheck",
+  groupCheck: "kubernetes.authorization.GroupCheck",
+  resourceCheck: "kubernetes.authorization.ResourceCheck",
+  decision: "kubernetes.authorization.Decision",
 };
 
 /** As error messages print it: `list(string)`, `map(string, int)`. */

@@ -1,3 +1,4 @@
+import type { AccessAsker, AccessQuestion } from "./access-question.ts";
 import type { GoUrl } from "./go-url.ts";
 import type { Cidr, IpAddress } from "./ip-address.ts";
 import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
@@ -88,7 +89,10 @@ export type OpaqueContent =
   | { readonly kind: "cidr"; readonly value: Cidr }
   | { readonly kind: "quantity"; readonly value: CelQuantity }
   | { readonly kind: "semver"; readonly value: Semver }
-  | { readonly kind: "format"; readonly value: NamedFormat };
+  | { readonly kind: "format"; readonly value: NamedFormat }
+  | { readonly kind: "authorizer"; readonly value: AccessAsker }
+  | { readonly kind: "pathCheck" | "groupCheck" | "resourceCheck"; readonly value: AccessQuestion }
+  | { readonly kind: "decision"; readonly value: { readonly allowed: boolean; readonly reason: string } };
 
 export class CelOpaque {
   readonly content: OpaqueContent;

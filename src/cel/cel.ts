@@ -3,6 +3,7 @@ import { type CelType, formatType } from "./cel-type.ts";
 import { CelFault, type CelValue } from "./cel-value.ts";
 import { checkCel } from "./check.ts";
 import { CostMeter, prepare } from "./evaluate.ts";
+import { authorizerFunctions } from "./functions-authorizer.ts";
 import { kubernetesFunctions, olmFunctions } from "./functions-kubernetes.ts";
 import { listFunctions } from "./functions-lists.ts";
 import { optionalFunctions } from "./functions-optional.ts";
@@ -15,7 +16,8 @@ import { freeNames } from "./syntax.ts";
 
 export type { CelType } from "./cel-type.ts";
 export type { CelValue } from "./cel-value.ts";
-export { fromJson } from "./cel-value.ts";
+export { CelOpaque, fromJson } from "./cel-value.ts";
+export type { AccessAsker } from "./access-question.ts";
 
 export interface CelEnvironment {
   readonly variables: ReadonlyMap<string, CelType>;
@@ -53,6 +55,7 @@ const tables = {
     ...listFunctions,
     ...optionalFunctions,
     ...kubernetesFunctions,
+    ...authorizerFunctions,
   ]),
   olm: new FunctionTable([...standard, ...olmFunctions]),
 };

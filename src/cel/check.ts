@@ -97,6 +97,8 @@ function isTypeName(node: Extract<Expr, { kind: "select" }>): boolean {
 function fieldType(type: CelType, field: string): CelType | "unsupported" | undefined {
   if (type.kind === "dyn" || type.kind === "param") return dyn;
   if (type.kind === "map") return type.values;
+  if (type.kind === "opaque" && type.name === "authorizer" && field === "requestResource")
+    return { kind: "opaque", name: "resourceCheck" };
   return type.kind === "object" ? type.fields.get(field)?.type : "unsupported";
 }
 

@@ -1,5 +1,15 @@
 import { celCompare, celEqual } from "./cel-equality.ts";
-import { CelFault, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue, fault, literalMap } from "./cel-value.ts";
+import {
+  CelFault,
+  CelMap,
+  CelOpaque,
+  CelOptional,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
+  fault,
+  literalMap,
+} from "./cel-value.ts";
 import { type FunctionTable, holdsValue, type Overload } from "./overload.ts";
 import type { Expr, Loop } from "./syntax.ts";
 import { namespacedName } from "./check.ts";
@@ -140,6 +150,10 @@ function readAt(from: CelValue, key: CelValue, optional: boolean): CelValue {
 
 function lookUp(from: CelValue, key: CelValue): CelValue | undefined {
   if (from instanceof CelMap) return from.get(key);
+  if (from instanceof CelOpaque && from.content.kind === "authorizer") {
+    const { value } = from.content;
+    return new CelOpaque({ kind: "resourceCheck", value: { ...value.request, asker: value } });
+  }
   if (!Array.isArray(from)) return fault("no such overload");
   const index =
     key instanceof CelUint ? Number(key.value) : typeof key === "bigint" || typeof key === "number" ? Number(key) : NaN;
@@ -204,7 +218,7 @@ function prepareCall(node: Extract<Expr, { kind: "call" }>, functions: FunctionT
 function call(chosen: Overload, values: readonly CelValue[], meter: CostMeter): CelValue {
   const bad = values.find((value) => value instanceof CelFault);
   if (bad !== undefined) return bad;
-  const extra = weight(values);
+  const extra = weight(values) + (chosen.cost ?? 0);
   return extra > 0 && !meter.charge(extra) ? exhausted : chosen.run(...values);
 }
 

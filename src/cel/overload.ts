@@ -18,6 +18,8 @@ export interface Overload {
   readonly params: readonly CelType[];
   readonly result: CelType;
   readonly run: (...args: CelValue[]) => CelValue;
+  /** What one call costs beside the step itself; nothing when absent. */
+  readonly cost?: number;
 }
 
 /**
@@ -54,7 +56,19 @@ function splitTypes(text: string): readonly string[] {
   return types;
 }
 
-const opaque: ReadonlySet<string> = new Set<OpaqueName>(["url", "ip", "cidr", "quantity", "semver", "format"]);
+const opaque: ReadonlySet<string> = new Set<OpaqueName>([
+  "url",
+  "ip",
+  "cidr",
+  "quantity",
+  "semver",
+  "format",
+  "authorizer",
+  "pathCheck",
+  "groupCheck",
+  "resourceCheck",
+  "decision",
+]);
 const simple: ReadonlySet<string> = new Set<SimpleKind>([
   "dyn",
   "bool",

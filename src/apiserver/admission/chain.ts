@@ -27,7 +27,7 @@ export class AdmissionChain implements Admission {
     object: KubeObject | undefined,
     old: KubeObject | undefined,
   ): Promise<Result<KubeObject | undefined, ApiStatus>> {
-    const held = roleEscalation(this.#authorizer, request, object);
+    const held = roleEscalation(this.#authorizer, request, object, old);
     if (!held.ok) return held;
     const lives = namespaceLifecycle(this.#machinery().storage, request);
     if (!lives.ok) return lives;
@@ -41,13 +41,13 @@ export class AdmissionChain implements Admission {
     object: KubeObject | undefined,
     old: KubeObject | undefined,
   ): Promise<Result<undefined, ApiStatus>> {
-    const lawful = applyPolicies(this.#machinery(), request, object, old);
+    const lawful = applyPolicies(this.#machinery(), this.#authorizer, request, object, old);
     if (!lawful.ok) return lawful;
     const hooked = await this.#hooks().validate(request, object, old);
     return hooked.ok ? withinQuota(this.#machinery(), request, object) : hooked;
   }
 
   #hooks(): Webhooks {
-    return (this.#webhooks ??= new Webhooks(this.#machinery()));
+    return (this.#webhooks ??= new Webhooks(this.#machinery(), this.#authorizer));
   }
 }

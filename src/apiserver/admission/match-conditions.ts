@@ -1,4 +1,4 @@
-import type { CelEnvironment, CelProblem, CelProgram, CelType } from "../../cel/cel.ts";
+import type { CelEnvironment, CelProblem, CelProgram, CelType, CelValue } from "../../cel/cel.ts";
 import { compileCel, fromJson } from "../../cel/cel.ts";
 import type { JsonObject } from "../../json.ts";
 import { member } from "../../json.ts";
@@ -14,6 +14,7 @@ const environment: CelEnvironment = {
     ["object", { kind: "dyn" }],
     ["oldObject", { kind: "dyn" }],
     ["request", { kind: "dyn" }],
+    ["authorizer", { kind: "opaque", name: "authorizer" }],
   ]),
   library: "kubernetes",
   result: "bool",
@@ -39,8 +40,10 @@ export type Conditions =
 export function matchConditions(
   conditions: readonly { readonly name: string; readonly expression: string }[],
   admission: JsonObject,
+  authorizer: CelValue,
 ): Conditions {
-  const variables = new Map([
+  const variables = new Map<string, CelValue | (() => CelValue)>([
+    ["authorizer", authorizer],
     ["object", () => fromJson(member(admission, "object") ?? null, dyn)],
     ["oldObject", () => fromJson(member(admission, "oldObject") ?? null, dyn)],
     ["request", () => fromJson(admission, dyn)],

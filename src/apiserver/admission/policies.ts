@@ -13,7 +13,9 @@ import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import type { Machinery } from "../machinery.ts";
 import { forbidden } from "../request/refusal.ts";
+import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
 import type { AdmissionRequest } from "./admission.ts";
+import { authorizerValue } from "./authorizer-value.ts";
 import { isExempt, matchRules, matchSelectors } from "./webhook-match.ts";
 import { reviewRequest } from "./webhook-review.ts";
 
@@ -70,7 +72,10 @@ const codes: Readonly<Record<string, number>> = {
 
 const dyn: CelType = { kind: "dyn" };
 const names = ["object", "oldObject", "request", "params", "namespaceObject", "variables"];
-const variables = new Map(names.map((name) => [name, dyn]));
+const variables = new Map<string, CelType>([
+  ...names.map((name) => [name, dyn] as const),
+  ["authorizer", { kind: "opaque", name: "authorizer" }],
+]);
 
 type Variables = ReadonlyMap<string, CelValue | (() => CelValue)>;
 
@@ -123,6 +128,7 @@ function chooses(
 /** Applies the validating admission policies to a write. */
 export function applyPolicies(
   machinery: Machinery,
+  authorizer: RbacAuthorizer,
   request: AdmissionRequest,
   object: KubeObject | undefined,
   old: KubeObject | undefined,
@@ -133,7 +139,7 @@ export function applyPolicies(
     const binding = (held.spec ?? {}) as BindingSpec;
     const policy = machinery.storage.get(tables.policies, binding.policyName ?? "");
     if (policy === undefined) continue;
-    const judged = judge(machinery, request, object, old, policy, held, binding);
+    const judged = judge(machinery, authorizer, request, object, old, policy, held, binding);
     if (!judged.ok) return judged;
   }
   return done(undefined);
@@ -141,6 +147,7 @@ export function applyPolicies(
 
 function judge(
   machinery: Machinery,
+  authorizer: RbacAuthorizer,
   request: AdmissionRequest,
   object: KubeObject | undefined,
   old: KubeObject | undefined,
@@ -169,7 +176,10 @@ function judge(
       ? done(undefined)
       : broken("failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction");
   for (const param of params) {
-    const values = valuesOf(machinery, request, object, old, param);
+    const values = new Map([
+      ...valuesOf(machinery, request, object, old, param),
+      ["authorizer", authorizerValue(authorizer, request)] as const,
+    ]);
     for (const { expression } of spec.matchConditions ?? []) {
       const holds = evaluate(expression, "bool", values);
       if (!holds.ok) return broken(`expression '${expression}' resulted in error: ${holds.problem}`);

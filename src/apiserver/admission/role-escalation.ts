@@ -1,6 +1,8 @@
 import type { KubeObject } from "../../apis/object.ts";
+import { asJson } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { PolicyRule, Role, RoleBinding, RoleRef } from "../../apis/rbac.ts";
+import { deepEqual } from "../../object/semantic-equal.ts";
 import { formatRule, uncoveredRules } from "../../object/rbac.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
@@ -16,10 +18,13 @@ export function roleEscalation(
   authorizer: RbacAuthorizer,
   request: AdmissionRequest,
   object: KubeObject | undefined,
+  old: KubeObject | undefined,
 ): Result<undefined, ApiStatus> {
   const { kind, call, operation } = request;
   if (kind.type.group !== group || object === undefined || operation === "DELETE" || isMaster(call.user))
     return done(undefined);
+  // The collector lets go of roles that nobody could write.
+  if (old !== undefined && isCollectorsChange(object, old)) return done(undefined);
   switch (kind.type.kind) {
     case "Role":
     case "ClusterRole": {
@@ -37,6 +42,26 @@ export function roleEscalation(
     default:
       return done(undefined);
   }
+}
+
+/** Finalizers and owners alone differ. */
+function isCollectorsChange(object: KubeObject, old: KubeObject): boolean {
+  const {
+    ownerReferences,
+    finalizers,
+    managedFields: _managed,
+    ...metadata
+  } = object.metadata;
+  const kept = {
+    ...metadata,
+    ...(old.metadata.ownerReferences === undefined ? {} : { ownerReferences: old.metadata.ownerReferences }),
+    ...(old.metadata.finalizers === undefined ? {} : { finalizers: old.metadata.finalizers }),
+    ...(old.metadata.managedFields === undefined ? {} : { managedFields: old.metadata.managedFields }),
+  };
+  return (
+    (ownerReferences !== old.metadata.ownerReferences || finalizers !== old.metadata.finalizers) &&
+    deepEqual(asJson({ ...object, metadata: kept }), asJson(old))
+  );
 }
 
 function missing({ kind }: AdmissionRequest, { name }: RoleRef): Result<undefined, ApiStatus> {

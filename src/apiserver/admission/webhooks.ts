@@ -17,7 +17,9 @@ import { done, failed } from "../../result.ts";
 import type { Machinery } from "../machinery.ts";
 import { badRequest, forbidden, internalError } from "../request/refusal.ts";
 import { readAs } from "../resource/decode.ts";
+import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
 import type { AdmissionRequest } from "./admission.ts";
+import { authorizerValue } from "./authorizer-value.ts";
 import { matchConditions } from "./match-conditions.ts";
 import { callWebhook } from "./webhook-client.ts";
 import { isExempt, matchRules, matchSelectors } from "./webhook-match.ts";
@@ -34,9 +36,11 @@ const defaultTimeoutSeconds = 10;
 /** Calls the webhooks that want to hear of a write. */
 export class Webhooks {
   readonly #machinery: Machinery;
+  readonly #authorizer: RbacAuthorizer;
 
-  constructor(machinery: Machinery) {
+  constructor(machinery: Machinery, authorizer: RbacAuthorizer) {
     this.#machinery = machinery;
+    this.#authorizer = authorizer;
   }
 
   async mutate(
@@ -118,7 +122,11 @@ export class Webhooks {
     if (!matchSelectors(this.#machinery, hook, request, objects.object, objects.old)) return done(undefined);
     const uid = this.#machinery.entropy.uuid();
     const admission = reviewRequest(uid, match, request, objects);
-    const conditions = matchConditions(hook.matchConditions ?? [], admission);
+    const conditions = matchConditions(
+      hook.matchConditions ?? [],
+      admission,
+      authorizerValue(this.#authorizer, request),
+    );
     switch (conditions.kind) {
       case "skip":
         return done(undefined);

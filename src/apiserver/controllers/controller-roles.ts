@@ -82,6 +82,10 @@ const rulesOf: Readonly<Record<string, readonly Rule[]>> = {
     rule("", ["namespaces/finalize", "namespaces/status"], "update"),
     { apiGroups: ["*"], resources: ["*"], verbs: ["delete", "deletecollection", "get", "list"] },
   ],
+  "validatingadmissionpolicy-status-controller": [
+    rule("admissionregistration.k8s.io", ["validatingadmissionpolicies"], "get list watch"),
+    rule("admissionregistration.k8s.io", ["validatingadmissionpolicies/status"], "get patch update"),
+  ],
   "pod-simulator": [
     rule("", ["nodes"], "create get list update watch"),
     rule("", ["nodes/status"], "patch update"),

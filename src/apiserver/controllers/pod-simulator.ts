@@ -9,6 +9,7 @@ import { ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 import type { PodOutcome } from "./simulation.ts";
 import { RefusedError } from "./writer.ts";
 
+const defaultScheduler = "default-scheduler";
 const hostIP = "172.16.0.1";
 
 /** An address from 10.244.0.0/16 that follows from the uid, so that a restart gives the same one. */
@@ -107,6 +108,9 @@ export const podSimulator: BuiltInController = {
     }
     if ((pod.spec as { schedulingGates?: readonly unknown[] } | undefined)?.schedulingGates !== undefined)
       return undefined;
+    // Whoever else schedules it does so through the API.
+    const scheduler = pod.spec?.schedulerName ?? defaultScheduler;
+    if ((pod.spec?.nodeName ?? "") === "" && scheduler !== defaultScheduler) return undefined;
     const node = simulatedNode(pass);
     if ((pod.spec?.nodeName ?? "") === "") {
       await bind(pass, pod, node);

@@ -12,6 +12,7 @@ import { jobController, jobPodReleaser } from "./job-controller.ts";
 import { namespaceController } from "./namespace-controller.ts";
 import { nodeController } from "./node-controller.ts";
 import { podSimulator } from "./pod-simulator.ts";
+import { policyStatusController } from "./policy-status-controller.ts";
 import { replicaSetController } from "./replica-set-controller.ts";
 import { roleAggregationController } from "./role-aggregation.ts";
 import { Loop, passOf, type BuiltInController } from "./runtime.ts";
@@ -55,6 +56,7 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
     quotaController(),
     disruptionController(),
     nodeController,
+    policyStatusController,
     apiServiceController,
     ...(options.issueToken === undefined
       ? []

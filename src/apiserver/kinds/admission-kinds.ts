@@ -18,7 +18,7 @@ import {
 } from "./json-parts.ts";
 import { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } from "./resource-types.ts";
 import { subdomainProblems } from "./names.ts";
-import { validateConditions } from "./admission-expressions.ts";
+import { validateConditions, validatePolicyExpressions } from "./admission-expressions.ts";
 import { validateClientConfig } from "./webhook-target.ts";
 
 function defaultWebhook(webhook: JsonObject, mutating: boolean): JsonObject {
@@ -165,7 +165,7 @@ export const validatingAdmissionPolicyKind = defineKind(validatingAdmissionPolic
       const detail = "validations or auditAnnotations must contain at least one item";
       errors.push(required("spec.validations", detail), required("spec.auditAnnotations", detail));
     }
-    return errors;
+    return [...errors, ...validatePolicyExpressions(spec)];
   },
   printer: printer([
     nameCell,

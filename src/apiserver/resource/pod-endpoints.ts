@@ -81,13 +81,13 @@ export async function evictPod(
   const pod = machinery.storage.get(kind.table, `${namespace}/${name}`);
   if (pod === undefined) return notFound(kind.type, name);
   const budget = budgetOf(machinery, namespace, pod);
-  if (budget !== undefined && allowedDisruptions(budget) <= 0)
+  if (budget !== undefined && counted(budget, "disruptionsAllowed") <= 0)
     return failed(
       statusOf("TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
         causes: [
           {
             reason: "DisruptionBudget",
-            message: `The disruption budget ${budget.metadata.name ?? ""} needs more healthy pods than there are`,
+            message: `The disruption budget ${budget.metadata.name ?? ""} needs ${counted(budget, "desiredHealthy")} healthy pods and has ${counted(budget, "currentHealthy")} currently`,
           },
         ],
       }),
@@ -108,7 +108,7 @@ function budgetOf({ storage }: Machinery, namespace: string, pod: KubeObject): K
     : undefined;
 }
 
-function allowedDisruptions(budget: KubeObject): number {
-  const allowed = member(partOf(asJson(budget), "status"), "disruptionsAllowed");
-  return typeof allowed === "number" ? allowed : 0;
+function counted(budget: KubeObject, counter: "desiredHealthy" | "currentHealthy" | "disruptionsAllowed"): number {
+  const count = member(partOf(asJson(budget), "status"), counter);
+  return typeof count === "number" ? count : 0;
 }
