@@ -25,6 +25,7 @@ export function drawDot(picture: Picture): string {
   const lines = [
     `digraph ${quote(picture.graph.packageName)} {`,
     "  rankdir=BT;",
+    '  fontname="sans-serif";',
     '  node [shape=box, fontname="sans-serif", fontsize=11];',
     '  edge [fontname="sans-serif", fontsize=9];',
   ];

@@ -106,6 +106,7 @@ test("as Graphviz, channels are clusters", () => {
       `
     digraph "p" {
       rankdir=BT;
+      fontname="sans-serif";
       node [shape=box, fontname="sans-serif", fontsize=11];
       edge [fontname="sans-serif", fontsize=9];
       subgraph cluster_0 {

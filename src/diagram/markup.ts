@@ -42,3 +42,11 @@ export function wrapText(text: string, fontSize: number, width: number): readonl
   }
   return [...lines, line];
 }
+
+/** `text` with its middle left out when it has more than `most` characters: names of others may be of any length. */
+export function shortened(text: string, most: number): string {
+  const characters = Array.from(text);
+  if (characters.length <= most) return text;
+  const start = Math.ceil((most - 1) / 2);
+  return `${characters.slice(0, start).join("")}…${characters.slice(start + 1 - most).join("")}`;
+}

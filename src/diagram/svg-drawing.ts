@@ -1,5 +1,5 @@
 import type { GraphBundle } from "../upgrade-graph/graph-bundle.ts";
-import { escapeMarkup, textWidth, wrapText } from "./markup.ts";
+import { escapeMarkup, shortened, textWidth, wrapText } from "./markup.ts";
 import type { Cell, Lane, Picture } from "./picture.ts";
 import { versionLabel } from "./picture.ts";
 import { legendOf } from "./svg-legend.ts";
@@ -16,6 +16,8 @@ const rowHeight = 28;
 const laneGap = 28;
 const labelGap = 14;
 const noteWidth = 760;
+/** Longer names are shortened in the drawing; what is read aloud and shown at the pointer has them whole. */
+const longestLabel = 56;
 
 /** With more channels than this, every mark says its version: the column on the left is too far away. */
 const lanesWithoutVersions = 2;
@@ -31,7 +33,7 @@ interface Label {
  */
 export function drawSvg(picture: Picture): string {
   const { rows, lanes, notes, graph } = picture;
-  const title = `${graph.packageName} · upgrade graph`;
+  const title = `${shortened(graph.packageName, longestLabel)} · upgrade graph`;
   const subtitle = [
     picture.rules === "both" ? "rules of OLM v0 and v1" : `rules of OLM ${picture.rules}`,
     ...(graph.deprecation === undefined ? [] : ["package deprecated"]),
@@ -42,7 +44,7 @@ export function drawSvg(picture: Picture): string {
   const header = top + 14;
   const firstRow = header + 34;
   const yOf = (row: number): number => firstRow + row * rowHeight;
-  let x = margin + Math.max(60, ...rows.map(({ label }) => textWidth(label, 13))) + laneGap;
+  let x = margin + Math.max(60, ...rows.map(({ label }) => textWidth(shortened(label, longestLabel), 13))) + laneGap;
   const laneParts: string[] = [];
   for (const lane of lanes) {
     const routes = routesOf(lane);
@@ -83,7 +85,7 @@ export function drawSvg(picture: Picture): string {
         `<text class="ug-note" x="${margin}" y="${margin + 26 + index * 18}">${escapeMarkup(line)}</text>`,
     ),
     `<path class="ug-rule" d="M${margin} ${header + 14}H${width - margin}"/>`,
-    ...rows.map((row, index) => drawRow(row.label, index, yOf(index), width)),
+    ...rows.map((row, index) => drawRow(shortened(row.label, longestLabel), index, yOf(index), width)),
     ...laneParts,
     legend.markup,
     "</svg>",
@@ -93,7 +95,7 @@ export function drawSvg(picture: Picture): string {
 
 function headingOf({ channel }: Lane): string {
   const words = [channel.isDefault ? "default" : "", channel.deprecation === undefined ? "" : "deprecated"];
-  return [channel.name, ...words.filter((word) => word !== "")].join(" · ");
+  return [shortened(channel.name, longestLabel), ...words.filter((word) => word !== "")].join(" · ");
 }
 
 function drawRow(label: string, index: number, y: number, width: number): string {
@@ -114,10 +116,10 @@ function labelsOf({ picture }: LaneFrame, ranges: ReadonlyMap<number, string>, c
   const range = ranges.get(row);
   return [
     ...(picture.lanes.length > lanesWithoutVersions && bundle !== undefined
-      ? [{ kind: "small ug-version", text: versionLabel(bundle) }]
+      ? [{ kind: "small ug-version", text: shortened(versionLabel(bundle), longestLabel) }]
       : []),
     ...words,
-    ...(range === undefined ? [] : [{ kind: "range", text: `covers ${range}` }]),
+    ...(range === undefined ? [] : [{ kind: "range", text: `covers ${shortened(range, longestLabel)}` }]),
   ];
 }
 

@@ -67,6 +67,13 @@ test("the SVG is well-formed, says every version as text, and names every mark f
   assert.match(svg, /cycle/);
 });
 
+test("a name of any length leaves room for the drawing, and is whole where it is read aloud", () => {
+  const long = "n".repeat(5000);
+  const svg = drawSvg(pictureOf(hostileGraph(long), { rules: "both" }));
+  assert.ok(Number(/width="(\d+)"/.exec(svg)?.[1]) < 3000);
+  assert.ok(svg.includes(`(${long}) in channel`));
+});
+
 test("the same graph is drawn to the same bytes", () => {
   const draw = (): string => drawHtml(shortGraph("c: 1.1.0 r=1.0.0; 1.0.0"), { rules: "both" });
   assert.equal(draw(), draw());
