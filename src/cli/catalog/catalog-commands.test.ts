@@ -245,6 +245,10 @@ const missing: readonly (readonly [args: readonly string[], code: string, summar
   [["lint", "tags/catalog", "--against", "heads"], "CatalogInvalid", 'the catalog "heads" does not validate: 2 errors'],
 ];
 for (const [args, code, summary] of missing) {
+  before(() => {
+    mkdirSync("bundled/manifests", { recursive: true });
+    mkdirSync("bundled/metadata", { recursive: true });
+  });
   test(`purser catalog ${args.join(" ")} says why not and prints nothing`, async () => {
     const { explanation, data, human, verbatim } = await purser(...args);
     assert.deepEqual([explanation?.code, explanation?.summary], [code, summary]);
@@ -290,6 +294,60 @@ test("prune writes a catalog that validates and renders to itself, and index bui
   const { human = "" } = await purser("index", "small", "-o", "indexes");
   const [, digest] = /^sha256:([0-9a-f]{64}) {2}\d+ KiB {2}\d+\.\d s\n/.exec(human) ?? [];
   assert.deepEqual(readdirSync("indexes"), [`${digest}.index`]);
+});
+
+test("prune and index print their results as data when asked to", async () => {
+  const { verbatim = "" } = await purser(
+    "prune",
+    "new",
+    "--keep",
+    "bar",
+    "-o",
+    "smaller",
+    "--format",
+    "json",
+    "--report",
+    "json",
+  );
+  assert.deepEqual(JSON.parse(verbatim), {
+    apiVersion: "purser.dev/v1alpha1",
+    kind: "CatalogPrune",
+    folder: "smaller",
+    packages: [{ name: "bar", kept: ["bar.v1.0.0"], dropped: [], notes: [] }],
+    droppedPackages: ["foo"],
+    unmet: [],
+  });
+  assert.deepEqual(readdirSync("smaller/bar"), ["catalog.json"]);
+  const built = JSON.parse(
+    (await purser("index", "smaller", "-o", "indexes2", "--report", "json")).verbatim ?? "",
+  ) as object;
+  assert.deepEqual(Object.keys(built), ["apiVersion", "kind", "digest", "file", "bytes", "seconds"]);
+});
+
+test("what cannot be read is a finding with its place, and the rest is still checked", async () => {
+  write("links/foo.yaml", twoHeads);
+  symlinkSync("nowhere.yaml", "links/a.yaml");
+  symlinkSync("loop.yaml", "links/loop.yaml");
+  symlinkSync("../heads/foo.yaml", "links/outside.yaml");
+  write("links/bytes.yaml", "");
+  writeFileSync("links/bytes.yaml", Buffer.from([0x73, 0x3a, 0xff, 0xfe, 0x0a]));
+  const { data, exitCode } = await purser("validate", "links");
+  assert.equal(exitCode, 10);
+  const findings = isJsonObject(data) ? data["findings"] : undefined;
+  assert.ok(Array.isArray(findings));
+  assert.deepEqual(
+    findings.map(
+      (finding: JsonValue) =>
+        isJsonObject(finding) && [finding["rule"], isJsonObject(finding["place"]) && finding["place"]["file"]],
+    ),
+    [
+      ["PFL001", "links/a.yaml"],
+      ["PFL002", "links/bytes.yaml"],
+      ["PCH004", "links/foo.yaml"],
+      ["PFL001", "links/loop.yaml"],
+      ["PFL001", "links/outside.yaml"],
+    ],
+  );
 });
 
 test("an unchanged bundle directory is rendered once, and a damaged cache costs only time", async () => {

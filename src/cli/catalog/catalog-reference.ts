@@ -8,6 +8,7 @@ import type { Explanation } from "../../explanation/explanation.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import { done, failed, type Result } from "../../result.ts";
 import { textOfFile } from "../../text/file-text.ts";
+import { isBundleDirectory } from "../bundle-directory.ts";
 
 /** Why a reference names no catalog that can be read; undefined when it is a folder or a file here. */
 export function refuseReference(reference: string): Explanation | undefined {
@@ -21,6 +22,22 @@ export function refuseReference(reference: string): Explanation | undefined {
     facts: { wanted: reference, nearest: near },
     derivation: [],
     remedies: near.map((name) => ({ summary: `name ${name}` })),
+  };
+}
+
+/** As {@link refuseReference}, for commands that take catalogs only. */
+export function refuseCatalog(reference: string): Explanation | undefined {
+  const refusal = refuseReference(reference);
+  if (refusal !== undefined || !isBundleDirectory(reference)) return refusal;
+  return {
+    code: "CatalogInvalid",
+    summary: `${JSON.stringify(reference)} is a bundle directory, no catalog`,
+    facts: { wanted: reference },
+    derivation: [{ relation: "fact", subject: reference, text: "it has the folders manifests and metadata" }],
+    remedies: [
+      { summary: "checks the bundle", command: `purser bundle validate ${reference}` },
+      { summary: "makes a catalog's document of it", command: `purser catalog render ${reference}` },
+    ],
   };
 }
 

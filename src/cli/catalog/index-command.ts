@@ -10,7 +10,7 @@ export const indexCommand: SubcommandSpec = {
   arguments: [catalogArgument],
   options: [
     { flags: "-o, --output FOLDER", summary: "where to write the index" },
-    { flags: "--format FORMAT", summary: "how to print", choices: ["table", "json", "yaml"] },
+    { flags: "--report FORMAT", summary: "print the result as data", choices: ["json", "yaml"] },
   ],
   examples: [["purser catalog index ./catalog -o ./indexes", "prints digest, size and time"]],
   async run(invocation) {
@@ -19,14 +19,16 @@ export const indexCommand: SubcommandSpec = {
     const { statSync } = await import("node:fs");
     const { buildIndex } = await import("../../catalog-store/build.ts");
     const { systemClock } = await import("../../engine/system-clock.ts");
-    const { writeYaml } = await import("../../text/documents.ts");
-    const { imageRefusal, looksLikeImageTarget, refuseReference } = await import("./catalog-reference.ts");
+    const { reportAs } = await import("./report-as.ts");
+    const { imageRefusal, looksLikeImageTarget, refuseCatalog } = await import("./catalog-reference.ts");
     const { readValidBlobs } = await import("./read-view.ts");
     const [reference = ""] = invocation.arguments;
-    const refusal = refuseReference(reference) ?? (looksLikeImageTarget(folder) ? imageRefusal(folder) : undefined);
+    const refusal = refuseCatalog(reference) ?? (looksLikeImageTarget(folder) ? imageRefusal(folder) : undefined);
     if (refusal !== undefined) return { exitCode: exitCodes.done, explanation: refusal };
     const started = systemClock.now();
+    invocation.terminal.progress(`building the index of ${reference}`);
     const built = await buildIndex({ folder: reference, into: folder, signal: invocation.signal });
+    invocation.terminal.progress("");
     if (!built.ok) {
       const again = readValidBlobs(reference);
       const [first] = built.problem;
@@ -51,9 +53,8 @@ export const indexCommand: SubcommandSpec = {
     const bytes = statSync(file).size;
     const seconds = Math.round(systemClock.now() - started) / 1000;
     const data = { apiVersion: "purser.dev/v1alpha1", kind: "CatalogIndex", digest, file, bytes, seconds };
-    const format = textOption(invocation, "format");
-    if (format === "json") return { exitCode: exitCodes.done, verbatim: `${JSON.stringify(data, undefined, 2)}\n` };
-    if (format === "yaml") return { exitCode: exitCodes.done, verbatim: writeYaml(data) };
+    const report = reportAs(invocation, data);
+    if (report !== undefined) return { exitCode: exitCodes.done, verbatim: report };
     const size = bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
     return { exitCode: exitCodes.done, human: `${digest}  ${size}  ${seconds.toFixed(1)} s\n${file}` };
   },

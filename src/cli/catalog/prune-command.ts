@@ -20,6 +20,7 @@ export const pruneCommand: SubcommandSpec = {
     },
     { flags: "-o, --output FOLDER", summary: "where to write: an empty folder, or one that is made" },
     { flags: "--format FORMAT", summary: "of the files written", choices: ["yaml", "json"] },
+    { flags: "--report FORMAT", summary: "print what was dropped and why as data", choices: ["json", "yaml"] },
   ],
   examples: [
     [
@@ -36,6 +37,12 @@ export const pruneCommand: SubcommandSpec = {
     const { pruneTo } = await import("./prune-to.ts");
     const blobs = readValidBlobs(invocation.arguments[0] ?? "");
     if (!blobs.ok) return { exitCode: exitCodes.done, explanation: blobs.problem };
-    return pruneTo(blobs.value, keeps, folder, textOption(invocation, "format") === "json" ? "json" : "yaml");
+    return pruneTo(
+      invocation,
+      blobs.value,
+      keeps,
+      folder,
+      textOption(invocation, "format") === "json" ? "json" : "yaml",
+    );
   },
 };

@@ -16,13 +16,15 @@ import { plainJson } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
 import { formatVersion } from "../../version.ts";
 import { parseMastermindsRange } from "../../version-range.ts";
-import { type Outcome, UsageError } from "../command.ts";
+import { type Invocation, type Outcome, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { parsePackageArgument } from "../package-request.ts";
+import { reportAs } from "./report-as.ts";
 import { writeFilesAtomically } from "./write-files.ts";
 
 /** Prunes a valid catalog and writes what is left, one folder per package. Nothing is written when anything is wrong. */
 export function pruneTo(
+  invocation: Invocation,
   blobs: readonly CatalogBlob[],
   keepTexts: readonly string[],
   folder: string,
@@ -37,7 +39,9 @@ export function pruneTo(
   const errors = judge(again.findings, { severities: new Map() }).filter(({ severity }) => severity === "error");
   invariant(errors.length === 0, `a pruned catalog validates: ${errors[0]?.message ?? ""}`);
   writeFilesAtomically(files);
-  return { exitCode: exitCodes.done, data: dataOf(pruned, folder), human: textOf(pruned, keeps.value, folder) };
+  const report = reportAs(invocation, dataOf(pruned, folder));
+  if (report !== undefined) return { exitCode: exitCodes.done, verbatim: report };
+  return { exitCode: exitCodes.done, human: textOf(pruned, keeps.value, folder) };
 }
 
 function refuseOccupied(folder: string): void {

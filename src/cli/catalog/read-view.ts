@@ -5,11 +5,11 @@ import type { CatalogBlob } from "../../catalog/model.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { formatPlace } from "../../place.ts";
 import { done, failed, type Result } from "../../result.ts";
-import { catalogTexts, refuseReference } from "./catalog-reference.ts";
+import { catalogTexts, refuseCatalog } from "./catalog-reference.ts";
 
 /** All blobs of a catalog that validates; otherwise why not, with the command that shows everything. */
 export function readValidBlobs(reference: string): Result<readonly CatalogBlob[], Explanation> {
-  const refusal = refuseReference(reference);
+  const refusal = refuseCatalog(reference);
   if (refusal !== undefined) return failed(refusal);
   const { blobs, findings } = checkCatalog(catalogTexts(reference));
   const errors = judge(findings, { severities: new Map() }).filter(({ severity }) => severity === "error");

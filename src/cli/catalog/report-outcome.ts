@@ -3,7 +3,7 @@ import type { Outcome } from "../command.ts";
 import { flagOption, type Invocation, textOption } from "../command.ts";
 import { ownVersion } from "../commands/version.ts";
 import { exitCodes } from "../exit-code.ts";
-import { catalogTexts, refuseReference } from "./catalog-reference.ts";
+import { catalogTexts, refuseCatalog } from "./catalog-reference.ts";
 import { fixCatalog } from "./fix.ts";
 import { judgeCatalog, type Judging } from "./judged-catalog.ts";
 import { reportSarif } from "./report-sarif.ts";
@@ -14,7 +14,7 @@ import { writeFilesAtomically } from "./write-files.ts";
 export function reportOn(invocation: Invocation, judging: Judging): Outcome {
   const { terminal } = invocation;
   const [reference = ""] = invocation.arguments;
-  const refusal = refuseReference(reference);
+  const refusal = refuseCatalog(reference);
   if (refusal !== undefined) return { exitCode: exitCodes.done, explanation: refusal };
   const started = systemClock.now();
   let files = 0;
