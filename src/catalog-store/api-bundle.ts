@@ -47,11 +47,6 @@ export function bundleParts(bundle: RegistryBundle, membership: Membership): Bun
   };
 }
 
-/** One item of field 5. */
-export function objectField(json: string): Uint8Array {
-  return message(item(5, json));
-}
-
 function apiMessage({ group, version, kind }: ApiRef): Uint8Array {
   return message(text(1, group), text(2, version), text(3, kind));
 }

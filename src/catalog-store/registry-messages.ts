@@ -1,5 +1,6 @@
 import { membershipRowLength } from "./format.ts";
 import type { ReadAt } from "./sorted-table.ts";
+import { csvJsonTag } from "./text-tag.ts";
 
 /** Messages of one index, read where they lie. */
 export interface RegistrySource {
@@ -70,15 +71,6 @@ function withManifests(source: RegistrySource, row: Row, message: Uint8Array): U
     manifests.subarray(0, objectsLength),
     message.subarray(row.head),
   ]);
-}
-
-/** What stands before the bytes of field 4, a text; written out so that readers of an index need no protobuf library. */
-function csvJsonTag(length: number): Uint8Array {
-  if (length === 0) return new Uint8Array();
-  const bytes = [(4 << 3) | 2];
-  let rest = length;
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
-  return Uint8Array.of(...bytes, rest);
 }
 
 function readRow({ memberships }: RegistrySource, index: number): Row {

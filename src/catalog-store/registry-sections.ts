@@ -3,7 +3,8 @@ import { registryBundle } from "../catalog/registry-bundle.ts";
 import { goQuote } from "../go-quote.ts";
 import type { JsonObject } from "../json.ts";
 import { compareBytes } from "../text/documents.ts";
-import { bundleParts, objectField } from "./api-bundle.ts";
+import { bundleParts } from "./api-bundle.ts";
+import { objectTag } from "./text-tag.ts";
 import { membershipRowLength, type SectionName } from "./format.ts";
 import { writeTable } from "./sorted-table.ts";
 import type { Spool } from "./spool.ts";
@@ -105,17 +106,22 @@ export class RegistrySections {
 
   #addBulk(objects: readonly string[], csvJson: string): Bulk {
     const offset = this.#bulk.size;
-    const csv = Buffer.from(csvJson.toWellFormed());
     let objectsLength = 0;
-    let csvStart: number | undefined;
+    let csv: Pick<Bulk, "csvStart" | "csvLength"> | undefined;
     for (const object of objects) {
-      const field = objectField(object);
-      this.#bulk.append(field);
-      objectsLength += field.length;
-      if (object === csvJson) csvStart ??= objectsLength - csv.length;
+      const bytes = Buffer.from(object.toWellFormed());
+      const head = objectTag(bytes.length);
+      this.#bulk.append(head);
+      this.#bulk.append(bytes);
+      objectsLength += head.length + bytes.length;
+      if (object === csvJson) csv ??= { csvStart: objectsLength - bytes.length, csvLength: bytes.length };
     }
-    if (csvStart === undefined && csv.length > 0) this.#bulk.append(csv);
-    return { offset, objectsLength, csvStart: csvStart ?? objectsLength, csvLength: csv.length };
+    if (csv === undefined) {
+      const bytes = Buffer.from(csvJson.toWellFormed());
+      this.#bulk.append(bytes);
+      csv = { csvStart: objectsLength, csvLength: bytes.length };
+    }
+    return { offset, objectsLength, ...csv };
   }
 
   #noteReplacing(name: string, packageName: string): void {
