@@ -20,6 +20,7 @@ import {
   itemsOf,
   kindOf,
   misfit,
+  misfitAt,
   struct,
   textOf,
 } from "./go-shape.ts";
@@ -64,8 +65,8 @@ export function decodeMeta(document: PlacedDocument): Result<Meta, CatalogProble
 
 /** One document of a catalog stream as a blob; every refusal is in upstream's words and has a place. */
 export function decodeBlob(document: PlacedDocument): Result<CatalogBlob, CatalogProblem> {
-  const refuse = (rule: CatalogRule, message: string): Result<never, CatalogProblem> =>
-    failed({ rule, message, place: document.place });
+  const refuse = (rule: CatalogRule, message: string, pointer?: string): Result<never, CatalogProblem> =>
+    failed({ rule, message, place: pointer === undefined ? document.place : document.locate(pointer) });
   if (document.value === null) {
     const shown = document.format === "json" ? "null\n" : "";
     return refuse("schema-missing", `object '${shown}' is missing root schema field`);
@@ -75,7 +76,7 @@ export function decodeBlob(document: PlacedDocument): Result<CatalogBlob, Catalo
   const { schema, packageName, name, json } = meta.value;
   if (schema === "") return refuse("schema-missing", `object '${canonicalJson(json)}\n' is missing root schema field`);
   const content = decodeContent(schema, json, packageName, name);
-  if (!content.ok) return refuse(content.problem.rule, content.problem.message);
+  if (!content.ok) return refuse(content.problem.rule, content.problem.message, content.problem.pointer);
   return done({
     schema,
     packageName: content.value.kind === "package" ? name : packageName,
@@ -119,6 +120,7 @@ function goShown(value: JsonValue): string {
 interface ContentProblem {
   readonly rule: CatalogRule;
   readonly message: string;
+  readonly pointer: string;
 }
 
 function decodeContent(
@@ -128,10 +130,9 @@ function decodeContent(
   name: string,
 ): Result<BlobContent, ContentProblem> {
   const fits = (word: string, shape: GoShape): Result<null, ContentProblem> => {
-    const complaint = misfit(json, shape);
-    return complaint === undefined
-      ? done(null)
-      : failed({ rule: "field-type", message: `parse ${word}: ${complaint}` });
+    const complaint = misfitAt(json, shape);
+    if (complaint === undefined) return done(null);
+    return failed({ rule: "field-type", message: `parse ${word}: ${complaint.message}`, pointer: complaint.pointer });
   };
   switch (schema) {
     case "olm.package": {
@@ -194,7 +195,8 @@ function bundleContent(json: JsonObject, packageName: string, name: string): Res
   if (unreadable !== undefined)
     return failed({
       rule: "bundle-object",
-      message: `read bundle objects: package ${goQuote(packageName)}, bundle ${goQuote(name)}: ${unreadable}`,
+      message: `read bundle objects: package ${goQuote(packageName)}, bundle ${goQuote(name)}: ${unreadable.message}`,
+      pointer: `/properties/${unreadable.index}`,
     });
   const relatedImages = objectsIn(json, "relatedImages").map((image) => ({
     name: textOf(image, "name"),
@@ -204,20 +206,25 @@ function bundleContent(json: JsonObject, packageName: string, name: string): Res
 }
 
 /** Embedded manifests must be base64 of YAML or JSON. */
-function firstBadObject(properties: readonly JsonObject[]): string | undefined {
+function firstBadObject(
+  properties: readonly JsonObject[],
+): { readonly index: number; readonly message: string } | undefined {
   for (const [index, property] of properties.entries()) {
     if (textOf(property, "type") !== "olm.bundle.object") continue;
     const value = fieldOf(property, "value");
     const complaint = misfit(value, objectShape);
-    if (complaint !== undefined) return `parse property at index ${index} as bundle object: ${complaint}`;
+    if (complaint !== undefined)
+      return { index, message: `parse property at index ${index} as bundle object: ${complaint}` };
     const data = isJsonObject(value) ? textOf(value, "data") : "";
     const manifest = looksLikeJson(decodeBase64(data.replaceAll(/[\r\n]/g, "").slice(0, 64)))
       ? "{"
       : decodeBase64(data);
     // What looks like JSON is passed on unread.
     const read = looksLikeJson(manifest) ? undefined : readYaml(manifest);
-    if (read !== undefined && !read.ok)
-      return `convert bundle object property at index ${index} to JSON: yaml: ${read.problem.message}`;
+    if (read !== undefined && !read.ok) {
+      const message = `convert bundle object property at index ${index} to JSON: yaml: ${read.problem.message}`;
+      return { index, message };
+    }
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
-import { compareBytes, sortedKeys } from "../text/documents.ts";
+import { compareBytes, escapePointer, sortedKeys } from "../text/documents.ts";
 
 /** The Go type that upstream decodes a JSON value into, as far as its error texts show it. */
 export type GoShape =
@@ -47,11 +47,23 @@ interface Context {
   /** Name of the struct that was entered last. */
   readonly struct: string;
   readonly path: readonly string[];
+  readonly pointer: string;
 }
 
 /** The first complaint of Go's decoder about `value`; undefined when it fits. Nulls and unknown fields always fit. */
 export function misfit(value: JsonValue | undefined, shape: GoShape): string | undefined {
   if (value === undefined) return "unexpected end of JSON input";
+  return misfitAt(value, shape)?.message;
+}
+
+/** A complaint, and the JSON pointer of the value that it is about. */
+export interface Misfit {
+  readonly message: string;
+  readonly pointer: string;
+}
+
+/** As {@link misfit}, with the place. */
+export function misfitAt(value: JsonValue, shape: GoShape): Misfit | undefined {
   return fits(value, shape) ? undefined : check(value, shape, noContext);
 }
 
@@ -73,9 +85,9 @@ function fits(value: JsonValue, shape: GoShape): boolean {
   return true;
 }
 
-const noContext: Context = { struct: "", path: [] };
+const noContext: Context = { struct: "", path: [], pointer: "" };
 
-function check(value: JsonValue, shape: GoShape, context: Context): string | undefined {
+function check(value: JsonValue, shape: GoShape, context: Context): Misfit | undefined {
   if (value === null || shape.kind === "raw") return undefined;
   switch (shape.kind) {
     case "string":
@@ -86,16 +98,21 @@ function check(value: JsonValue, shape: GoShape, context: Context): string | und
       return typeof value === "number" && Number.isInteger(value) && Math.abs(value) < 2 ** 31
         ? undefined
         : refuse(value, shape, context);
-    case "bytes":
-      return typeof value === "string" ? base64Problem(value) : refuse(value, shape, context);
+    case "bytes": {
+      if (typeof value !== "string") return refuse(value, shape, context);
+      const message = base64Problem(value);
+      return message === undefined ? undefined : { message, pointer: context.pointer };
+    }
     case "list":
       return Array.isArray(value)
-        ? first(value, (item) => check(item, shape.item, context))
+        ? first(Array.from(value.entries()), ([index, item]) =>
+            check(item, shape.item, { ...context, pointer: `${context.pointer}/${index}` }),
+          )
         : refuse(value, shape, context);
     case "map":
       return isPlainObject(value)
         ? first(sortedKeys(value), (key) =>
-            check(member(value, key) ?? null, shape.item, into(context, context.struct, key)),
+            check(member(value, key) ?? null, shape.item, into(context, context.struct, key, key)),
           )
         : refuse(value, shape, context);
     case "struct":
@@ -103,12 +120,12 @@ function check(value: JsonValue, shape: GoShape, context: Context): string | und
   }
 }
 
-function checkFields(value: JsonObject, shape: GoShape & { kind: "struct" }, context: Context): string | undefined {
+function checkFields(value: JsonObject, shape: GoShape & { kind: "struct" }, context: Context): Misfit | undefined {
   const name = shape.type.slice(shape.type.indexOf(".") + 1);
   return first(sortedKeys(value), (key) => {
     const field = fieldNamed(shape, key);
     if (field === undefined) return undefined;
-    return check(member(value, key) ?? null, field[1], into(context, name, field[0]));
+    return check(member(value, key) ?? null, field[1], into(context, name, field[0], key));
   });
 }
 
@@ -117,11 +134,11 @@ function fieldNamed(shape: GoShape & { kind: "struct" }, key: string): readonly 
   return exact === undefined ? shape.folded.get(foldKey(key)) : [key, exact];
 }
 
-function into(context: Context, struct: string, field: string): Context {
-  return { struct, path: [...context.path, field] };
+function into({ path, pointer }: Context, struct: string, field: string, key: string): Context {
+  return { struct, path: [...path, field], pointer: `${pointer}/${escapePointer(key)}` };
 }
 
-function first<Item>(items: readonly Item[], complaint: (item: Item) => string | undefined): string | undefined {
+function first<Item>(items: readonly Item[], complaint: (item: Item) => Misfit | undefined): Misfit | undefined {
   for (const item of items) {
     const found = complaint(item);
     if (found !== undefined) return found;
@@ -129,10 +146,10 @@ function first<Item>(items: readonly Item[], complaint: (item: Item) => string |
   return undefined;
 }
 
-function refuse(value: JsonValue, shape: GoShape, { struct, path }: Context): string {
+function refuse(value: JsonValue, shape: GoShape, { struct, path, pointer }: Context): Misfit {
   const number = shape.kind === "int32" && typeof value === "number" ? `number ${value}` : kindOf(value);
   const target = path.length === 0 ? "Go value" : `Go struct field ${struct}.${path.join(".")}`;
-  return `json: cannot unmarshal ${number} into ${target} of type ${shape.type}`;
+  return { message: `json: cannot unmarshal ${number} into ${target} of type ${shape.type}`, pointer };
 }
 
 /** What Go calls the kind of a JSON value. Integers kept exactly are frozen objects here, and numbers. */

@@ -29,12 +29,12 @@ test("what is no blob is refused in upstream's words, at its line", () => {
       "schema: olm.package\nname: a\ndefaultChannel: 4.5\n",
       "field-type",
       /^parse package: .*cannot unmarshal number/,
-      1,
+      3,
     ],
-    ["schema: olm.package\nname: a\ndefaultChannel: yes\n", "field-type", /^parse package: .*cannot unmarshal bool/, 1],
-    ["schema: olm.channel\npackage: a\nname: b\nentries: 1\n", "field-type", /^parse channel: /, 1],
-    ["schema: olm.bundle\npackage: a\nname: b\nimage: 1\n", "field-type", /^parse bundle: /, 1],
-    ["schema: olm.deprecations\npackage: a\nentries: {}\n", "field-type", /^parse deprecation: /, 1],
+    ["schema: olm.package\nname: a\ndefaultChannel: yes\n", "field-type", /^parse package: .*cannot unmarshal bool/, 3],
+    ["schema: olm.channel\npackage: a\nname: b\nentries: 1\n", "field-type", /^parse channel: /, 4],
+    ["schema: olm.bundle\npackage: a\nname: b\nimage: 1\n", "field-type", /^parse bundle: /, 4],
+    ["schema: olm.deprecations\npackage: a\nentries: {}\n", "field-type", /^parse deprecation: /, 3],
     [
       '{"schema":"a"}\n{"schema":"x","Schema":"y"}',
       "duplicate-keys",
@@ -61,6 +61,22 @@ test("what is no blob is refused in upstream's words, at its line", () => {
     assert.equal(problem.place?.line, line, text);
     assert.equal(problem.place?.file, "catalog.yaml");
   }
+});
+
+test("a value of the wrong type is told with its own line and pointer, however deep it lies", () => {
+  const text = smallCatalog("foo", ["1.0.0"]).replace(
+    "- name: foo.v1.0.0\n",
+    "- name: foo.v1.0.0\n  skips:\n  - a\n  - 7\n",
+  );
+  const { problems } = load(text);
+  assert.deepEqual(problems, [
+    {
+      rule: "field-type",
+      message:
+        "parse channel: json: cannot unmarshal number into Go struct field ChannelEntry.entries.skips of type string",
+      place: { file: "catalog.yaml", document: 1, line: 13, column: 5, pointer: "/entries/0/skips/1" },
+    },
+  ]);
 });
 
 test("documents without content are skipped when nobody asks for upstream's refusal", () => {
