@@ -26,7 +26,7 @@ function visit(value: JsonValue, schema: MergeSchema, path: string, faults: stri
     if (Array.isArray(value)) visitItems(value, shape, path, faults);
     else say(`expected list, got &{${goText(value)}}`);
   } else if (isJsonObject(value)) {
-    for (const [key, held] of Object.entries(value)) {
+    for (const [key, held] of Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       if (held === undefined) continue;
       const below = memberSchema(shape, key);
       if (below === undefined) {

@@ -2,9 +2,12 @@ import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.t
 import { withMember } from "./json-edit.ts";
 import { deepEqual } from "./semantic-equal.ts";
 
-/** RFC 7386: null deletes, objects merge, everything else replaces. Untouched subtrees are shared. */
+/**
+ * RFC 7386 as the API server's library implements it: null deletes, objects merge, everything else replaces; within
+ * a list that replaces, objects lose their null members too. Untouched subtrees are shared.
+ */
 export function applyMergePatch(document: JsonValue | undefined, patch: JsonValue): JsonValue {
-  if (!isJsonObject(patch)) return patch;
+  if (!isJsonObject(patch)) return withoutNullMembers(patch);
   let merged: JsonObject = isJsonObject(document) ? document : {};
   for (const [key, change] of Object.entries(patch)) {
     if (change === undefined) continue;
@@ -17,6 +20,16 @@ export function applyMergePatch(document: JsonValue | undefined, patch: JsonValu
     if (next !== held) merged = withMember(merged, key, next);
   }
   return merged;
+}
+
+function withoutNullMembers(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutNullMembers);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, held]) =>
+      held === null || held === undefined ? [] : [[key, withoutNullMembers(held)] as const],
+    ),
+  );
 }
 
 /**

@@ -60,7 +60,8 @@ const json = fc
   .filter((value) => !JSON.stringify(value).includes("-0"));
 
 function withoutNulls(value: JsonValue): JsonValue {
-  if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value as JsonObject).flatMap(([key, held]) =>
       held === null || held === undefined ? [] : [[key, withoutNulls(held)] as const],

@@ -82,7 +82,23 @@ class Side {
         const seen = at(told.object, "status", "observedGeneration") === at(told.object, "metadata", "generation");
         if (seen && at(told.object, "metadata", "resourceVersion") === before) break;
       }
-    return told;
+    return this.collected(object, told);
+  }
+
+  /** The collector lets go of what it holds at its own time. */
+  async collected(object: string, told: Told): Promise<Told> {
+    let seen = told;
+    const isHeld = (): boolean => {
+      const finalizers = at(seen.object, "metadata", "finalizers");
+      const held =
+        Array.isArray(finalizers) && finalizers.some((name) => name === "orphan" || name === "foregroundDeletion");
+      return held && at(seen.object, "metadata", "deletionTimestamp") !== undefined;
+    };
+    for (let tries = 0; isHeld() && tries < 100; tries++) {
+      await sleep(20);
+      seen = await this.cluster.ask({ path: object });
+    }
+    return seen;
   }
 
   learn(object: string, told: Told): void {

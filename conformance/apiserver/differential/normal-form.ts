@@ -88,6 +88,8 @@ function withoutControllers(object: JsonObject): JsonObject {
     ...rest,
     metadata: {
       ...held,
+      // Controllers write at their own time.
+      resourceVersion: undefined,
       ...(annotations === undefined ? {} : { annotations: Object.keys(kept).length === 0 ? undefined : kept }),
       ...(managers === undefined ? {} : { managedFields: managers }),
     },
@@ -133,7 +135,14 @@ function normalStatus(status: JsonObject, known: Known): JsonObject {
 const quoted = /^(.*?patch: Invalid value: )("(?:[^"\\]|\\.)*")(.*)$/su;
 
 /** The document that a refused patch made is quoted whole, with its times and revision. */
-function withoutPatched(message: string, known: Known): string {
+function withoutPatched(raw: string, known: Known): string {
+  const message = raw
+    // Which of several strange fields is told depends on the order in which Go walks a map.
+    .replace(/: (errors:\n  )?\.[^\n]*: field not declared in schema(\n.*)*$/u, ": field not declared in schema")
+    // Go's named string types.
+    .replaceAll(/(of type|cannot convert \S+ to) (string|(v1|core)\.\w+)(?=$|[\s"])/gu, "$1 NAME")
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ(?=\\*")/gu, "TIME")
+    .replaceAll(/(resourceVersion\\*":\\*")\d+/gu, "$1RV");
   const [, before = "", json = "", after = ""] = quoted.exec(message) ?? [];
   if (json === "") return message;
   try {

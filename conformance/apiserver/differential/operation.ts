@@ -175,9 +175,10 @@ function strategicPatch(draw: Draw, subject: Subject, name: string, endpoint: En
   return isJsonObject(patch) ? patch : {};
 }
 
-function deleteOptions(draw: Draw): JsonObject {
+/** The real collector learns of a new definition some time: what it must release is left alone. */
+function deleteOptions(draw: Draw, subject: Subject): JsonObject {
   return {
-    ...(draw.chance(0.3)
+    ...(subject.custom !== true && draw.chance(0.3)
       ? { propagationPolicy: draw.one(["Background", "Foreground", "Orphan", ...(draw.chance(0.1) ? ["Nope"] : [])]) }
       : {}),
     ...(draw.chance(0.2)
@@ -191,7 +192,7 @@ function deleteOptions(draw: Draw): JsonObject {
         }
       : {}),
     ...(draw.chance(0.1) ? { gracePeriodSeconds: draw.one([0, 5]) } : {}),
-    ...(draw.chance(0.05) ? { orphanDependents: draw.chance(0.5) } : {}),
+    ...(subject.custom !== true && draw.chance(0.05) ? { orphanDependents: draw.chance(0.5) } : {}),
     ...(draw.chance(0.1) ? { dryRun: ["All"] } : {}),
   };
 }
@@ -219,9 +220,9 @@ export function drawOperation(draw: Draw, subjects: readonly Subject[], ns: stri
         : "main";
   const place = endpoint === "main" ? object : `${object}/${endpoint}`;
   const write = (method: Operation["method"], path: string, form: keyof typeof types, value: JsonValue): Operation => {
-    const sent = draw.chance(0.06) ? corrupted(draw, value) : value;
+    const sent = endpoint !== "scale" && draw.chance(0.06) ? corrupted(draw, value) : value;
     const raw = { text: JSON.stringify(sent).replaceAll("{ns}", ns), contentType: types[form] };
-    const { text, contentType } = draw.chance(0.02) ? spoiled(draw, raw) : raw;
+    const { text, contentType } = endpoint !== "scale" && draw.chance(0.02) ? spoiled(draw, raw) : raw;
     return { subject, name, method, object, path, body: text, contentType };
   };
   const kind = draw.weighted([
@@ -264,7 +265,7 @@ export function drawOperation(draw: Draw, subjects: readonly Subject[], ns: stri
     }
     case "delete":
     case undefined: {
-      const options = deleteOptions(draw);
+      const options = deleteOptions(draw, subject);
       const dry = draw.chance(0.1) ? "?dryRun=All" : "";
       return write(
         "DELETE",

@@ -14,6 +14,7 @@ import type { Decoded, Subresource, Verb, WriteEndpoint } from "../kinds/built-i
 import { decodeAs } from "../kinds/decode.ts";
 import { nameProblems } from "../kinds/names.ts";
 import type { CustomVersion, ServedKind } from "../registry/served-kind.ts";
+import { replicasErrors } from "../resource/scale.ts";
 import { tableOf } from "../registry/served-kind.ts";
 import { readEmbeddedMetadata } from "./embedded-metadata.ts";
 import { customPrinter } from "./custom-printer.ts";
@@ -96,8 +97,10 @@ export function customKind(
     },
     prepareUpdate: (next, old, endpoint) => prepareUpdate(next, old, endpoint, hasStatus),
     validateName: (name, prefix) => nameProblems("subdomain", name, prefix),
-    validate: (object, _context, old, endpoint, earlier) =>
-      validateValue(object, schema(), { old, earlier: earlier ?? [], statusOnly: endpoint === "status" }),
+    validate: (object, _context, old, endpoint, earlier) => [
+      ...replicasErrors(version.subresources?.scale, object, endpoint === "status"),
+      ...validateValue(object, schema(), { old, earlier: earlier ?? [], statusOnly: endpoint === "status" }),
+    ],
     warnings: () => [],
     companions: () => [],
     printer: customPrinter(version),

@@ -1,6 +1,7 @@
 import { formatMicroTime, formatTime } from "../../clock.ts";
 import { isJsonObject, member, type JsonObject, type JsonValue } from "../../json.ts";
 import type { Decoded, DecodedFrom } from "./built-in-kind.ts";
+import { documentOrder } from "../request/document-order.ts";
 import { fieldsOf, type Field, type FieldType, type ScalarName } from "./fields/field-table.ts";
 import { canonicalQuantity } from "./quantity-text.ts";
 
@@ -12,8 +13,10 @@ class Misfit extends Error {
 interface Walk {
   readonly unknown: string[];
   readonly source: DecodedFrom;
-  /** The first value of another type: Go's JSON decoder reads on and tells of it in the end. */
-  misfit: string | undefined;
+  /** Values of another type, with their paths: Go's JSON decoder reads on and tells of the first in the end. */
+  readonly misfits: (readonly [path: string, text: string])[];
+  /** Path of the value being read, as findings name it. */
+  at: string;
   /** Name of the struct whose field is being read, and the path of field names to it: what Go's errors cite. */
   owner: string;
   readonly names: string[];
@@ -25,10 +28,14 @@ interface Walk {
  * declaration order. `struct` is a name of the field table.
  */
 export function decodeAs(struct: string, object: JsonObject, source: DecodedFrom = "json"): Decoded {
-  const walk: Walk = { unknown: [], source, misfit: undefined, owner: struct, names: [] };
+  const walk: Walk = { unknown: [], source, misfits: [], at: "", owner: struct, names: [] };
   try {
     const value = readStruct(struct, object, "", walk);
-    return { value, unknown: walk.unknown, ...(walk.misfit === undefined ? {} : { problem: walk.misfit }) };
+    return {
+      value,
+      unknown: walk.unknown,
+      ...(walk.misfits.length === 0 ? {} : { problem: firstOf(walk.misfits, object) }),
+    };
   } catch (error) {
     if (error instanceof Misfit) return { value: object, unknown: walk.unknown, problem: error.message };
     throw error;
@@ -38,8 +45,17 @@ export function decodeAs(struct: string, object: JsonObject, source: DecodedFrom
 /** Says what does not fit. A reader of JSON text goes on, with nothing in the value's place. */
 function misfit(walk: Walk, found: JsonValue, type: FieldType, wanted = goType(type)): JsonValue {
   if (walk.source === "unstructured") throw new Misfit(conversionFault(found, type, wanted));
-  walk.misfit ??= `json: cannot unmarshal ${jsonType(found)} into Go struct field ${walk.owner}.${walk.names.join(".")} of type ${wanted}`;
-  return zeroOf(type) ?? null;
+  const text = `json: cannot unmarshal ${jsonType(found)} into Go struct field ${walk.owner}.${walk.names.join(".")} of type ${wanted}`;
+  walk.misfits.push([walk.at, text]);
+  return zeroOf(type);
+}
+
+/** The one that stands first in the document. */
+function firstOf(misfits: readonly (readonly [path: string, text: string])[], object: JsonObject): string {
+  const ranks = documentOrder(object);
+  const rankOf = (path: string): number => ranks.get(path) ?? ranks.size;
+  const [first] = misfits.toSorted(([a], [b]) => rankOf(a) - rankOf(b));
+  return first?.[1] ?? "";
 }
 
 function jsonType(value: JsonValue): string {
@@ -174,6 +190,7 @@ function zeroScalar(name: ScalarName): JsonValue {
 }
 
 function readValue(type: FieldType, given: JsonValue, path: string, walk: Walk): JsonValue {
+  walk.at = path;
   switch (type.kind) {
     case "pointer":
       return readValue(type.of, given, path, walk);
@@ -236,7 +253,8 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
       const limit = integerLimits[name];
       if (Number.isInteger(given) && given >= -limit && given < limit) return given;
       if (walk.source === "unstructured") return misfit(walk, given, { kind: "scalar", name });
-      walk.misfit ??= `json: cannot unmarshal number ${given} into Go struct field ${walk.owner}.${walk.names.join(".")} of type ${name}`;
+      const text = `json: cannot unmarshal number ${given} into Go struct field ${walk.owner}.${walk.names.join(".")} of type ${name}`;
+      walk.misfits.push([path, text]);
       return 0;
     }
     case "float":
@@ -244,7 +262,7 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
       return given;
     case "bytes":
       if (typeof given !== "string") return misfit(walk, given, { kind: "scalar", name }, "[]uint8");
-      return readBase64(given, walk.source === "unstructured" ? "error decoding from json: " : "");
+      return readBytes(given, path, walk);
     case "time":
       return readTime(given, rfc3339, "2006-01-02T15:04:05Z07:00", formatTime);
     case "microtime":
@@ -272,15 +290,22 @@ function readSchema(given: JsonValue, path: string, walk: Walk): JsonValue {
   return readStruct("JSONSchemaProps", given, path, walk);
 }
 
-function readBase64(text: string, before: string): string {
+function readBytes(given: string, path: string, walk: Walk): string {
+  const read = readBase64(given);
+  if ("text" in read) return read.text;
+  if (walk.source === "unstructured") throw new Misfit(`error decoding from json: ${read.fault}`);
+  walk.misfits.push([path, read.fault]);
+  return "";
+}
+
+function readBase64(text: string): { readonly text: string } | { readonly fault: string } {
   const clean = text.replaceAll(/[\r\n]/g, "");
   const bad = /[^A-Za-z0-9+/]/.exec(clean);
   const body = clean.replace(/={1,2}$/, "");
-  if (bad !== null && bad.index < body.length)
-    throw new Misfit(`${before}illegal base64 data at input byte ${bad.index}`);
+  if (bad !== null && bad.index < body.length) return { fault: `illegal base64 data at input byte ${bad.index}` };
   if (clean.length % 4 !== 0)
-    throw new Misfit(`${before}illegal base64 data at input byte ${clean.length - (clean.length % 4)}`);
-  return clean;
+    return { fault: `illegal base64 data at input byte ${clean.length - (clean.length % 4)}` };
+  return { text: clean };
 }
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;

@@ -1,3 +1,4 @@
+import { validateLabels } from "../../object/metadata-rules.ts";
 import type { JsonObject } from "../../json.ts";
 import {
   duplicate,
@@ -24,6 +25,7 @@ export function validatePodSpec(spec: JsonObject, path: string): readonly FieldE
     ...objectsIn(spec, "volumes").flatMap((volume, index) =>
       validateVolume(volume, `${path}.volumes[${index}]`, volumes),
     ),
+    ...validateLabels(spec["nodeSelector"], `${path}.nodeSelector`),
     ...(containers.length === 0 ? [required(`${path}.containers`)] : []),
     ...containers.flatMap((item, index) => validateContainer(item, `${path}.containers[${index}]`, names, volumes)),
     ...objectsIn(spec, "initContainers").flatMap((item, index) =>

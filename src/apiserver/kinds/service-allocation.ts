@@ -85,10 +85,11 @@ function freeNodePort(used: ReadonlySet<number>, context: WriteContext): number 
 export function validateAddresses(service: JsonObject, context: WriteContext, old?: JsonObject): readonly FieldError[] {
   const spec = objectIn(service, "spec");
   const address = textIn(spec, "clusterIP");
-  if (textIn(spec, "type") === "ExternalName" || address === "None" || address === "") return [];
+  if (textIn(spec, "type") === "ExternalName" || address === "") return [];
   const before = old === undefined ? "" : textIn(objectIn(old, "spec"), "clusterIP");
   if (before === address) return [];
-  if (before !== "" && before !== "None") return [invalid("spec.clusterIPs[0]", [address], "may not change once set")];
+  if (before !== "") return [invalid("spec.clusterIPs[0]", [address], "may not change once set")];
+  if (address === "None") return [];
   if (!/^10\.96\.\d{1,3}\.\d{1,3}$/.test(address)) {
     return [
       invalid(

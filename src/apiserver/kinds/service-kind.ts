@@ -1,8 +1,11 @@
+import { isIP } from "node:net";
 import { member } from "../../json.ts";
+import { goJson } from "../../text/go-json.ts";
 import type { JsonObject } from "../../json.ts";
 import { services } from "../../apis/resources.ts";
 import { forbidden, invalid, notSupported, required, duplicate, type FieldError } from "../../object/field-error.ts";
 import { validateLabels } from "../../object/metadata-rules.ts";
+import type { WriteContext } from "./built-in-kind.ts";
 import { servicePrinter } from "../printing/service-printers.ts";
 import { defineKind } from "./define-kind.ts";
 import {
@@ -101,10 +104,28 @@ function validatePorts(ports: readonly JsonObject[]): readonly FieldError[] {
       errors.push(notSupported(`${at}.protocol`, protocol, ["SCTP", "TCP", "UDP"]));
     }
     const pair = `${protocol}/${number}`;
-    if (pairs.has(pair)) errors.push(duplicate(at, { port: number, protocol }));
+    if (pairs.has(pair))
+      errors.push({
+        ...duplicate(at, number),
+        // Upstream prints an internal struct with nothing else in it.
+        badText: `{"Name":"","Protocol":${goJson(protocol)},"AppProtocol":null,"Port":${number},"TargetPort":0,"NodePort":0}`,
+      });
     pairs.add(pair);
     return errors;
   });
+}
+
+/** A text that is no address is refused before anything else is looked at. */
+function validateService(
+  service: JsonObject,
+  context: WriteContext,
+  old: JsonObject | undefined,
+): readonly FieldError[] {
+  const spec = objectIn(service, "spec");
+  const address = textIn(spec, "clusterIP");
+  if (address !== "" && address !== "None" && isIP(address) === 0)
+    return [invalid("spec.clusterIPs[0]", address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
+  return [...validateSpec(spec), ...validateAddresses(service, context, old)];
 }
 
 function validateStatus(service: JsonObject): readonly FieldError[] {
@@ -132,8 +153,6 @@ export const serviceKind = defineKind(services, {
   onUpdate: (next, old, endpoint, context) =>
     endpoint === "main" ? allocateNodePorts(allocateAddresses(keepAllocated(next, old), context), context, old) : next,
   validate: (service, context, old, endpoint) =>
-    endpoint === "status"
-      ? validateStatus(service)
-      : [...validateSpec(objectIn(service, "spec")), ...validateAddresses(service, context, old)],
+    endpoint === "status" ? validateStatus(service) : validateService(service, context, old),
   printer: servicePrinter,
 });

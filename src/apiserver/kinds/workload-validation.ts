@@ -80,7 +80,13 @@ export function validateStrategy(spec: JsonObject): readonly FieldError[] {
         {
           ...notSupported("spec.strategy", type, ["Recreate", "RollingUpdate"]),
           // Upstream prints its internal struct.
-          badText: goJson({ Type: type, RollingUpdate: null }).replace(/^\{("RollingUpdate":null),(.*)\}$/, "{$2,$1}"),
+          badText: `{"Type":${goJson(type)},"RollingUpdate":${rollingUpdateText(strategy)}}`,
         },
       ];
+}
+
+function rollingUpdateText(strategy: JsonObject): string {
+  if (!hasMember(strategy, "rollingUpdate")) return "null";
+  const { maxUnavailable = 0, maxSurge = 0 } = objectIn(strategy, "rollingUpdate");
+  return `{"MaxUnavailable":${goJson(maxUnavailable)},"MaxSurge":${goJson(maxSurge)}}`;
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from "../../apis/object.ts";
 import type { JsonObject } from "../../json.ts";
-import type { WatchEvent } from "../../kube/transport.ts";
+import type { ApiResponse, WatchEvent } from "../../kube/transport.ts";
 import type { Encoding } from "./negotiation.ts";
 
 /** What a request is answered with, before it becomes bytes or is handed over in process. */
@@ -14,6 +14,8 @@ export type Answer =
       readonly bare: boolean;
       readonly encoding: Encoding;
     }
+  /** What another server said, as it is. */
+  | { readonly kind: "proxied"; readonly response: ApiResponse }
   | { readonly kind: "watch"; readonly events: AsyncIterable<WatchEvent> }
   | {
       readonly kind: "text";

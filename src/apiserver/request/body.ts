@@ -64,7 +64,7 @@ export function parseJsonBody(text: string): Result<Body, ParseProblem> {
   try {
     value = parseJson(text);
   } catch (problem) {
-    if (problem instanceof TextError) return failed({ message: goJsonMessage(problem.message) });
+    if (problem instanceof TextError) return failed({ message: goJsonMessage(problem, text) });
     throw problem;
   }
   const { duplicates, tooDeep } = scanJson(text);
@@ -74,8 +74,9 @@ export function parseJsonBody(text: string): Result<Body, ParseProblem> {
 }
 
 /** Go's decoder names the missing end differently from everything else. */
-function goJsonMessage(message: string): string {
-  return /end|EOF/i.test(message) ? "unexpected end of JSON input" : message;
+function goJsonMessage({ message, offset }: TextError, text: string): string {
+  const ended = offset >= text.length || (message.endsWith("in string literal") && text.indexOf('"', offset + 1) < 0);
+  return ended || /end|EOF/i.test(message) ? "unexpected end of JSON input" : message;
 }
 
 /** Reads YAML 1.1 as sigs.k8s.io/yaml does: the first document, turned into JSON. */

@@ -40,9 +40,15 @@ export function alreadyExists(type: ResourceType, name: string, terminating: boo
   );
 }
 
-/** `subject` names what the message is about: `configmaps "a"`, or the Kind for delete preconditions. */
-export function conflict(type: ResourceType, name: string, why: string, subject = groupResource(type)): Refused {
-  const details = { ...about(type, name), ...(subject === groupResource(type) ? {} : { kind: subject }) };
+export function conflict(type: ResourceType, name: string, why: string): Refused {
+  const message = `Operation cannot be fulfilled on ${groupResource(type)} "${name}": ${why}`;
+  return failed(statusOf("Conflict", message, about(type, name)));
+}
+
+/** A precondition of a delete that does not hold; names the Kind, unlike every other conflict. */
+export function preconditionFailed({ group, kind }: ResourceType, name: string, why: string): Refused {
+  const subject = group === "" ? kind : `${kind}.${group}`;
+  const details = { name, ...(group === "" ? {} : { group }), kind };
   return failed(statusOf("Conflict", `Operation cannot be fulfilled on ${subject} "${name}": ${why}`, details));
 }
 

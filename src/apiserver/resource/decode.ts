@@ -9,6 +9,7 @@ import { done } from "../../result.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { DecodedFrom } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
+import { documentOrder } from "../request/document-order.ts";
 import type { Body } from "../request/body.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { badRequest, invalid } from "../request/refusal.ts";
@@ -57,7 +58,7 @@ function checkEnvelope(
       full.kind,
       apiVersionOf(full),
       kind,
-      `no kind ${JSON.stringify(full.kind)} is registered for version ${JSON.stringify(apiVersionOf(full))} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+      `no kind ${JSON.stringify(full.kind)} is registered for version ${JSON.stringify(apiVersionOf(full))} in scheme "pkg/runtime/scheme.go:111"`,
     );
   const internal = `${type.group === "" ? "core" : (type.group.split(".")[0] ?? "")}.${type.kind}`;
   return notHandled(
@@ -123,25 +124,12 @@ export function readAs(
 
 /** Go's strict decoder reports as it reads; what YAML's parser found came before that. */
 function inDocumentOrder(value: JsonObject, findings: readonly string[]): readonly string[] {
-  const ranks = new Map<string, number>();
-  rankPaths(value, "", ranks);
+  const ranks = documentOrder(value);
   const rankOf = (finding: string): number => {
     const quoted = /^(?:unknown|duplicate) field (".*")$/.exec(finding)?.[1];
     return quoted === undefined ? -1 : (ranks.get(JSON.parse(quoted) as string) ?? ranks.size);
   };
   return findings.toSorted((a, b) => rankOf(a) - rankOf(b));
-}
-
-function rankPaths(value: JsonValue, path: string, ranks: Map<string, number>): void {
-  if (Array.isArray(value)) {
-    for (const [index, item] of (value as readonly JsonValue[]).entries()) rankPaths(item, `${path}[${index}]`, ranks);
-  } else if (isJsonObject(value)) {
-    for (const [key, held] of Object.entries(value)) {
-      const below = path === "" ? key : `${path}.${key}`;
-      ranks.set(below, ranks.size);
-      if (held !== undefined) rankPaths(held, below, ranks);
-    }
-  }
 }
 
 /** Reads the body of a create or replace: the right kind, decoded, checked as `fieldValidation` asks, defaulted. */
@@ -157,6 +145,11 @@ export function decodeBody(
   if (!isJsonObject(value))
     return badRequest(
       `the object provided is unrecognized (must be of type ${kind.type.kind}): ${typeMisfit(value) ?? ""} (${summary})`,
+    );
+  const sent = member(value, "apiVersion");
+  if (kind.custom === undefined && typeof sent === "string" && sent.split("/").length > 2)
+    return badRequest(
+      `the object provided is unrecognized (must be of type ${kind.type.kind}): unexpected GroupVersion string: ${sent} (${summary})`,
     );
   const envelope = checkEnvelope(machinery, kind, value, summary);
   if (!envelope.ok) return envelope;

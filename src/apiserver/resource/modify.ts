@@ -72,9 +72,9 @@ export async function modify(
     }
     if (change.options.dryRun) return done({ object: next, created: false });
     if (leaving) {
-      const final = machinery.storage.remove(kind.table, key, kept.value);
+      machinery.storage.remove(kind.table, key, kept.value);
       afterWrite(machinery, kind);
-      return done({ object: kind.custom === undefined ? (final ?? next) : next, created: false });
+      return done({ object: next, created: false });
     }
     if (unchanged) return done({ object: live.value, created: false });
     const written = machinery.storage.put(kind.table, key, kept.value);
@@ -151,20 +151,31 @@ function statusOnly(kind: ServedKind, endpoint: WriteEndpoint, next: KubeObject,
   return { ...rest, ...(status === undefined ? {} : { status }), metadata } as unknown as KubeObject;
 }
 
+/** Kinds that the reference keeps elsewhere than under their plural. */
+const registryFolders: ReadonlyMap<string, string> = new Map([
+  ["services", "services/specs"],
+  ["endpoints", "services/endpoints"],
+  ["nodes", "minions"],
+  ["ingresses.networking.k8s.io", "ingress"],
+  ["customresourcedefinitions.apiextensions.k8s.io", "apiextensions.k8s.io/customresourcedefinitions"],
+  ["apiservices.apiregistration.k8s.io", "apiregistration.k8s.io/apiservices"],
+]);
+
 /** Where the reference keeps an object: built-in groups share one level. */
 export function registryKey(
   { kind, namespace, name }: Pick<Modification, "kind" | "namespace" | "name">,
   dryRun: boolean,
 ): string {
   const group = kind.custom === undefined ? "" : `${kind.type.group}/`;
-  return `${dryRun ? "" : "/registry"}/${group}${kind.type.plural}/${kind.type.namespaced ? `${namespace}/` : ""}${name}`;
+  const folder = kind.custom === undefined ? (registryFolders.get(kind.table) ?? kind.type.plural) : kind.type.plural;
+  return `${dryRun ? "" : "/registry"}/${group}${folder}/${kind.type.namespaced ? `${namespace}/` : ""}${name}`;
 }
 
 function checkRevision(change: Modification, next: KubeObject, live: KubeObject): Result<undefined, ApiStatus> {
   const { kind, name } = change;
   const sent = next.metadata.resourceVersion ?? "";
   if (sent === "" || sent === "0") {
-    if (!change.put || !kind.requiresResourceVersion) return done(undefined);
+    if (!kind.requiresResourceVersion) return done(undefined);
     return invalid({ group: kind.type.group, kind: kind.type.plural }, name, [
       invalidField("metadata.resourceVersion", 0, "must be specified for an update"),
     ]);

@@ -55,7 +55,7 @@ export interface Target {
 
 export function patchTypeOf(request: ApiRequest, kind: ServedKind): Result<PatchType, ApiStatus> {
   const type = patchTypes.get(contentType(request));
-  if (type === undefined) return unsupportedMediaType("415: Unsupported Media Type");
+  if (type === undefined) return failed(statusOf("UnsupportedMediaType", "415: Unsupported Media Type", {}));
   if (type === "strategic" && kind.custom !== undefined)
     return unsupportedMediaType(
       "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
@@ -79,11 +79,27 @@ export async function patchBody(request: ApiRequest, type: PatchType): Promise<R
     return parsed.ok ? parsed : badRequest(`error decoding YAML: ${parsed.problem.message}`);
   }
   const parsed = text.ok ? parseJsonBody(text.value) : text;
-  return parsed.ok ? done(parsed.value) : badRequest(`error decoding patch: ${parsed.problem.message}`);
+  if (parsed.ok) return parsed;
+  return badRequest(type === "strategic" ? parsed.problem.message : `error decoding patch: ${parsed.problem.message}`);
 }
 
 function unmarshalProblem(value: JsonValue, into: string): Result<never, ApiStatus> {
   return badRequest(`error decoding patch: json: cannot unmarshal ${goTypeName(value)} into Go value of type ${into}`);
+}
+
+function sorted(value: JsonObject): JsonObject {
+  const parsed = JSON.parse(goJson(value)) as JsonValue;
+  return isJsonObject(parsed) ? parsed : value;
+}
+
+/** Members of the operations that no operation has. */
+function operationFindings(patch: JsonValue): readonly string[] {
+  if (!Array.isArray(patch)) return [];
+  return (patch as readonly JsonValue[]).flatMap((operation, index) =>
+    (isJsonObject(operation) ? Object.keys(operation) : [])
+      .filter((key) => !["op", "path", "from", "value"].includes(key))
+      .map((key) => `json patch unknown field ${JSON.stringify(`[${index}].${key}`)}`),
+  );
 }
 
 /** With field validation a patch is read twice, into other types, whose names its refusals bear. */
@@ -165,8 +181,12 @@ function readPatched(
       `no kind ${JSON.stringify(member(document, "kind") ?? "")} is registered for version ${JSON.stringify(member(document, "apiVersion") ?? "")}`,
     );
   const read = readAs(kind, document, duplicates, form === "strategic" ? "unstructured" : "json");
+  // What is patched as JSON comes back with its keys sorted, and is read in that order.
+  const again = read.ok || form === "strategic" ? read : readAs(kind, sorted(document), duplicates);
+  if (!again.ok) return invalidPatchResult(shown(), again.problem);
   if (!read.ok) return invalidPatchResult(shown(), read.problem);
-  const { object, findings } = read.value;
+  const { object } = read.value;
+  const findings = [...(form === "json" ? operationFindings(patch) : []), ...read.value.findings];
   if (findings.length > 0 && options.fieldValidation === "Strict")
     return invalidPatchResult(shown(), `strict decoding error: ${findings.join(", ")}`);
   if (options.fieldValidation === "Warn") for (const finding of findings) call.warnings.add(finding);
@@ -186,8 +206,8 @@ export async function patchObject(
   const options = writeOptions(call.query, call.headers["user-agent"], "PatchOptions", type.value === "apply");
   if (!options.ok) return options;
   const body = await patchBody(request, type.value);
-  if (!body.ok) return body;
-  if (type.value === "apply") return applyObject(machinery, kind, call, target, options.value, body.value);
+  if (!body.ok && body.problem.code === 413) return body;
+  if (type.value === "apply") return applyObject(machinery, kind, call, target, options.value, body);
   const form = type.value;
   const { namespace, name, endpoint } = target;
   return modify(machinery, call, {
@@ -199,6 +219,8 @@ export async function patchObject(
     ownershipDone: false,
     put: false,
     next: (live) => {
+      // Nobody reads the patch of an object that is not there.
+      if (!body.ok) return body;
       const document = patched(kind, form, live, body.value.value, options.value.fieldValidation !== "Ignore");
       if (!document.ok) return document;
       const object = readPatched(kind, call, options.value, document.value, body.value, form);
@@ -240,22 +262,25 @@ async function applyObject(
   call: Call,
   target: Target,
   options: WriteOptions,
-  { value, duplicates }: PatchBody,
+  body: Result<PatchBody, ApiStatus>,
 ): Promise<Result<{ readonly object: KubeObject; readonly created: boolean }, ApiStatus>> {
   const { namespace, name, endpoint } = target;
-  const applied = value ?? {};
-  if (!isJsonObject(applied))
-    return badRequest(
-      `error decoding YAML: json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`,
-    );
+  const applied = body.ok && isJsonObject(body.value.value) ? body.value.value : {};
   const mergeInto = (live: KubeObject | undefined): Result<KubeObject, ApiStatus> => {
+    if (!body.ok) return body;
+    const { value, duplicates } = body.value;
+    if (value !== null && !isJsonObject(value))
+      return badRequest(
+        `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`,
+      );
     const checked = checkConfiguration(kind, applied);
     if (!checked.ok) return checked;
     const merged = merge(machinery, kind, endpoint, { applied, options, force, live, namespace, name });
     if (!merged.ok || duplicates.length === 0) return merged;
     const finding = `error strict decoding YAML: ${duplicates.join("\n")}`;
     if (options.fieldValidation === "Strict") return badRequest(finding);
-    if (options.fieldValidation === "Warn") for (const duplicate of duplicates) call.warnings.add(duplicate);
+    if (options.fieldValidation === "Warn")
+      for (const duplicate of duplicates) call.warnings.add(duplicate.replace("yaml: unmarshal errors:\n  ", ""));
     return merged;
   };
   const force = options.force === true;

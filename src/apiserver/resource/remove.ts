@@ -13,7 +13,7 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import type { Answer } from "../request/answer.ts";
 import { answerObject } from "../request/answer.ts";
 import type { ListOptions } from "../request/query.ts";
-import { conflict, modifiedMeanwhile, notFound } from "../request/refusal.ts";
+import { conflict, preconditionFailed, modifiedMeanwhile, notFound } from "../request/refusal.ts";
 import { definitionFinalizer, definitionTable } from "../custom-resources/definitions.ts";
 import { markTerminating } from "../custom-resources/definition-status.ts";
 import { afterWrite } from "./create.ts";
@@ -95,18 +95,16 @@ function checkPreconditions(
   { metadata }: KubeObject,
 ): Result<undefined, ApiStatus> {
   if (uid !== undefined && uid !== metadata.uid)
-    return conflict(
+    return preconditionFailed(
       kind.type,
       name,
       `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ""}). The object might have been deleted and then recreated`,
-      kind.type.kind,
     );
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
-    return conflict(
+    return preconditionFailed(
       kind.type,
       name,
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion ?? ""}). The object might have been modified`,
-      kind.type.kind,
     );
   return done(undefined);
 }

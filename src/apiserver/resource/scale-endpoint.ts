@@ -1,7 +1,7 @@
 import { asJson, type KubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
-import { isJsonObject } from "../../json.ts";
+import { isJsonObject, member } from "../../json.ts";
 import { applyJsonPatch } from "../../object/json-patch.ts";
 import { applyMergePatch } from "../../object/merge-patch.ts";
 import type { Result } from "../../result.ts";
@@ -56,7 +56,7 @@ export async function putScale(
 ): Promise<Result<Answer, ApiStatus>> {
   const body = await readBody(request, "Scale", protobuf.decoderOfKind(scaleType));
   if (!body.ok) return body;
-  const scale = body.value.value;
+  const scale = body.value.value ?? {};
   const misfit = typeMisfit(scale);
   if (misfit !== undefined)
     return badRequest(
@@ -65,6 +65,14 @@ export async function putScale(
   if (!isJsonObject(scale)) return badRequest("the body is no Scale");
   const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
   if (!options.ok) return options;
+  const metadata = member(scale, "metadata");
+  const name = isJsonObject(metadata) ? (member(metadata, "name") ?? "") : "";
+  if (name !== target.name)
+    return badRequest(
+      typeof name !== "string" || name === ""
+        ? `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`
+        : `the name of the object (${name}) does not match the name on the URL (${target.name})`,
+    );
   const written = await modify(machinery, call, {
     kind,
     ...target,

@@ -5,7 +5,8 @@ import type { LabelSelector } from "../../apis/selector.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import { withMember } from "../../object/json-edit.ts";
-import { invalid as invalidField } from "../../object/field-error.ts";
+import { type FieldError, invalid as invalidField } from "../../object/field-error.ts";
+import { goText } from "../../object/go-text.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -76,6 +77,46 @@ export function scaleOf(kind: ServedKind, object: KubeObject): Result<KubeObject
       ...(selector === "" ? {} : { selector }),
     },
   });
+}
+
+/** What is wrong with the replicas of a custom resource that has a scale. */
+export function replicasErrors(
+  scale: { readonly specReplicasPath: string; readonly statusReplicasPath: string } | undefined,
+  object: JsonObject,
+  statusOnly: boolean,
+): readonly FieldError[] {
+  if (scale === undefined) return [];
+  const { specReplicasPath: spec, statusReplicasPath: status } = scale;
+  return [...(statusOnly ? [] : [spec]), status].flatMap((path) => replicasError(path, object) ?? []);
+}
+
+function replicasError(path: string, object: JsonObject): FieldError | undefined {
+  let held: JsonValue | undefined = object;
+  let at = "";
+  for (const key of fieldsOf(path)) {
+    at += `.${key}`;
+    if (held === undefined) return undefined;
+    if (!isJsonObject(held)) return invalidField(path, 0, accessFault(at, held, "map[string]interface{}"));
+    held = member(held, key);
+  }
+  if (held === undefined) return undefined;
+  if (typeof held !== "number" || !Number.isInteger(held)) return invalidField(path, 0, accessFault(at, held, "int64"));
+  if (held < 0) return invalidField(path, held, "should be a non-negative integer");
+  return held > mostReplicas ? invalidField(path, held, `should be less than or equal to ${mostReplicas}`) : undefined;
+}
+
+const mostReplicas = 2 ** 31 - 1;
+
+function accessFault(path: string, found: JsonValue, wanted: string): string {
+  return `${path} accessor error: ${goText(found)} is of the type ${goTypeOf(found)}, expected ${wanted}`;
+}
+
+function goTypeOf(value: JsonValue): string {
+  if (value === null) return "<nil>";
+  if (Array.isArray(value)) return "[]interface {}";
+  if (isJsonObject(value)) return "map[string]interface {}";
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  return typeof value === "boolean" ? "bool" : "string";
 }
 
 /** The object with the replicas, and the revision as precondition, that a Scale asks for. */
