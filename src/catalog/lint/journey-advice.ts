@@ -47,12 +47,16 @@ function endings(channel: ChannelView, journeys: Journeys, head: EntryView): rea
     const go = (end: string): string => (end === entry.name ? "stays" : `ends at ${end}`);
     return `from ${entry.name} v0 ${go(v0)} and v1 ${go(v1)}`;
   });
+  const stuck = differing.filter(({ v0 }) => v0 !== head.name).map(({ entry }) => entry.name);
   return [
     ...findings,
     {
       rule: "PCH103",
       message: `v0 and v1 end differently from ${count(differing.length, "version")} of channel ${quoted(channel.name)}, whose head is ${head.name}`,
-      why: listed(ends, 2).replace(/^(.*?), from/, "$1; from"),
+      why: `${ends.slice(0, 2).join("; ")}${ends.length > 2 ? `; and ${ends.length - 2} more` : ""}`,
+      ...(stuck.length === 0
+        ? {}
+        : { remedy: `let ${head.name} skip ${listed(stuck)}, or give it a skipRange that holds them` }),
       place: placeIn(channel.blob, `${first.entry.pointer}/name`),
       bundle: first.entry.name,
     },

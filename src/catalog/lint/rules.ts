@@ -199,7 +199,7 @@ export const ruleTable: readonly RuleSpec[] = [
     "PCH103",
     "v0-v1-difference",
     "warn",
-    "OLM v0 goes to the successor nearest to the head, OLM v1 to the highest version, so the two end differently",
+    "OLM v0 goes to the successor nearest to the head and to none that is skipped, OLM v1 to the highest version that is not deprecated",
     "make the head the highest version",
   ),
   soft(

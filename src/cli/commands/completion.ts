@@ -47,5 +47,5 @@ function completionsOf(command: SubcommandSpec, words: readonly string[]): reado
   const choices = [...(command.options ?? []), ...globalOptions].find(({ flags }) =>
     flags.split(/[ ,]+/).includes(before),
   )?.choices;
-  return choices ?? flagsOf(command);
+  return choices ?? [...new Set(flagsOf(command))];
 }
