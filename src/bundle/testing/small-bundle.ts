@@ -86,7 +86,7 @@ export function smallBundle(
   const all: Readonly<Record<string, JsonObject | string | undefined>> = {
     "manifests/csv.json": smallCsv(),
     "manifests/crd.json": smallCrd,
-    "metadata/annotations.json": smallAnnotations(),
+    "metadata/annotations.yaml": smallAnnotations(),
     ...files,
   };
   const encoder = new TextEncoder();

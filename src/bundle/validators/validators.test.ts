@@ -47,15 +47,15 @@ test("folders that are missing are named together, and nothing else is looked at
 });
 
 const formats: readonly (readonly [string, Readonly<Record<string, string | undefined>>, readonly string[]])[] = [
-  ["without annotations", { "metadata/annotations.json": undefined }, ["Could not find annotations file"]],
+  ["without annotations", { "metadata/annotations.yaml": undefined }, ["Could not find annotations file"]],
   [
     "without a package",
-    { "metadata/annotations.json": smallAnnotations({ package: undefined }) },
+    { "metadata/annotations.yaml": smallAnnotations({ package: undefined }) },
     ['Missing annotation "operators.operatorframework.io.bundle.package.v1"'],
   ],
   [
     "of another media type",
-    { "metadata/annotations.json": smallAnnotations({ mediatype: "helm" }) },
+    { "metadata/annotations.yaml": smallAnnotations({ mediatype: "helm" }) },
     [
       'Expecting annotation "operators.operatorframework.io.bundle.mediatype.v1" to have value "registry+v1" instead of "helm"',
     ],
@@ -339,7 +339,6 @@ for (const [what, value, indexFile, levels] of community)
 test("unusual channel names are listed in one warning, usual ones in none", () => {
   const channels = (names: string): BundleDirectory =>
     smallBundle({
-      "metadata/annotations.json": undefined,
       "metadata/annotations.yaml": smallAnnotations({ channels: names }),
     });
   assert.deepEqual(found("good-practices", channels("fast,stable-v1,candidate-v2")), []);

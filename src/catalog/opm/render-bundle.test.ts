@@ -82,7 +82,7 @@ test("migration levels have three names", () => {
 const refused: readonly (readonly [string, Readonly<Record<string, JsonObject | string | undefined>>, RegExp])[] = [
   ["no objects", { "manifests/csv.json": undefined, "manifests/crd.json": undefined }, /^no bundle objects found$/],
   ["no CSV", { "manifests/csv.json": undefined }, /^no csv in bundle$/],
-  ["no annotations", { "metadata/annotations.json": undefined }, /^Could not find annotations file$/],
+  ["no annotations", { "metadata/annotations.yaml": undefined }, /^Could not find annotations file$/],
   [
     "a CRD too few",
     { "manifests/crd.json": undefined },

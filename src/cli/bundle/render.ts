@@ -69,7 +69,12 @@ function render(
     return renderExtension(bundle, whole === undefined ? options : { ...options, config: whole });
   }
   const csv = bundle.csv as unknown as ClusterServiceVersion;
-  const read = readExtensionConfig(csv, installNamespace, config, []);
+  const alone = readExtensionConfig(csv, installNamespace, config, []);
+  // Where the install modes ask for a watched namespace, any one of them makes the rest of the configuration readable.
+  const completed = alone.ok
+    ? alone
+    : readExtensionConfig(csv, installNamespace, { ...given, watchNamespace: only ?? "" }, []);
+  const read = completed.ok ? completed : alone;
   if (!read.ok) return failed([{ kind: "configuration", message: read.problem }]);
   const { deploymentConfig } = read.value;
   return renderBundle(bundle, {
