@@ -162,7 +162,9 @@ function measure({ subscriptions, chains }: Goal, file: string | undefined): Tim
 
 /** A process of its own: the first resolution in it counts, cold code included. */
 function measureApart(folder: string, index: number, file: string | undefined): Timing {
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") };
+  // A cache keeps the functions that its first process called.
+  const cache = join(folder, `compiled-${index}-${file === undefined ? "memory" : "stored"}`);
+  const env = { ...process.env, NODE_COMPILE_CACHE: cache };
   const args = [import.meta.filename, String(index), ...(file === undefined ? [] : [file])];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", env });
   if (stdout === "") throw new Error(stderr);

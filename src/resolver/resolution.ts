@@ -2,8 +2,8 @@
 export type Progress<Answer> = { readonly kind: "more" } | { readonly kind: "done"; readonly answer: Answer };
 
 /**
- * A decision that is taken in slices. `run` works for `maxSteps` steps (one step is one bundle looked at, a batch of
- * constraints, or one decision or conflict of the solver), then says `more` or `done`. Dropping the object cancels.
+ * A decision that is taken in slices. `run` works for `maxSteps` steps (each about the same work, see
+ * `pace.ts`), then says `more` or `done`. Dropping the object cancels.
  * After `done` every further call gives the same answer.
  */
 export interface Resolution<Answer> {
@@ -11,7 +11,7 @@ export interface Resolution<Answer> {
 }
 
 /** Steps that stay under 10 ms even in a cold process that reads its catalogs from disk; `bench/resolution.ts` shows the worst. */
-export const stepsPerSlice = 4;
+export const stepsPerSlice = 2;
 
 /** Runs to the end in one go, for tests, tools and short worlds. */
 export function resolveNow<Answer>(resolution: Resolution<Answer>): Answer {
