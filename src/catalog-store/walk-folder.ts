@@ -1,4 +1,14 @@
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  type Dirent,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { join, relative, sep } from "node:path";
 import { type IgnoreFile, ignoreRules } from "../catalog/index-ignore.ts";
 import type { CatalogProblem } from "../catalog/problem.ts";
@@ -50,7 +60,7 @@ class Refusal extends Error {
 }
 
 function* walk(directory: string, below: readonly string[]): Generator<CatalogFile> {
-  const entries = readdirOf(directory).sort((a, b) => compareBytes(a.name, b.name));
+  const entries = readdirOf(directory).toSorted((a, b) => compareBytes(a.name, b.name));
   for (const entry of entries) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) yield* walk(path, [...below, entry.name]);
@@ -58,16 +68,12 @@ function* walk(directory: string, below: readonly string[]): Generator<CatalogFi
   }
 }
 
-function readdirOf(directory: string): ReturnType<typeof readEntries> {
+function readdirOf(directory: string): readonly Dirent[] {
   try {
-    return readEntries(directory);
+    return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
     throw new Refusal(directory, messageOf(directory, error));
   }
-}
-
-function readEntries(directory: string) {
-  return readdirSync(directory, { withFileTypes: true });
 }
 
 const largestIgnoreFile = 2 ** 20;
