@@ -38,7 +38,8 @@ export function journeysOf(one: PackageView, channel: ChannelView): Journeys {
     for (const candidate of candidates) {
       // v1 keeps what is installed when nothing that may follow is better.
       if (rules === "v1" && candidate === self) return undefined;
-      if (candidate !== self && edgeFrom(candidate, from) !== undefined) return candidate.name;
+      // An entry whose range holds its own version follows on itself, before those behind it.
+      if (edgeFrom(candidate, from) !== undefined) return candidate === self ? undefined : candidate.name;
     }
     return undefined;
   };

@@ -24,6 +24,7 @@ export function channelAdvice(one: PackageView): readonly Finding[] {
       ...channel.entries.flatMap((entry) => [
         ...orderAdvice(one, channel, entry),
         ...rangeAdvice(channel, entry),
+        ...reachAdvice(channel, entry),
         ...skipsAdvice(channel, entry),
       ]),
     ].map((finding) => ({ ...finding, channel: channel.name })),
@@ -107,6 +108,26 @@ function orderAdvice(one: PackageView, channel: ChannelView, entry: EntryView): 
       },
     ];
   });
+}
+
+/** Ranges that reach above their entry: whoever runs such a version may be taken down. */
+function reachAdvice(channel: ChannelView, entry: EntryView): readonly Finding[] {
+  const own = entry.bundle;
+  const range = skipRangeOf(entry.skipRange);
+  if (own?.version === undefined || range === undefined) return [];
+  const higher = channel.entries.filter(
+    ({ bundle }) => bundle?.version !== undefined && range.includes(bundle.version) && compareBundles(bundle, own) > 0,
+  );
+  if (higher.length === 0) return [];
+  return [
+    {
+      rule: "PCH106",
+      message: `the skipRange ${quoted(entry.skipRange)} of ${entry.name} in channel ${quoted(channel.name)} holds higher versions: ${listed(higher.map(({ name }) => name))}`,
+      remedy: "end the range below the version of the entry",
+      place: placeIn(channel.blob, `${entry.pointer}/skipRange`),
+      bundle: entry.name,
+    },
+  ];
 }
 
 function rangeAdvice(channel: ChannelView, entry: EntryView): readonly Finding[] {

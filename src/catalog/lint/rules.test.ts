@@ -34,6 +34,20 @@ for (const world of worlds) {
     });
 }
 
+test("a range that holds higher versions of its channel leads down", () => {
+  const text = changed(base, [["- name: foo.v1.0.0\n-", "- name: foo.v1.0.0\n  skipRange: <2.0.0 !1.0.0\n-"]]);
+  assert.deepEqual(
+    findingsIn(text).map(({ rule, message, place }) => [rule, message, place.line]),
+    [
+      [
+        "PCH106",
+        'the skipRange "<2.0.0 !1.0.0" of foo.v1.0.0 in channel "stable" holds higher versions: foo.v1.1.0',
+        11,
+      ],
+    ],
+  );
+});
+
 test("every rule has a world, but those that need a disk or manifests", () => {
   const told = new Set(worlds.map(({ rule }) => rule));
   assert.deepEqual(
