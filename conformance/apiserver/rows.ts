@@ -1,4 +1,5 @@
 import type { Row } from "./row.ts";
+import { aggregationRows } from "./rows/aggregation.ts";
 import { applyRows } from "./rows/apply.ts";
 import { authenticationRows } from "./rows/authentication.ts";
 import { authorizationRows } from "./rows/authorization.ts";
@@ -59,5 +60,6 @@ export const rows: readonly Row[] = [
   ...authorizationRows,
   ...webhookRows,
   ...policyRows,
+  ...aggregationRows,
   ...workloadRows,
 ];

@@ -1,6 +1,8 @@
 import type { JsonObject } from "../json.ts";
 import type { RbacAuthorizer } from "./authorization/rbac-authorizer.ts";
 import type { Reviews } from "./authorization/reviews.ts";
+import type { FrontProxy } from "./aggregation/front-proxy.ts";
+import type { RemoteGroups } from "./aggregation/remote-groups.ts";
 import type { Machinery } from "./machinery.ts";
 import type { ProtobufDecoders } from "./protobuf/decoders.ts";
 
@@ -10,6 +12,8 @@ export interface HandlerParts {
   readonly authorizer: RbacAuthorizer;
   readonly reviews: Reviews;
   readonly protobuf: ProtobufDecoders;
+  readonly frontProxy: FrontProxy;
+  readonly remoteGroups: RemoteGroups;
   /** `host:port` that discovery names. */
   readonly serverAddress: () => string;
   /** The keys that service account tokens are signed with, as a JWKS document. */

@@ -1,3 +1,4 @@
+import type { APIService } from "../apis/apiregistration.ts";
 import type { KubeObject } from "../apis/object.ts";
 import type { ApiStatus } from "../apis/object-write.ts";
 import type { ApiRequest, UserInfo } from "../kube/transport.ts";
@@ -10,6 +11,7 @@ import type { WriteEndpoint } from "./kinds/built-in-kind.ts";
 import type { Call } from "./machinery.ts";
 import type { HandlerParts } from "./handler-parts.ts";
 import { nonResource } from "./non-resource.ts";
+import { isAvailable } from "./aggregation/remote-groups.ts";
 import { remoteService } from "./registry/remote-service.ts";
 import type { ServedKind } from "./registry/served-kind.ts";
 import type { Answer } from "./request/answer.ts";
@@ -69,8 +71,10 @@ async function answer(
   const access = accessOf(path, request, call);
   const decision = parts.authorizer.decide({ user: call.user, ...access });
   if (!decision.allowed) return accessDenied({ user: call.user, ...access }, decision.reason);
+  const [group, version] = path.kind === "resource" ? [path.group, path.version] : groupVersionOf(path.path);
+  const remote = remoteService(parts.machinery, group, version);
+  if (remote !== undefined) return forward(parts, remote, request, call);
   if (path.kind === "nonResource") return nonResource(parts, request, path.path);
-  if (remoteService(parts.machinery, path.group, path.version) !== undefined) return done(unavailable);
   const timeout = requestTimeout(query);
   if (!timeout.ok) return timeout;
   if (query.has("export")) return badRequest("the export parameter, deprecated since v1.14, is no longer supported");
@@ -86,8 +90,31 @@ function missingKind({ machinery }: HandlerParts, { group }: ResourcePath): Resu
   return group === "" || isBuiltIn ? unrouted() : done(pageNotFound);
 }
 
-/** The embedded cluster has no network in which an aggregated server could be reached. */
-const unavailable: Answer = {
+/** Group and version of `/apis/<group>/<version>` and what is below it. */
+function groupVersionOf(path: string): readonly [string, string] {
+  const [, first, group = "", version = ""] = path.split("/");
+  return first === "apis" ? [group, version] : ["", ""];
+}
+
+async function forward(
+  { frontProxy }: HandlerParts,
+  service: APIService,
+  request: ApiRequest,
+  { user, signal }: Call,
+): Promise<Result<Answer, ApiStatus>> {
+  if (!isAvailable(service)) return done(unavailable);
+  try {
+    const answer = await frontProxy.forward(service, request, user, signal);
+    if (answer.ok) return done({ kind: "proxied", response: answer.value });
+    return done({ ...unavailable, text: `${answer.problem}\n` });
+  } catch (problem) {
+    if (signal.aborted) throw problem;
+    const why = problem instanceof Error ? problem.message : String(problem);
+    return done({ ...unavailable, text: `error trying to reach service: ${why}\n` });
+  }
+}
+
+const unavailable: Extract<Answer, { kind: "text" }> = {
   kind: "text",
   code: 503,
   contentType: "text/plain; charset=utf-8",
@@ -297,7 +324,7 @@ async function single(
       const options = await deletion(parts, kind, request, call);
       if (!options.ok) return options;
       const removed = await removeObject(machinery, kind, call, target, options.value);
-      return removed.ok ? done(removalAnswer(kind, target.name, removed.value)) : removed;
+      return removed.ok ? done(removalAnswer(kind, target.name, removed.value, options.value.cascades)) : removed;
     }
     case "POST":
     case "HEAD":

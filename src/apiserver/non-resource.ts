@@ -10,6 +10,7 @@ import type { Answer } from "./request/answer.ts";
 import { answerObject, pageNotFound } from "./request/answer.ts";
 import { negotiate, negotiateDiscovery, parseAccept } from "./request/negotiation.ts";
 import { methodNotAllowed, notAcceptable, unrouted } from "./request/refusal.ts";
+import { remoteGroup, withRemoteGroupList, withRemoteGroups } from "./aggregation/remote-groups.ts";
 import { aggregatedDiscovery, coreVersions, groupDocument, groupList, resourceList } from "./registry/discovery.ts";
 import { openApiAnswer } from "./openapi/openapi.ts";
 
@@ -135,9 +136,14 @@ function discovery(parts: HandlerParts, request: ApiRequest, core: boolean): Res
   const chosen = negotiateDiscovery(request.headers?.["accept"]);
   if (!chosen.ok) return chosen;
   const registry = parts.machinery.registry();
+  const remote = core ? [] : parts.remoteGroups.versions();
   if (chosen.value === "legacy")
-    return encoded(request, core ? coreVersions(parts.serverAddress()) : groupList(registry));
-  const object = aggregatedDiscovery(registry, core);
+    return encoded(
+      request,
+      core ? coreVersions(parts.serverAddress()) : withRemoteGroupList(groupList(registry), remote),
+    );
+  const own = aggregatedDiscovery(registry, core);
+  const object = remote.length === 0 ? own : withRemoteGroups(own, remote);
   const tag = `"${createHash("sha512").update(JSON.stringify(object)).digest("hex").toUpperCase()}"`;
   const headers = {
     "content-type": "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
@@ -162,7 +168,8 @@ function encoded(request: ApiRequest, object: JsonObject): Result<Answer, ApiSta
 }
 
 function groupAnswer(parts: HandlerParts, request: ApiRequest, group: string): Result<Answer, ApiStatus> {
-  const object = groupDocument(parts.machinery.registry(), group);
+  const own = groupDocument(parts.machinery.registry(), group);
+  const object = own ?? remoteGroup(parts.remoteGroups.versions(), group);
   return object === undefined ? done(pageNotFound) : encoded(request, object);
 }
 

@@ -2,7 +2,11 @@ import type { Clock } from "../clock.ts";
 import type { Entropy } from "../entropy.ts";
 import { statusOf } from "../apis/status.ts";
 import type { ApiRequest, ApiResponse, Transport, UserInfo } from "../kube/transport.ts";
-import { failed } from "../result.ts";
+import type { APIService } from "../apis/apiregistration.ts";
+import type { Result } from "../result.ts";
+import { done, failed } from "../result.ts";
+import { FrontProxy } from "./aggregation/front-proxy.ts";
+import { RemoteGroups } from "./aggregation/remote-groups.ts";
 import { AdmissionChain } from "./admission/chain.ts";
 import { authenticate } from "./authentication/authenticator.ts";
 import { ServiceAccountTokens } from "./authentication/service-account-tokens.ts";
@@ -68,6 +72,9 @@ export interface ApiServer {
   stop(): Promise<void>;
 }
 
+/** A backend has as long to tell what it serves. */
+const probeMs = 5000;
+
 const admin: UserInfo = { name: adminName, groups: [mastersGroup, "system:authenticated"] };
 
 function servedBuiltIns(): readonly ServedKind[] {
@@ -111,8 +118,11 @@ class EmbeddedServer implements ApiServer {
       definitionsChanged: () => definitions.changed(),
     };
     this.#tokens = new ServiceAccountTokens(storage, clock, entropy);
+    const frontProxy = new FrontProxy(storage, clock, entropy, identity.authority);
     this.#parts = {
       machinery: this.#machinery,
+      frontProxy,
+      remoteGroups: new RemoteGroups(storage),
       authorizer,
       reviews: new Reviews(this.#machinery, authorizer, this.#tokens),
       protobuf: protobufDecoders(),
@@ -133,8 +143,26 @@ class EmbeddedServer implements ApiServer {
       transport: (user) => this.transport(user),
       rootAuthority: this.#machinery.rootAuthority,
       issueToken: (subject, secretName) => this.#tokens.issueLegacy(subject, secretName),
+      probe: (service) => this.#probe(service),
       ...(simulation === undefined ? {} : { simulation }),
     });
+  }
+
+  /** A backend that answers also tells what it serves. */
+  async #probe(service: APIService): Promise<Result<undefined, string>> {
+    const { group = "", version = "" } = service.spec ?? {};
+    const timer = new AbortController();
+    const signal = AbortSignal.any([timer.signal, this.#stopping.signal]);
+    const expired = this.#options.clock.sleep(probeMs, signal).then(
+      () => timer.abort(),
+      () => undefined,
+    );
+    const answer = await this.#parts.frontProxy.probe(service, `/apis/${group}/${version}`, signal);
+    timer.abort();
+    await expired;
+    if (!answer.ok) return answer;
+    this.#parts.remoteGroups.note(service.metadata.name ?? "", answer.value.text);
+    return done(undefined);
   }
 
   transport(user: UserInfo = admin): Transport {

@@ -102,6 +102,8 @@ export function toWire({ result, warnings }: Handled, request: ApiRequest): ApiR
         headers: { ...headers, "content-type": "application/json" },
         body: { kind: "stream", chunks: eventLines(answer.events) },
       };
+    case "proxied":
+      return answer.response;
     case "text":
       return bytes(answer.code, answer.contentType, answer.text, { ...headers, ...answer.headers });
     case "document":
@@ -215,6 +217,8 @@ export function toProcess({ result, warnings }: Handled, request: ApiRequest): A
             headers: { ...headers, ...answer.headers },
             body: { kind: "object", value: answer.object },
           };
+    case "proxied":
+      return answer.response;
     case "text":
       return toWire({ result, warnings }, request);
   }

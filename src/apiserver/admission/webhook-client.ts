@@ -1,14 +1,12 @@
 import { Agent, request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
 import type { WebhookClientConfig } from "../../apis/apiextensions.ts";
-import { asJson } from "../../apis/object.ts";
-import { services } from "../../apis/resources.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
-import { isJsonObject, member } from "../../json.ts";
+import { isJsonObject } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
+import { serviceTarget } from "../aggregation/service-target.ts";
 import type { Machinery } from "../machinery.ts";
-import { tableOf } from "../registry/served-kind.ts";
 
 /** Bytes of a webhook's answer that are read at most. */
 const answerLimit = 16 * 1024 * 1024;
@@ -63,14 +61,10 @@ function targetOf(machinery: Machinery, config: WebhookClientConfig): Result<Tar
   const { service } = config;
   if (service === undefined) return failed("neither url nor service is set");
   const { namespace, name, path = "", port = 443 } = service;
-  const found = machinery.storage.get(tableOf(services), `${namespace}/${name}`);
-  if (found === undefined) return failed(`service "${name}" not found`);
-  const spec = member(asJson(found), "spec");
-  const externalName = isJsonObject(spec) && spec["type"] === "ExternalName" ? spec["externalName"] : undefined;
-  if (typeof externalName !== "string")
-    return failed(`embedded server: no container runs behind service "${namespace}/${name}"`);
-  const host = `${name}.${namespace}.svc`;
-  return done({ url: new URL(`https://${externalName}:${port}${path}`), serverName: host });
+  const target = serviceTarget(machinery.storage, { namespace, name, port });
+  if (!target.ok) return failed(target.problem.message);
+  const { host, serverName } = target.value;
+  return done({ url: new URL(`https://${host}${path}`), serverName });
 }
 
 async function post(

@@ -86,6 +86,12 @@ const rulesOf: Readonly<Record<string, readonly Rule[]>> = {
     rule("admissionregistration.k8s.io", ["validatingadmissionpolicies"], "get list watch"),
     rule("admissionregistration.k8s.io", ["validatingadmissionpolicies/status"], "get patch update"),
   ],
+  "apiservice-availability-controller": [
+    rule("apiregistration.k8s.io", ["apiservices"], "get list watch"),
+    rule("apiregistration.k8s.io", ["apiservices/status"], "patch update"),
+    rule("", ["services"], "get list watch"),
+    rule("discovery.k8s.io", ["endpointslices"], "get list watch"),
+  ],
   "pod-simulator": [
     rule("", ["nodes"], "create get list update watch"),
     rule("", ["nodes/status"], "patch update"),

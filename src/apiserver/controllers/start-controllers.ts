@@ -4,6 +4,7 @@ import type { Transport, UserInfo } from "../../kube/transport.ts";
 import type { Storage } from "../storage/storage.ts";
 import { rootAuthorityPublisher, serviceAccountController } from "./account-controllers.ts";
 import { apiServiceController } from "./api-service-controller.ts";
+import { availabilityController, type Prober } from "./availability-controller.ts";
 import { disruptionController, quotaController } from "./count-controllers.ts";
 import { deploymentController } from "./deployment-controller.ts";
 import { endpointsController, endpointSliceController } from "./endpoints-controllers.ts";
@@ -36,6 +37,8 @@ export interface ControllerOptions {
   readonly rootAuthority: string;
   /** Signs tokens for Secrets of type `kubernetes.io/service-account-token`; without it they stay empty. */
   readonly issueToken?: TokenIssuer["issue"];
+  /** Asks the servers behind aggregated APIs; without it nobody says that they are there. */
+  readonly probe?: Prober;
   readonly simulation?: Simulation;
 }
 
@@ -58,6 +61,7 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
     nodeController,
     policyStatusController,
     apiServiceController,
+    ...(options.probe === undefined ? [] : [availabilityController(options.probe)]),
     ...(options.issueToken === undefined
       ? []
       : [tokenController({ issue: options.issueToken, rootAuthority: options.rootAuthority })]),

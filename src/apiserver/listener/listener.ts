@@ -106,6 +106,11 @@ function headersOf(incoming: IncomingMessage): Record<string, string> {
   for (const [name, value] of Object.entries(incoming.headers))
     if (name.startsWith("impersonate-")) headers[name] = (incoming.headersDistinct[name] ?? []).join("\n");
     else if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
+  const { remoteAddress } = incoming.socket;
+  if (remoteAddress !== undefined)
+    headers["x-forwarded-for"] = [headers["x-forwarded-for"], remoteAddress]
+      .filter((at) => at !== undefined)
+      .join(", ");
   return headers;
 }
 
