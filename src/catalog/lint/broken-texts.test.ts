@@ -6,7 +6,7 @@ import { findingsIn } from "./testing/worlds.ts";
 
 const base = smallCatalog("foo", ["1.0.0", "1.1.0"]);
 const pieces = [
-  ...'\n\t:"[]{}&*-|>',
+  ...Array.from('\n\t:"[]{}&*-|>'),
   "---\n",
   "- ",
   "name: ",
