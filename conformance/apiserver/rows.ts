@@ -24,6 +24,7 @@ import { nameRows } from "./rows/names.ts";
 import { patchRows } from "./rows/patch.ts";
 import { strategicRows } from "./rows/strategic.ts";
 import { policyRows } from "./rows/policies.ts";
+import { tableRows } from "./rows/tables.ts";
 import { watchRows } from "./rows/watch.ts";
 import { webhookRows } from "./rows/webhooks.ts";
 import { workloadRows } from "./rows/workloads.ts";
@@ -62,4 +63,5 @@ export const rows: readonly Row[] = [
   ...policyRows,
   ...aggregationRows,
   ...workloadRows,
+  ...tableRows,
 ];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { UserInfo } from "../../../src/kube/transport.ts";
 import type { JsonObject, JsonValue } from "../../../src/json.ts";
 import type { Ask } from "../cluster.ts";
+import { kubectlIn } from "../kubectl.ts";
 import type { Expectation, Row } from "../row.ts";
 import { assertContains, assertTold, eventually, placed } from "../row.ts";
 import type { Scene } from "../scene.ts";
@@ -561,6 +562,20 @@ export const authorizationRows: readonly Row[] = [
         username: user,
         groups: ["system:serviceaccounts", `system:serviceaccounts:${scene.ns}`, "system:authenticated"],
       });
+    },
+  },
+  {
+    row: 272,
+    name: "kubectl lists what one may do",
+    run: async (scene) => {
+      await grant(scene, "given", rule(["get", "list"], [""], ["configmaps"]));
+      const kubectl = await kubectlIn(scene);
+      const as = bob.groups.flatMap((group) => ["--as-group", group]);
+      const ran = await kubectl(["auth", "can-i", "--list", "--as", "bob", ...as]);
+      assert.equal(ran.code, 0, ran.text);
+      assert.match(ran.text, /^configmaps +\[\] +\[\] +\[get list\]$/m);
+      assert.match(ran.text, /^selfsubjectaccessreviews\.authorization\.k8s\.io +\[\] +\[\] +\[create\]$/m);
+      assert.match(ran.text, /\[\/healthz\]/);
     },
   },
 ];

@@ -45,6 +45,17 @@ function validateUpdate(next: JsonObject, old: JsonObject): readonly FieldError[
     : [forbidden("spec", changeable)];
 }
 
+function gatedCondition(now: string): JsonObject {
+  return {
+    type: "PodScheduled",
+    status: "False",
+    lastProbeTime: null,
+    lastTransitionTime: now,
+    reason: "SchedulingGated",
+    message: "Scheduling is blocked due to non-empty scheduling gates",
+  };
+}
+
 export const podKind = defineKind(pods, {
   shortNames: ["po"],
   categories: ["all"],
@@ -60,7 +71,11 @@ export const podKind = defineKind(pods, {
   ],
   versioned: specOf,
   defaults: defaultPod,
-  onCreate: (pod) => ({ ...pod, status: { phase: "Pending", qosClass: qosClassOf(objectIn(pod, "spec")) } }),
+  onCreate: (pod, { now }) => {
+    const spec = objectIn(pod, "spec");
+    const conditions = objectsIn(spec, "schedulingGates").length === 0 ? {} : { conditions: [gatedCondition(now)] };
+    return { ...pod, status: { phase: "Pending", ...conditions, qosClass: qosClassOf(spec) } };
+  },
   onUpdate: (next, old, endpoint, context) => {
     if (endpoint === "binding") return scheduled(next, context.now);
     if (endpoint !== "status") return next;
