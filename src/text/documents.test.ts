@@ -155,3 +155,23 @@ test("writers print as Go prints", () => {
     `"9": {}\n"10": 1\na:\n- 1e+21\n- 1e-07\n- 0\n- "yes"\n- 'x: y'\n- ""\n- ' z'\n- "2024-1-2"\n- |-\n  a\n  b\nb: '<a&b>\u2028  c'\n`,
   );
 });
+
+test("a thousand levels are read and written in every form; more are refused, and never exhaust the stack", () => {
+  const forms: readonly (readonly [string, (levels: number) => string])[] = [
+    ["block mappings", (levels) => Array.from({ length: levels }, (_, level) => `${" ".repeat(level)}a:\n`).join("")],
+    ["block sequences", (levels) => `${"- ".repeat(levels)}x\n`],
+    ["flow mappings", (levels) => `${"{a: ".repeat(levels)}${"}".repeat(levels)}\n`],
+    ["pairs in flow sequences", (levels) => `${"[a: ".repeat(levels / 2)}x${"]".repeat(levels / 2)}\n`],
+    ["JSON", (levels) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`],
+  ];
+  for (const [form, text] of forms) {
+    const read = readDocuments(text(1000));
+    assert.ok(read.ok, form);
+    for (const write of [writeYaml, goJson, canonicalJson]) assert.ok(write(read.value[0]?.value ?? null) !== "", form);
+    for (const levels of [1002, 100_000]) {
+      if (form === "block mappings" && levels > 10_000) continue;
+      const refused = readDocuments(text(levels));
+      assert.match(refused.ok ? "read" : refused.problem.message, /exceeded max depth/, `${form} ${levels}`);
+    }
+  }
+});

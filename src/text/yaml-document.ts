@@ -134,18 +134,23 @@ class DocumentReader {
         return this.#scalarValue(token.text, token.plain, tag, token.at, asKey);
       }
       case "flowSequence":
-        return this.#nested(token, () => this.#flowSequence(pointer));
+        this.#enter(token);
+        return this.#leave(this.#flowSequence(pointer));
       case "flowMapping":
-        return this.#nested(token, () => this.#flowMapping(pointer));
+        this.#enter(token);
+        return this.#leave(this.#flowMapping(pointer));
       case "blockEntry":
-        if (indentless) return this.#nested(undefined, () => this.#indentlessSequence(pointer));
-        break;
+        if (!indentless) break;
+        this.#enter(undefined);
+        return this.#leave(this.#indentlessSequence(pointer));
       case "blockSequence":
-        if (block) return this.#nested(token, () => this.#blockSequence(pointer));
-        break;
+        if (!block) break;
+        this.#enter(token);
+        return this.#leave(this.#blockSequence(pointer));
       case "blockMapping":
-        if (block) return this.#nested(token, () => this.#blockMapping(pointer));
-        break;
+        if (!block) break;
+        this.#enter(token);
+        return this.#leave(this.#blockMapping(pointer));
       case "alias":
       case "anchor":
       case "tag":
@@ -166,10 +171,13 @@ class DocumentReader {
     return this.#scalarValue("", true, tag, token.at, asKey);
   }
 
-  #nested(token: Token | undefined, read: () => JsonValue): JsonValue {
+  /** Begins a collection. With {@link #leave} no callback lies between two levels: a thousand of them fit on the stack. */
+  #enter(token: Token | undefined): void {
     if (token !== undefined) this.#scanner.skip();
     if (++this.#depth > maxDepth) throw new TextError("tooDeep", this.#scanner.at, `exceeded max depth of ${maxDepth}`);
-    const value = read();
+  }
+
+  #leave(value: JsonValue): JsonValue {
     this.#depth--;
     this.#scalar = undefined;
     this.#isMerge = false;
@@ -218,11 +226,13 @@ class DocumentReader {
       const at = scanner.peek().at;
       const isEmpty = isAny(scanner.peek(), "key", "value", "blockEnd");
       const key = isEmpty ? this.#empty("") : this.#node("", true, true, true);
-      this.#member(object, pointer, key, at, (place) => {
-        if (scanner.peek().kind !== "value") return this.#empty(place);
+      const slot = this.#slot(object, pointer, key, at);
+      if (scanner.peek().kind !== "value") this.#fill(object, slot, this.#empty(slot.place));
+      else {
         scanner.skip();
-        return isAny(scanner.peek(), "key", "value", "blockEnd") ? this.#empty(place) : this.#node(place, true, true);
-      });
+        const isNull = isAny(scanner.peek(), "key", "value", "blockEnd");
+        this.#fill(object, slot, isNull ? this.#empty(slot.place) : this.#node(slot.place, true, true));
+      }
     }
     scanner.skip();
     return object;
@@ -239,7 +249,10 @@ class DocumentReader {
         if (token.kind === "flowSequenceEnd") break;
       }
       const item = `${pointer}/${items.length}`;
-      items.push(token.kind === "key" ? this.#nested(token, () => this.#singlePair(item)) : this.#node(item, false));
+      if (token.kind === "key") {
+        this.#enter(token);
+        items.push(this.#leave(this.#singlePair(item)));
+      } else items.push(this.#node(item, false));
     }
     scanner.skip();
     return items;
@@ -252,11 +265,13 @@ class DocumentReader {
     const at = scanner.peek().at;
     const isEmpty = isAny(scanner.peek(), "value", "flowEntry", "flowSequenceEnd");
     const key = isEmpty ? this.#empty("") : this.#node("", false, false, true);
-    this.#member(object, pointer, key, at, (place) => {
-      if (scanner.peek().kind !== "value") return this.#empty(place);
+    const slot = this.#slot(object, pointer, key, at);
+    if (scanner.peek().kind !== "value") this.#fill(object, slot, this.#empty(slot.place));
+    else {
       scanner.skip();
-      return isAny(scanner.peek(), "flowEntry", "flowSequenceEnd") ? this.#empty(place) : this.#node(place, false);
-    });
+      const isNull = isAny(scanner.peek(), "flowEntry", "flowSequenceEnd");
+      this.#fill(object, slot, isNull ? this.#empty(slot.place) : this.#node(slot.place, false));
+    }
     return object;
   }
 
@@ -277,24 +292,21 @@ class DocumentReader {
       const at = scanner.peek().at;
       const isEmpty = hasKey && isAny(scanner.peek(), "value", "flowEntry", "flowMappingEnd");
       const key = isEmpty ? this.#empty("") : this.#node("", false, false, true);
-      this.#member(object, pointer, key, at, (place) => {
-        if (!hasKey || scanner.peek().kind !== "value") return this.#empty(place);
+      const slot = this.#slot(object, pointer, key, at);
+      if (!hasKey || scanner.peek().kind !== "value") this.#fill(object, slot, this.#empty(slot.place));
+      else {
         scanner.skip();
-        return isAny(scanner.peek(), "flowEntry", "flowMappingEnd") ? this.#empty(place) : this.#node(place, false);
-      });
+        const isNull = isAny(scanner.peek(), "flowEntry", "flowMappingEnd");
+        this.#fill(object, slot, isNull ? this.#empty(slot.place) : this.#node(slot.place, false));
+      }
     }
     scanner.skip();
     return object;
   }
 
-  #member(
-    object: Record<string, JsonValue>,
-    pointer: string,
-    raw: JsonValue,
-    at: number,
-    read: (place: string) => JsonValue,
-  ): void {
-    if (this.#isMerge) return this.#merge(object, read(`${pointer}/<<`), at);
+  /** Where the value behind a key goes. */
+  #slot(object: Record<string, JsonValue>, pointer: string, raw: JsonValue, at: number): Slot {
+    if (this.#isMerge) return { key: undefined, place: `${pointer}/<<`, at };
     const key = this.#scalar === undefined ? undefined : keyOfScalar(this.#scalar, typeof raw === "string" ? raw : "");
     if (key === undefined)
       throw new TextError(
@@ -305,7 +317,12 @@ class DocumentReader {
     const place = this.#recorder === undefined ? "" : `${pointer}/${escapePointer(key)}`;
     if (this.#recorder !== undefined && Object.hasOwn(object, key)) this.#recorder.duplicate(place, at);
     this.#recorder?.key(place, at);
-    setMember(object, key, read(place));
+    return { key, place, at };
+  }
+
+  #fill(object: Record<string, JsonValue>, { key, at }: Slot, value: JsonValue): void {
+    if (key === undefined) this.#merge(object, value, at);
+    else setMember(object, key, value);
   }
 
   /** Go sets merged keys where the merge stands: they lose to later keys only. */
@@ -352,6 +369,13 @@ class DocumentReader {
     if (asKey) return content;
     throw new TextError("unsupportedValue", at, `the number ${text} has no JSON form`);
   }
+}
+
+interface Slot {
+  /** Undefined for `<<`. */
+  readonly key: string | undefined;
+  readonly place: string;
+  readonly at: number;
 }
 
 interface NodeContext {
