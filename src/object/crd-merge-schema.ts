@@ -40,14 +40,15 @@ function objectSchema(schema: StructuralSchema, isResource: boolean): MapMerge {
 }
 
 function schemaOf(schema: StructuralSchema): MergeSchema {
-  if (schema.intOrString) return { kind: "scalar", type: "any" };
+  if (schema.intOrString) return untyped;
   switch (schema.type) {
     case "object":
       return objectSchema(schema, schema.embedded);
     case "array":
       return listSchema(schema);
     case "string":
-      return text;
+      // A string of any other format is a scalar of no particular type.
+      return schema.format === "" || schema.format === "byte" ? text : { kind: "scalar", type: "any" };
     case "integer":
     case "number":
       return { kind: "scalar", type: "numeric" };

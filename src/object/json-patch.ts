@@ -33,6 +33,8 @@ function applyOperation(document: JsonValue, operation: JsonObject): Result<Json
   const path = pointer(text);
   if (path === undefined || typeof text !== "string") return failed("path is missing or malformed");
   const value = member(operation, "value") ?? null;
+  // The whole document can be replaced and tested, nothing else.
+  if (path.length === 0 && op !== "replace" && op !== "test") return failed("missing path");
   switch (op) {
     case "add":
     case "remove":

@@ -205,21 +205,23 @@ function orderFault(
   order: readonly JsonValue[],
   mergeKey: string | undefined,
 ): string | undefined {
-  const items = wanted.filter((item) => !isJsonObject(item) || member(item, "$patch") === undefined);
+  const items =
+    mergeKey === undefined
+      ? wanted
+      : wanted.filter((item) => !isJsonObject(item) || member(item, "$patch") !== "delete");
   if (order.length === 0) return undefined;
-  let from = 0;
-  for (const item of items) {
+  let at = 0;
+  for (const listed of order) {
+    const item = items[at];
+    // Whether a later item has a key is not looked at.
+    if (item === undefined) return undefined;
     const key = orderKey(item, mergeKey);
-    // The directive may run out first: whether the item has a key then is not looked at.
-    if (typeof key !== "string" && from < order.length) return key.fault;
-    while (from < order.length) {
-      const listed = orderKey(order[from++] ?? null, mergeKey);
-      if (typeof listed !== "string") return listed.fault;
-      if (listed === key) break;
-      if (from === order.length) return orderMismatch(wanted, order);
-    }
+    if (typeof key !== "string") return key.fault;
+    const wantedKey = orderKey(listed, mergeKey);
+    if (typeof wantedKey !== "string") return wantedKey.fault;
+    if (wantedKey === key) at++;
   }
-  return undefined;
+  return at < items.length ? orderMismatch(wanted, order) : undefined;
 }
 
 function orderMismatch(wanted: readonly JsonValue[], order: readonly JsonValue[]): string {

@@ -139,6 +139,9 @@ function withoutPatched(raw: string, known: Known): string {
   const message = raw
     // Which of several strange fields is told depends on the order in which Go walks a map.
     .replace(/: (errors:\n  )?\.[^\n]*: field not declared in schema(\n.*)*$/u, ": field not declared in schema")
+    // Merging takes the nulls out of the patch that is then shown.
+    .replaceAll(/ ?[^\s[\]]+:<nil>/gu, "")
+    .replaceAll("map[ ", "map[")
     // Go's named string types.
     .replaceAll(/(of type|cannot convert \S+ to) (string|(v1|core)\.\w+)(?=$|[\s"])/gu, "$1 NAME")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ(?=\\*")/gu, "TIME")
@@ -165,7 +168,10 @@ function keysOf(value: JsonValue): string[] {
 
 /** Puts words in the place of what one server alone knows. */
 function withoutFacts(text: string, { rv, oldrv, uid, anchor }: Known): string {
-  let result = text;
+  // Patches copy metadata to where nothing is looked for.
+  let result = text
+    .replaceAll(/"resourceVersion":"\d+"/gu, '"resourceVersion":"RV"')
+    .replaceAll(/\d{4}-(?!01-01|02-01)\d\d-\d\dT\d\d:\d\d:\d\dZ/gu, "TIME");
   for (const [fact, word] of [
     [uid, "UID"],
     [anchor, "ANCHOR"],

@@ -118,7 +118,13 @@ function isOwned(place: Place): boolean {
 
 function jsonPatch(draw: Draw, subject: Subject, name: string, endpoint: Endpoint): JsonValue {
   const whole = drawBody(draw, subject, name, endpoint, false);
-  const places = placesOf(whole).filter((place) => place[0] !== "apiVersion" && place[0] !== "kind" && !isOwned(place));
+  const places = placesOf(whole).filter(
+    (place) =>
+      place[0] !== "apiVersion" &&
+      place[0] !== "kind" &&
+      (endpoint !== "scale" || place[0] === "spec") &&
+      !isOwned(place),
+  );
   return Array.from({ length: 1 + draw.below(3) }, (): JsonValue => {
     const place = draw.one(places) ?? ["data"];
     const other = draw.one(places) ?? ["data"];
@@ -164,10 +170,10 @@ function strategicPatch(draw: Draw, subject: Subject, name: string, endpoint: En
     if (items.length > 0 && draw.chance(0.4))
       patch = changedAt(patch, [...path.slice(0, -1), `$setElementOrder/${list}`], () => order(items)) ?? patch;
   }
+  // Whether members are added or deleted first depends on the order in which Go walks a map.
   if (draw.chance(0.1))
     patch =
-      changedAt(patch, ["metadata"], (held) => ({
-        ...(isJsonObject(held) ? held : {}),
+      changedAt(patch, ["metadata"], () => ({
         "$deleteFromPrimitiveList/finalizers": ["x.io/a"],
       })) ?? patch;
   if (draw.chance(0.05))

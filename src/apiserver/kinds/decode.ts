@@ -73,8 +73,9 @@ function conversionFault(found: JsonValue, type: FieldType, wanted: string): str
       return `cannot restore map from ${kind}`;
     case "pointer":
     case "scalar": {
-      const typeName = Array.isArray(found) ? "[]interface {}" : isJsonObject(found) ? "map[string]interface {}" : kind;
-      return `cannot convert ${typeName} to ${wanted}`;
+      const isConvertible =
+        typeof found === "number" && (wanted === "string" ? Number.isInteger(found) : wanted.startsWith("int"));
+      return isConvertible ? `cannot convert ${kind} to ${wanted}` : `unrecognized type: ${wanted}`;
     }
   }
 }
@@ -234,7 +235,7 @@ function goType(type: FieldType): string {
     case "struct":
       return `v1.${type.name}`;
     case "scalar":
-      return type.name === "float" ? "float64" : type.name;
+      return type.name === "float" ? "float64" : type.name === "bytes" ? "[]uint8" : type.name;
   }
 }
 

@@ -4,7 +4,7 @@ import { namespaces } from "../../apis/resources.ts";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
 import type { WriteContext } from "./built-in-kind.ts";
 import { defineKind, allVerbs } from "./define-kind.ts";
-import { hasMember, objectAt, objectIn, textIn } from "./json-parts.ts";
+import { hasMember, objectAt, objectIn, textIn, withDefaults } from "./json-parts.ts";
 
 const nameLabel = "kubernetes.io/metadata.name";
 
@@ -62,7 +62,10 @@ export const namespaceKind = defineKind(namespaces, {
   nameRule: "label",
   deleteReturnsObject: true,
   deletionBumpsGeneration: false,
-  defaults: labelled,
+  defaults: (namespace) => ({
+    ...labelled(namespace),
+    status: withDefaults(objectIn(namespace, "status"), { phase: "Active" }),
+  }),
   onCreate: (namespace) => {
     const spec = objectIn(namespace, "spec");
     const held = hasMember(spec, "finalizers") ? (spec["finalizers"] as readonly string[]) : [];

@@ -90,7 +90,7 @@ function validateNetworkPolicy(spec: JsonObject): readonly FieldError[] {
       }
   for (const [index, type] of textsIn(spec, "policyTypes").entries())
     if (type !== "Ingress" && type !== "Egress")
-      errors.push(notSupported(`spec.policyTypes[${index}]`, type, ["Egress", "Ingress"]));
+      errors.push(notSupported(`spec.policyTypes[${index}]`, type, ["Ingress", "Egress"]));
   return errors;
 }
 

@@ -6,6 +6,7 @@ import { services } from "../../apis/resources.ts";
 import { forbidden, invalid, notSupported, required, duplicate, type FieldError } from "../../object/field-error.ts";
 import { validateLabels } from "../../object/metadata-rules.ts";
 import type { WriteContext } from "./built-in-kind.ts";
+import { deepEqual } from "../../object/semantic-equal.ts";
 import { servicePrinter } from "../printing/service-printers.ts";
 import { defineKind } from "./define-kind.ts";
 import {
@@ -45,6 +46,19 @@ function defaultSpec(spec: JsonObject): JsonObject {
   return out;
 }
 
+/** A service that becomes a mere name gives back what was allocated to it, where nobody asks for something else. */
+function withoutAllocated(next: JsonObject, old: JsonObject): JsonObject {
+  const before = objectIn(old, "spec");
+  return mapMember(next, "spec", (spec) => {
+    if (textIn(spec, "type") !== "ExternalName" || textIn(before, "type") === "ExternalName") return spec;
+    let out = spec;
+    const address = textIn(out, "clusterIP");
+    if (address === "" || address === textIn(before, "clusterIP")) out = without(out, "clusterIP", "clusterIPs");
+    for (const key of ["ipFamilies", "ipFamilyPolicy"]) if (deepEqual(out[key], before[key])) out = without(out, key);
+    return out;
+  });
+}
+
 /** Fields an update may leave out to keep them. */
 function keepAllocated(next: JsonObject, old: JsonObject): JsonObject {
   const before = objectIn(old, "spec");
@@ -77,7 +91,7 @@ function validateSpec(spec: JsonObject): readonly FieldError[] {
   if (type === "ExternalName") {
     if (textIn(spec, "externalName") === "") errors.push(required("spec.externalName"));
     if (hasMember(spec, "clusterIP") && textIn(spec, "clusterIP") !== "") {
-      errors.push(forbidden("spec.clusterIPs[0]", "may not be set for ExternalName services"));
+      errors.push(forbidden("spec.clusterIPs", "may not be set for ExternalName services"));
     }
   }
   if (type === "LoadBalancer" && textIn(spec, "clusterIP") === "None") {
@@ -99,6 +113,9 @@ function validatePorts(ports: readonly JsonObject[]): readonly FieldError[] {
     const number = numberIn(port, "port") ?? 0;
     if (number < 1 || number > 65535)
       errors.push(invalid(`${at}.port`, number, "must be between 1 and 65535, inclusive"));
+    const target = port["targetPort"];
+    if (typeof target === "number" && (target < 1 || target > 65535))
+      errors.push(invalid(`${at}.targetPort`, target, "must be between 1 and 65535, inclusive"));
     const protocol = textIn(port, "protocol");
     if (!["SCTP", "TCP", "UDP"].includes(protocol)) {
       errors.push(notSupported(`${at}.protocol`, protocol, ["SCTP", "TCP", "UDP"]));
@@ -113,6 +130,28 @@ function validatePorts(ports: readonly JsonObject[]): readonly FieldError[] {
     pairs.add(pair);
     return errors;
   });
+}
+
+function warningsFor(spec: JsonObject): readonly string[] {
+  const isName = textIn(spec, "type") === "ExternalName";
+  const isHeadless = textIn(spec, "clusterIP") === "None";
+  const addresses = textsIn(spec, "externalIPs").length > 0;
+  return [
+    ...(isHeadless && textIn(spec, "loadBalancerIP") !== ""
+      ? ["spec.loadBalancerIP is ignored for headless services"]
+      : []),
+    ...(isHeadless && addresses ? ["spec.externalIPs is ignored for headless services"] : []),
+    ...(isHeadless && textIn(spec, "sessionAffinity") !== "None"
+      ? ["spec.SessionAffinity is ignored for headless services"]
+      : []),
+    ...(addresses && !isHeadless && !isName
+      ? ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"]
+      : []),
+    ...(addresses && isName ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : []),
+    ...(!isName && textIn(spec, "externalName") !== ""
+      ? ['spec.externalName is ignored when spec.type is not "ExternalName"']
+      : []),
+  ];
 }
 
 /** A text that is no address is refused before anything else is looked at. */
@@ -151,8 +190,11 @@ export const serviceKind = defineKind(services, {
     return { ...without(allocated, "status"), status: { loadBalancer: {} } };
   },
   onUpdate: (next, old, endpoint, context) =>
-    endpoint === "main" ? allocateNodePorts(allocateAddresses(keepAllocated(next, old), context), context, old) : next,
+    endpoint === "main"
+      ? allocateNodePorts(allocateAddresses(keepAllocated(withoutAllocated(next, old), old), context), context, old)
+      : next,
   validate: (service, context, old, endpoint) =>
     endpoint === "status" ? validateStatus(service) : validateService(service, context, old),
+  warnings: (service) => warningsFor(objectIn(service, "spec")),
   printer: servicePrinter,
 });

@@ -125,9 +125,7 @@ export async function readBody(
           : undefined;
   if (encoding === undefined)
     return unsupportedMediaType(
-      `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml${
-        protobuf === undefined ? "" : ", application/vnd.kubernetes.protobuf"
-      }`,
+      "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
     );
   const bytes = await bodyBytes(request);
   if (!bytes.ok) return bytes;

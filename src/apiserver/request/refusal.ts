@@ -88,6 +88,11 @@ export function invalidPatchResult(json: string, why: string): Refused {
   ]);
 }
 
+/** An operation of a JSON patch that does not apply; which one is not told. */
+export function operationFailed(): Refused {
+  return failed(statusOf("Invalid", "the server rejected our request due to an error in our request", {}));
+}
+
 export function internalError(message: string, causes?: Details["causes"]): Refused {
   return failed(
     statusOf(

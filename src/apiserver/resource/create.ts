@@ -120,6 +120,8 @@ export async function create(
     if (!kept.ok) return kept;
     const key = storageKey(kind, namespace, named.metadata.name ?? "");
     const present = machinery.storage.get(kind.table, key);
+    if (present === undefined && options.dryRun && by === "put" && sentRevision !== "")
+      return done({ ...named, metadata: { ...named.metadata, resourceVersion: sentRevision } });
     if (present === undefined) return done(options.dryRun ? named : store(machinery, kind, key, kept.value, named));
     const generated = (accepted.metadata.name ?? "") === "";
     if (generated && attempt < generatedTries) continue;

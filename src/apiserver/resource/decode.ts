@@ -142,6 +142,10 @@ export function decodeBody(
 ): Result<KubeObject, ApiStatus> {
   const value: JsonValue = body.value ?? {};
   const { summary = "" } = body;
+  if (kind.custom !== undefined && body.value === null)
+    return badRequest(
+      `the object provided is unrecognized (must be of type ${kind.type.kind}): Object 'Kind' is missing in 'null' (${summary})`,
+    );
   if (!isJsonObject(value))
     return badRequest(
       `the object provided is unrecognized (must be of type ${kind.type.kind}): ${typeMisfit(value) ?? ""} (${summary})`,

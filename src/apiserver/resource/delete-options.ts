@@ -5,6 +5,7 @@ import { notSupported } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { Body } from "../request/body.ts";
+import { decodeAs } from "../kinds/decode.ts";
 import { typeMisfit } from "./decode.ts";
 import type { Query } from "../request/query.ts";
 import { flag } from "../request/query.ts";
@@ -19,6 +20,8 @@ export interface DeleteOptions {
   readonly graceSeconds: number | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
+  /** `orphanDependents: false` was said in so many words. */
+  readonly cascades: boolean;
   /** As webhooks are told. */
   readonly object: JsonObject;
 }
@@ -37,8 +40,10 @@ export function deleteOptions(given: Query, body: Body | undefined): Result<Dele
   const kind = text(sent, "kind");
   if (kind !== undefined && kind !== "" && kind !== "DeleteOptions")
     return badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(text(sent, "apiVersion") ?? "")} in scheme "k8s.io/apimachinery/pkg/apis/meta/v1/register.go:80"`,
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(text(sent, "apiVersion") ?? "")} in scheme "pkg/runtime/scheme.go:111"`,
     );
+  const { problem } = decodeAs("DeleteOptions", sent);
+  if (problem !== undefined) return badRequest(problem);
   const policy = text(sent, "propagationPolicy") ?? query.get("propagationPolicy") ?? undefined;
   const orphanSent = member(sent, "orphanDependents");
   const orphan = typeof orphanSent === "boolean" ? orphanSent : flag(query, "orphanDependents");
@@ -71,6 +76,7 @@ export function deleteOptions(given: Query, body: Body | undefined): Result<Dele
     dryRun: dryRun.length > 0,
     propagation: policy ?? (orphan === undefined ? undefined : orphan ? "Orphan" : "Background"),
     graceSeconds: typeof graceSent === "number" ? graceSent : graceText === null ? undefined : Number(graceText),
+    cascades: orphan === false,
     uid: text(held, "uid"),
     resourceVersion: text(held, "resourceVersion"),
     object: {

@@ -44,13 +44,14 @@ function annotationErrors(annotations: Readonly<Record<string, string>> | undefi
   return errors;
 }
 
-function finalizerErrors(finalizers: readonly string[] | undefined): readonly FieldError[] {
+/** Built-in kinds alone demand a domain. */
+function finalizerErrors(finalizers: readonly string[] | undefined, isBuiltIn: boolean): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const [index, finalizer] of (finalizers ?? []).entries()) {
     const field = `metadata.finalizers[${index}]`;
     const faults = labelKeyFaults(finalizer);
     errors.push(...faults.map((fault) => invalid("metadata.finalizers", finalizer, fault)));
-    if (faults.length === 0 && !finalizer.includes("/") && !standardFinalizers.has(finalizer))
+    if (isBuiltIn && !finalizer.includes("/") && !standardFinalizers.has(finalizer))
       errors.push(invalid(field, finalizer, "name is neither a standard finalizer name nor is it fully qualified"));
   }
   if (finalizers?.includes("orphan") === true && finalizers.includes("foregroundDeletion"))
@@ -109,7 +110,7 @@ export function metadataErrors(kind: ServedKind, object: KubeObject): readonly F
     ...labelErrors(metadata.labels),
     ...annotationErrors(metadata.annotations),
     ...ownerErrors(metadata.ownerReferences),
-    ...finalizerErrors(metadata.finalizers),
+    ...finalizerErrors(metadata.finalizers, kind.custom === undefined),
   ];
 }
 

@@ -26,6 +26,7 @@ import {
   conflict,
   invalidPatchResult,
   notFound,
+  operationFailed,
   unexplained,
   unsupportedMediaType,
 } from "../request/refusal.ts";
@@ -55,8 +56,9 @@ export interface Target {
 
 export function patchTypeOf(request: ApiRequest, kind: ServedKind): Result<PatchType, ApiStatus> {
   const type = patchTypes.get(contentType(request));
-  if (type === undefined) return failed(statusOf("UnsupportedMediaType", "415: Unsupported Media Type", {}));
-  if (type === "strategic" && kind.custom !== undefined)
+  if (type === undefined && kind.custom === undefined)
+    return failed(statusOf("UnsupportedMediaType", "415: Unsupported Media Type", {}));
+  if (type === undefined || (type === "strategic" && kind.custom !== undefined))
     return unsupportedMediaType(
       "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
     );
@@ -76,7 +78,9 @@ export async function patchBody(request: ApiRequest, type: PatchType): Promise<R
   const text = decodeText(bytes.value);
   if (type === "apply") {
     const parsed = text.ok ? parseYamlBody(text.value) : text;
-    return parsed.ok ? parsed : badRequest(`error decoding YAML: ${parsed.problem.message}`);
+    return parsed.ok
+      ? parsed
+      : badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${parsed.problem.message}`);
   }
   const parsed = text.ok ? parseJsonBody(text.value) : text;
   if (parsed.ok) return parsed;
@@ -148,7 +152,7 @@ function patched(
         );
       const result = applyJsonPatch(document, patch);
       if (result.ok && isJsonObject(result.value)) return done(result.value);
-      return failed(statusOf("Invalid", "the server rejected our request due to an error in our request", {}));
+      return operationFailed();
     }
     case "merge": {
       if (patch === null) return badRequest("Invalid JSON Patch");
@@ -182,11 +186,11 @@ function readPatched(
     );
   const read = readAs(kind, document, duplicates, form === "strategic" ? "unstructured" : "json");
   // What is patched as JSON comes back with its keys sorted, and is read in that order.
-  const again = read.ok || form === "strategic" ? read : readAs(kind, sorted(document), duplicates);
+  const isAsSent = form === "strategic" || (read.ok && read.value.findings.length < 2);
+  const again = isAsSent ? read : readAs(kind, sorted(document), duplicates);
   if (!again.ok) return invalidPatchResult(shown(), again.problem);
-  if (!read.ok) return invalidPatchResult(shown(), read.problem);
-  const { object } = read.value;
-  const findings = [...(form === "json" ? operationFindings(patch) : []), ...read.value.findings];
+  const { object } = again.value;
+  const findings = [...(form === "json" ? operationFindings(patch) : []), ...again.value.findings];
   if (findings.length > 0 && options.fieldValidation === "Strict")
     return invalidPatchResult(shown(), `strict decoding error: ${findings.join(", ")}`);
   if (options.fieldValidation === "Warn") for (const finding of findings) call.warnings.add(finding);
@@ -277,7 +281,7 @@ async function applyObject(
     if (!checked.ok) return checked;
     const merged = merge(machinery, kind, endpoint, { applied, options, force, live, namespace, name });
     if (!merged.ok || duplicates.length === 0) return merged;
-    const finding = `error strict decoding YAML: ${duplicates.join("\n")}`;
+    const finding = `error strict decoding YAML: error converting YAML to JSON: ${duplicates.join("\n")}`;
     if (options.fieldValidation === "Strict") return badRequest(finding);
     if (options.fieldValidation === "Warn")
       for (const duplicate of duplicates) call.warnings.add(duplicate.replace("yaml: unmarshal errors:\n  ", ""));
@@ -297,6 +301,9 @@ async function applyObject(
       if (endpoint !== "main" && !(endpoint === "status" && kind.createsOnPut)) return notFound(kind.type, name);
       const object = mergeInto(undefined);
       if (!object.ok) return object;
+      const { resourceVersion: revision = "" } = object.value.metadata;
+      if (!/^\d*$/.test(revision))
+        return unexplained(`strconv.ParseUint: parsing ${JSON.stringify(revision)}: invalid syntax`);
       const allowed = target.mayCreate();
       if (!allowed.ok) return allowed;
       const metadata = isJsonObject(applied["metadata"]) ? applied["metadata"] : {};

@@ -7,7 +7,7 @@ import type { Call, Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Body } from "../request/body.ts";
 import { writeOptions } from "../request/query.ts";
-import { badRequest, conflict } from "../request/refusal.ts";
+import { badRequest, conflict, unexplained } from "../request/refusal.ts";
 import { create, inNamespace } from "./create.ts";
 import { decodeBody } from "./decode.ts";
 import { withoutDuplicateOwners } from "./metadata-validation.ts";
@@ -66,13 +66,17 @@ export async function put(
     ...(kind.createsOnPut && (endpoint === "main" || endpoint === "status")
       ? {
           missing: async () =>
-            (uid ?? "") === ""
-              ? create(machinery, call, { kind, namespace, object, options: options.value, by: "put" })
-              : conflict(
-                  kind.type,
-                  name,
-                  `StorageError: invalid object, Code: 4, Key: ${registryKey({ kind, namespace, name }, options.value.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid ?? ""}, UID in object meta: `,
-                ),
+            !/^\d*$/.test(object.metadata.resourceVersion ?? "")
+              ? unexplained(
+                  `strconv.ParseUint: parsing ${JSON.stringify(object.metadata.resourceVersion)}: invalid syntax`,
+                )
+              : (uid ?? "") === ""
+                ? create(machinery, call, { kind, namespace, object, options: options.value, by: "put" })
+                : conflict(
+                    kind.type,
+                    name,
+                    `StorageError: invalid object, Code: 4, Key: ${registryKey({ kind, namespace, name }, options.value.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid ?? ""}, UID in object meta: `,
+                  ),
         }
       : {}),
   });

@@ -186,7 +186,8 @@ function mark(
 }
 
 /** What a DELETE of one object is answered with. */
-export function removalAnswer(kind: ServedKind, name: string, removal: Removal): Answer {
+export function removalAnswer(kind: ServedKind, name: string, removal: Removal, cascades = false): Answer {
+  if (removal.waiting !== undefined && cascades) return answerObject(202, asJson(removal.object));
   if (removal.waiting !== undefined || kind.deleteReturnsObject) return answerObject(200, asJson(removal.object));
   const { group, plural } = kind.type;
   const uid = removal.object.metadata.uid;

@@ -1,7 +1,7 @@
 import { asJson, type KubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
-import { isJsonObject, member } from "../../json.ts";
+import { isJsonObject, type JsonObject, member } from "../../json.ts";
 import { applyJsonPatch } from "../../object/json-patch.ts";
 import { applyMergePatch } from "../../object/merge-patch.ts";
 import type { Result } from "../../result.ts";
@@ -13,7 +13,7 @@ import type { Answer } from "../request/answer.ts";
 import { answerObject } from "../request/answer.ts";
 import { readBody } from "../request/body.ts";
 import { writeOptions } from "../request/query.ts";
-import { badRequest, invalidPatchResult, notFound } from "../request/refusal.ts";
+import { badRequest, notFound, operationFailed } from "../request/refusal.ts";
 import { typeMisfit } from "./decode.ts";
 import { modify } from "./modify.ts";
 import { patchBody, patchTypeOf } from "./patch.ts";
@@ -65,14 +65,8 @@ export async function putScale(
   if (!isJsonObject(scale)) return badRequest("the body is no Scale");
   const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
   if (!options.ok) return options;
-  const metadata = member(scale, "metadata");
-  const name = isJsonObject(metadata) ? (member(metadata, "name") ?? "") : "";
-  if (name !== target.name)
-    return badRequest(
-      typeof name !== "string" || name === ""
-        ? `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`
-        : `the name of the object (${name}) does not match the name on the URL (${target.name})`,
-    );
+  const named = checkName(scale, target.name);
+  if (!named.ok) return named;
   const written = await modify(machinery, call, {
     kind,
     ...target,
@@ -83,6 +77,17 @@ export async function putScale(
     next: (live) => withScale(kind, live, scale),
   });
   return written.ok ? scaleAnswer(kind, written.value.object) : written;
+}
+
+function checkName(scale: JsonObject, wanted: string): Result<undefined, ApiStatus> {
+  const metadata = member(scale, "metadata");
+  const name = isJsonObject(metadata) ? (member(metadata, "name") ?? "") : "";
+  if (name === wanted) return done(undefined);
+  return badRequest(
+    typeof name !== "string" || name === ""
+      ? `the name of the object (${wanted} based on URL) was undeterminable: name must be provided`
+      : `the name of the object (${name}) does not match the name on the URL (${wanted})`,
+  );
 }
 
 export async function patchScale(
@@ -111,8 +116,9 @@ export async function patchScale(
       if (!scale.ok) return scale;
       const before = asJson(scale.value);
       const after = type.value === "json" ? applyJsonPatch(before, patch) : done(applyMergePatch(before, patch));
-      if (!after.ok || !isJsonObject(after.value))
-        return invalidPatchResult(JSON.stringify(before), "the patch does not apply");
+      if (!after.ok || !isJsonObject(after.value)) return operationFailed();
+      const named = checkName(after.value, target.name);
+      if (!named.ok) return named;
       return withScale(kind, live, after.value);
     },
   });
