@@ -33,7 +33,7 @@ export class KubectlSession {
     });
   }
 
-  run(args: readonly string[], input: JsonObject | undefined = undefined): Promise<Ran> {
+  run(args: readonly string[], input?: JsonObject): Promise<Ran> {
     const child = this.start(args);
     let [out, err] = ["", ""];
     child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));

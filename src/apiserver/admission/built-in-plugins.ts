@@ -3,6 +3,8 @@ import { asJson, asKubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
+import { objectIn, objectsIn } from "../kinds/json-parts.ts";
+import { beyondLimits } from "../kinds/limit-range.ts";
 import { admitPod } from "../kinds/pod-admission.ts";
 import { checkQuota } from "../kinds/quota.ts";
 import type { Machinery } from "../machinery.ts";
@@ -22,6 +24,20 @@ export function completePod(
   if (admitted.ok) return done(asKubeObject(kind.defaults(admitted.value)) ?? object);
   const { name, generateName = "" } = object.metadata;
   return forbidden(kind.type, name ?? generateName, admitted.problem.message);
+}
+
+/** LimitRanger: a new pod must keep within what its namespace allows for pods and containers. */
+export function withinLimits(
+  { storage }: Machinery,
+  { kind, operation, subresource, namespace }: AdmissionRequest,
+  object: KubeObject | undefined,
+): Result<undefined, ApiStatus> {
+  if (operation !== "CREATE" || subresource !== "" || kind.table !== "pods") return done(undefined);
+  if (object === undefined || namespace === undefined || storage.count("limitranges") === 0) return done(undefined);
+  const held = storage.list("limitranges", { namespace });
+  const limits = (held.ok ? held.value : []).flatMap((range) => objectsIn(objectIn(asJson(range), "spec"), "limits"));
+  const problem = beyondLimits(objectIn(asJson(object), "spec"), limits);
+  return problem === undefined ? done(undefined) : forbidden(kind.type, object.metadata.name ?? "", problem);
 }
 
 /** ResourceQuota: a new object must fit into every quota of its namespace. */

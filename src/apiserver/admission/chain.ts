@@ -4,10 +4,11 @@ import type { Result } from "../../result.ts";
 import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
 import type { Machinery } from "../machinery.ts";
 import type { Admission, AdmissionRequest } from "./admission.ts";
-import { completePod, withinQuota } from "./built-in-plugins.ts";
+import { completePod, withinLimits, withinQuota } from "./built-in-plugins.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { applyPolicies } from "./policies.ts";
 import { roleEscalation } from "./role-escalation.ts";
+import { tellUnsupported } from "./unsupported.ts";
 import { Webhooks } from "./webhooks.ts";
 
 /** The admission plug-ins in the real server's order. */
@@ -31,6 +32,8 @@ export class AdmissionChain implements Admission {
     if (!held.ok) return held;
     const lives = namespaceLifecycle(this.#machinery().storage, request);
     if (!lives.ok) return lives;
+    const told = tellUnsupported(request, object, old);
+    if (!told.ok) return told;
     const completed = completePod(this.#machinery(), request, object);
     if (!completed.ok) return completed;
     return this.#hooks().mutate(request, completed.value, old);
@@ -41,6 +44,8 @@ export class AdmissionChain implements Admission {
     object: KubeObject | undefined,
     old: KubeObject | undefined,
   ): Promise<Result<undefined, ApiStatus>> {
+    const limited = withinLimits(this.#machinery(), request, object);
+    if (!limited.ok) return limited;
     const lawful = applyPolicies(this.#machinery(), this.#authorizer, request, object, old);
     if (!lawful.ok) return lawful;
     const hooked = await this.#hooks().validate(request, object, old);

@@ -46,12 +46,7 @@ export function roleEscalation(
 
 /** Finalizers and owners alone differ. */
 function isCollectorsChange(object: KubeObject, old: KubeObject): boolean {
-  const {
-    ownerReferences,
-    finalizers,
-    managedFields: _managed,
-    ...metadata
-  } = object.metadata;
+  const { ownerReferences, finalizers, managedFields: _managed, ...metadata } = object.metadata;
   const kept = {
     ...metadata,
     ...(old.metadata.ownerReferences === undefined ? {} : { ownerReferences: old.metadata.ownerReferences }),
