@@ -175,3 +175,28 @@ test("a thousand levels are read and written in every form; more are refused, an
     }
   }
 });
+
+test("keys that stand twice are found where they stand twice, and nowhere else", () => {
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ['{"a":1,"b":{"a":2}}', []],
+    ['{"a":1,"a":2}', ["/a"]],
+    ['{"a":{"b":[{"c":1,"c":2}]}}', ["/a/b/0/c"]],
+    ['{"a":"\\"b\\": 1, \\"b\\":2"}', []],
+    ['{"a\\\\":1,"a\\\\":2}', ["/a\\"]],
+    ['{"a":1,"\\u0061":2}', ["/a"]],
+    ['{"a":18446744073709551615,"b":1,"b":2}', ["/b"]],
+    ['{"__proto__":1,"__proto__":2}', ["/__proto__"]],
+    ["a: 1\nb:\n  a: 2\n", []],
+    ["a: |\n  b: 1\n  b: 1\n", []],
+    ["a: 1\nb: {a: 1, 'a': 2}\na: 3\n", ["/b/a", "/a"]],
+  ];
+  for (const [text, pointers] of cases) {
+    const read = readDocuments(text);
+    assert.ok(read.ok, text);
+    assert.deepEqual(
+      read.value[0]?.duplicateKeys().map(({ pointer }) => pointer),
+      pointers,
+      text,
+    );
+  }
+});

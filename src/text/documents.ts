@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import { isJsonObject, type JsonValue, member } from "../json.ts";
 import type { Place } from "../place.ts";
 import { done, failed, type Result } from "../result.ts";
 import { ByteWindow } from "./byte-window.ts";
@@ -94,6 +94,22 @@ export function readYaml(text: string, file?: string): Result<JsonValue, TextPro
   return done(null);
 }
 
+/** False only where every key of a JSON text is a key of its value, so that a second reading would find nothing. */
+function couldRepeatKeys(kind: ReadDocument["kind"], text: string, value: JsonValue): boolean {
+  // A quotation mark inside a string has a backslash before it; a key that ends with one is counted by nobody.
+  if (kind !== "json" || text.includes('\\\\"')) return true;
+  let found = 0;
+  for (const ends = /(?<!\\)"\s*:/g; ends.test(text);) found++;
+  return found !== countKeys(value);
+}
+
+function countKeys(value: JsonValue): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, item: JsonValue) => sum + countKeys(item), 0);
+  if (!isJsonObject(value)) return 0;
+  const keys = Object.keys(value);
+  return keys.reduce((sum, key) => sum + countKeys(member(value, key) ?? null), keys.length);
+}
+
 function placedDocument({ kind, text, value, lostText }: ReadDocument, place: Place): PlacedDocument {
   const scan = (): ValuePlaces => {
     const places = new ValuePlaces();
@@ -111,6 +127,6 @@ function placedDocument({ kind, text, value, lostText }: ReadDocument, place: Pl
       const places = scan();
       return pointers.map((pointer) => places.find(pointer, text, place));
     },
-    duplicateKeys: () => scan().duplicates(text, place),
+    duplicateKeys: () => (couldRepeatKeys(kind, text, value) ? scan().duplicates(text, place) : []),
   };
 }

@@ -4,7 +4,7 @@ import type { CatalogProblem } from "../problem.ts";
 import type { Result } from "../../result.ts";
 import type { Finding } from "./finding.ts";
 import { hardFindings } from "./hard-findings.ts";
-import { fileFinding, readCatalogText, type ReadTextOptions } from "./read-catalog-text.ts";
+import { fileFinding, readCatalogText } from "./read-catalog-text.ts";
 
 export interface CheckedCatalog {
   readonly blobs: readonly CatalogBlob[];
@@ -13,10 +13,7 @@ export interface CheckedCatalog {
 }
 
 /** Reads all files of a catalog and collects everything that is wrong, not only the first. */
-export function checkCatalog(
-  files: Iterable<Result<CatalogText, CatalogProblem>>,
-  options: ReadTextOptions = {},
-): CheckedCatalog {
+export function checkCatalog(files: Iterable<Result<CatalogText, CatalogProblem>>): CheckedCatalog {
   const blobs: CatalogBlob[] = [];
   const findings: Finding[] = [];
   const broken: string[] = [];
@@ -26,7 +23,7 @@ export function checkCatalog(
       broken.push(file.problem.place?.file ?? "");
       continue;
     }
-    const read = readCatalogText(file.value, options);
+    const read = readCatalogText(file.value);
     for (const blob of read.blobs) blobs.push(blob);
     findings.push(...read.findings);
     if (read.isPartial) broken.push(file.value.file);

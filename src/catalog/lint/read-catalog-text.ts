@@ -18,13 +18,8 @@ export interface ReadText {
   readonly isPartial: boolean;
 }
 
-export interface ReadTextOptions {
-  /** Look for keys that stand twice: reads every document again. */
-  readonly repeatedKeys?: boolean;
-}
-
 /** All that can be read of one file, and everything that cannot. */
-export function readCatalogText({ file, text }: CatalogText, options: ReadTextOptions = {}): ReadText {
+export function readCatalogText({ file, text }: CatalogText): ReadText {
   const blobs: CatalogBlob[] = [];
   const findings: Finding[] = [];
   let isPartial = false;
@@ -46,14 +41,10 @@ export function readCatalogText({ file, text }: CatalogText, options: ReadTextOp
       findings.push(...documentFindings(document, blob.problem));
       isPartial = true;
     }
-    if (options.repeatedKeys === true)
-      findings.push(
-        ...document.duplicateKeys().map((place) => ({
-          rule: "PFL010",
-          message: `the key ${quoted(place.pointer?.split("/").at(-1) ?? "")} stands twice`,
-          place,
-        })),
-      );
+    for (const place of document.duplicateKeys()) {
+      const message = `the key ${quoted(place.pointer?.split("/").at(-1) ?? "")} stands twice`;
+      findings.push({ rule: "PFL010", message, place });
+    }
   }
   return { blobs, findings, isPartial };
 }

@@ -35,7 +35,7 @@ export type CatalogTexts = () => Iterable<Result<CatalogText, CatalogProblem>>;
 
 /** Everything that the rules say of a catalog, with places. Files are read again for the places of what was found. */
 export function judgeCatalog(texts: CatalogTexts, { soft, severities, strict, against }: Judging): JudgedCatalog {
-  const { blobs, findings } = checkCatalog(texts(), { repeatedKeys: strict });
+  const { blobs, findings } = checkCatalog(texts());
   const advice = soft ? adviceOn(blobs, findings, against) : [];
   const judged = judge([...findings, ...advice], { severities });
   const wanted = new Set(judged.flatMap(({ place }) => place.file ?? []));

@@ -17,7 +17,7 @@ export const validateCommand: SubcommandSpec = {
   ].join("\n"),
   arguments: [catalogArgument],
   options: [
-    { flags: "--strict", summary: "warnings count as errors; keys that stand twice are looked for" },
+    { flags: "--strict", summary: "warnings count as errors" },
     { flags: "--fix", summary: "repair what can be repaired mechanically; the rest of the text stays as it is" },
     reportOutput,
   ],

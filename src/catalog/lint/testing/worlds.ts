@@ -20,7 +20,6 @@ type Change = readonly (readonly [from: string, to: string])[];
 export interface World {
   readonly rule: string;
   readonly at?: string;
-  readonly strict?: boolean;
   readonly also?: readonly string[];
   readonly change?: Change;
   readonly spare?: Change;
@@ -51,12 +50,9 @@ export function skipping(base: string, count: number): string {
 }
 
 /** All findings of a catalog text, advice included and rules that are off turned on, with their places. */
-export function findingsIn(
-  text: string,
-  options: { readonly old?: string; readonly strict?: boolean } = {},
-): readonly JudgedFinding[] {
+export function findingsIn(text: string, options: { readonly old?: string } = {}): readonly JudgedFinding[] {
   const file = "foo.yaml";
-  const { blobs, findings } = checkCatalog([done({ file, text })], { repeatedKeys: options.strict ?? false });
+  const { blobs, findings } = checkCatalog([done({ file, text })]);
   const isSound = findings.every(({ rule }) => ruleOf(rule)?.kind === "soft");
   const view = viewOf(blobs);
   const old =
