@@ -20,7 +20,7 @@ import type { Body } from "./request/body.ts";
 import { bodyBytes, readBody } from "./request/body.ts";
 import type { Representation } from "./request/negotiation.ts";
 import { negotiate } from "./request/negotiation.ts";
-import { flag, listOptions, requestTimeout } from "./request/query.ts";
+import { flag, listOptions, requestTimeout, writeOptions } from "./request/query.ts";
 import { badRequest, methodNotAllowed, notFound, notImplemented, unrouted } from "./request/refusal.ts";
 import type { RequestPath } from "./request/request-path.ts";
 import { parseRequestPath } from "./request/request-path.ts";
@@ -206,6 +206,8 @@ async function collection(
       if (everywhere || !kind.verbs.includes("create")) return methodNotAllowed();
       const shape = outputShape(kind, call);
       if (!shape.ok) return shape;
+      const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
+      if (!options.ok) return options;
       const body = await readBody(request, kind.type.kind, parts.protobuf.decoderOf(kind));
       if (!body.ok) return body;
       if (!kind.stored) return parts.reviews.create(kind, call, path.namespace, body.value);
@@ -344,6 +346,8 @@ async function replace(
   if (endpoint === "main" && !kind.verbs.includes("update")) return methodNotAllowed();
   const shape = outputShape(kind, call);
   if (!shape.ok) return shape;
+  const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
+  if (!options.ok) return options;
   const body = await readBody(request, kind.type.kind, parts.protobuf.decoderOf(kind));
   if (!body.ok) return body;
   const written = await put(parts.machinery, kind, call, { ...target, endpoint }, body.value);

@@ -24,7 +24,9 @@ const values: readonly [JsonValue, ...JsonValue[]] = [
 /** A value of another type or shape somewhere, or a member that nobody knows. */
 export function corrupted(draw: Draw, value: JsonValue): JsonValue {
   // A wrong owner is the collector's business, whose time is its own.
-  const places = placesOf(value).filter((place) => !place.includes("ownerReferences"));
+  const places = placesOf(value).filter(
+    (place) => !place.some((key) => key === "ownerReferences" || String(key).startsWith("$")),
+  );
   const place = draw.one(places) ?? [];
   if (draw.chance(0.7)) return changedAt(value, place, () => draw.one(values)) ?? null;
   const name = draw.one(["bogus", "__proto__", "constructor", "Name", "a b", ""]);

@@ -44,10 +44,13 @@ const table: readonly Explained[] = [
       sameManagers(real, ours),
   },
   {
+    why: "a custom resource's body that is null is refused in other words by PUT than by POST",
+    holds: ({ subject, body }, real, ours) =>
+      subject.custom === true && body === "null" && real.code === 400 && ours.code === 400,
+  },
+  {
     why: "a written list without items is owned until it is read back as no list",
-    holds: ({ body }, real, ours) =>
-      /"rules":\[\]/.test(body) &&
-      JSON.stringify(real).replace(/,?"f:rules":\{\}/, "").length === JSON.stringify(ours).length,
+    holds: ({ body }, real, ours) => body.includes('"rules":[]') && isDeepStrictEqual(unmanaged(real), unmanaged(ours)),
   },
 ];
 

@@ -139,9 +139,8 @@ function withoutPatched(raw: string, known: Known): string {
   const message = raw
     // Which of several strange fields is told depends on the order in which Go walks a map.
     .replace(/: (errors:\n  )?\.[^\n]*: field not declared in schema(\n.*)*$/u, ": field not declared in schema")
-    // Merging takes the nulls out of the patch that is then shown.
-    .replaceAll(/ ?[^\s[\]]+:<nil>/gu, "")
-    .replaceAll("map[ ", "map[")
+    // A strategic merge patch is shown as merging left it: without nulls, directives and what was moved.
+    .replace(/(patch: Invalid value: \\*")map\[.*\](\\*": )/su, "$1PATCH$2")
     // Go's named string types.
     .replaceAll(/(of type|cannot convert \S+ to) (string|(v1|core)\.\w+)(?=$|[\s"])/gu, "$1 NAME")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ(?=\\*")/gu, "TIME")
@@ -186,6 +185,10 @@ export function normalForm(told: Told, known: Known, controlled: boolean): Norma
   const raw =
     member(object, "kind") === "Status" ? normalStatus(object, known) : normalObject(object, known, controlled);
   const clean = JSON.parse(withoutFacts(JSON.stringify(raw), known)) as JsonValue;
-  const warnings = told.warnings.map((text) => withoutFacts(text, known));
+  // Fields are warned of in the order in which a document happens to be written; ours has warnings of its own.
+  const warnings = told.warnings
+    .filter((text) => !text.startsWith("embedded server: "))
+    .map((text) => withoutFacts(text, known))
+    .toSorted();
   return { code: told.code, warnings, body: Object.keys(object).length === 0 ? withoutFacts(told.text, known) : clean };
 }

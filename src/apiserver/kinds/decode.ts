@@ -73,6 +73,7 @@ function conversionFault(found: JsonValue, type: FieldType, wanted: string): str
       return `cannot restore map from ${kind}`;
     case "pointer":
     case "scalar": {
+      if (wanted.startsWith("[]")) return `cannot restore slice from ${kind}`;
       const isConvertible =
         typeof found === "number" && (wanted === "string" ? Number.isInteger(found) : wanted.startsWith("int"));
       return isConvertible ? `cannot convert ${kind} to ${wanted}` : `unrecognized type: ${wanted}`;

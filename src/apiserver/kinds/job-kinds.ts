@@ -4,6 +4,7 @@ import { invalid, notSupported, required, type FieldError } from "../../object/f
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { cronJobPrinter, jobPrinter } from "../printing/workload-printers.ts";
 import type { WriteContext } from "./built-in-kind.ts";
+import { templateWarnings } from "./pod-warnings.ts";
 import { defineKind, specOf } from "./define-kind.ts";
 import { hasMember, mapMember, objectAt, objectIn, textIn, without, withDefaults } from "./json-parts.ts";
 import { defaultTemplate } from "./pod-defaults.ts";
@@ -160,5 +161,6 @@ export const cronJobKind = defineKind(cronJobs, {
       ...validateJobSpec(objectAt(spec, "jobTemplate", "spec"), "spec.jobTemplate.spec"),
     ];
   },
+  warnings: (job, old) => templateWarnings(job, old, ["spec", "jobTemplate", "spec", "template"]),
   printer: cronJobPrinter,
 });

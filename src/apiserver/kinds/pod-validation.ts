@@ -87,9 +87,20 @@ function validateContainer(
   }
   errors.push(...validatePorts(container, path), ...validateEnv(container, path));
   errors.push(...validateMounts(container, path, volumes));
+  for (const probe of ["livenessProbe", "readinessProbe", "startupProbe"])
+    if (hasMember(container, probe)) errors.push(...validateProbe(objectIn(container, probe), `${path}.${probe}`));
   errors.push(...oneOf(container, "terminationMessagePolicy", ["File", "FallbackToLogsOnError"], path));
   errors.push(...oneOf(container, "imagePullPolicy", pullPolicies, path));
   return errors;
+}
+
+function validateProbe(probe: JsonObject, path: string): readonly FieldError[] {
+  const handler = ["exec", "httpGet", "tcpSocket", "grpc"].find((kind) => hasMember(probe, kind));
+  if (handler === undefined) return [required(path, "must specify a handler type")];
+  const port = objectIn(probe, handler)["port"];
+  return typeof port === "number" && (port < 1 || port > 65535)
+    ? [invalid(`${path}.${handler}.port`, port, "must be between 1 and 65535, inclusive")]
+    : [];
 }
 
 function validatePorts(container: JsonObject, path: string): readonly FieldError[] {

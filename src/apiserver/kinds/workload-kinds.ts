@@ -6,6 +6,7 @@ import {
   replicaSetPrinter,
   statefulSetPrinter,
 } from "../printing/workload-printers.ts";
+import { templateWarnings } from "./pod-warnings.ts";
 import { defineKind, specOf } from "./define-kind.ts";
 import { hasMember, mapList, mapMember, objectIn, textIn, withDefaults } from "./json-parts.ts";
 import { defaultTemplate } from "./pod-defaults.ts";
@@ -41,6 +42,7 @@ export const deploymentKind = defineKind(deployments, {
     endpoint === "status"
       ? []
       : [...validateWorkload(deployment, old, "deployment"), ...validateStrategy(objectIn(deployment, "spec"))],
+  warnings: (deployment, old) => templateWarnings(deployment, old, ["spec", "template"]),
   printer: deploymentPrinter,
 });
 

@@ -44,6 +44,8 @@ function validateSelector(spec: JsonObject, word: string): readonly FieldError[]
     return [required("spec.selector"), invalid(labelsField, member(given, "labels") ?? null, mismatch)];
   }
   const selector = objectIn(spec, "selector");
+  const faults = validateLabels(selector["matchLabels"], "spec.selector.matchLabels");
+  if (faults.length > 0) return [...faults, invalid("spec.selector", selector, "invalid label selector")];
   if (isEmptySelector(selector)) return [invalid("spec.selector", {}, `empty selector is invalid for ${word}`)];
   return labelsMatch(selector, objectIn(given, "labels"))
     ? []

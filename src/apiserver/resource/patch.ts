@@ -71,7 +71,11 @@ export interface PatchBody {
 }
 
 /** Reads the text of a patch; apply patches are YAML. */
-export async function patchBody(request: ApiRequest, type: PatchType): Promise<Result<PatchBody, ApiStatus>> {
+export async function patchBody(
+  request: ApiRequest,
+  type: PatchType,
+  checked = true,
+): Promise<Result<PatchBody, ApiStatus>> {
   if (request.body?.kind === "object") return done({ value: request.body.value, duplicates: [] });
   const bytes = await bodyBytes(request);
   if (!bytes.ok) return bytes;
@@ -84,7 +88,10 @@ export async function patchBody(request: ApiRequest, type: PatchType): Promise<R
   }
   const parsed = text.ok ? parseJsonBody(text.value) : text;
   if (parsed.ok) return parsed;
-  return badRequest(type === "strategic" ? parsed.problem.message : `error decoding patch: ${parsed.problem.message}`);
+  if (type === "merge" && !checked) return badRequest("Invalid JSON Patch");
+  return badRequest(
+    type === "strategic" || !checked ? parsed.problem.message : `error decoding patch: ${parsed.problem.message}`,
+  );
 }
 
 function unmarshalProblem(value: JsonValue, into: string): Result<never, ApiStatus> {
@@ -161,6 +168,7 @@ function patched(
       return isJsonObject(result) ? done(result) : badRequest("Invalid JSON Patch");
     }
     case "strategic": {
+      if (patch === null) return done(document);
       if (!isJsonObject(patch)) return unmarshalProblem(patch, "map[string]interface {}");
       const result = applyStrategicMergePatch(document, patch, kind.mergeSchema());
       return result.ok ? result : unexplained(result.problem.message);
@@ -209,7 +217,7 @@ export async function patchObject(
   if (!type.ok) return type;
   const options = writeOptions(call.query, call.headers["user-agent"], "PatchOptions", type.value === "apply");
   if (!options.ok) return options;
-  const body = await patchBody(request, type.value);
+  const body = await patchBody(request, type.value, options.value.fieldValidation !== "Ignore");
   if (!body.ok && body.problem.code === 413) return body;
   if (type.value === "apply") return applyObject(machinery, kind, call, target, options.value, body);
   const form = type.value;
