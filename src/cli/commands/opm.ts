@@ -19,8 +19,14 @@ export const opmCommand: CommandSpec = {
   ],
   answer: async (args, { interrupt, err }) => {
     const { isLongOpm, runLongOpm, runOpm } = await import("../opm/run-opm.ts");
-    if (!isLongOpm(args)) return runOpm(args, systemClock);
-    return runLongOpm(args, { clock: systemClock, signal: interrupt(), argv: process.argv, err });
+    const { env, stderr } = process;
+    const showing = {
+      alpha: env["HELP_ALPHA"] === "true",
+      terminal: stderr.isTTY,
+      hints: stderr.isTTY && env["PURSER_NO_HINTS"] !== "1",
+    };
+    if (!isLongOpm(args)) return runOpm(args, systemClock, showing);
+    return runLongOpm(args, { clock: systemClock, signal: interrupt(), argv: process.argv, err }, showing);
   },
   run: () => Promise.reject(new UsageError("flags stand behind the opm command", "purser opm --help")),
 };

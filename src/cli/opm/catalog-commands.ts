@@ -88,6 +88,9 @@ const render: OpmCommand = {
     },
   ],
   words: [1, Infinity],
+  alphaHelp:
+    "With --alpha-image-ref-template bundle directories get the image that the template makes of {{.Package}}, {{.Name}}\nand {{.Version}}, as if that image had been rendered; without it their image stays empty.",
+  refuseTransport: (problem) => logged(problem),
   run(parsed) {
     if (parsed.values.has("migrate") && parsed.values.has("migrate-level"))
       return refuse(
@@ -149,6 +152,7 @@ function list(listed: Listed): OpmCommand {
     summary: `a table of the ${listed} of a catalog`,
     flags: [],
     words: [1, listed === "packages" ? 1 : 2],
+    refuseTransport: fatal,
     run: ({ words: [reference = "", packageName] }): OpmAnswer =>
       opmList(catalogSource(reference), listed, packageName === "" ? undefined : packageName),
   };
@@ -164,6 +168,7 @@ const renderGraph: OpmCommand = {
     { name: "draw-v0-semantics", summary: "mark what OLM v0 skips" },
   ],
   words: [1, Infinity],
+  refuseTransport: (problem) => logged(problem),
   run(parsed) {
     const minimumEdge = flagText(parsed, "minimum-edge");
     const packageName = flagText(parsed, "package-name");

@@ -12,6 +12,10 @@ export interface OpmCommandLine {
   readonly flags: readonly FlagSpec[];
   /** Fewest and most words it takes. */
   readonly words: readonly [least: number, most: number];
+  /** Shown by its help with HELP_ALPHA=true. */
+  readonly alphaHelp?: string;
+  /** Commands that may ask registries refuse flags that say opposite things about TLS, each in its way. */
+  readonly refuseTransport?: (problem: string) => OpmAnswer;
 }
 
 /** One command of the `opm` tree. */

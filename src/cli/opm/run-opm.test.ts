@@ -81,7 +81,7 @@ const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     "both ways without TLS",
     ["--use-http", "render", "CATALOG", "--skip-tls-verify"],
-    /^Error: invalid flag combination: --use-http and --skip-tls-verify cannot both be true\n/,
+    /^2026\/01\/02 03:04:05 invalid flag combination: --use-http and --skip-tls-verify cannot both be true\n$/,
   ],
   [
     "a package that is not there",
@@ -141,4 +141,103 @@ test("generate dockerfile writes beside the catalog, sorts labels and never over
   assert.match(opm(...args).stderr, /level=fatal msg="path \\".*\.Dockerfile\\": file already exists"\n$/);
   assert.match(opm(...args.slice(0, 3), "-b", "scratch").stderr, /^Error: invalid builder image: "scratch"\n/);
   assert.match(opm(...args.slice(0, 3), "-l", "x").stderr, /^Error: invalid label "x"\n/);
+});
+
+const deprecated = "Flag --skip-tls has been deprecated, use --use-http and --skip-tls-verify instead\n";
+const lines: readonly (readonly [what: string, args: readonly string[], exit: 0 | 1, stderr: RegExp])[] = [
+  [
+    "flags may stand before and between names",
+    ["--use-http", "alpha", "--skip-tls=false", "list", "packages"],
+    1,
+    /accepts 1 arg/,
+  ],
+  ["flags of all commands take a value behind =", ["--use-http=false", "validate", "CATALOG"], 0, /^$/],
+  [
+    "a flag that is out of use says so once for each time",
+    ["--skip-tls", "validate", "CATALOG", "--skip-tls"],
+    0,
+    new RegExp(`^(${deprecated}){2}$`),
+  ],
+  ["... also in front of an error", ["--skip-tls", "validate"], 1, new RegExp(`^${deprecated}Error: accepts 1 arg`)],
+  ["--debug is the root's alone", ["--debug"], 0, /^$/],
+  [
+    "... and no command's",
+    ["--debug", "validate", "CATALOG"],
+    1,
+    /^Error: unknown flag: --debug\nUsage:\n {2}opm validate/,
+  ],
+  [
+    "an unknown name of the root",
+    ["bogus"],
+    1,
+    /^Error: unknown command "bogus" for "opm"\nUsage:\n {2}opm \[command\]\n/,
+  ],
+  ["an unknown flag of the root", ["--bogus"], 1, /^Error: unknown flag: --bogus\nUsage:\n {2}opm \[command\]\n/],
+  ["an unknown flag of a group", ["alpha", "-x"], 1, /^Error: unknown shorthand flag: 'x' in -x\n/],
+  [
+    "--skip-tls with --use-http",
+    ["render", "CATALOG", "--skip-tls=false", "--use-http"],
+    1,
+    /cannot use --use-http with --skip-tls\n$/,
+  ],
+  [
+    "... which lists tell in a record",
+    ["alpha", "list", "packages", "CATALOG", "--skip-tls", "--skip-tls-verify"],
+    1,
+    /level=fatal msg="invalid flag combination: cannot use --skip-tls-verify with --skip-tls"\n$/,
+  ],
+  ["... and what asks no registry does not mind", ["validate", "CATALOG", "--use-http", "--skip-tls-verify"], 0, /^$/],
+  [
+    "two ways to migrate",
+    ["render", "CATALOG", "--migrate", "--migrate-level", "all"],
+    1,
+    /^Error: if any flags in the group \[migrate migrate-level\] are set none of the others can be; \[migrate migrate-level\] were all set\n/,
+  ],
+  ["a required flag", ["alpha", "bundle", "generate"], 1, /^Error: required flag\(s\) "directory" not set\n/],
+  [
+    "a switch with a value that is none",
+    ["render", "CATALOG", "--migrate=maybe"],
+    1,
+    /^Error: invalid argument "maybe" for "--migrate" flag: strconv.ParseBool: parsing "maybe": invalid syntax\n/,
+  ],
+];
+for (const [what, args, exit, stderr] of lines)
+  test(`3.1: ${what}`, () => {
+    const given = args.map((arg) => arg.replace("CATALOG", catalog));
+    const answer = opm(...given);
+    assert.equal(answer.exit, exit, answer.stderr);
+    assert.match(answer.stderr, stderr);
+  });
+
+test("HELP_ALPHA shows the alpha group, alpha flags with a warning, and more about render", () => {
+  const help = (alpha: boolean, ...args: readonly string[]): string => {
+    const { exit, stdout, stderr } = runOpm(args, clock, { alpha });
+    assert.deepEqual([exit, stderr], [0, ""]);
+    return stdout;
+  };
+  for (const ask of [["--help"], ["-h"], ["help"]]) {
+    assert.doesNotMatch(help(false, ...ask), /alpha/);
+    assert.match(help(true, ...ask), /^ {2}alpha list packages /m);
+  }
+  assert.match(help(false, "alpha", "--help"), /^ {2}alpha list packages /m);
+  assert.equal(help(false, "help", "render"), help(false, "render", "--help"));
+  assert.doesNotMatch(help(false, "render", "--help"), /alpha-/);
+  assert.match(help(true, "render", "--help"), /--alpha-image-ref-template TEMPLATE {2}\(ALPHA: .*\{\{\.Package\}\}/s);
+});
+
+test("on a terminal a record has its lines, steers nothing, and a hint follows that can be turned off", () => {
+  const broken = join(folder, "broken");
+  const on = runOpm(["validate", broken], clock, { terminal: true, hints: true });
+  assert.match(on.stderr, /^FATA\[0000\] invalid index:\n└── invalid package "kiln":\n/);
+  assert.match(on.stderr, /\nhint: purser catalog validate shows all problems with positions\n$/);
+  assert.equal(on.stdout, "");
+  assert.doesNotMatch(runOpm(["validate", broken], clock, { terminal: true }).stderr, /hint/);
+  assert.equal(runOpm(["validate", catalog], clock, { terminal: true, hints: true }).stderr, "");
+  const evil = join(folder, "evil");
+  mkdirSync(evil);
+  writeFileSync(join(evil, "a.json"), '{"schema":"olm.package","name":"\\u001b[2J"}');
+  assert.match(
+    runOpm(["validate", evil], clock, { terminal: true }).stderr,
+    /^FATA\[0000\] invalid package name "\\x1b\[2J"/,
+  );
 });

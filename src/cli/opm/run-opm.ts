@@ -4,7 +4,9 @@ import { goQuote } from "../../go-quote.ts";
 import { authorCommands } from "./author-commands.ts";
 import { bundleCommands } from "./bundle-commands.ts";
 import { catalogCommands, validateOnAllCores } from "./catalog-commands.ts";
+import { findCommand } from "./find-command.ts";
 import { FlagError, type FlagSpec, type ParsedFlags, parseFlags } from "./flags.ts";
+import { commandHelp, groupUsage, type HelpOptions, usageOf } from "./help.ts";
 import {
   flagSet,
   type LongOpmCommand,
@@ -13,6 +15,7 @@ import {
   type OpmWorld,
   wordCountProblem,
 } from "./opm-command.ts";
+import { stampedErrors } from "./stamped-errors.ts";
 import { serve } from "./serve.ts";
 import { templateCommands } from "./template-commands.ts";
 
@@ -32,36 +35,52 @@ const everywhere: readonly FlagSpec[] = [
   { name: "use-http", summary: "ask registries without TLS" },
   { name: "help", short: "h", summary: "show this help" },
 ];
+const onGroups = everywhere.filter(({ name }) => name !== "help");
+const onRoot: readonly FlagSpec[] = [...onGroups, { name: "debug", summary: "log more" }];
+const deprecation = "Flag --skip-tls has been deprecated, use --use-http and --skip-tls-verify instead\n";
+const hint = "hint: purser catalog validate shows all problems with positions\n";
+
+/** How a run shows things; all off where nothing is said. */
+export interface OpmShowing {
+  /** HELP_ALPHA=true: help tells of what is still to change. */
+  readonly alpha?: boolean;
+  /** Records as people read them, since stderr is a terminal. */
+  readonly terminal?: boolean;
+  readonly hints?: boolean;
+}
 
 /** Runs `opm ARGS...`; texts, streams and exit codes are those of upstream's tool. `clock` stamps log records. */
-export function runOpm(args: readonly string[], clock: Clock): OpmAnswer {
-  const request = parseRequest(args, opmCommands);
-  const answer = request.kind === "answered" ? request.answer : answerRequest(request);
-  return { ...answer, stderr: withTimes(answer, clock.now()) };
+export function runOpm(args: readonly string[], clock: Clock, showing: OpmShowing = {}): OpmAnswer {
+  const request = parseRequest(args, opmCommands, showing);
+  const answer = request.kind === "answered" ? request.answer : answerRequest(request, showing);
+  return shown(answer, request, clock, showing);
 }
 
 /** As {@link runOpm}, and the commands that go on until the world's signal. */
-export async function runLongOpm(args: readonly string[], world: OpmWorld): Promise<OpmAnswer> {
-  const request = parseRequest(args, longCommands);
-  if (request.kind === "answered") return { ...request.answer, stderr: withTimes(request.answer, world.clock.now()) };
+export async function runLongOpm(
+  args: readonly string[],
+  world: OpmWorld,
+  showing: OpmShowing = {},
+): Promise<OpmAnswer> {
+  const request = parseRequest(args, longCommands, showing);
+  if (request.kind === "answered") return shown(request.answer, request, world.clock, showing);
   world.err(request.warning);
   const answer = await request.command.run(request.parsed, world).catch((error: unknown) => {
-    if (error instanceof FlagError) return wrongUsage(request.command, error);
+    if (error instanceof FlagError) return wrongUsage(request.command, error, showing);
     throw error;
   });
-  return { ...answer, stderr: withTimes(answer, world.clock.now()) };
+  return shown(answer, request, world.clock, showing);
 }
 
-/** Whether the arguments name a command that goes on until it is stopped. */
+/** Whether the arguments name a command that takes its time. */
 export function isLongOpm(args: readonly string[]): boolean {
-  const [first] = commandFirst(args);
-  return longCommands.some(({ path }) => path === first);
+  const { path } = find(args);
+  return longCommands.some((command) => command.path === path);
 }
 
-/** Flags that every command takes may stand in front of its name. */
-function commandFirst(args: readonly string[]): readonly string[] {
-  const first = args.findIndex((arg) => !everywhere.some(({ name }) => arg === `--${name}`));
-  return first <= 0 ? args : [...args.slice(first), ...args.slice(0, first)];
+function find(args: readonly string[]): ReturnType<typeof findCommand> {
+  const paths = commandLines.map(({ path }) => path);
+  return findCommand(args, [...paths, "help"], (path) => (path === "" ? onRoot : onGroups));
 }
 
 type Request<Command> =
@@ -70,93 +89,110 @@ type Request<Command> =
 
 /** The command that the arguments name, with its flags; or what is said where there is nothing to run. */
 function parseRequest<Command extends OpmCommandLine>(
-  given: readonly string[],
+  args: readonly string[],
   commands: readonly Command[],
+  showing: HelpOptions,
 ): Request<Command> {
-  const args = commandFirst(given);
+  const { path, rest } = find(args);
   const answered = (answer: OpmAnswer): Request<Command> => ({ kind: "answered", answer });
-  const command = commands.find(({ path }) => path.split(" ").every((word, index) => args[index] === word));
-  if (command === undefined) return answered(groupAnswer(args));
+  const command = commands.find((each) => each.path === path);
+  if (command === undefined)
+    return answered(path === "help" ? helpAnswer(rest, showing) : groupAnswer(path, rest, showing));
+  let warning = "";
   try {
-    const parsed = parseFlags(args.slice(command.path.split(" ").length), [...command.flags, ...everywhere]);
+    const parsed = parseFlags(rest, [...command.flags, ...everywhere]);
+    warning = deprecation.repeat(parsed.values.get("skip-tls")?.length ?? 0);
     if (flagSet(parsed, "help"))
-      return answered({ exit: 0, stdout: `${command.summary}\n\n${usageOf(command)}`, stderr: "" });
-    const problem = wordCountProblem(command, parsed.words.length) ?? transportProblem((name) => flagSet(parsed, name));
+      return answered({ exit: 0, stdout: commandHelp(command, everywhere, showing), stderr: warning });
+    const problem = wordCountProblem(command, parsed.words.length);
     if (problem !== undefined) throw new FlagError(problem);
-    const warning = flagSet(parsed, "skip-tls")
-      ? "Flag --skip-tls has been deprecated, use --use-http and --skip-tls-verify instead\n"
-      : "";
+    const refused = command.refuseTransport === undefined ? undefined : transportProblem(parsed);
+    if (refused !== undefined && command.refuseTransport !== undefined) {
+      const answer = command.refuseTransport(refused);
+      return answered({ ...answer, stderr: warning + answer.stderr });
+    }
     return { kind: "run", command, parsed, warning };
   } catch (error) {
     if (!(error instanceof FlagError)) throw error;
-    return answered(wrongUsage(command, error));
+    const answer = wrongUsage(command, error, showing);
+    return answered({ ...answer, stderr: warning + answer.stderr });
   }
 }
 
-function answerRequest({ command, parsed, warning }: Extract<Request<OpmCommand>, { kind: "run" }>): OpmAnswer {
+function answerRequest(
+  { command, parsed, warning }: Extract<Request<OpmCommand>, { kind: "run" }>,
+  showing: HelpOptions,
+): OpmAnswer {
+  const answer = answerOf(command, parsed, showing);
+  return { ...answer, stderr: warning + answer.stderr };
+}
+
+function answerOf(command: OpmCommand, parsed: ParsedFlags, showing: HelpOptions): OpmAnswer {
   try {
-    const answer = command.run(parsed);
-    return { ...answer, stderr: warning + answer.stderr };
+    return command.run(parsed);
   } catch (error) {
     if (!(error instanceof FlagError)) throw error;
-    return wrongUsage(command, error);
+    return wrongUsage(command, error, showing);
   }
 }
 
-function wrongUsage(command: OpmCommandLine, error: FlagError): OpmAnswer {
-  return { exit: 1, stdout: "", stderr: `Error: ${error.message}\n${usageOf(command)}\n` };
+function wrongUsage(command: OpmCommandLine, error: FlagError, showing: HelpOptions): OpmAnswer {
+  return { exit: 1, stdout: "", stderr: `Error: ${error.message}\n${usageOf(command, everywhere, showing)}\n` };
 }
 
-function transportProblem(isSet: (name: string) => boolean): string | undefined {
+/** Flags that say opposite things about TLS; given is given, whatever its value. */
+function transportProblem(parsed: ParsedFlags): string | undefined {
+  const isGiven = (name: string): boolean => parsed.values.has(name);
   const conflict = (text: string): string => `invalid flag combination: ${text}`;
-  if (isSet("skip-tls") && isSet("use-http")) return conflict("cannot use --use-http with --skip-tls");
-  if (isSet("skip-tls") && isSet("skip-tls-verify")) return conflict("cannot use --skip-tls-verify with --skip-tls");
-  if (isSet("use-http") && isSet("skip-tls-verify"))
+  if (isGiven("skip-tls") && isGiven("use-http")) return conflict("cannot use --use-http with --skip-tls");
+  if (isGiven("skip-tls") && isGiven("skip-tls-verify"))
+    return conflict("cannot use --skip-tls-verify with --skip-tls");
+  if (flagSet(parsed, "use-http") && flagSet(parsed, "skip-tls-verify"))
     return conflict("--use-http and --skip-tls-verify cannot both be true");
   return undefined;
 }
 
 /** `opm`, `opm alpha` and `opm alpha list` alone print nothing; what no command begins with is refused. */
-function groupAnswer(args: readonly string[]): OpmAnswer {
-  const help = args.find((arg) => arg === "--help" || arg === "-h");
-  const words = args.filter((arg) => !arg.startsWith("-"));
-  let group = "";
-  for (const word of words) {
-    const longer = group === "" ? word : `${group} ${word}`;
-    if (!commandLines.some(({ path }) => path.startsWith(`${longer} `)))
-      return refusal(`unknown command ${goQuote(word)} for ${goQuote(`opm ${group}`.trim())}`, group);
-    group = longer;
+function groupAnswer(path: string, rest: readonly string[], showing: HelpOptions): OpmAnswer {
+  const flags = path === "" ? [...onRoot, ...everywhere] : everywhere;
+  const refused = (message: string): OpmAnswer => ({
+    exit: 1,
+    stdout: "",
+    stderr: `Error: ${message}\n${groupUsage(path, commandLines, everywhere, showing)}\n`,
+  });
+  try {
+    const parsed = parseFlags(rest, flags);
+    const stderr = deprecation.repeat(parsed.values.get("skip-tls")?.length ?? 0);
+    if (flagSet(parsed, "help"))
+      return { exit: 0, stdout: groupUsage(path, commandLines, everywhere, showing), stderr };
+    const [word] = parsed.words;
+    if (word === undefined) return { exit: 0, stdout: "", stderr };
+    const answer = refused(`unknown command ${goQuote(word)} for ${goQuote(`opm ${path}`.trim())}`);
+    return { ...answer, stderr: stderr + answer.stderr };
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    return refused(error.message);
   }
-  const stray = args.find((arg) => arg.startsWith("-") && arg !== "--help" && arg !== "-h");
-  if (stray !== undefined) return refusal(`unknown flag: ${stray}`, group);
-  return { exit: 0, stdout: help === undefined ? "" : groupHelp(group), stderr: "" };
 }
 
-function refusal(message: string, group: string): OpmAnswer {
-  return { exit: 1, stdout: "", stderr: `Error: ${message}\nRun '${`opm ${group}`.trim()} --help' for usage.\n` };
+/** `opm help COMMAND`: as far as the words lead. */
+function helpAnswer(words: readonly string[], showing: HelpOptions): OpmAnswer {
+  const { path } = find(words);
+  const command = commandLines.find((each) => each.path === path);
+  const stdout =
+    command === undefined
+      ? groupUsage(path === "help" ? "" : path, commandLines, everywhere, showing)
+      : commandHelp(command, everywhere, showing);
+  return { exit: 0, stdout, stderr: "" };
 }
 
-function groupHelp(group: string): string {
-  const members = commandLines.filter(({ path }) => group === "" || path.startsWith(`${group} `));
-  const width = Math.max(...members.map(({ path }) => path.length));
-  return `Commands:\n${members.map(({ path, summary }) => `  ${path.padEnd(width)}  ${summary}\n`).join("")}`;
-}
-
-function usageOf({ path, usage, flags }: OpmCommandLine): string {
-  const shown = [...flags, ...everywhere].map(({ name, short, value, summary }) => [
-    `${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`,
-    summary,
-  ]);
-  const width = Math.max(...shown.map(([left = ""]) => left.length));
-  const lines = shown.map(([left = "", right = ""]) => `  ${left.padEnd(width)}  ${right}\n`);
-  return `Usage:\n  ${`opm ${path} ${usage}`.trim()} [flags]\n\nFlags:\n${lines.join("")}`;
-}
-
-/** Log records carry the time in RFC 3339; Go's plain logger puts it in front of its text. */
-function withTimes({ exit, stderr }: OpmAnswer, now: number): string {
-  if (stderr === "" || stderr.startsWith("Error: ")) return stderr;
-  const stamp = new Date(now).toISOString();
-  const record = `time="${stamp.slice(0, 19)}Z" `;
-  if (/^level=/m.test(stderr)) return stderr.replaceAll(/^level=/gm, `${record}level=`);
-  return exit === 0 ? stderr : `${stamp.slice(0, 19).replaceAll("-", "/").replace("T", " ")} ${stderr}`;
+function shown(
+  answer: OpmAnswer,
+  request: Request<OpmCommandLine>,
+  clock: Clock,
+  { terminal = false, hints = false }: OpmShowing,
+): OpmAnswer {
+  const isInvalid = answer.exit === 1 && request.kind === "run" && request.command.path === "validate";
+  const stderr = stampedErrors(answer, clock.now(), terminal);
+  return { ...answer, stderr: isInvalid && hints ? stderr + hint : stderr };
 }

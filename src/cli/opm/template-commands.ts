@@ -34,6 +34,7 @@ function renderTemplate(path: string): OpmCommand {
     summary: "expand a template of type basic, semver or substitutes to a catalog",
     flags: [{ ...outputFlag, value: "json|yaml|mermaid" }, levelFlag],
     words: [0, 2],
+    refuseTransport: refuse,
     run(parsed) {
       const [first = "-", second] = parsed.words;
       const isKind = (word: string): boolean => templateKinds.some((kind) => kind === word);
