@@ -1,6 +1,6 @@
 import { digitsOf, type JsonObject, type JsonValue } from "../json.ts";
 import { goJsonNumber } from "./go-number.ts";
-import { compareBytes } from "./members.ts";
+import { compareBytes, setMember } from "./members.ts";
 
 const inHtml = /[^ !#-%'-;=?-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
 const inPlain = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
@@ -74,19 +74,90 @@ interface Style {
 const plain: Style = { html: false, doubles: false };
 
 function compact(value: JsonValue, style: Style): string {
+  return nativeText(value, style) ?? slowText(value, style);
+}
+
+/** By V8's own encoder, which is several times as fast; undefined where it writes otherwise than Go. */
+function nativeText(value: JsonValue, { html, doubles }: Style): string | undefined {
+  const form = nativeForm(value, doubles);
+  if (form === undefined) return undefined;
+  let text = JSON.stringify(form);
+  // Maybe half of a surrogate pair; else a text that looks like one.
+  if (text.includes("\\ud")) return undefined;
+  if (text.includes("\u2028")) text = text.replaceAll("\u2028", "\\u2028");
+  if (text.includes("\u2029")) text = text.replaceAll("\u2029", "\\u2029");
+  return html ? htmlSafeJson(text) : text;
+}
+
+const escapes: Readonly<Record<string, string>> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" };
+
+/** JSON text with the characters escaped that Go's default encoder escapes; they stand in strings only. */
+export function htmlSafeJson(json: string): string {
+  return json.replaceAll(/[<>&]/g, (character) => escapes[character] ?? character);
+}
+
+/** The value itself where its keys are in byte order, else a copy that has them so; undefined where none can have them so. */
+function nativeForm(value: JsonValue, doubles: boolean): JsonValue | undefined {
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0) ? value : undefined;
+  if (typeof value !== "object" || value === null) return value;
+  if (isList(value)) return nativeList(value, doubles);
+  const digits = digitsOf(value);
+  if (digits === undefined) return nativeObject(value, doubles);
+  return doubles ? nativeForm(Number(digits), doubles) : value;
+}
+
+function nativeList(items: readonly JsonValue[], doubles: boolean): readonly JsonValue[] | undefined {
+  let copy: JsonValue[] | undefined;
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    if (item === undefined || typeof item === "string") continue;
+    const form = nativeForm(item, doubles);
+    if (form === undefined) return undefined;
+    if (form !== item) (copy ??= [...items])[index] = form;
+  }
+  return copy ?? items;
+}
+
+function nativeObject(object: JsonObject, doubles: boolean): JsonObject | undefined {
+  const keys = Object.keys(object);
+  let isSorted = true;
+  for (let index = 1; index < keys.length && isSorted; index++)
+    isSorted = compareBytes(keys[index - 1] ?? "", keys[index] ?? "") < 0;
+  if (!isSorted) keys.sort(compareBytes);
+  let copy: Record<string, JsonValue> | undefined = isSorted ? undefined : {};
+  for (const [index, key] of keys.entries()) {
+    const item = object[key];
+    if (item === undefined) continue;
+    const form = typeof item === "string" ? item : nativeForm(item, doubles);
+    if (form === undefined) return undefined;
+    if (form !== item && copy === undefined) {
+      copy = {};
+      for (const before of keys.slice(0, index)) {
+        const kept = object[before];
+        if (kept !== undefined) setMember(copy, before, kept);
+      }
+    }
+    if (copy !== undefined) setMember(copy, key, form);
+  }
+  if (copy === undefined) return object;
+  // Keys that look like numbers come first in any object.
+  return isSorted || Object.keys(copy).every((key, index) => key === keys[index]) ? copy : undefined;
+}
+
+function slowText(value: JsonValue, style: Style): string {
   if (value === null) return "null";
   if (typeof value === "string") return quote(value, style.html);
   if (typeof value === "number") return goJsonNumber(value);
   if (typeof value === "boolean") return value ? "true" : "false";
-  if (isList(value)) return `[${value.map((item) => compact(item, style)).join(",")}]`;
+  if (isList(value)) return `[${value.map((item) => slowText(item, style)).join(",")}]`;
   const digits = digitsOf(value);
   if (digits !== undefined) return style.doubles ? goJsonNumber(Number(digits)) : digits;
-  const members = membersOf(value, true).map(([key, item]) => `${quote(key, style.html)}:${compact(item, style)}`);
+  const members = membersOf(value, true).map(([key, item]) => `${quote(key, style.html)}:${slowText(item, style)}`);
   return `{${members.join(",")}}`;
 }
 
 function indented(value: JsonValue, indent: string, newline: string, sorted: boolean): string {
-  if (typeof value !== "object" || value === null || digitsOf(value) !== undefined) return compact(value, plain);
+  if (typeof value !== "object" || value === null || digitsOf(value) !== undefined) return slowText(value, plain);
   const inner = newline + indent;
   if (isList(value)) {
     if (value.length === 0) return "[]";
@@ -111,7 +182,6 @@ function membersOf(object: JsonObject, sorted: boolean): [string, JsonValue][] {
 /** A JSON string as Go writes it: U+2028, U+2029 always escaped, lone surrogates as U+FFFD. */
 function quote(text: string, html: boolean): string {
   if (!(html ? inHtml : inPlain).test(text)) return `"${text}"`;
-  let out = JSON.stringify(text.toWellFormed()).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
-  if (html) out = out.replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
-  return out;
+  const out = JSON.stringify(text.toWellFormed()).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+  return html ? htmlSafeJson(out) : out;
 }
