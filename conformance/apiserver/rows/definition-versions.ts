@@ -62,7 +62,7 @@ async function defineConverted(
   scene.atEnd(async () => {
     const path = `${definitions}/foos.${scene.group}`;
     await scene.ask({ method: "DELETE", path });
-    await gone(scene, path);
+    await gone(scene, path, 60_000);
   });
   return { server, v1: pathOf(scene, "v1"), v2: pathOf(scene, "v2") };
 }

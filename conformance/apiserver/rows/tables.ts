@@ -147,7 +147,7 @@ export const tableRows: readonly Row[] = [
       ],
     },
     {},
-    ["0/1", "CrashLoopBackOff", /^2 \(4m\d\ds ago\)$/],
+    ["0/1", "CrashLoopBackOff", /^2 \(\d+m(\d+s)? ago\)$/],
   ),
   podIn(
     "without its image",
