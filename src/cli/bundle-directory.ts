@@ -14,8 +14,13 @@ export function isBundleDirectory(path: string): boolean {
   return ["manifests", "metadata"].every((part) => isFolder(join(path, part)));
 }
 
+/** False for what cannot be looked at as well, such as a link that leads back to itself. */
 export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -21,7 +21,7 @@ export function convertToTemplate(
   const entries: string[] = [];
   const refuse = (message: string, place: TemplateProblem["place"]): Result<never, TemplateProblem> =>
     failed({ kind: "unreadable", message, place });
-  for (const document of documentsOf(text, file === undefined ? {} : { file })) {
+  for (const document of documentsOf(text, { ...(file === undefined ? {} : { file }), keepEmpty: true })) {
     if (!document.ok) return refuse(document.problem.message, document.problem.place);
     const meta = decodeMeta(document.value);
     if (!meta.ok) return refuse(meta.problem.message, meta.problem.place ?? document.value.place);

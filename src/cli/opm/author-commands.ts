@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fatal, logged } from "../../catalog/opm/answer.ts";
 import { catalogDockerfile, parseLabels } from "../../catalog/opm/dockerfile.ts";
@@ -7,6 +7,7 @@ import { goQuote } from "../../go-quote.ts";
 import { ownVersion } from "../commands/version.ts";
 import { badFormat, formatOf, outputFlag } from "./catalog-commands.ts";
 import { goFileError } from "../../catalog-store/go-file-error.ts";
+import { writeFilesAtomically } from "../catalog/write-files.ts";
 import { flagText, type OpmCommand, refuse } from "./opm-command.ts";
 
 const init: OpmCommand = {
@@ -69,15 +70,21 @@ const generateDockerfile: OpmCommand = {
     const root = resolve(parsed.words[0] ?? "");
     const target = join(dirname(root), `${basename(root)}.Dockerfile`);
     if (existsSync(target)) return fatal(`path ${goQuote(target)}: file already exists`);
+    const [given = ""] = parsed.words;
+    let isDirectory: boolean;
     try {
-      if (!statSync(root).isDirectory())
-        return refuse(`provided root path ${goQuote(parsed.words[0] ?? "")} is not a directory`);
+      isDirectory = statSync(root).isDirectory();
     } catch (error) {
-      return refuse(goFileError("stat", parsed.words[0] ?? "", error));
+      return refuse(goFileError("stat", given, error));
     }
+    if (!isDirectory) return refuse(`provided root path ${goQuote(given)} is not a directory`);
     const text = catalogDockerfile({ baseImage, builderImage, indexFolder: basename(root), labels: labels.value });
     if (!text.ok) return refuse(text.problem);
-    writeFileSync(target, text.value, { flag: "wx" });
+    try {
+      writeFilesAtomically(new Map([[target, text.value]]));
+    } catch (error) {
+      return fatal(goFileError("open", target, error));
+    }
     return { exit: 0, stdout: "", stderr: "" };
   },
 };

@@ -45,6 +45,7 @@ const generate: OpmCommand = {
     required(parsed, "directory");
     const manifests = resolve(flagText(parsed, "directory"));
     if (!existsSync(manifests)) return refuse(`stat ${manifests}: no such file or directory`);
+    if (!isFolder(manifests)) return refuse(`readdirent ${manifests}: not a directory`);
     const files = topLevelFiles(manifests);
     const mediaType = mediaTypeOf(files, manifests, "");
     if (!mediaType.ok) return refuse(mediaType.problem);

@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { fatal, logged, type OpmAnswer } from "../../catalog/opm/answer.ts";
 import { parseImageTemplate } from "../../catalog/opm/image-template.ts";
 import { type Listed, opmList } from "../../catalog/opm/list.ts";
@@ -12,7 +12,8 @@ import { goQuote } from "../../go-quote.ts";
 import { catalogSource, upstreamReading } from "./catalog-source.ts";
 import type { FlagSpec, ParsedFlags } from "./flags.ts";
 import { readEntriesOnAllCores } from "../../catalog-store/read-on-all-cores.ts";
-import { goFileError } from "../../catalog-store/go-file-error.ts";
+import { goFileError, goSystemError } from "../../catalog-store/go-file-error.ts";
+import { writeFilesAtomically } from "../catalog/write-files.ts";
 import { flagSet, flagText, type LongOpmCommand, type OpmCommand, type OpmCommandLine, refuse } from "./opm-command.ts";
 
 export const outputFlag: FlagSpec = { name: "output", short: "o", value: "json|yaml", summary: "output format" };
@@ -122,14 +123,10 @@ const migrate: OpmCommand = {
     const occupied = occupiedBy(output);
     if (occupied !== undefined) return fatal(occupied);
     const { files, ...answer } = opmMigrate(catalogSource(reference), output, format, level.value);
-    for (const [path, text] of files) {
-      const target = join(output, path);
-      try {
-        mkdirSync(dirname(target), { recursive: true });
-        writeFileSync(target, text);
-      } catch (error) {
-        return fatal(goFileError("open", target, error));
-      }
+    try {
+      writeFilesAtomically(new Map([...files].map(([path, text]) => [join(output, path), text])));
+    } catch (error) {
+      return fatal(goSystemError(error) ?? String(error));
     }
     return answer;
   },

@@ -1,5 +1,6 @@
 import type { OpmAnswer } from "../../catalog/opm/answer.ts";
 import type { Clock } from "../../clock.ts";
+import { goSystemError } from "../../catalog-store/go-file-error.ts";
 import { goQuote } from "../../go-quote.ts";
 import { authorCommands } from "./author-commands.ts";
 import { bundleCommands } from "./bundle-commands.ts";
@@ -131,8 +132,10 @@ function answerOf(command: OpmCommand, parsed: ParsedFlags, showing: HelpOptions
   try {
     return command.run(parsed);
   } catch (error) {
-    if (!(error instanceof FlagError)) throw error;
-    return wrongUsage(command, error, showing);
+    if (error instanceof FlagError) return wrongUsage(command, error, showing);
+    const system = goSystemError(error);
+    if (system === undefined) throw error;
+    return { exit: 1, stdout: "", stderr: `Error: ${system}\n` };
   }
 }
 

@@ -7,6 +7,7 @@ import { readCatalogFile, walkCatalog } from "../../catalog-store/walk-folder.ts
 import { goQuote } from "../../go-quote.ts";
 import { done, failed, type Result } from "../../result.ts";
 import { goFileError } from "../../catalog-store/go-file-error.ts";
+import { isFolder } from "../bundle-directory.ts";
 import { cacheBuildProblem } from "./serve-refusal.ts";
 
 /** Our index below a cache folder; upstream's two formats are other folders, which we leave alone. */
@@ -72,6 +73,7 @@ export function integrityProblem({ root, folder }: Pick<ServeCache, "root" | "fo
 
 async function rebuild({ root, folder, signal }: ServeCache): Promise<Result<null, string>> {
   const own = join(folder, ownFolder);
+  if (existsSync(root) && !isFolder(root)) return failed(`open ${root}: not a directory`);
   try {
     rmSync(own, { recursive: true, force: true });
     mkdirSync(own, { recursive: true });
