@@ -27,13 +27,18 @@ export async function runProgram(
   const named = commands.find(({ name }) => name === args[0]);
   const own = named === undefined || isFamily(named) ? undefined : named.answer;
   if (own !== undefined) {
-    const { exit, stdout, stderr } = await own(args.slice(1), {
-      interrupt: interruptSignal,
-      err: (text) => void process.stderr.write(text),
-    });
-    process.stdout.write(stdout);
-    process.stderr.write(stderr);
-    return exit;
+    try {
+      const { exit, stdout, stderr } = await own(args.slice(1), {
+        interrupt: interruptSignal,
+        err: (text) => void process.stderr.write(text),
+      });
+      process.stdout.write(stdout);
+      process.stderr.write(stderr);
+      return exit;
+    } catch (error) {
+      terminal.err(`Error: ${error instanceof Error ? error.message : String(error)}`);
+      return exitCodes.failed;
+    }
   }
   let parsed: Parsed;
   try {
