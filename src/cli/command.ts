@@ -1,6 +1,6 @@
 import type { Explanation } from "../explanation/explanation.ts";
 import type { JsonValue } from "../json.ts";
-import type { ExitCode } from "./exit-code.ts";
+import { exitCodeOf, type ExitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ArgumentSpec {
@@ -29,17 +29,32 @@ export interface Invocation {
   readonly signal: AbortSignal;
 }
 
+/** Why the command could not do what it was asked for; printed to stderr. The exit code follows from the cause. */
+export interface RefusedOutcome {
+  readonly explanation: Explanation;
+  readonly exitCode?: undefined;
+  readonly data?: undefined;
+  readonly human?: undefined;
+  readonly verbatim?: undefined;
+}
+
 /**
  * What a command came to. `data` is printed for `-o json|yaml`, `human` otherwise; an explanation goes to stderr.
  * `verbatim` is printed alone and byte for byte, whatever the format: texts that have a form of their own, such as catalogs.
  */
-export interface Outcome {
+export interface ReportedOutcome {
   readonly exitCode: ExitCode;
   readonly data?: JsonValue;
   readonly human?: string;
   readonly verbatim?: string;
   readonly explanation?: Explanation;
 }
+
+export type Outcome = ReportedOutcome | RefusedOutcome;
+
+/** What the shell is told. */
+export const exitCodeOfOutcome = (outcome: Outcome): ExitCode =>
+  outcome.exitCode === undefined ? exitCodeOf(outcome.explanation.code) : outcome.exitCode;
 
 /** One command line: what it takes and what it does. */
 export interface SubcommandSpec {

@@ -2,8 +2,8 @@ import { writeYaml } from "../text/go-yaml.ts";
 import type { JsonValue } from "../json.ts";
 import type { Outcome, RootCommand } from "./command.ts";
 import { completions } from "./commands/completion.ts";
-import { UsageError, isFamily } from "./command.ts";
-import { exitCodeOf, exitCodes } from "./exit-code.ts";
+import { UsageError, exitCodeOfOutcome, isFamily } from "./command.ts";
+import { exitCodes } from "./exit-code.ts";
 import { renderFailure } from "./render-failure.ts";
 import type { Parsed } from "./program.ts";
 import { parseArguments, runCommand } from "./program.ts";
@@ -116,7 +116,5 @@ function print(terminal: Terminal, parsed: Extract<Parsed, { kind: "run" }>, out
   if (outcome.verbatim !== undefined) terminal.write(outcome.verbatim);
   else if (machine && outcome.data !== undefined) terminal.out(write(outcome.data));
   else if (!machine && outcome.human !== undefined && outcome.human !== "") terminal.out(outcome.human);
-  if (outcome.exitCode === exitCodes.done && outcome.explanation !== undefined)
-    return exitCodeOf(outcome.explanation.code);
-  return outcome.exitCode;
+  return exitCodeOfOutcome(outcome);
 }

@@ -14,9 +14,9 @@ import { invalidFrom, readBundleReference } from "./bundle-reference.ts";
 export function diffBundleDirectories(invocation: Invocation): Outcome {
   const [oldReference = "", nextReference = ""] = invocation.arguments;
   const old = parse(oldReference);
-  if (!old.ok) return { exitCode: exitCodes.done, explanation: old.problem };
+  if (!old.ok) return { explanation: old.problem };
   const next = parse(nextReference);
-  if (!next.ok) return { exitCode: exitCodes.done, explanation: next.problem };
+  if (!next.ok) return { explanation: next.problem };
   const only = listOption(invocation, "only");
   const changes = diffBundles(
     old.value,

@@ -23,12 +23,12 @@ export function renderBundleDirectory(invocation: Invocation): Outcome {
     );
   const config = configOf(textOption(invocation, "config"));
   const files = readBundleReference(reference);
-  if (!files.ok) return { exitCode: exitCodes.done, explanation: files.problem };
+  if (!files.ok) return { explanation: files.problem };
   const bundle = readBundle(files.value);
-  if (!bundle.ok) return { exitCode: exitCodes.done, explanation: invalidFrom(reference, bundle.problem) };
+  if (!bundle.ok) return { explanation: invalidFrom(reference, bundle.problem) };
   const provider = textOption(invocation, "webhook-certificates") === "cert-manager" ? "cert-manager" : "own";
   const rendered = render(bundle.value, namespace, listOption(invocation, "watch"), config, provider);
-  if (!rendered.ok) return { exitCode: exitCodes.done, explanation: invalidFrom(reference, rendered.problem) };
+  if (!rendered.ok) return { explanation: invalidFrom(reference, rendered.problem) };
   const { objects } = rendered.value;
   const isJson = textOption(invocation, "output") === "json";
   const list: JsonObject = { apiVersion: "v1", kind: "List", items: objects };

@@ -15,7 +15,7 @@ export function validateBundleDirectory(invocation: Invocation): Outcome {
   const [reference = ""] = invocation.arguments;
   const suites = suitesOf(listOption(invocation, "suite"));
   const files = readBundleReference(reference);
-  if (!files.ok) return { exitCode: exitCodes.done, explanation: files.problem };
+  if (!files.ok) return { explanation: files.problem };
   const dockerfile = textOption(invocation, "dockerfile");
   const findings = judgeBundle(files.value, reference.replace(/\/+$/, ""), suites, {
     sizes: sizesOf(files.value),

@@ -12,7 +12,7 @@ import { refuseReference } from "./catalog-reference.ts";
 export function convertCatalog(invocation: Invocation, kind: ConvertibleKind): Outcome {
   const [reference = "-"] = invocation.arguments;
   const refusal = reference === "-" ? undefined : refuseReference(reference);
-  if (refusal !== undefined) return { exitCode: exitCodes.done, explanation: refusal };
+  if (refusal !== undefined) return { explanation: refusal };
   const text = reference === "-" ? textOf(reference) : blobsOf(reference);
   if (typeof text !== "string") return text;
   const converted = convertToTemplate({ file: reference, text }, kind);

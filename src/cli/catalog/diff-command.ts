@@ -29,9 +29,9 @@ export const diffCommand: SubcommandSpec = {
     const { readView } = await import("./read-view.ts");
     const [oldReference = "", newReference = ""] = invocation.arguments;
     const old = readView(oldReference);
-    if (!old.ok) return { exitCode: exitCodes.done, explanation: old.problem };
+    if (!old.ok) return { explanation: old.problem };
     const next = readView(newReference);
-    if (!next.ok) return { exitCode: exitCodes.done, explanation: next.problem };
+    if (!next.ok) return { explanation: next.problem };
     const diffs = diffCatalogs(old.value, next.value);
     const rows = diffRows(diffs);
     const { breaking, changes } = summaryOfRows(rows);

@@ -25,12 +25,12 @@ export function expandTemplate(invocation: Invocation): Outcome {
   if (!level.ok) throw new UsageError(level.problem);
   const render = rendererOf(textOption(invocation, "image-template"));
   const expanded = expand({ file, text: read.text }, render, textOption(invocation, "type"));
-  if (!expanded.ok) return { exitCode: exitCodes.done, explanation: templateRefusal(file, expanded.problem) };
+  if (!expanded.ok) return { explanation: templateRefusal(file, expanded.problem) };
   const [first, ...others] = flagOption(invocation, "no-validate") ? [] : validateCatalog(expanded.value.blobs);
   if (first !== undefined) {
     const messages = [first, ...others].map(({ message }) => message);
     const problem: TemplateProblem = { kind: "invalidCatalog", message: first.message, place: { file } };
-    return { exitCode: exitCodes.done, explanation: templateRefusal(file, problem, messages) };
+    return { explanation: templateRefusal(file, problem, messages) };
   }
   const output = textOption(invocation, "output");
   const format = output === "json" || output === "mermaid" ? output : "yaml";
@@ -38,7 +38,7 @@ export function expandTemplate(invocation: Invocation): Outcome {
   for (const warning of warnings) invocation.terminal.err(warning);
   if (problem === undefined) return { exitCode: exitCodes.done, verbatim: text };
   const refused: TemplateProblem = { kind: "refused", message: problem, place: { file } };
-  return { exitCode: exitCodes.done, explanation: templateRefusal(file, refused) };
+  return { explanation: templateRefusal(file, refused) };
 }
 
 /** Bundle directories can be rendered; an image gets the reason why not. */

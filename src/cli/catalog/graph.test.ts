@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { isJsonObject } from "../../json.ts";
 import type { Outcome } from "../command.ts";
-import { UsageError } from "../command.ts";
+import { UsageError, exitCodeOfOutcome } from "../command.ts";
 import { commands } from "../commands.ts";
-import { exitCodeOf, exitCodes } from "../exit-code.ts";
 import { parseArguments, runCommand } from "../program.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -80,8 +79,7 @@ async function purser(...args: readonly string[]): Promise<Ran> {
     ask: async () => undefined,
   };
   const outcome = await runCommand(parsed, { terminal, signal: new AbortController().signal });
-  const { explanation, exitCode } = outcome;
-  const exit = explanation !== undefined && exitCode === exitCodes.done ? exitCodeOf(explanation.code) : exitCode;
+  const exit = exitCodeOfOutcome(outcome);
   return { outcome, exit, stderr: lines.join("\n") };
 }
 

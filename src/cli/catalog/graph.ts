@@ -64,9 +64,9 @@ function catalogGraph(invocation: Invocation): Outcome {
   if (from === undefined && textOption(invocation, "to") !== undefined)
     throw new UsageError("--to needs --from: a path begins somewhere", "purser catalog graph --help");
   const graph = readGraph(invocation);
-  if (!graph.ok) return { exitCode: exitCodes.done, explanation: graph.problem };
+  if (!graph.ok) return { explanation: graph.problem };
   const options = pictureOptions(graph.value, invocation);
-  if (!options.ok) return { exitCode: exitCodes.done, explanation: options.problem };
+  if (!options.ok) return { explanation: options.problem };
   const { value } = options;
   const format = textOption(invocation, "output") ?? "text";
   const file = textOption(invocation, "file");

@@ -24,7 +24,7 @@ export const indexCommand: SubcommandSpec = {
     const { readValidBlobs } = await import("./read-view.ts");
     const [reference = ""] = invocation.arguments;
     const refusal = refuseCatalog(reference) ?? (looksLikeImageTarget(folder) ? imageRefusal(folder) : undefined);
-    if (refusal !== undefined) return { exitCode: exitCodes.done, explanation: refusal };
+    if (refusal !== undefined) return { explanation: refusal };
     const started = systemClock.now();
     invocation.terminal.progress(`building the index of ${reference}`);
     const built = await buildIndex({ folder: reference, into: folder, signal: invocation.signal });

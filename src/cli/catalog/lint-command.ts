@@ -1,5 +1,4 @@
 import { flagOption, listOption, type SubcommandSpec, textOption } from "../command.ts";
-import { exitCodes } from "../exit-code.ts";
 import { catalogArgument, reportOutput } from "./validate-command.ts";
 
 export const lintCommand: SubcommandSpec = {
@@ -34,7 +33,7 @@ export const lintCommand: SubcommandSpec = {
     if (old === undefined) return reportOn(invocation, judging);
     const { readView } = await import("./read-view.ts");
     const against = readView(old);
-    if (!against.ok) return { exitCode: exitCodes.done, explanation: against.problem };
+    if (!against.ok) return { explanation: against.problem };
     return reportOn(invocation, { ...judging, against: against.value });
   },
 };

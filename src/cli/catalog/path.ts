@@ -56,14 +56,14 @@ function catalogPath(invocation: Invocation): Outcome {
   if (from === undefined)
     throw new UsageError("--from is needed: the version that upgrades begin at", "purser catalog path --help");
   const graph = readGraph(invocation);
-  if (!graph.ok) return { exitCode: exitCodes.done, explanation: graph.problem };
+  if (!graph.ok) return { explanation: graph.problem };
   const channel = textOption(invocation, "channel");
   const channels = channelsNamed(graph.value, channel === undefined ? [] : [channel]);
-  if (!channels.ok) return { exitCode: exitCodes.done, explanation: channels.problem };
+  if (!channels.ok) return { explanation: channels.problem };
   const starts = startsNamed(graph.value, from);
-  if (!starts.ok) return { exitCode: exitCodes.done, explanation: starts.problem };
+  if (!starts.ok) return { explanation: starts.problem };
   const to = targetNamed(graph.value, textOption(invocation, "to"));
-  if (!to.ok) return { exitCode: exitCodes.done, explanation: to.problem };
+  if (!to.ok) return { explanation: to.problem };
   const wanted = rulesOption(invocation);
   const rules: readonly Rules[] = wanted === "both" ? ["v0", "v1"] : [wanted];
   const answered = starts.value.map((start) =>
@@ -76,7 +76,7 @@ function catalogPath(invocation: Invocation): Outcome {
   if (answers.every(({ answer }) => answer.kind === "noPath")) {
     // Nothing covers a version that the catalog does not hold: most likely it is mistyped.
     const isKnown = starts.value.some(({ name }) => graph.value.bundles.some((bundle) => bundle.name === name));
-    if (!isKnown) return { exitCode: exitCodes.done, explanation: noVersion(graph.value, from) };
+    if (!isKnown) return { explanation: noVersion(graph.value, from) };
     return { exitCode: exitCodes.failed, explanation: noPathAtAll(graph.value, answers, invocation) };
   }
   const missing = answers.some(({ answer }) => answer.kind === "noPath");

@@ -1,6 +1,5 @@
 import type { SubcommandSpec } from "../command.ts";
 import { listOption, textOption, UsageError } from "../command.ts";
-import { exitCodes } from "../exit-code.ts";
 import { catalogArgument } from "./validate-command.ts";
 
 export const pruneCommand: SubcommandSpec = {
@@ -36,7 +35,7 @@ export const pruneCommand: SubcommandSpec = {
     const { readValidBlobs } = await import("./read-view.ts");
     const { pruneTo } = await import("./prune-to.ts");
     const blobs = readValidBlobs(invocation.arguments[0] ?? "");
-    if (!blobs.ok) return { exitCode: exitCodes.done, explanation: blobs.problem };
+    if (!blobs.ok) return { explanation: blobs.problem };
     return pruneTo(
       invocation,
       blobs.value,

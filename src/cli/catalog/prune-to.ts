@@ -32,7 +32,7 @@ export function pruneTo(
 ): Outcome {
   refuseOccupied(folder);
   const keeps = readKeeps(blobs, keepTexts);
-  if (!keeps.ok) return { exitCode: exitCodes.done, explanation: keeps.problem };
+  if (!keeps.ok) return { explanation: keeps.problem };
   const pruned = pruneCatalog(blobs, keeps.value);
   const files = catalogFiles(pruned.blobs, folder, format);
   const again = checkCatalog([...files].map(([file, text]) => done({ file, text })));

@@ -37,12 +37,12 @@ export async function renderReferences(
     for (const reference of references) {
       terminal.progress(`rendering ${reference}`);
       const refusal = refuseReference(reference);
-      if (refusal !== undefined) return { exitCode: exitCodes.done, explanation: refusal };
+      if (refusal !== undefined) return { explanation: refusal };
       const read =
         cache !== undefined && isBundleDirectory(reference)
           ? renderDirectory(reference, cache.path, templateText ?? "", template?.value)
           : renderCatalog(reference);
-      if (!read.ok) return { exitCode: exitCodes.done, explanation: read.problem };
+      if (!read.ok) return { explanation: read.problem };
       for (const blob of read.value) rendered.push(blob);
     }
   } finally {
@@ -50,8 +50,7 @@ export async function renderReferences(
     await cache?.close();
   }
   const { text, problem } = formatAll(rendered, format);
-  if (problem !== undefined)
-    return { exitCode: exitCodes.done, explanation: invalid("CatalogInvalid", references.join(", "), problem) };
+  if (problem !== undefined) return { explanation: invalid("CatalogInvalid", references.join(", "), problem) };
   return { exitCode: exitCodes.done, verbatim: text };
 }
 

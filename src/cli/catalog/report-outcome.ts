@@ -15,7 +15,7 @@ export function reportOn(invocation: Invocation, judging: Judging): Outcome {
   const { terminal } = invocation;
   const [reference = ""] = invocation.arguments;
   const refusal = refuseCatalog(reference);
-  if (refusal !== undefined) return { exitCode: exitCodes.done, explanation: refusal };
+  if (refusal !== undefined) return { explanation: refusal };
   const started = systemClock.now();
   let files = 0;
   const texts = () =>

@@ -7,7 +7,7 @@ import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import { defaultCacheFolder } from "../../engine/folders.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { CommandSpec, Invocation, Outcome } from "../command.ts";
+import type { CommandSpec, Invocation, Outcome, RefusedOutcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { connect } from "../connect.ts";
@@ -87,11 +87,11 @@ async function install(invocation: Invocation): Promise<Outcome> {
       textOption(invocation, "from-source"),
       api,
     );
-    if (!chosen.ok) return { exitCode: exitCodes.done, explanation: chosen.problem };
+    if (!chosen.ok) return { explanation: chosen.problem };
     const planned = asExtension
       ? extensionObjects(invocation, request, chosen.value)
       : await subscriptionObjects(invocation, request, chosen.value, client);
-    if ("explanation" in planned) return { exitCode: exitCodes.done, explanation: planned.explanation };
+    if ("explanation" in planned) return planned;
     // Awaited here: the connection must not close before the work is done.
     return await write(invocation, client, request, planned);
   } finally {
@@ -105,14 +105,12 @@ interface Planned {
   readonly says: readonly string[];
 }
 
-type Refused = { readonly explanation: NonNullable<Outcome["explanation"]> };
-
 async function subscriptionObjects(
   invocation: Invocation,
   request: Request,
   chosen: ChosenPackage,
   client: KubeClient,
-): Promise<Planned | Refused> {
+): Promise<Planned | RefusedOutcome> {
   const { packageName, version, namespace, name } = request;
   const bundle = chooseBundle(chosen, textOption(invocation, "channel"), version);
   if (!bundle.ok) return { explanation: bundle.problem };
@@ -159,7 +157,7 @@ async function subscriptionObjects(
   };
 }
 
-function extensionObjects(invocation: Invocation, request: Request, chosen: ChosenPackage): Planned | Refused {
+function extensionObjects(invocation: Invocation, request: Request, chosen: ChosenPackage): Planned | RefusedOutcome {
   const { packageName, version, namespace, name } = request;
   const channel = textOption(invocation, "channel");
   if (channel !== undefined) {
