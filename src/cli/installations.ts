@@ -4,8 +4,9 @@ import { nearestNames } from "../explanation/nearest-name.ts";
 import type { Installation } from "../installation/installation.ts";
 import { installationsOf } from "../installation/installation.ts";
 import type { KubeClient } from "../kube/client.ts";
-import type { Outcome } from "./command.ts";
-import { UsageError } from "./command.ts";
+import type { Invocation, Outcome } from "./command.ts";
+import { UsageError, textOption } from "./command.ts";
+import { connect } from "./connect.ts";
 import { exitCodes } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -61,6 +62,25 @@ export function findInstallation(
   }
   const names = installations.flatMap((one) => [one.reference, short(one), one.name]);
   return { kind: "missing", near: nearestNames(name, new Set(names)) };
+}
+
+/** Does something to the installation that the first argument names, connected to its cluster until that is done. */
+export async function withInstallation(
+  invocation: Invocation,
+  work: (client: KubeClient, installation: Installation) => Promise<Outcome>,
+): Promise<Outcome> {
+  const [name = ""] = invocation.arguments;
+  const connection = connect(invocation);
+  try {
+    const { client } = connection;
+    const installations = await readInstallations(client, undefined);
+    const found = findInstallation(name, installations, textOption(invocation, "namespace"));
+    if (found.kind === "missing") return notFound(invocation.terminal, name, found.near);
+    // Awaited here: the connection must not close before the work is done.
+    return await work(client, found.installation);
+  } finally {
+    connection.close();
+  }
 }
 
 /** What is printed when nothing has that name. */

@@ -5,9 +5,8 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { textOption, UsageError } from "../command.ts";
 import { confirm } from "../confirm.ts";
-import { connect } from "../connect.ts";
 import { exitCodes } from "../exit-code.ts";
-import { findInstallation, notFound, readInstallations } from "../installations.ts";
+import { withInstallation } from "../installations.ts";
 import { reportRefusal } from "../report-refusal.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 
@@ -25,7 +24,8 @@ export const uninstallCommand: CommandSpec = {
     ["purser uninstall operators/kube-green --yes", "the Subscription and its operator; data stays"],
     ["purser uninstall ext/kube-green --mode everything --yes", "a ClusterExtension with all its objects"],
   ],
-  run: uninstall,
+  run: (invocation) =>
+    withInstallation(invocation, (client, installation) => uninstall(invocation, client, installation)),
 };
 
 interface Deletion {
@@ -33,40 +33,25 @@ interface Deletion {
   readonly key: { readonly namespace?: string; readonly name: string };
 }
 
-async function uninstall(invocation: Invocation): Promise<Outcome> {
+async function uninstall(invocation: Invocation, client: KubeClient, installation: Installation): Promise<Outcome> {
   const { terminal } = invocation;
-  const connection = connect(invocation);
-  try {
-    const { client } = connection;
-    const [name = ""] = invocation.arguments;
-    const found = findInstallation(
-      name,
-      await readInstallations(client, undefined),
-      textOption(invocation, "namespace"),
+  const mode = textOption(invocation, "mode") ?? "keep-data";
+  if (installation.api === "v1" && mode === "keep-data")
+    throw new UsageError(
+      `deleting ${installation.reference} removes its CustomResourceDefinitions and every custom resource with them`,
+      `if that is wanted: purser uninstall ${installation.reference} --mode everything`,
     );
-    if (found.kind === "missing") return notFound(terminal, name, found.near);
-    const { installation } = found;
-    const mode = textOption(invocation, "mode") ?? "keep-data";
-    if (installation.api === "v1" && mode === "keep-data")
-      throw new UsageError(
-        `deleting ${installation.reference} removes its CustomResourceDefinitions and every custom resource with them`,
-        `if that is wanted: purser uninstall ${installation.reference} --mode everything`,
-      );
-    if (installation.api === "v0" && mode === "everything")
-      throw new UsageError(
-        "--mode everything is not available for Subscriptions in this version",
-        "uninstall with keep-data, then delete the CustomResourceDefinitions with kubectl",
-      );
-    const deletions = deletionsOf(installation);
-    terminal.err(`Uninstall ${installation.reference} (mode ${mode})`);
-    for (const { type, key } of deletions)
-      terminal.err(`  removed  ${type.kind} ${key.namespace === undefined ? "" : `${key.namespace}/`}${key.name}`);
-    if (!(await confirm(invocation, "Continue?"))) return { exitCode: exitCodes.failed, human: "Nothing was removed." };
-    // Awaited here: the connection must not close before the work is done.
-    return await remove(invocation, client, installation, deletions);
-  } finally {
-    connection.close();
-  }
+  if (installation.api === "v0" && mode === "everything")
+    throw new UsageError(
+      "--mode everything is not available for Subscriptions in this version",
+      "uninstall with keep-data, then delete the CustomResourceDefinitions with kubectl",
+    );
+  const deletions = deletionsOf(installation);
+  terminal.err(`Uninstall ${installation.reference} (mode ${mode})`);
+  for (const { type, key } of deletions)
+    terminal.err(`  removed  ${type.kind} ${key.namespace === undefined ? "" : `${key.namespace}/`}${key.name}`);
+  if (!(await confirm(invocation, "Continue?"))) return { exitCode: exitCodes.failed, human: "Nothing was removed." };
+  return remove(invocation, client, installation, deletions);
 }
 
 function deletionsOf({ api, reference, namespace = "", name, bundle, target }: Installation): readonly Deletion[] {
