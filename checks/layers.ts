@@ -68,7 +68,6 @@ const packagesAllowedInPureRooms: Readonly<Record<string, readonly string[]>> = 
   cel: ["@marcbachmann/cel-js", "re2js"],
   object: ["re2js"],
   bundle: ["re2js"],
-  diagram: ["@dagrejs/dagre"],
 };
 
 const floorOf = new Map(floors.flatMap((rooms, floor) => rooms.map((room) => [room, floor] as const)));
