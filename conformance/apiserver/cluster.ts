@@ -183,18 +183,20 @@ export async function embeddedCluster(): Promise<Cluster> {
   const access = parseKubeconfig(text, { folder: "/" });
   if (!access.ok) throw new Error(describeKubeconfigProblem(access.problem));
   const { authority } = await serverIdentity(storage, systemClock, systemEntropy);
-  let folder: string | undefined;
+  // Written once: rows run beside one another, and a file that is written again is empty for a moment.
+  let written: Promise<string> | undefined;
+  const write = async (): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), "conformance-"));
+    await writeFile(join(folder, "kubeconfig"), text, { mode: 0o600 });
+    return join(folder, "kubeconfig");
+  };
   return clusterAt(access.value, {
     given: false,
     clientAuthority: authority,
-    kubeconfig: async () => {
-      folder ??= await mkdtemp(join(tmpdir(), "conformance-"));
-      await writeFile(join(folder, "kubeconfig"), text, { mode: 0o600 });
-      return join(folder, "kubeconfig");
-    },
+    kubeconfig: () => (written ??= write()),
     stop: async () => {
       await server.stop();
-      if (folder !== undefined) await rm(folder, { recursive: true });
+      if (written !== undefined) await rm(dirname(await written), { recursive: true });
     },
   });
 }
