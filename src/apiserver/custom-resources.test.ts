@@ -235,7 +235,7 @@ describe("custom resources", () => {
       "the API version in the data (ex.io/v2) does not match the expected API version (ex.io/v1)",
     );
     const kind = await server.ask({ method: "POST", path: path("bars"), body: object("Nope", "t", {}) as JsonValue });
-    assert.equal(kind.object["message"], 'Bar.ex.io "t" is invalid: kind: Invalid value: "Nope": must be Bar');
+    assert.equal(kind.object["message"], 'Nope.ex.io "t" is invalid: kind: Invalid value: "Nope": must be Bar');
   });
 
   test("are replaced with their revision only", async () => {

@@ -206,9 +206,10 @@ async function collection(
       if (everywhere || !kind.verbs.includes("create")) return methodNotAllowed();
       const shape = outputShape(kind, call);
       if (!shape.ok) return shape;
+      const body = await readBody(request, kind.type.kind, parts.protobuf.decoderOf(kind));
+      if (!body.ok && body.problem.code === 415) return body;
       const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
       if (!options.ok) return options;
-      const body = await readBody(request, kind.type.kind, parts.protobuf.decoderOf(kind));
       if (!body.ok) return body;
       if (!kind.stored) return parts.reviews.create(kind, call, path.namespace, body.value);
       const created = await post(machinery, kind, call, path.namespace, body.value);

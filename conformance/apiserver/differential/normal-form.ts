@@ -138,11 +138,11 @@ const quoted = /^(.*?patch: Invalid value: )("(?:[^"\\]|\\.)*")(.*)$/su;
 function withoutPatched(raw: string, known: Known): string {
   const message = raw
     // Which of several strange fields is told depends on the order in which Go walks a map.
-    .replace(/: (errors:\n  )?\.[^\n]*: field not declared in schema(\n.*)*$/u, ": field not declared in schema")
+    .replace(/\): .*: field not declared in schema.*$/su, "): field not declared in schema")
     // A strategic merge patch is shown as merging left it: without nulls, directives and what was moved.
     .replace(/(patch: Invalid value: \\*")map\[.*\](\\*": )/su, "$1PATCH$2")
     // Go's named string types.
-    .replaceAll(/(of type|cannot convert \S+ to) (string|(v1|core)\.\w+)(?=$|[\s"])/gu, "$1 NAME")
+    .replaceAll(/(of type|cannot convert \S+ to) (string|(v1|core|types)\.\w+)(?=$|[\s"])/gu, "$1 NAME")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ(?=\\*")/gu, "TIME")
     .replaceAll(/(resourceVersion\\*":\\*")\d+/gu, "$1RV");
   const [, before = "", json = "", after = ""] = quoted.exec(message) ?? [];
@@ -169,6 +169,7 @@ function keysOf(value: JsonValue): string[] {
 function withoutFacts(text: string, { rv, oldrv, uid, anchor }: Known): string {
   // Patches copy metadata to where nothing is looked for.
   let result = text
+    .replaceAll(/\b10\.(0\.0|96\.\d+)\.\d+\b/gu, "ADDRESS")
     .replaceAll(/"resourceVersion":"\d+"/gu, '"resourceVersion":"RV"')
     .replaceAll(/\d{4}-(?!01-01|02-01)\d\d-\d\dT\d\d:\d\d:\d\dZ/gu, "TIME");
   for (const [fact, word] of [

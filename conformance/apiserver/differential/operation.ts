@@ -94,11 +94,18 @@ function preconditions(draw: Draw): JsonObject {
   return { metadata: { ...revision, ...uid } };
 }
 
+/** What a strategic merge patch without its key does depends on how Go's maps compare. */
+function isKey(place: Place): boolean {
+  return (
+    typeof place.at(-2) === "number" && ["name", "port", "containerPort", "mountPath"].includes(String(place.at(-1)))
+  );
+}
+
 /** Turns some of a body's values into null, which deletes. */
 function withNulls(draw: Draw, patch: JsonObject): JsonObject {
   let result: JsonValue = patch;
   for (const place of placesOf(patch))
-    if (typeof place.at(-1) === "string" && place.length > 1 && draw.chance(0.1))
+    if (typeof place.at(-1) === "string" && place.length > 1 && !isKey(place) && draw.chance(0.1))
       result = changedAt(result, place, () => null) ?? null;
   return isJsonObject(result) ? result : patch;
 }

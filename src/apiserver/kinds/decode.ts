@@ -73,7 +73,8 @@ function conversionFault(found: JsonValue, type: FieldType, wanted: string): str
       return `cannot restore map from ${kind}`;
     case "pointer":
     case "scalar": {
-      if (wanted.startsWith("[]")) return `cannot restore slice from ${kind}`;
+      if (wanted.startsWith("[]"))
+        return kind === "slice" ? "unrecognized type: uint8" : `cannot restore slice from ${kind}`;
       const isConvertible =
         typeof found === "number" && (wanted === "string" ? Number.isInteger(found) : wanted.startsWith("int"));
       return isConvertible ? `cannot convert ${kind} to ${wanted}` : `unrecognized type: ${wanted}`;
@@ -266,9 +267,9 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
       if (typeof given !== "string") return misfit(walk, given, { kind: "scalar", name }, "[]uint8");
       return readBytes(given, path, walk);
     case "time":
-      return readTime(given, rfc3339, "2006-01-02T15:04:05Z07:00", formatTime);
+      return readTime(walk, given, rfc3339, "2006-01-02T15:04:05Z07:00", formatTime);
     case "microtime":
-      return readTime(given, rfc3339Micro, "2006-01-02T15:04:05.000000Z07:00", formatMicroTime);
+      return readTime(walk, given, rfc3339Micro, "2006-01-02T15:04:05.000000Z07:00", formatMicroTime);
     case "quantity":
       return readQuantity(given);
     case "intorstring":
@@ -315,13 +316,22 @@ const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})
 /** A micro time is read with its six digits only. */
 const rfc3339Micro = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}(Z|[+-]\d{2}:\d{2})$/;
 
-function readTime(given: JsonValue, form: RegExp, layout: string, format: (epochMs: number) => string): string {
-  const epoch = typeof given === "string" && form.test(given) ? Date.parse(given) : Number.NaN;
-  if (!Number.isNaN(epoch)) return microseconds(format(epoch), given as string);
+function readTime(
+  walk: Walk,
+  given: JsonValue,
+  form: RegExp,
+  layout: string,
+  format: (epochMs: number) => string,
+): string {
+  if (typeof given !== "string")
+    throw new Misfit(
+      `json: cannot unmarshal ${jsonType(given)} into Go ${walk.source === "json" ? `struct field ${walk.owner}.${walk.names.join(".")}` : "value"} of type string`,
+    );
+  const epoch = form.test(given) ? Date.parse(given) : Number.NaN;
+  if (!Number.isNaN(epoch)) return microseconds(format(epoch), given);
   const text = JSON.stringify(given);
   // What is left when the seconds are read is all that differs between the two layouts.
-  const rest =
-    typeof given === "string" && rfc3339.test(given) ? /(?<=:\d\d:\d\d)(\.\d+)?[^.]*$/.exec(given)?.[0] : undefined;
+  const rest = rfc3339.test(given) ? /(?<=:\d\d:\d\d)(\.\d+)?[^.]*$/.exec(given)?.[0] : undefined;
   if (rest !== undefined)
     throw new Misfit(
       `parsing time ${text} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ".000000"`,

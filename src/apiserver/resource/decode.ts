@@ -44,7 +44,9 @@ function checkEnvelope(
       );
     if (sentKind === type.kind) return done(undefined);
     const name = nameOf(object);
-    return invalid(type, name, [invalidField("kind", sentKind, `must be ${type.kind}`)]);
+    return invalid({ group: type.group, kind: sentKind }, name, [
+      invalidField("kind", sentKind, `must be ${type.kind}`),
+    ]);
   }
   if ((sentVersion === "" || sentVersion === wanted) && (sentKind === "" || sentKind === type.kind))
     return done(undefined);

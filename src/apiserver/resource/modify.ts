@@ -135,7 +135,7 @@ async function prepare(
   const earlier = [...metadataUpdateErrors(next, live), ...metadataErrors(kind, next)];
   const errors = [...earlier, ...kind.validate(asJson(next), context, asJson(live), endpoint, earlier)];
   if (errors.length > 0) return invalid(kind.type, name, errors);
-  for (const warning of kind.warnings(asJson(next), asJson(live))) call.warnings.add(warning);
+  if (endpoint === "main") for (const warning of kind.warnings(asJson(next), asJson(live))) call.warnings.add(warning);
   const valid = await machinery.admission.validate(admission, next, live);
   return valid.ok ? done(next) : valid;
 }

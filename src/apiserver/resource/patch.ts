@@ -31,7 +31,7 @@ import {
   unsupportedMediaType,
 } from "../request/refusal.ts";
 import { create, inNamespace } from "./create.ts";
-import { goTypeName, readAs } from "./decode.ts";
+import { goTypeName, readAs, typeMisfit } from "./decode.ts";
 import { modify } from "./modify.ts";
 import { emptyObject, resetFields, servedVersions } from "./ownership.ts";
 
@@ -163,13 +163,15 @@ function patched(
     }
     case "merge": {
       if (patch === null) return badRequest("Invalid JSON Patch");
+      if (!isJsonObject(patch) && !checked) return invalidPatchResult(goJson(patch), typeMisfit(patch) ?? "");
       if (!isJsonObject(patch)) return unmarshalProblem(patch, "map[string]interface {}");
       const result = applyMergePatch(document, patch);
       return isJsonObject(result) ? done(result) : badRequest("Invalid JSON Patch");
     }
     case "strategic": {
       if (patch === null) return done(document);
-      if (!isJsonObject(patch)) return unmarshalProblem(patch, "map[string]interface {}");
+      if (!isJsonObject(patch))
+        return badRequest(`json: cannot unmarshal ${goTypeName(patch)} into Go value of type map[string]interface {}`);
       const result = applyStrategicMergePatch(document, patch, kind.mergeSchema());
       return result.ok ? result : unexplained(result.problem.message);
     }

@@ -124,7 +124,8 @@ export function withScale(kind: ServedKind, object: KubeObject, scale: JsonObjec
   const spec = member(scale, "spec");
   const wanted = isJsonObject(spec) ? (member(spec, "replicas") ?? 0) : 0;
   const paths = pathsOf(kind);
-  if (typeof wanted !== "number" || wanted < 0)
+  // The replicas of a custom resource are checked with the rest of it.
+  if (typeof wanted !== "number" || (wanted < 0 && kind.custom === undefined))
     return invalid(
       kind.custom === undefined ? { group: "autoscaling", kind: "Scale" } : kind.type,
       object.metadata.name ?? "",
