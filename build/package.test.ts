@@ -189,7 +189,7 @@ describe("the npm package", () => {
         // Only an index that the builder beside the bundle wrote lets the demo's packages resolve.
         const list = run(file, [launcher, "list", "--kubeconfig", cluster.kubeconfig], env);
         assert.equal(list.status, 0, list.stderr);
-        assert.match(list.stdout, /logbook-db/);
+        assert.match(list.stdout, /logbook-db/, list.stderr);
       } finally {
         assert.equal(await cluster.stop(), 0, cluster.errors());
       }
@@ -216,7 +216,7 @@ describe("the npm package", () => {
       cluster.errors().match(/^The cache folder ".*not-a-folder.*" cannot be used \(.*PURSER_CACHE_DIR/gm)?.length,
       1,
     );
-    assert.match(list.stdout, /logbook-db/);
+    assert.match(list.stdout, /logbook-db/, list.stderr);
   });
 
   test("a home folder that cannot be written is one clear error with a way out", () => {
