@@ -10,6 +10,7 @@ import { type PackageView, placeIn } from "../catalog-view.ts";
 import type { Finding } from "./finding.ts";
 import { quoted } from "./finding-words.ts";
 import type { Checked } from "./hard-findings.ts";
+import { misfits, misfitSentence, quotesRemedy } from "./misfits.ts";
 
 /** Properties, images, versions and memberships of every bundle, all of them and not the first that is wrong. */
 export function bundleFindings({ blobs, view, isPartial }: Checked): readonly Finding[] {
@@ -42,7 +43,8 @@ export function bundleFindings({ blobs, view, isPartial }: Checked): readonly Fi
 function membershipFindings(blob: CatalogBlob, one: PackageView | undefined, partial: boolean): readonly Finding[] {
   if (one?.blob === undefined || partial || blob.packageName === "") return [];
   const entries = one.channels.flatMap((channel) => channel.entries);
-  if (entries.some(({ name }) => name === blob.name)) return [];
+  // A package without any entry has its own finding.
+  if (entries.length === 0 || entries.some(({ name }) => name === blob.name)) return [];
   const free = entries.filter(({ bundle }) => bundle === undefined).map(({ name }) => name);
   const [near] = nearestNames(blob.name, free, 1);
   return [
@@ -60,15 +62,21 @@ function propertyFindings(blob: CatalogBlob): readonly Finding[] {
     const type = isJsonObject(item) ? textOf(item, "type") : "";
     const value = isJsonObject(item) ? fieldOf(item, "value") : undefined;
     const shape = propertyShapes.get(type);
-    const complaint =
-      shape === undefined && value !== undefined ? undefined : misfit(value, shape ?? { kind: "raw", type: "" });
-    if (complaint === undefined) return [];
+    const message = `property ${index} of type ${quoted(type)} of bundle ${quoted(blob.name)} cannot be read`;
+    const pointer = `/properties/${index}`;
+    if (value === undefined)
+      return [{ rule: "PBN003", message, why: "it has no value", place: placeIn(blob, pointer) }];
+    const complaint = shape === undefined ? undefined : misfit(value, shape);
+    if (shape === undefined || complaint === undefined) return [];
+    const [wrong] = misfits(value, shape, `${pointer}/value`);
+    const remedy = wrong === undefined ? undefined : quotesRemedy(wrong);
     return [
       {
         rule: "PBN003",
-        message: `property ${index} of type ${quoted(type)} of bundle ${quoted(blob.name)} cannot be read`,
-        why: value === undefined ? "it has no value" : complaint,
-        place: placeIn(blob, `/properties/${index}`),
+        message,
+        why: wrong === undefined ? complaint : misfitSentence(wrong.pointer.split("/").at(-1) ?? "", wrong),
+        ...(remedy === undefined ? {} : { remedy }),
+        place: placeIn(blob, wrong?.pointer ?? pointer),
       },
     ];
   });

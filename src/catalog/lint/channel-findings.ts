@@ -1,11 +1,13 @@
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import { parseBlangRange } from "../../version-range.ts";
 import { canonicalJson } from "../../text/documents.ts";
+import { channelShape } from "../blob-shapes.ts";
 import type { ChannelEntryContent } from "../model.ts";
 import { type ChannelView, documentOf, type EntryView, type PackageView, placeIn } from "../catalog-view.ts";
 import { channelGraphFindings } from "./channel-graph-findings.ts";
 import type { Finding } from "./finding.ts";
 import { quoted } from "./finding-words.ts";
+import { misspelledKey } from "./misspelled-key.ts";
 import type { Checked } from "./hard-findings.ts";
 
 /** Names, entries and graphs of channels. */
@@ -43,6 +45,7 @@ function nameFindings(
     findings.push({
       rule: "PCH003",
       message: `channel ${quoted(name)} has no entries`,
+      ...misspelledKey(blob.json, channelShape, "entries"),
       place: placeIn(blob, "/entries"),
     });
   return findings;
@@ -51,6 +54,8 @@ function nameFindings(
 function entryFindings(one: PackageView, channel: ChannelView, partial: boolean): readonly Finding[] {
   const findings: Finding[] = [];
   const first = new Map<string, EntryView>();
+  // Of a package that is nowhere but in the channel, the name is wrong, and that is told.
+  const isMisplaced = one.blob === undefined && one.bundles.size === 0;
   for (const entry of channel.entries) {
     const place = placeIn(channel.blob, entry.pointer);
     if (entry.name === "")
@@ -58,7 +63,7 @@ function entryFindings(one: PackageView, channel: ChannelView, partial: boolean)
     const before = first.get(entry.name);
     if (before === undefined) first.set(entry.name, entry);
     else findings.push(repeated(channel, entry, before));
-    if (entry.bundle === undefined && entry.name !== "" && before === undefined && !partial)
+    if (entry.bundle === undefined && entry.name !== "" && before === undefined && !partial && !isMisplaced)
       findings.push(withoutBundle(one, channel, entry));
     findings.push(...skipFindings(channel, entry));
   }

@@ -1,3 +1,4 @@
+import { nearestNames } from "../../explanation/nearest-name.ts";
 import { compareVersions } from "../../version.ts";
 import { compareBytes } from "../../text/documents.ts";
 import { graphProblem } from "../channel-graph.ts";
@@ -76,8 +77,20 @@ function severalHeads(channel: ChannelView, entries: readonly EntryView[], heads
   const older = ordered.slice(1);
   const names = heads.map(({ name }) => name).sort(compareBytes);
   const message = `channel ${quoted(channel.name)} has ${heads.length === 2 ? "two" : heads.length} heads: ${listed(names)}`;
-  const why = `nothing replaces or skips ${listed(older.map(({ name }) => name).reverse())}`;
+  const missed = missedEdge(entries, older);
+  const why = [
+    `nothing replaces or skips ${listed(older.map(({ name }) => name).reverse())}`,
+    ...(missed === undefined
+      ? []
+      : [`${missed.holder.name} replaces ${missed.holder.replaces}, which is not in the channel`]),
+  ].join("; ");
   const place = placeIn(channel.blob, `${newest?.pointer ?? "/entries"}/name`);
+  if (missed !== undefined) {
+    const { holder, meant } = missed;
+    const remedy = `correct in ${holder.name}: replaces: ${meant}`;
+    const at = placeIn(channel.blob, `${holder.pointer}/replaces`);
+    return { rule: "PCH004", message, why, remedy, place: at, bundle: holder.name };
+  }
   const repair = newest === undefined ? undefined : joined(channel, entries, newest, older);
   return {
     rule: "PCH004",
@@ -87,6 +100,28 @@ function severalHeads(channel: ChannelView, entries: readonly EntryView[], heads
     place,
     ...(newest === undefined ? {} : { bundle: newest.name }),
   };
+}
+
+/**
+ * An edge that most likely meant one of the surplus heads and misspells it: its target is not in the channel, has a name
+ * near that of a head, and the edge would lead up. Channels cut off at the bottom have such edges as well, but not to heads.
+ */
+function missedEdge(entries: readonly EntryView[], older: readonly EntryView[]) {
+  const names = new Set(entries.map(({ name }) => name));
+  for (const holder of entries) {
+    const version = holder.bundle?.version;
+    if (holder.replaces === "" || names.has(holder.replaces) || version === undefined) continue;
+    const below = older.filter(
+      ({ bundle }) => bundle?.version !== undefined && compareVersions(bundle.version, version) < 0,
+    );
+    const [meant] = nearestNames(
+      holder.replaces,
+      below.map(({ name }) => name),
+      1,
+    );
+    if (meant !== undefined) return { holder, meant };
+  }
+  return undefined;
 }
 
 /** The newest head takes over the others: it replaces the next one if it replaces nothing yet, and skips the rest. */

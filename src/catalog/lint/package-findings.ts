@@ -4,11 +4,13 @@ import { imageTypeOf } from "../opm/init.ts";
 import { isJsonObject } from "../../json.ts";
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import { fieldOf, textOf } from "../go-shape.ts";
+import { packageShape } from "../blob-shapes.ts";
 import type { CatalogBlob } from "../model.ts";
 import { type BundleView, type PackageView, documentOf, placeIn } from "../catalog-view.ts";
 import type { Finding } from "./finding.ts";
 import { count, listed, quoted } from "./finding-words.ts";
 import type { Checked } from "./hard-findings.ts";
+import { misspelledKey } from "./misspelled-key.ts";
 
 /** Names, default channels, versions and icons of packages. */
 export function packageFindings({ blobs, view, isPartial }: Checked): readonly Finding[] {
@@ -92,6 +94,7 @@ function defaultChannelFindings(one: PackageView, blob: CatalogBlob, partial: bo
       rule: "PPK004",
       message: `package ${quoted(name)} has no default channel`,
       ...offered,
+      ...misspelledKey(blob.json, packageShape, "defaultChannel"),
       place: placeIn(blob, "/defaultChannel"),
       packageName: name,
       ...fix,

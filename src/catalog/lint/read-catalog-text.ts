@@ -1,14 +1,14 @@
-import { isJsonObject, type JsonValue, member } from "../../json.ts";
+import { isJsonObject, member } from "../../json.ts";
 import type { PlacedDocument } from "../../text/documents.ts";
-import { escapePointer, sortedKeys } from "../../text/documents.ts";
 import { bundleShape, channelShape, deprecationShape, packageShape } from "../blob-shapes.ts";
 import { decodeBlob } from "../decode.ts";
-import { foldKey, type GoShape, isPlainObject, kindOf, misfit, textOf } from "../go-shape.ts";
+import { type GoShape, kindOf, textOf } from "../go-shape.ts";
 import type { CatalogText } from "../load.ts";
 import type { CatalogBlob } from "../model.ts";
 import type { CatalogProblem, CatalogRule } from "../problem.ts";
 import type { Finding } from "./finding.ts";
 import { quoted } from "./finding-words.ts";
+import { misfits, misfitSentence, quotesRemedy } from "./misfits.ts";
 import { documentsOfStream } from "./stream.ts";
 
 export interface ReadText {
@@ -46,7 +46,23 @@ export function readCatalogText({ file, text }: CatalogText): ReadText {
       findings.push({ rule: "PFL010", message, place });
     }
   }
-  return { blobs, findings, isPartial };
+  if (blobs.length > 0 || !isNoCatalogFile(file)) return { blobs, findings, isPartial };
+  const remedy = "keep the file out of the catalog: move it, or name it in .indexignore";
+  // No repair of the text makes a catalog of such a file.
+  const told = findings.map(({ rule, message, why, place }): Finding => ({
+    rule,
+    message,
+    ...(why === undefined ? {} : { why }),
+    remedy,
+    place,
+  }));
+  return { blobs, findings: told, isPartial };
+}
+
+/** By its name: a README, settings, and what lies in hidden folders. OLM reads all files of a folder, whatever their names. */
+function isNoCatalogFile(file: string): boolean {
+  const segments = file.split("/").filter((segment) => segment !== "." && segment !== "..");
+  return segments.some((segment) => segment.startsWith(".")) || !/\.(?:ya?ml|json)$/i.test(file);
 }
 
 function emptyDocument({ place }: PlacedDocument): Finding {
@@ -107,46 +123,10 @@ function documentFindings(document: PlacedDocument, problem: CatalogProblem): re
     });
   const shape = problem.rule === "field-type" ? shapes.get(textOf(value, "schema")) : undefined;
   if (shape === undefined) return [fileFinding(problem)];
-  return misfits(value, shape, "").map(({ pointer, found, wanted }) => ({
-    rule: "PFL007",
-    message: `${pointer} is a ${found}, not ${wanted}`,
-    place: { ...place, pointer },
-  }));
-}
-
-interface Misfit {
-  readonly pointer: string;
-  readonly found: string;
-  readonly wanted: string;
-}
-
-const words = {
-  string: "a string",
-  bool: "true or false",
-  int32: "an integer",
-  raw: "a value",
-  bytes: "base64",
-  list: "a list",
-  map: "an object",
-  struct: "an object",
-} as const;
-
-/** All values of a document that do not fit, with their places. */
-function misfits(value: JsonValue, shape: GoShape, pointer: string): readonly Misfit[] {
-  if (value === null) return [];
-  if (shape.kind === "list" && Array.isArray(value))
-    return value.flatMap((item: JsonValue, index) => misfits(item, shape.item, `${pointer}/${index}`));
-  if ((shape.kind === "struct" || shape.kind === "map") && isPlainObject(value))
-    return sortedKeys(value).flatMap((key) => {
-      const field = shape.kind === "map" ? shape.item : fieldShape(shape.fields, key);
-      return field === undefined ? [] : misfits(member(value, key) ?? null, field, `${pointer}/${escapePointer(key)}`);
-    });
-  if (misfit(value, shape) === undefined) return [];
-  return [{ pointer, found: kindOf(value), wanted: words[shape.kind] }];
-}
-
-function fieldShape(fields: Readonly<Record<string, GoShape>>, key: string): GoShape | undefined {
-  if (Object.hasOwn(fields, key)) return fields[key];
-  const folded = foldKey(key);
-  return Object.entries(fields).find(([name]) => foldKey(name) === folded)?.[1];
+  return misfits(value, shape, "").map((wrong) => {
+    const { pointer } = wrong;
+    const remedy = quotesRemedy(wrong);
+    const message = misfitSentence(pointer, wrong);
+    return { rule: "PFL007", message, ...(remedy === undefined ? {} : { remedy }), place: { ...place, pointer } };
+  });
 }
