@@ -388,6 +388,7 @@ test("init writes a folder that validates apart from what is to be filled in, an
     "fresh/template.yaml",
     "fresh/README.md",
     "fresh/.purser.yaml",
+    "fresh/.indexignore",
     "fresh/.schemas/catalog.schema.json",
     "fresh/.schemas/template.schema.json",
   ]);

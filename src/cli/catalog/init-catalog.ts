@@ -39,6 +39,7 @@ export function initCatalog(name: string, { template, description, icon }: InitO
     ],
     [join(name, "README.md"), readme(name, template)],
     [join(name, settingsFileName), settings],
+    [join(name, ".indexignore"), ignored],
     [join(name, ".schemas", "catalog.schema.json"), jsonText(catalogSchema)],
     [join(name, ".schemas", "template.schema.json"), jsonText(templateSchema(template))],
   ]);
@@ -84,11 +85,12 @@ function templateText(name: string, kind: "basic" | "semver", packageBlob: strin
     return [
       "schema: olm.semver",
       "# Bundles by how far they are tested; versions and edges follow from their versions.",
+      ...howToNameBundles,
       "generateMajorChannels: true",
       "generateMinorChannels: false",
       "stable:",
       "  bundles:",
-      `  - image: example.com/${name}-bundle:v1.0.0`,
+      `  - image: ../bundles/${name}/1.0.0`,
       "",
     ].join("\n");
   const blob = packageBlob.replace(/^---\n/, "").trimEnd();
@@ -102,12 +104,20 @@ function templateText(name: string, kind: "basic" | "semver", packageBlob: strin
     "  name: stable",
     "  entries:",
     `  - name: ${name}.v1.0.0`,
-    "# A bundle needs its image only; the rest is read from it.",
+    ...howToNameBundles,
     "- schema: olm.bundle",
-    `  image: example.com/${name}-bundle:v1.0.0`,
+    `  image: ../bundles/${name}/1.0.0`,
     "",
   ].join("\n");
 }
+
+const howToNameBundles = [
+  "# A bundle is named by its folder, with manifests/ and metadata/ in it; all else is read from there. Images are not",
+  "# pulled: --image-template of the expanding command says what the image of each bundle is called.",
+];
+
+/** OLM and Purser read every file of a catalog's folder; with this, that may be the whole folder as well. */
+const ignored = ["/README.md", "/template.yaml", `/${settingsFileName}`, "/.schemas/", ""].join("\n");
 
 const settings = [
   '# Severities of the rules of purser catalog lint, by id or name: error, warn, "off".',
@@ -123,7 +133,7 @@ The catalog of the operator package \`${name}\`. Versions are kept in \`template
 
 | step | command |
 | --- | --- |
-| make the catalog from the template | \`purser catalog template expand template.yaml > catalog/catalog.yaml\` |
+| make the catalog from the template | \`purser catalog template expand template.yaml --image-template 'example.com/${name}-bundle:v{{.Version}}' > catalog/catalog.yaml\` |
 | find everything that is wrong | \`purser catalog validate catalog\` |
 | advice about upgrades, images and permissions | \`purser catalog lint catalog\` |
 | what a change does to users | \`purser catalog diff OLD catalog\` |
