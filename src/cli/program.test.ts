@@ -122,6 +122,12 @@ test("completion offers commands first, then the command's flags, and the choice
   assert.deepEqual(completions(commands, ["install", "--approval", ""]), ["Automatic", "Manual"]);
 });
 
+test("completion leaves arguments and free values to the shell's files", () => {
+  assert.deepEqual(completions([own, family], ["catalog", "validate", ""]), []);
+  assert.deepEqual(completions([own, family], ["own", "--output", ""]), []);
+  assert.ok(completions([own, family], ["own", ""]).includes("--output"));
+});
+
 const leaf = (name: string): SubcommandSpec => ({
   name,
   summary: `does ${name}`,

@@ -10,8 +10,9 @@ const flagsOf = (command: SubcommandSpec): readonly string[] =>
 
 const templates: Readonly<Record<string, string>> = {
   bash: '_purser() { COMPREPLY=($(compgen -W "$(purser __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "${COMP_WORDS[COMP_CWORD]}")); }\ncomplete -o default -F _purser purser',
-  zsh: '#compdef purser\n_purser() { local -a found; found=(${(f)"$(purser __complete ${words[2,CURRENT]} 2>/dev/null)"}); compadd -a found }\ncompdef _purser purser',
-  fish: "complete -c purser -f -a '(purser __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'",
+  zsh: '#compdef purser\n_purser() { local -a found; found=(${(f)"$(purser __complete "${(@)words[2,CURRENT]}" 2>/dev/null)"}); if (( $#found )); then compadd -a found; else _files; fi }\ncompdef _purser purser',
+  // Without -f, fish offers files beside the words.
+  fish: "complete -c purser -a '(purser __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'",
   powershell:
     'Register-ArgumentCompleter -Native -CommandName purser -ScriptBlock { param($word, $ast) purser __complete $ast.CommandElements[1..($ast.CommandElements.Count)] 2>$null | Where-Object { $_ -like "$word*" } | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) } }',
 };
@@ -30,7 +31,10 @@ export const completionCommand: CommandSpec = {
   },
 };
 
-/** Words that may stand where the last of `words` is being typed: commands, flags of the command, values of its choices. */
+/**
+ * Words that may stand where the last of `words` is being typed: commands, flags of the command, values of its choices.
+ * None where a free value or an argument belongs, so that the shell offers files.
+ */
 export function completions(commands: readonly RootCommand[], words: readonly string[]): readonly string[] {
   let members: readonly (SubcommandSpec | SubcommandFamily)[] = commands;
   for (const word of words.slice(0, -1)) {
@@ -44,8 +48,11 @@ export function completions(commands: readonly RootCommand[], words: readonly st
 
 function completionsOf(command: SubcommandSpec, words: readonly string[]): readonly string[] {
   const before = words.at(-2) ?? "";
-  const choices = [...(command.options ?? []), ...globalOptions].find(({ flags }) =>
+  const option = [...(command.options ?? []), ...globalOptions].find(({ flags }) =>
     flags.split(/[ ,]+/).includes(before),
-  )?.choices;
-  return choices ?? [...new Set(flagsOf(command))];
+  );
+  const takesValue = option !== undefined && / \S+$/.test(option.flags);
+  if (takesValue) return option.choices ?? [];
+  const isArgument = (command.arguments ?? []).length > 0 && !(words.at(-1) ?? "").startsWith("-");
+  return isArgument ? [] : [...new Set(flagsOf(command))];
 }
