@@ -1,4 +1,5 @@
 import type { Place } from "../place.ts";
+import { compareNewestFirst, precedenceOfVersion } from "../upgrade-graph/bundle-order.ts";
 import { parseVersion, type Version } from "../version.ts";
 import type { BundleContent, CatalogBlob, ChannelEntryContent } from "./model.ts";
 
@@ -108,6 +109,15 @@ function deprecationsOf(members: readonly CatalogBlob[]): Deprecations {
     }
   }
   return { ...(own === undefined ? {} : { package: own }), channels, bundles };
+}
+
+/** By version, then by release, older first; build metadata counts as the release where there is none. */
+export function compareBundles(left: BundleView, right: BundleView): number {
+  if (left.version === undefined || right.version === undefined) return 0;
+  return compareNewestFirst(
+    precedenceOfVersion(right.version, right.release),
+    precedenceOfVersion(left.version, left.release),
+  );
 }
 
 /** The place of a value of a blob's document; its line is found when somebody asks. */

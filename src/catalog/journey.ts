@@ -1,14 +1,20 @@
-import { channelHeads, channelOrder } from "../upgrade-graph/channel-order.ts";
+import { precedenceOfVersion } from "../upgrade-graph/bundle-order.ts";
 import type { ChannelEntry } from "../upgrade-graph/channel-entry.ts";
-import { edgeFrom, type Installed } from "../upgrade-graph/successors.ts";
-import { compareIdentifiers, compareVersions, parseVersion, type Version } from "../version.ts";
+import { channelHeads, channelOrder } from "../upgrade-graph/channel-order.ts";
+import {
+  byPreference,
+  type Candidate,
+  nextUpgrade,
+  type Preference,
+  upgradesFrom,
+} from "../upgrade-graph/preference.ts";
+import type { Rules } from "../upgrade-graph/rules.ts";
+import type { Installed } from "../upgrade-graph/successors.ts";
 import type { BundleView, ChannelView, EntryView, PackageView } from "./catalog-view.ts";
 
 /** An entry as something to go to. */
 interface Stop extends ChannelEntry {
   readonly entry: EntryView;
-  readonly parsed: Version | undefined;
-  readonly isDeprecated: boolean;
 }
 
 /** Which way installations take through one channel when nobody interferes, by the rules of each family. */
@@ -21,44 +27,25 @@ export interface Journeys {
   way(rules: Rules, from: Installed): readonly string[];
 }
 
-export type Rules = "v0" | "v1";
-
 /** Something installed, as its bundle describes it. */
 export const installedAs = ({ name, version }: Pick<BundleView, "name" | "version">): Installed => ({ name, version });
 
 export function journeysOf(one: PackageView, channel: ChannelView): Journeys {
-  const stops = channel.entries.map((entry) => stopOf(one, entry));
+  const stops = channel.entries.map(stopOf);
   const order = channelOrder(stops, channel.name, one.name);
-  const byChoice = [...stops].sort(v1Order);
-  const byName = new Map(stops.map((stop) => [stop.name, stop]));
   const heads = channelHeads(stops);
-  const next = (rules: Rules, from: Installed): string | undefined => {
-    const candidates = rules === "v1" ? byChoice : order.ok ? order.value : [];
-    const self = byName.get(from.name);
-    for (const candidate of candidates) {
-      // v1 keeps what is installed when nothing that may follow is better.
-      if (rules === "v1" && candidate === self) return undefined;
-      // An entry whose range holds its own version follows on itself, before those behind it.
-      if (edgeFrom(candidate, from) !== undefined) return candidate === self ? undefined : candidate.name;
-    }
-    return undefined;
+  const preferences: Readonly<Record<Rules, Preference<Stop>>> = {
+    v0: { rules: "v0", candidates: (order.ok ? order.value : []).map((stop) => candidateOf(one, stop)) },
+    v1: { rules: "v1", candidates: stops.map((stop) => candidateOf(one, stop)).sort(byPreference) },
   };
   return {
     head: heads.length === 1 ? heads[0]?.entry : undefined,
-    next,
-    way(rules, from) {
-      const passed: string[] = [];
-      for (let at = from; ;) {
-        const name = next(rules, at);
-        if (name === undefined || name === from.name || passed.includes(name)) return passed;
-        passed.push(name);
-        at = { name, version: byName.get(name)?.parsed };
-      }
-    },
+    next: (rules, from) => nextUpgrade(preferences[rules], from)?.entry.name,
+    way: (rules, from) => upgradesFrom(preferences[rules], from).map(({ entry }) => entry.name),
   };
 }
 
-function stopOf({ deprecations }: PackageView, entry: EntryView): Stop {
+function stopOf(entry: EntryView): Stop {
   const { name, replaces, skips, skipRange, bundle } = entry;
   return {
     name,
@@ -67,28 +54,16 @@ function stopOf({ deprecations }: PackageView, entry: EntryView): Stop {
     skipRange: skipRange === "" ? undefined : skipRange,
     version: bundle?.content.versions[0]?.version ?? "",
     entry,
-    parsed: bundle?.version,
-    isDeprecated: deprecations.bundles.has(name),
   };
 }
 
-/** Deprecated ones last, then the highest version and release first. */
-function v1Order(left: Stop, right: Stop): number {
-  if (left.isDeprecated !== right.isDeprecated) return left.isDeprecated ? 1 : -1;
-  const [a, b] = [left.entry.bundle, right.entry.bundle];
-  if (a?.version === undefined || b?.version === undefined)
-    return Number(a?.version === undefined) - Number(b?.version === undefined);
-  return compareBundles(b, a);
-}
-
-/** By version, then by release; build metadata counts as the release where there is none. */
-export function compareBundles(left: BundleView, right: BundleView): number {
-  if (left.version === undefined || right.version === undefined) return 0;
-  return compareVersions(left.version, right.version) || compareIdentifiers(releaseOf(left), releaseOf(right));
-}
-
-function releaseOf({ version, release }: BundleView): Version["prerelease"] {
-  const text = release ?? version?.build.join(".") ?? "";
-  const parsed = text === "" ? undefined : parseVersion(`0.0.0-${text}`);
-  return parsed?.ok === true ? parsed.value.prerelease : [];
+function candidateOf({ deprecations }: PackageView, stop: Stop): Candidate<Stop> {
+  const { name, entry } = stop;
+  const { version, release } = entry.bundle ?? {};
+  return {
+    entry: stop,
+    installed: { name, version },
+    precedence: version === undefined ? undefined : precedenceOfVersion(version, release),
+    isDeprecated: deprecations.bundles.has(name),
+  };
 }

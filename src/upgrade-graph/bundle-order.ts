@@ -11,10 +11,14 @@ export interface Precedence {
 export function precedenceOf(version: string | undefined, release?: string): Precedence | undefined {
   if (version === undefined) return undefined;
   const parsed = parseTolerantVersion(version);
-  if (!parsed.ok) return undefined;
-  const text = release ?? parsed.value.build.join(".");
+  return parsed.ok ? precedenceOfVersion(parsed.value, release) : undefined;
+}
+
+/** {@link precedenceOf} a version that is read already. */
+export function precedenceOfVersion(version: Version, release?: string): Precedence {
+  const text = release ?? version.build.join(".");
   const identifiers = text === "" ? undefined : parseVersion(`0.0.0-${text}`);
-  return { version: parsed.value, release: identifiers?.ok === true ? identifiers.value.prerelease : [] };
+  return { version, release: identifiers?.ok === true ? identifiers.value.prerelease : [] };
 }
 
 /** Newest first; what has no version comes last. */

@@ -1,53 +1,42 @@
 import { parseVersion } from "../version.ts";
-import { compareNewestFirst, precedenceOf } from "./bundle-order.ts";
 import type { PlacedEntry } from "./channel-graph.ts";
-import type { GraphBundle } from "./graph-bundle.ts";
 import type { Step } from "./paths.ts";
+import type { Candidate, Preference } from "./preference.ts";
+import { byPreference, nextUpgrade, upgradesFrom } from "./preference.ts";
 import type { PathStart, Scope } from "./scope.ts";
 import { installedOf } from "./scope.ts";
-import { edgeFrom } from "./successors.ts";
+import type { Installed } from "./successors.ts";
+import { installedFrom } from "./successors.ts";
 import type { UpgradeGraph } from "./upgrade-graph.ts";
 
-/** Bundles as OLM v1 prefers them: not deprecated first, then the newest; those without a readable version last. */
-function preferred(graph: UpgradeGraph, names: Iterable<string>): readonly GraphBundle[] {
-  const wanted = new Set(names);
-  return graph.bundles
-    .filter(({ name }) => wanted.has(name))
-    .toSorted(
-      (left, right) =>
-        Number(left.deprecation !== undefined) - Number(right.deprecation !== undefined) ||
-        compareNewestFirst(left.precedence, right.precedence),
-    );
+function preferenceOf(graph: UpgradeGraph, { rules, entries }: Scope): Preference<PlacedEntry> {
+  // Bundles stand newest first and then by name, which decides between those of one version.
+  const rank = new Map(graph.bundles.map(({ name }, index) => [name, index]));
+  const rankOf = ({ entry }: Candidate<PlacedEntry>): number => rank.get(entry.name) ?? rank.size;
+  const byName = new Map(graph.bundles.map((bundle) => [bundle.name, bundle]));
+  const candidates = entries.map((entry): Candidate<PlacedEntry> => {
+    const bundle = byName.get(entry.name);
+    const isDeprecated = bundle?.deprecation !== undefined;
+    return { entry, installed: installedFrom(entry), precedence: bundle?.precedence, isDeprecated };
+  });
+  if (rules === "v1") candidates.sort((left, right) => byPreference(left, right) || rankOf(left) - rankOf(right));
+  return { rules, candidates };
+}
+
+/** What is installed; OLM v1 knows no version that it cannot read strictly. */
+function startOf({ rules }: Scope, from: PathStart): Installed {
+  const isKnown = rules === "v0" || (from.version !== undefined && parseVersion(from.version).ok);
+  return isKnown ? installedOf(from) : { name: from.name, version: undefined };
 }
 
 /** The upgrade that is taken when nobody chooses; undefined when there is none, or staying is preferred. */
 export function nextUnattended(graph: UpgradeGraph, scope: Scope, from: PathStart): Step<PlacedEntry> | undefined {
-  const installed = installedOf(from);
-  const steps = scope.entries.flatMap((entry): readonly Step<PlacedEntry>[] => {
-    const kind = edgeFrom(entry, installed);
-    return kind === undefined || entry.name === from.name ? [] : [{ from: from.name, kind, entry }];
-  });
-  if (scope.rules === "v0") return steps[0];
-  // OLM v1 refuses to go on from a version that it cannot read.
-  if (from.version === undefined || !parseVersion(from.version).ok) return undefined;
-  const staying = scope.entries.some(({ name }) => name === from.name) ? [from.name] : [];
-  const best = preferred(graph, [...staying, ...steps.map(({ entry }) => entry.name)])[0];
-  const own = precedenceOf(from.version);
-  const same = best !== undefined && compareNewestFirst(best.precedence, own) === 0;
-  return same ? undefined : steps.find(({ entry }) => entry.name === best?.name);
+  return nextUpgrade(preferenceOf(graph, scope), startOf(scope, from));
 }
 
 /** Upgrade after upgrade as they are taken when nobody chooses, until none is. */
 export function unattendedSteps(graph: UpgradeGraph, scope: Scope, from: PathStart): readonly Step<PlacedEntry>[] {
-  const steps: Step<PlacedEntry>[] = [];
-  const visited = new Set([from.name]);
-  for (let at = from; ;) {
-    const step = nextUnattended(graph, scope, at);
-    if (step === undefined || visited.has(step.entry.name)) return steps;
-    visited.add(step.entry.name);
-    steps.push(step);
-    at = step.entry;
-  }
+  return upgradesFrom(preferenceOf(graph, scope), startOf(scope, from));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { count, listed } from "../lint/finding-words.ts";
-import type { Rules } from "../journey.ts";
+import type { Rules } from "../../upgrade-graph/rules.ts";
 import type { PackageDiff } from "./catalog-diff.ts";
 import { isBreaking, type PackageChange } from "./package-changes.ts";
 

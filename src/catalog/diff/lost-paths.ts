@@ -1,5 +1,6 @@
 import type { ChannelView, EntryView, PackageView } from "../catalog-view.ts";
-import { installedAs, type Journeys, journeysOf, type Rules } from "../journey.ts";
+import type { Rules } from "../../upgrade-graph/rules.ts";
+import { installedAs, type Journeys, journeysOf } from "../journey.ts";
 
 /** An installed version that came to the head of its channel before a change and does not any more. */
 export interface LostPath {

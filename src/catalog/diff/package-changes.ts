@@ -5,7 +5,8 @@ import { isJsonObject } from "../../json.ts";
 import { fieldOf, itemsOf, textOf } from "../go-shape.ts";
 import { isBulkProperty } from "../properties.ts";
 import type { BundleView, ChannelView, EntryView, PackageView } from "../catalog-view.ts";
-import { journeysOf, type Rules } from "../journey.ts";
+import type { Rules } from "../../upgrade-graph/rules.ts";
+import { journeysOf } from "../journey.ts";
 import { lostPaths } from "./lost-paths.ts";
 
 /** One difference between two catalogs in what a package offers. */

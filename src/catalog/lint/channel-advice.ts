@@ -7,8 +7,9 @@ import {
   type EntryView,
   type PackageView,
   placeIn,
+  compareBundles,
 } from "../catalog-view.ts";
-import { compareBundles, journeysOf } from "../journey.ts";
+import { journeysOf } from "../journey.ts";
 import type { Finding } from "./finding.ts";
 import { listed, quoted } from "./finding-words.ts";
 

@@ -1,8 +1,7 @@
-import { type CatalogView, type ChannelView, type PackageView, viewOf } from "../catalog-view.ts";
+import { type CatalogView, type ChannelView, compareBundles, type PackageView, viewOf } from "../catalog-view.ts";
 import type { JsonObject } from "../../json.ts";
 import { withMember } from "../../object/json-edit.ts";
 import { itemsOf } from "../go-shape.ts";
-import { compareBundles } from "../journey.ts";
 import type { CatalogBlob, ChannelEntryContent } from "../model.ts";
 import { formatVersion, type Version } from "../../version.ts";
 import { lostPaths } from "../diff/lost-paths.ts";

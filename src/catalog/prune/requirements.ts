@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { parseBlangRange } from "../../version-range.ts";
-import type { BundleView, CatalogView, PackageView } from "../catalog-view.ts";
+import { type BundleView, type CatalogView, compareBundles, type PackageView } from "../catalog-view.ts";
 import { fieldOf, itemsOf, textOf } from "../go-shape.ts";
-import { compareBundles } from "../journey.ts";
 
 /** What a bundle needs from others. */
 export interface Requirement {
