@@ -41,7 +41,6 @@ function blobsOf(reference: string): string | Outcome {
 
 function invalid(reference: string, message: string, place: Place): Outcome {
   return {
-    exitCode: exitCodes.done,
     explanation: {
       code: "CatalogInvalid",
       summary: `${formatPlace(place)}: ${message}`.slice(0, 200),

@@ -33,7 +33,6 @@ export const indexCommand: SubcommandSpec = {
       const again = readValidBlobs(reference);
       const [first] = built.problem;
       return {
-        exitCode: exitCodes.done,
         explanation: again.ok
           ? {
               code: "CatalogInvalid",
