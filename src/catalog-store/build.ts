@@ -52,7 +52,12 @@ interface Ended {
 
 function run(builder: string, args: readonly string[], memoryLimitMiB: number, signal: AbortSignal): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const flags = [`--max-old-space-size=${memoryLimitMiB}`, "--disable-warning=ExperimentalWarning"];
+    const flags = [
+      `--max-old-space-size=${memoryLimitMiB}`,
+      // More room for short-lived objects makes the process larger and no faster.
+      "--max-semi-space-size=4",
+      "--disable-warning=ExperimentalWarning",
+    ];
     const child = spawn(process.execPath, [...flags, builder, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
       signal,

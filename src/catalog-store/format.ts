@@ -1,7 +1,7 @@
 import type { Digest } from "../digest.ts";
 
 /** A file of an older or newer version is rebuilt, never read. */
-export const formatVersion = 2;
+export const formatVersion = 3;
 
 /**
  * First eight bytes of every index file. Behind them: version and header length (32 bits each, little endian), the
@@ -44,7 +44,8 @@ export type SectionName = (typeof sectionNames)[number];
  *
  * For the registry API: `messages` holds `api.Bundle` of every (channel, package, bundle) in that order without its
  * manifests, `memberships` one row for each, `membershipTable` the row of each; `manifests` the encoded objects of
- * each bundle with its ClusterServiceVersion; `replacedTable` the packages with entries that replace or skip a name
+ * each bundle with its ClusterServiceVersion, but for bundles with an image and metadata alone, whose
+ * ClusterServiceVersion is made when asked for; `replacedTable` the packages with entries that replace or skip a name
  * ("" for those that replace nothing); `customTable` first blob and number of blobs by package and custom schema.
  *
  * For the catalog API of v1: `lines` one row per blob in load order, `lineNames` its schema, package and name as JSON.
@@ -64,10 +65,14 @@ export interface IndexHeader {
 
 export const blobRowLength = 16;
 /**
- * Offset of the message (double), lengths of head, body, links and tail; offset of the manifests (double), length of
- * the encoded objects, start (from that offset) and length of the ClusterServiceVersion, whether there is an image.
+ * Offset of the message (double), lengths of head, body, links and tail; then, by the last number: 0 or 1, offset of
+ * the manifests (double), length of the encoded objects, start (from that offset) and length of the
+ * ClusterServiceVersion, 1 where there is an image; 2, nothing (double), the blobs from which the
+ * ClusterServiceVersion is made: the bundle's and the package's.
  */
 export const membershipRowLength = 48;
+/** Stands for a blob that is not there. */
+export const noBlob = 0xffffffff;
 /** Blob, length as served, end of the names, whether it is served as stored. */
 export const lineRowLength = 16;
 

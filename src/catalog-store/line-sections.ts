@@ -17,11 +17,13 @@ interface Line {
 export class LineSections {
   readonly #lines: Line[] = [];
 
-  add(json: JsonObject, storedLine: string): void {
+  /** @param storedLength bytes of the line */
+  add(json: JsonObject, storedLine: string, storedLength: number): void {
     const names = JSON.stringify([textOf(json, "schema"), textOf(json, "package"), textOf(json, "name")]);
     // A shorter number is the same either way, and looking is cheap.
     const served = /\d{16}/.test(storedLine) ? servedLine(json) : storedLine;
-    this.#lines.push({ names, length: Buffer.byteLength(served), isAsStored: served === storedLine });
+    const isAsStored = served === storedLine;
+    this.#lines.push({ names, length: isAsStored ? storedLength : Buffer.byteLength(served), isAsStored });
   }
 
   /** @param order position in load order of each blob */

@@ -250,6 +250,7 @@ class FileIndex implements StoredIndex {
       memberships: this.#reader("memberships"),
       messages: this.#reader("messages"),
       manifests: this.#reader("manifests"),
+      blob: (blob) => this.blobLine(blob as BlobId),
       count: this.#section("memberships").length / membershipRowLength,
     };
   }

@@ -1,12 +1,18 @@
-import { membershipRowLength } from "./format.ts";
+import { registryManifests } from "../catalog/registry-bundle.ts";
+import { membershipRowLength, noBlob } from "./format.ts";
+import { plainBlob } from "./plain-blob.ts";
 import type { ReadAt } from "./sorted-table.ts";
-import { csvJsonTag } from "./text-tag.ts";
+import { csvJsonTag, objectTag } from "./text-tag.ts";
+
+const encoder = new TextEncoder();
 
 /** Messages of one index, read where they lie. */
 export interface RegistrySource {
   readonly memberships: ReadAt;
   readonly messages: ReadAt;
   readonly manifests: ReadAt;
+  /** The line of a blob. */
+  readonly blob: (blob: number) => Uint8Array;
   readonly count: number;
 }
 
@@ -16,14 +22,19 @@ interface Row {
   readonly body: number;
   readonly links: number;
   readonly tail: number;
-  readonly manifests: {
-    readonly offset: number;
-    readonly objectsLength: number;
-    readonly csvStart: number;
-    readonly csvLength: number;
-  };
+  readonly manifests: Manifests;
   readonly hasImage: boolean;
 }
+
+type Manifests =
+  | {
+      readonly kind: "stored";
+      readonly offset: number;
+      readonly objectsLength: number;
+      readonly csvStart: number;
+      readonly csvLength: number;
+    }
+  | { readonly kind: "made"; readonly bundle: number; readonly package: number | undefined };
 
 /** So much is read at a time while all messages are sent. */
 const pieceBytes = 128 * 1024;
@@ -62,33 +73,59 @@ export function singleMessage(source: RegistrySource, index: number): Uint8Array
 }
 
 function withManifests(source: RegistrySource, row: Row, message: Uint8Array): Uint8Array {
-  const { offset, objectsLength, csvStart, csvLength } = row.manifests;
-  const manifests = source.manifests(offset, Math.max(objectsLength, csvStart + csvLength));
+  const { csv, objects } = manifestsOf(source, row.manifests);
   return Buffer.concat([
     message.subarray(0, row.head),
-    csvJsonTag(csvLength),
-    manifests.subarray(csvStart, csvStart + csvLength),
-    manifests.subarray(0, objectsLength),
+    csvJsonTag(csv.length),
+    csv,
+    ...objects,
     message.subarray(row.head),
   ]);
+}
+
+/** The ClusterServiceVersion, and the encoded items of `object`. */
+function manifestsOf(
+  source: RegistrySource,
+  manifests: Manifests,
+): { readonly csv: Uint8Array; readonly objects: readonly Uint8Array[] } {
+  switch (manifests.kind) {
+    case "stored": {
+      const { offset, objectsLength, csvStart, csvLength } = manifests;
+      const bytes = source.manifests(offset, Math.max(objectsLength, csvStart + csvLength));
+      return { csv: bytes.subarray(csvStart, csvStart + csvLength), objects: [bytes.subarray(0, objectsLength)] };
+    }
+    case "made": {
+      const bundle = plainBlob(source.blob(manifests.bundle));
+      const pack = manifests.package === undefined ? {} : plainBlob(source.blob(manifests.package));
+      const { csvJson, objects } = registryManifests(bundle, pack);
+      const encoded = objects.map((object) => encoder.encode(object));
+      return { csv: encoder.encode(csvJson), objects: encoded.flatMap((bytes) => [objectTag(bytes.length), bytes]) };
+    }
+  }
 }
 
 function readRow({ memberships }: RegistrySource, index: number): Row {
   const bytes = memberships(index * membershipRowLength, membershipRowLength);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [third, fourth, fifth] = [view.getUint32(32, true), view.getUint32(36, true), view.getUint32(40, true)];
+  const kind = view.getUint32(44, true);
   return {
     offset: view.getFloat64(0, true),
     head: view.getUint32(8, true),
     body: view.getUint32(12, true),
     links: view.getUint32(16, true),
     tail: view.getUint32(20, true),
-    manifests: {
-      offset: view.getFloat64(24, true),
-      objectsLength: view.getUint32(32, true),
-      csvStart: view.getUint32(36, true),
-      csvLength: view.getUint32(40, true),
-    },
-    hasImage: view.getUint32(44, true) !== 0,
+    manifests:
+      kind === 2
+        ? { kind: "made", bundle: third, package: fourth === noBlob ? undefined : fourth }
+        : {
+            kind: "stored",
+            offset: view.getFloat64(24, true),
+            objectsLength: third,
+            csvStart: fourth,
+            csvLength: fifth,
+          },
+    hasImage: kind !== 0,
   };
 }
 

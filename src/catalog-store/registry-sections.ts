@@ -1,11 +1,12 @@
-import type { PackageRecord } from "../catalog/package-record.ts";
-import { registryBundle } from "../catalog/registry-bundle.ts";
+import type { BlobContent } from "../catalog/model.ts";
+import type { BundleRecord, PackageRecord } from "../catalog/package-record.ts";
+import { registryFacts, type RegistryManifests, registryManifests } from "../catalog/registry-bundle.ts";
 import { goQuote } from "../go-quote.ts";
 import type { JsonObject } from "../json.ts";
 import { compareBytes } from "../text/documents.ts";
-import { bundleParts } from "./api-bundle.ts";
+import { EncodedBundle, type PartLengths } from "./api-bundle.ts";
 import { objectTag } from "./text-tag.ts";
-import { membershipRowLength, type SectionName } from "./format.ts";
+import { membershipRowLength, noBlob, type SectionName } from "./format.ts";
 import { writeTable } from "./sorted-table.ts";
 import type { Spool } from "./spool.ts";
 import { tupleKey } from "./tuple-key.ts";
@@ -13,10 +14,20 @@ import { tupleKey } from "./tuple-key.ts";
 interface Row {
   readonly key: string;
   readonly message: Uint8Array;
-  /** Lengths of head, body, links and tail. */
-  readonly lengths: readonly [number, number, number, number];
-  readonly hasImage: boolean;
-  readonly bulk: Bulk;
+  readonly lengths: PartLengths;
+  readonly source: ManifestSource;
+}
+
+/** Where a bundle's manifests come from when somebody asks for them. */
+type ManifestSource =
+  | { readonly kind: "stored"; readonly bulk: Bulk; readonly hasImage: boolean }
+  /** Made from the metadata of the bundle's blob and from the package's; only for bundles with an image. */
+  | { readonly kind: "made"; readonly bundle: number; readonly package: number | undefined };
+
+/** The blobs of a catalog in canonical order. */
+export interface Blobs {
+  content(blob: number): BlobContent;
+  json(blob: number): JsonObject;
 }
 
 /** Where a bundle's manifests lie in their section: encoded objects, and in or behind them the ClusterServiceVersion. */
@@ -30,12 +41,14 @@ interface Bulk {
 /** Collects what the registry API answers with, package by package, and writes it as sections of the index. */
 export class RegistrySections {
   readonly #bulk: Spool;
+  readonly #blobs: Blobs;
   readonly #rows: Row[] = [];
   readonly #replacing = new Map<string, string[]>();
   #refusal: string | undefined;
 
-  constructor(bulk: Spool) {
+  constructor(bulk: Spool, blobs: Blobs) {
     this.#bulk = bulk;
+    this.#blobs = blobs;
   }
 
   /** Why upstream's server refuses this catalog although it is valid; the first package by name decides. */
@@ -43,24 +56,21 @@ export class RegistrySections {
     return this.#refusal;
   }
 
-  add(record: PackageRecord, pack: JsonObject, bundleJson: (position: number) => JsonObject): void {
+  add(record: PackageRecord): void {
     const memberships = record.channels.flatMap(({ name: channel, entries }) =>
       entries.map((entry) => ({ channel, entry })),
     );
     const entered = new Set(memberships.map(({ entry }) => entry.bundle));
-    const answered = record.bundles.map((_, position) => {
-      if (!entered.has(position)) return undefined;
-      const found = registryBundle(bundleJson(position), pack);
-      if (found.ok) return { ...found.value, bulk: this.#addBulk(found.value.objects, found.value.csvJson) };
-      this.#refusal ??= `build package index: process package ${goQuote(record.name)}: ${found.problem}`;
-      return undefined;
-    });
+    const hasPackage = this.#blobs.content(record.firstBlob).kind === "package";
+    const answered = record.bundles.map((bundle, position) =>
+      entered.has(position) ? this.#answered(bundle, record, hasPackage ? record.firstBlob : undefined) : undefined,
+    );
     for (const { channel, entry } of memberships) {
       const { replaces, skips = [], skipRange } = entry;
       for (const name of new Set([replaces ?? "", ...skips])) this.#noteReplacing(name, record.name);
-      const [bundle, content] = [record.bundles[entry.bundle], answered[entry.bundle]];
-      if (bundle === undefined || content === undefined) continue;
-      const parts = bundleParts(content, {
+      const [bundle, answer] = [record.bundles[entry.bundle], answered[entry.bundle]];
+      if (bundle === undefined || answer === undefined) continue;
+      const { message, lengths } = answer.bundle.in({
         package: record.name,
         channel,
         bundle: bundle.name,
@@ -69,13 +79,11 @@ export class RegistrySections {
         ...(skipRange === undefined ? {} : { skipRange }),
         ...(bundle.deprecation === undefined ? {} : { deprecation: bundle.deprecation }),
       });
-      const pieces = [parts.head, parts.body, parts.links, parts.tail] as const;
       this.#rows.push({
         key: tupleKey(channel, record.name, bundle.name),
-        message: Buffer.concat(pieces),
-        lengths: [pieces[0].length, pieces[1].length, pieces[2].length, pieces[3].length],
-        hasImage: content.image !== "",
-        bulk: content.bulk,
+        message,
+        lengths,
+        source: answer.source,
       });
     }
   }
@@ -84,15 +92,11 @@ export class RegistrySections {
     const rows = this.#rows.sort((a, b) => compareBytes(a.key, b.key));
     const table = new DataView(new ArrayBuffer(rows.length * membershipRowLength));
     let offset = 0;
-    for (const [index, { message, lengths, hasImage, bulk }] of rows.entries()) {
+    for (const [index, { message, lengths, source }] of rows.entries()) {
       const at = index * membershipRowLength;
       table.setFloat64(at, offset, true);
       for (const [part, length] of lengths.entries()) table.setUint32(at + 8 + part * 4, length, true);
-      table.setFloat64(at + 24, bulk.offset, true);
-      table.setUint32(at + 32, bulk.objectsLength, true);
-      table.setUint32(at + 36, bulk.csvStart, true);
-      table.setUint32(at + 40, bulk.csvLength, true);
-      table.setUint32(at + 44, hasImage ? 1 : 0, true);
+      writeSource(table, at, source);
       offset += message.length;
     }
     return [
@@ -104,7 +108,29 @@ export class RegistrySections {
     ];
   }
 
-  #addBulk(objects: readonly string[], csvJson: string): Bulk {
+  #answered(
+    { blob }: BundleRecord,
+    { name }: PackageRecord,
+    packageBlob: number | undefined,
+  ): { readonly bundle: EncodedBundle; readonly source: ManifestSource } | undefined {
+    const content = this.#blobs.content(blob);
+    if (content.kind !== "bundle") return undefined;
+    const facts = registryFacts(content);
+    if (!facts.ok) {
+      this.#refusal ??= `build package index: process package ${goQuote(name)}: ${facts.problem}`;
+      return undefined;
+    }
+    const bundle = new EncodedBundle(facts.value);
+    const hasImage = content.image !== "";
+    // Nobody is sent those of all bundles at once, and they are half as large again as the catalog.
+    if (hasImage && content.objects === 0)
+      return { bundle, source: { kind: "made", bundle: blob, package: packageBlob } };
+    const pack = packageBlob === undefined ? {} : this.#blobs.json(packageBlob);
+    const bulk = this.#addBulk(registryManifests(this.#blobs.json(blob), pack));
+    return { bundle, source: { kind: "stored", bulk, hasImage } };
+  }
+
+  #addBulk({ objects, csvJson }: RegistryManifests): Bulk {
     const offset = this.#bulk.size;
     let objectsLength = 0;
     let csv: Pick<Bulk, "csvStart" | "csvLength"> | undefined;
@@ -129,4 +155,14 @@ export class RegistrySections {
     if (names === undefined) this.#replacing.set(name, [packageName]);
     else if (names.at(-1) !== packageName) names.push(packageName);
   }
+}
+
+function writeSource(table: DataView, at: number, source: ManifestSource): void {
+  const numbers =
+    source.kind === "stored"
+      ? [source.bulk.objectsLength, source.bulk.csvStart, source.bulk.csvLength]
+      : [source.bundle, source.package ?? noBlob, 0];
+  table.setFloat64(at + 24, source.kind === "stored" ? source.bulk.offset : 0, true);
+  for (const [index, number] of numbers.entries()) table.setUint32(at + 32 + index * 4, number, true);
+  table.setUint32(at + 44, source.kind === "made" ? 2 : source.hasImage ? 1 : 0, true);
 }

@@ -1,12 +1,15 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 
+const bufferLength = 1024 * 1024;
+
 /** Byte strings on disk in the order given, so that nothing large is held whole in memory. */
 export class Spool implements Iterable<Uint8Array> {
   readonly #path: string;
   readonly #descriptor: number;
   readonly #offsets: number[] = [0];
-  #pending: Uint8Array[] = [];
-  #pendingBytes = 0;
+  /** What was appended last, not yet on disk. */
+  readonly #buffer = Buffer.allocUnsafeSlow(bufferLength);
+  #pending = 0;
 
   constructor(path: string) {
     this.#path = path;
@@ -18,12 +21,14 @@ export class Spool implements Iterable<Uint8Array> {
     return this.#offsets.at(-1) ?? 0;
   }
 
-  append(content: string | Uint8Array): void {
-    const bytes = typeof content === "string" ? Buffer.from(content) : content;
-    this.#pending.push(bytes);
-    this.#pendingBytes += bytes.length;
-    this.#offsets.push(this.size + bytes.length);
-    if (this.#pendingBytes > 1024 * 1024) this.#flush();
+  /** Tells how many bytes it took. */
+  append(content: string | Uint8Array): number {
+    // A character of UTF-16 takes at most three bytes.
+    const most = typeof content === "string" ? content.length * 3 : content.length;
+    if (this.#pending + most > bufferLength) this.#flush();
+    const length = most > bufferLength ? this.#appendLarge(content) : this.#appendSmall(content);
+    this.#offsets.push(this.size + length);
+    return length;
   }
 
   lengthOf(position: number): number {
@@ -31,9 +36,49 @@ export class Spool implements Iterable<Uint8Array> {
   }
 
   read(position: number): Uint8Array {
+    return this.#readRange(this.#offsets[position] ?? 0, this.#offsets[position + 1] ?? 0);
+  }
+
+  /** The byte strings in another order; neighbours come as one chunk. */
+  *inOrder(order: readonly number[]): Generator<Uint8Array, void, void> {
+    for (let index = 0; index < order.length;) {
+      const first = order[index] ?? 0;
+      const start = this.#offsets[first] ?? 0;
+      let last = first;
+      while (order[++index] === last + 1 && (this.#offsets[last + 2] ?? 0) - start <= bufferLength) last++;
+      yield this.#readRange(start, this.#offsets[last + 1] ?? 0);
+    }
+  }
+
+  *[Symbol.iterator](): Generator<Uint8Array, void, void> {
+    for (let start = 0; start < this.size; start += bufferLength)
+      yield this.#readRange(start, Math.min(start + bufferLength, this.size));
+  }
+
+  remove(): void {
+    closeSync(this.#descriptor);
+    rmSync(this.#path, { force: true });
+  }
+
+  #appendSmall(content: string | Uint8Array): number {
+    const start = this.#pending;
+    if (typeof content === "string") this.#pending += this.#buffer.write(content, start);
+    else {
+      this.#buffer.set(content, start);
+      this.#pending += content.length;
+    }
+    return this.#pending - start;
+  }
+
+  #appendLarge(content: string | Uint8Array): number {
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    writeAll(this.#descriptor, bytes);
+    return bytes.length;
+  }
+
+  #readRange(start: number, end: number): Uint8Array {
     this.#flush();
-    const bytes = Buffer.allocUnsafe(this.lengthOf(position));
-    const start = this.#offsets[position] ?? 0;
+    const bytes = Buffer.allocUnsafe(end - start);
     for (let at = 0; at < bytes.length;) {
       const count = readSync(this.#descriptor, bytes, at, bytes.length - at, start + at);
       if (count === 0) throw new Error(`${this.#path} ended early`);
@@ -42,19 +87,9 @@ export class Spool implements Iterable<Uint8Array> {
     return bytes;
   }
 
-  *[Symbol.iterator](): Generator<Uint8Array> {
-    for (let position = 0; position < this.#offsets.length - 1; position++) yield this.read(position);
-  }
-
-  remove(): void {
-    closeSync(this.#descriptor);
-    rmSync(this.#path, { force: true });
-  }
-
   #flush(): void {
-    for (const bytes of this.#pending) writeAll(this.#descriptor, bytes);
-    this.#pending = [];
-    this.#pendingBytes = 0;
+    if (this.#pending > 0) writeAll(this.#descriptor, this.#buffer.subarray(0, this.#pending));
+    this.#pending = 0;
   }
 }
 

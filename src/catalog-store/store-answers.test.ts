@@ -234,6 +234,49 @@ test("the store of any small catalog answers as the catalog in memory does, and 
   );
 });
 
+test("a ClusterServiceVersion that nobody embedded is made of metadata, package and bundle when one bundle is asked for", () => {
+  const folder = join(root, "made");
+  mkdirSync(folder);
+  const blobs: readonly JsonObject[] = [
+    { schema: "olm.package", name: "alpha", defaultChannel: "stable", description: "of the package" },
+    {
+      schema: "olm.channel",
+      name: "stable",
+      package: "alpha",
+      entries: [{ name: "alpha.v1.0.0" }],
+    },
+    {
+      schema: "olm.bundle",
+      name: "alpha.v1.0.0",
+      package: "alpha",
+      image: "registry.example.com/alpha:1",
+      properties: [
+        { type: "olm.package", value: { packageName: "alpha", version: "1.0.0" } },
+        { type: "olm.csv.metadata", value: { displayName: "A <b>", annotations: { z: "1", a: "2" } } },
+      ],
+    },
+  ];
+  writeFileSync(join(folder, "catalog.json"), blobs.map((blob) => JSON.stringify(blob)).join("\n"));
+  const written = writeIndex(join(folder, "catalog.json"), folder);
+  assert.ok(written.ok, JSON.stringify(written));
+  const opened = openIndex(written.value.file);
+  assert.ok(opened.ok);
+  const message = opened.value.bundleMessage("alpha", "stable", "alpha.v1.0.0");
+  assert.ok(message !== undefined);
+  const { csvJson, object: objects } = decoded(message) as { csvJson: string; object: string[] };
+  assert.deepEqual(objects, [csvJson]);
+  const { metadata, spec } = JSON.parse(csvJson) as { metadata: JsonObject; spec: JsonObject };
+  assert.deepEqual(metadata, { name: "alpha.v1.0.0", annotations: { a: "2", z: "1" } });
+  assert.equal(spec["description"], "of the package");
+  assert.ok(csvJson.includes('"displayName":"A \\u003cb\\u003e"'));
+  const listed = [...opened.value.listedBundles()].map(decoded);
+  assert.deepEqual(
+    listed.map((each) => "csvJson" in (each as JsonObject)),
+    [false],
+  );
+  opened.value.close();
+});
+
 test("names of any characters neither meet nor change places in the table of memberships", async () => {
   const { tupleKey } = await import("./tuple-key.ts");
   const name = fc.string({ unit: fc.constantFrom("\0", "\u0001", "a"), maxLength: 3 });

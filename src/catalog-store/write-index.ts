@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { detached } from "../catalog/detached-entry.ts";
 import type { CatalogEntry } from "../catalog/model.ts";
@@ -9,32 +8,21 @@ import type { CatalogProblem } from "../catalog/problem.ts";
 import { validateCatalog } from "../catalog/validate.ts";
 import type { Digest } from "../digest.ts";
 import { done, failed, type Result } from "../result.ts";
-import { invariant } from "../invariant.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
 import { canonicalJson } from "../text/documents.ts";
-import {
-  blobRowLength,
-  formatVersion,
-  type IndexHeader,
-  indexFileName,
-  magic,
-  preambleLength,
-  type Section,
-  type SectionName,
-} from "./format.ts";
+import { blobRowLength, indexFileName, type SectionName } from "./format.ts";
+import { IndexFile } from "./index-file.ts";
 import { LineSections } from "./line-sections.ts";
 import { readCatalog } from "./read-catalog.ts";
+import { plainBlob } from "./plain-blob.ts";
 import { RegistrySections } from "./registry-sections.ts";
 import { writeTable } from "./sorted-table.ts";
-import { Spool, writeAll } from "./spool.ts";
+import { Spool } from "./spool.ts";
 import { tupleKey } from "./tuple-key.ts";
 
 export interface WrittenIndex {
   readonly digest: Digest;
   readonly file: string;
 }
-
-const decoder = new TextDecoder();
 
 /** So many problems say enough about a catalog. */
 const shownProblems = 200;
@@ -60,8 +48,7 @@ export function writeIndex(root: string, into: string): Result<WrittenIndex, rea
       }
       const { json } = blob.value;
       const line = `${canonicalJson(json)}\n`;
-      spool.append(line);
-      lines.add(json, line);
+      lines.add(json, line, spool.append(line));
       entries.push(detached(blob.value));
     }
     if (problems.length === 0) problems.push(...validateCatalog(entries).slice(0, shownProblems));
@@ -70,6 +57,7 @@ export function writeIndex(root: string, into: string): Result<WrittenIndex, rea
   } finally {
     spool.remove();
     manifests.remove();
+    rmSync(`${scratch}.index`, { force: true });
   }
 }
 
@@ -90,13 +78,10 @@ function assemble({ entries, spool, lines, manifests, scratch, into }: Parts): W
   const packageRows: [string, readonly number[]][] = [];
   const bundles = new Map<string, string[]>();
   const apis = new Map<string, string[]>();
-  const registry = new RegistrySections(manifests);
-  const jsonOf = (blob: number): JsonObject => {
-    // The registry API shows every number as a double, so nothing is lost by the fast way.
-    const value: unknown = JSON.parse(decoder.decode(spool.read(order[blob] ?? 0)));
-    invariant(isJsonObject(value), "every blob of a catalog is an object");
-    return value;
-  };
+  const registry = new RegistrySections(manifests, {
+    content: (blob) => ordered[blob]?.content ?? { kind: "custom" },
+    json: (blob) => plainBlob(spool.read(order[blob] ?? 0)),
+  });
   let offset = 0;
   let bundleCount = 0;
   for (const record of packageRecords(ordered)) {
@@ -106,66 +91,48 @@ function assemble({ entries, spool, lines, manifests, scratch, into }: Parts): W
     offset += line.length;
     bundleCount += record.bundles.length;
     note(record, bundles, apis);
-    const hasPackage = ordered[record.firstBlob]?.content.kind === "package";
-    const pack = hasPackage ? jsonOf(record.firstBlob) : {};
-    registry.add(record, pack, (position) => jsonOf(record.bundles[position]?.blob ?? 0));
-  }
-  const table = new DataView(new ArrayBuffer(order.length * blobRowLength));
-  const blobs = createHash("sha256");
-  let lineStart = 0;
-  for (const [id, position] of order.entries()) {
-    const length = spool.lengthOf(position);
-    table.setFloat64(id * blobRowLength, lineStart, true);
-    table.setUint32(id * blobRowLength + 8, length, true);
-    table.setUint32(id * blobRowLength + 12, position, true);
-    blobs.update(spool.read(position));
-    lineStart += length;
-  }
-  const digest: Digest = `sha256:${blobs.digest("hex")}`;
-  const parts: readonly (readonly [SectionName, Iterable<Uint8Array>])[] = [
-    ["blobTable", [new Uint8Array(table.buffer)]],
-    ["packages", packages],
-    ["packageTable", [writeTable(packageRows)]],
-    ["bundleTable", [writeTable(bundles)]],
-    ["apiTable", [writeTable(apis)]],
-    ...registry.sections(),
-    ["customTable", [writeTable(customRows(ordered))]],
-    ...lines.sections(order),
-  ];
-  const sections: Section[] = [{ name: "blobs", offset: 0, length: lineStart, digest }];
-  let sectionStart = lineStart;
-  for (const [name, chunks] of parts) {
-    const hash = createHash("sha256");
-    let length = 0;
-    for (const chunk of chunks) {
-      hash.update(chunk);
-      length += chunk.length;
-    }
-    sections.push({ name, offset: sectionStart, length, digest: `sha256:${hash.digest("hex")}` });
-    sectionStart += length;
+    registry.add(record);
   }
   const refusal = customProblem(entries) ?? registry.refusal;
-  const header: IndexHeader = {
-    version: formatVersion,
-    digest,
+  const index = new IndexFile(scratch, {
     blobCount: order.length,
     packageCount: packageRows.length,
     bundleCount,
     ...(refusal === undefined ? {} : { registryRefusal: refusal }),
-    sections,
-  };
-  const file = join(into, indexFileName(digest));
-  const target = openSync(scratch, "w", 0o600);
+  });
   try {
-    writeAll(target, preamble(header));
-    for (const position of order) writeAll(target, spool.read(position));
-    for (const [, chunks] of parts) for (const chunk of chunks) writeAll(target, chunk);
-    fsyncSync(target);
+    const digest = index.write("blobs", spool.inOrder(order));
+    const parts: readonly (readonly [SectionName, Iterable<Uint8Array>])[] = [
+      ["blobTable", [blobTable(order, spool)]],
+      ["packages", packages],
+      ["packageTable", [writeTable(packageRows)]],
+      ["bundleTable", [writeTable(bundles)]],
+      ["apiTable", [writeTable(apis)]],
+      ...registry.sections(),
+      ["customTable", [writeTable(customRows(ordered))]],
+      ...lines.sections(order),
+    ];
+    for (const [name, chunks] of parts) index.write(name, chunks);
+    index.finish(digest);
+    const file = join(into, indexFileName(digest));
+    renameSync(scratch, file);
+    return { digest, file };
   } finally {
-    closeSync(target);
+    index.close();
   }
-  renameSync(scratch, file);
-  return { digest, file };
+}
+
+function blobTable(order: readonly number[], spool: Spool): Uint8Array {
+  const table = new DataView(new ArrayBuffer(order.length * blobRowLength));
+  let start = 0;
+  for (const [id, position] of order.entries()) {
+    const length = spool.lengthOf(position);
+    table.setFloat64(id * blobRowLength, start, true);
+    table.setUint32(id * blobRowLength + 8, length, true);
+    table.setUint32(id * blobRowLength + 12, position, true);
+    start += length;
+  }
+  return new Uint8Array(table.buffer);
 }
 
 function note(record: PackageRecord, bundles: Map<string, string[]>, apis: Map<string, string[]>): void {
@@ -197,15 +164,4 @@ function customProblem(entries: readonly CatalogEntry[]): string | undefined {
     if (problem !== undefined) return `invalid custom schema meta: ${problem}`;
   }
   return undefined;
-}
-
-function preamble(header: IndexHeader): Uint8Array {
-  const json = Buffer.from(JSON.stringify(header));
-  const bytes = Buffer.alloc(preambleLength + json.length);
-  bytes.write(magic, 0, "latin1");
-  bytes.writeUInt32LE(formatVersion, 8);
-  bytes.writeUInt32LE(json.length, 12);
-  createHash("sha256").update(json).digest().copy(bytes, 16);
-  json.copy(bytes, preambleLength);
-  return bytes;
 }

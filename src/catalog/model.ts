@@ -55,6 +55,8 @@ export interface BundleContent {
   readonly propertyProblem?: { readonly index: number; readonly message: string };
   /** Number of `olm.bundle.object` properties. */
   readonly objects: number;
+  /** Number of `olm.csv.metadata` properties. */
+  readonly csvMetadata: number;
 }
 
 /** An `olm.package` property. */

@@ -10,13 +10,14 @@ export function isBulkProperty(type: string): boolean {
   return type === "olm.csv.metadata" || type === "olm.bundle.object";
 }
 
-type PropertyFacts = Pick<BundleContent, "properties" | "versions" | "objects" | "propertyProblem">;
+type PropertyFacts = Pick<BundleContent, "properties" | "versions" | "objects" | "csvMetadata" | "propertyProblem">;
 
 /** A bundle's property list: what the resolver needs, and the first thing that cannot be read. */
 export function readProperties(listed: readonly JsonObject[]): PropertyFacts {
   const properties: Property[] = [];
   const versions: PackageVersion[] = [];
   let objects = 0;
+  let csvMetadata = 0;
   let problem: PropertyFacts["propertyProblem"];
   for (const [index, item] of listed.entries()) {
     const type = textOf(item, "type");
@@ -28,9 +29,10 @@ export function readProperties(listed: readonly JsonObject[]): PropertyFacts {
       problem = { index, message: `parse property[${index}] of type ${goQuote(type)}: ${complaint}` };
     if (type === "olm.package") versions.push(packageVersion(isJsonObject(value) ? value : {}));
     if (type === "olm.bundle.object") objects++;
+    if (type === "olm.csv.metadata") csvMetadata++;
     if (!isBulkProperty(type) && value !== undefined) properties.push({ type, value });
   }
-  return { properties, versions, objects, ...(problem === undefined ? {} : { propertyProblem: problem }) };
+  return { properties, versions, objects, csvMetadata, ...(problem === undefined ? {} : { propertyProblem: problem }) };
 }
 
 function packageVersion(value: JsonObject): PackageVersion {

@@ -1,12 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
-import { doubleJson, goJson, looksLikeJson, readYaml } from "../text/documents.ts";
+import { doubleJson, goJson, htmlSafeJson, looksLikeJson, readYaml } from "../text/documents.ts";
 import { csvMetadataShape, packageShape } from "./blob-shapes.ts";
 import type { ApiRef } from "./catalog-index.ts";
 import { decodeBase64 } from "./decode.ts";
 import { encodeGo } from "./go-encode.ts";
 import { fieldOf, type GoShape, itemsOf, list, struct, text, textOf } from "./go-shape.ts";
-import { isBulkProperty, readProperties } from "./properties.ts";
+import type { BundleContent } from "./model.ts";
+import { readProperties } from "./properties.ts";
 import { apisOf } from "./package-record.ts";
 
 /** A type and a JSON text, as the registry API shows properties and dependencies. */
@@ -15,8 +16,8 @@ export interface TypedText {
   readonly value: string;
 }
 
-/** What the registry API tells of a bundle in every channel alike. */
-export interface RegistryBundle {
+/** What the registry API tells of a bundle in every channel alike, without its manifests. */
+export interface RegistryFacts {
   readonly image: string;
   /** Text of the `olm.package` property. */
   readonly version: string;
@@ -24,6 +25,10 @@ export interface RegistryBundle {
   readonly dependencies: readonly TypedText[];
   readonly provides: readonly ApiRef[];
   readonly requires: readonly ApiRef[];
+}
+
+/** A bundle's manifests as the registry API tells them. */
+export interface RegistryManifests {
   /** JSON of the ClusterServiceVersion: embedded, made from the bundle's metadata, or "". */
   readonly csvJson: string;
   /** JSON of the manifests; the ClusterServiceVersion alone when the bundle embeds none. */
@@ -31,35 +36,42 @@ export interface RegistryBundle {
 }
 
 /**
- * An `olm.bundle` blob as the registry API of OLM v0 shows it; `pack` is the `olm.package` blob, whose icon and
- * description a ClusterServiceVersion made from metadata repeats. Refusals are in upstream's words: a catalog may be
- * valid and still not be served.
+ * A bundle as the registry API of OLM v0 shows it. Refusals are in upstream's words: a catalog may be valid and still
+ * not be served.
  */
-export function registryBundle(bundle: JsonObject, pack: JsonObject): Result<RegistryBundle, string> {
-  const listed = itemsOf(bundle, "properties").map((item) => (isJsonObject(item) ? item : {}));
-  const { properties, versions } = readProperties(listed);
+export function registryFacts(bundle: BundleContent): Result<RegistryFacts, string> {
+  const { properties, versions, csvMetadata } = bundle;
   const [version] = versions;
   if (version === undefined || versions.length !== 1)
     return failed(`parse properties: expected exactly 1 property of type "olm.package", found ${versions.length}`);
-  const metadata = listed.filter((item) => textOf(item, "type") === "olm.csv.metadata");
-  if (metadata.length > 1)
-    return failed(`parse properties: expected at most 1 property of type "olm.csv.metadata", found ${metadata.length}`);
-  const objects = embeddedObjects(listed);
-  const embedded = objects.find(isCsv) ?? "";
-  const [only] = metadata;
-  const csvJson = embedded === "" && only !== undefined ? csvOf(bundle, pack, only, version.version) : embedded;
+  if (csvMetadata > 1)
+    return failed(`parse properties: expected at most 1 property of type "olm.csv.metadata", found ${csvMetadata}`);
   return done({
-    image: textOf(bundle, "image"),
+    image: bundle.image,
     version: version.version,
-    properties: properties
-      .filter(({ type }) => !isBulkProperty(type))
-      .map(({ type, value }) => ({ type, value: doubleJson(value) })),
+    properties: properties.map(({ type, value }) => ({ type, value: doubleJson(value) })),
     dependencies: properties.flatMap(({ type, value }) => dependency(type, value)),
     provides: apisOf(properties, "olm.gvk"),
     requires: apisOf(properties, "olm.gvk.required"),
-    csvJson,
-    objects: objects.length === 0 && csvJson !== "" ? [csvJson] : objects,
   });
+}
+
+/**
+ * The manifests of an `olm.bundle` blob that {@link registryFacts} did not refuse; `pack` is the `olm.package` blob,
+ * whose icon and description a ClusterServiceVersion made from metadata repeats.
+ */
+export function registryManifests(bundle: JsonObject, pack: JsonObject): RegistryManifests {
+  const listed = itemsOf(bundle, "properties").map((item) => (isJsonObject(item) ? item : {}));
+  const objects = embeddedObjects(listed);
+  const embedded = objects.find(isCsv) ?? "";
+  const metadata = listed.find((item) => textOf(item, "type") === "olm.csv.metadata");
+  const csvJson =
+    embedded === "" && metadata !== undefined ? csvOf(bundle, pack, metadata, versionOf(listed)) : embedded;
+  return { csvJson, objects: objects.length === 0 && csvJson !== "" ? [csvJson] : objects };
+}
+
+function versionOf(properties: readonly JsonObject[]): string {
+  return readProperties(properties).versions[0]?.version ?? "";
 }
 
 function dependency(type: string, value: JsonValue): readonly TypedText[] {
@@ -179,7 +191,7 @@ function csvOf(bundle: JsonObject, pack: JsonObject, property: JsonObject, versi
       relatedImages: itemsOf(bundle, "relatedImages"),
     },
   };
-  return htmlSafe(encodeGo(csv, csvShape));
+  return htmlSafeJson(encodeGo(csv, csvShape));
 }
 
 const iconShape = packageShape.kind === "struct" ? packageShape.fields["icon"] : undefined;
@@ -190,11 +202,4 @@ function iconOf(pack: JsonObject): readonly JsonValue[] {
   if (iconShape === undefined || given === undefined || given === null) return [];
   const { base64data, mediatype } = JSON.parse(encodeGo(given, iconShape)) as Readonly<Record<string, string | null>>;
   return [{ base64data: base64data ?? "", mediatype: mediatype ?? "" }];
-}
-
-const escapes: Readonly<Record<string, string>> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" };
-
-/** JSON text with the characters escaped that Go's default encoder escapes; they stand in strings only. */
-function htmlSafe(json: string): string {
-  return json.replaceAll(/[<>&]/g, (character) => escapes[character] ?? character);
 }

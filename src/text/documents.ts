@@ -8,7 +8,15 @@ import { StreamError, type TextProblem } from "./problem.ts";
 import { ValuePlaces } from "./value-places.ts";
 import { readYamlDocument } from "./yaml-document.ts";
 
-export { canonicalJson, doubleJson, endOfJsonString, goJson, goJsonIndented, indentJson } from "./go-json.ts";
+export {
+  canonicalJson,
+  doubleJson,
+  endOfJsonString,
+  goJson,
+  goJsonIndented,
+  htmlSafeJson,
+  indentJson,
+} from "./go-json.ts";
 export { looksLikeJson } from "./document-stream.ts";
 export { writeYaml } from "./go-yaml.ts";
 export { parseJson } from "./json-document.ts";
