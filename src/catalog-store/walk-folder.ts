@@ -2,6 +2,7 @@ import {
   closeSync,
   type Dirent,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -111,11 +112,13 @@ export function readCatalogFile(
 /** Why a file of a catalog is not read at all. */
 function refusalOf(root: string, { path, below }: CatalogFile, options: WalkOptions): CatalogProblem | undefined {
   try {
-    if (options.followOutside !== true && below.length > 0) {
+    const entry = lstatSync(path);
+    // Folders that are links are not walked: only a file that is one may lead elsewhere.
+    if (entry.isSymbolicLink() && options.followOutside !== true && below.length > 0) {
       const inside = relative(realpathSync(root), realpathSync(path));
       if (inside.startsWith(`..${sep}`) || inside === "..") return refused(path, "the link leads out of the catalog");
     }
-    const stat = statSync(path);
+    const stat = entry.isSymbolicLink() ? statSync(path) : entry;
     if (stat.isDirectory()) return refused(path, `read ${path}: is a directory`);
     return stat.isFile() ? undefined : refused(path, "not a regular file");
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import type { ByteWindow } from "./byte-window.ts";
 import { beginsAsJson, cutJson, cutYaml, type DocumentBytes, guessJsonEnd, skipJsonSpace } from "./document-stream.ts";
 import { endOfJsonValue, parseJson } from "./json-document.ts";
@@ -78,18 +78,43 @@ function guessJson(window: ByteWindow): ReadDocument | undefined {
   }
 }
 
+type Oddity = "deep" | "longNumber" | undefined;
+
 /** What a plain parser lets through or gets wrong: nesting beyond the limit, numbers that may be integers cut short. */
-function oddityOf(value: JsonValue, depth: number): "deep" | "longNumber" | undefined {
+function oddityOf(value: JsonValue | undefined, depth: number): Oddity {
   if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER ? "longNumber" : undefined;
   if (typeof value !== "object" || value === null) return undefined;
   if (depth >= maxDepth) return "deep";
-  let found: "deep" | "longNumber" | undefined;
-  for (const item of Array.isArray(value) ? (value as readonly JsonValue[]) : Object.values(value)) {
-    const oddity = item === undefined ? undefined : oddityOf(item, depth + 1);
+  return isList(value) ? oddityIn(value, depth) : oddityAmong(value, depth);
+}
+
+function oddityIn(items: readonly JsonValue[], depth: number): Oddity {
+  let found: Oddity;
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    if (typeof item === "string") continue;
+    const oddity = oddityOf(item, depth + 1);
     if (oddity === "deep") return oddity;
     found ??= oddity;
   }
   return found;
+}
+
+/** A parsed object has own members only; a list of them for every object would be the dearest part of the walk. */
+function oddityAmong(object: JsonObject, depth: number): Oddity {
+  let found: Oddity;
+  for (const key in object) {
+    const item = object[key];
+    if (typeof item === "string") continue;
+    const oddity = oddityOf(item, depth + 1);
+    if (oddity === "deep") return oddity;
+    found ??= oddity;
+  }
+  return found;
+}
+
+function isList(value: readonly JsonValue[] | JsonObject): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }
 
 function countLines(text: string): number {
