@@ -8,8 +8,11 @@ export const planCommand: CommandSpec = {
   name: "plan",
   group: "Change",
   summary: "Show what would be installed and by which steps; writes nothing",
-  description:
-    "Decides for an installation, for a package that is not installed, or with -n alone for a whole namespace. With --catalog or --snapshot no cluster is asked. Exit code 0: there is an answer; 1: it is refused; 6: nothing has that name. The document of -o json is described in docs/plan-output.md.",
+  description: [
+    "Decides for an installation, for a package that is not installed, or with -n alone for a whole namespace.",
+    "With --catalog or --snapshot no cluster is asked. Exit code 0: there is an answer; 1: it is refused; 6: nothing has",
+    "that name. The document of -o json is described in docs/plan-output.md.",
+  ].join("\n"),
   arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME, ext/NAME or PACKAGE@VERSION" }],
   options: decisionOptions,
   examples: [
