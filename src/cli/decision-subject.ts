@@ -1,5 +1,3 @@
-import type { OperatorGroup } from "../apis/v0/operator-group.ts";
-import type { Subscription } from "../apis/v0/subscription.ts";
 import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
 import { knowsNamespace } from "../engine/snapshot-file.ts";
 import type { DecisionWorld } from "../engine/snapshot-world.ts";
@@ -17,6 +15,7 @@ import { exitCodeOf, exitCodes } from "./exit-code.ts";
 import { findInstallation } from "./installations.ts";
 import type { Source } from "./package-request.ts";
 import { chooseBundle, choosePackage, parsePackageArgument } from "./package-request.ts";
+import { requestedExtension, requestedGroup, requestedSubscription } from "./requested-objects.ts";
 
 /** What is decided, in a world that holds it. */
 export type Subject = { readonly world: DecisionWorld } & (
@@ -165,27 +164,15 @@ function packageSubject(
     });
   };
   const sources = sourcesIn(world, namespace, api);
-  const chosen = choosePackage(packageName, sources, textOption(invocation, "from-source"), api);
+  const fromSource = textOption(invocation, "from-source");
+  const chosen = choosePackage(packageName, sources, fromSource, api);
   if (!chosen.ok) return refused(chosen.problem);
   const channel = textOption(invocation, "channel");
   const reference = `package ${name}`;
+  const namesSource = fromSource !== undefined;
+  const request = { name: packageName, namespace, packageName, channel, version, namesSource };
   if (api === "v1") {
-    const extension: ClusterExtension = {
-      apiVersion: "olm.operatorframework.io/v1",
-      kind: "ClusterExtension",
-      metadata: { name: packageName },
-      spec: {
-        namespace,
-        source: {
-          sourceType: "Catalog",
-          catalog: {
-            packageName,
-            ...(version === undefined ? {} : { version }),
-            ...(channel === undefined ? {} : { channels: [channel] }),
-          },
-        },
-      },
-    };
+    const extension = requestedExtension(request, chosen.value);
     return done({
       kind: "extension",
       world: withObjects(world, { clusterExtensions: [extension] }),
@@ -196,29 +183,11 @@ function packageSubject(
   }
   const bundle = chooseBundle(chosen.value, channel, version);
   if (!bundle.ok) return refused(bundle.problem);
-  const { source } = chosen.value;
-  const subscription: Subscription = {
-    apiVersion: "operators.coreos.com/v1alpha1",
-    kind: "Subscription",
-    metadata: { name: packageName, namespace },
-    spec: {
-      name: packageName,
-      channel: bundle.value.channel,
-      source: source.name,
-      sourceNamespace: source.namespace ?? "",
-      ...(bundle.value.bundle === undefined ? {} : { startingCSV: bundle.value.bundle }),
-    },
-  };
+  const subscription = requestedSubscription(request, chosen.value, bundle.value);
   const hasGroup = world.snapshot.operatorGroups.some(({ metadata }) => metadata.namespace === namespace);
-  const group: OperatorGroup = {
-    apiVersion: "operators.coreos.com/v1",
-    kind: "OperatorGroup",
-    metadata: { name: packageName, namespace },
-    spec: {},
-  };
   if (!hasGroup)
     invocation.terminal.err(`namespace ${namespace} has no OperatorGroup: one for all namespaces is assumed`);
-  const operatorGroups = hasGroup ? [] : [group];
+  const operatorGroups = hasGroup ? [] : [requestedGroup(namespace)];
   return done({
     kind: "namespace",
     world: withObjects(world, { subscriptions: [subscription], operatorGroups }),

@@ -231,6 +231,18 @@ test("a package that nothing asks for is planned as if it was asked for", async 
   );
 });
 
+test("a package that several catalogs offer is planned from the one that is named, as install would ask for it", async () => {
+  const offered = ["--catalog", `olm/one=${catalog}`, "--catalog", `olm/two=${catalog}`];
+  const open = await purser("plan", "tool", "--as-extension", ...offered);
+  assert.equal(open.document.explanation?.code, "AmbiguousCatalog");
+  const named = await purser("plan", "tool", "--as-extension", ...offered, "--from-source", "two");
+  assert.equal(named.document.outcome, "resolved");
+  assert.deepEqual(
+    named.document.chosen.map(({ name }) => name),
+    ["tool.v2.0.0"],
+  );
+});
+
 test("a name that nothing has gives a document, the nearest name and exit code 6", async () => {
   const world = write("names.json", [group]);
   for (const args of [["aap"], ["app", "--channel", "beta"], ["-n", "nowhere"]]) {

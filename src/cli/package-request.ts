@@ -158,12 +158,20 @@ export function choosePackage(
   return done(first);
 }
 
+export interface ChosenBundle {
+  readonly channel: string;
+  /** That has the version that was asked for. */
+  readonly bundle?: string;
+  /** Of the channel. */
+  readonly head?: string;
+}
+
 /** The channel and, when a version was asked for, the bundle that has it. */
 export function chooseBundle(
   { summary }: ChosenPackage,
   wantedChannel: string | undefined,
   version: string | undefined,
-): Result<{ readonly channel: string; readonly bundle?: string; readonly head?: string }, Explanation> {
+): Result<ChosenBundle, Explanation> {
   const channels = summary.channels.map(({ name }) => name as string);
   const channelName = wantedChannel ?? summary.defaultChannel;
   const channel = summary.channels.find(({ name }) => name === channelName);

@@ -1,9 +1,6 @@
 import { clusterExtensions, namespaces, operatorGroups, subscriptions } from "../../apis/resources.ts";
 import type { KubeObject } from "../../apis/object.ts";
 import type { ResourceType } from "../../apis/resource-type.ts";
-import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
-import type { Subscription } from "../../apis/v0/subscription.ts";
-import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import { defaultCacheFolder } from "../../engine/folders.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -15,6 +12,8 @@ import { exitCodes } from "../exit-code.ts";
 import { plainJson } from "../../json.ts";
 import type { ChosenPackage } from "../package-request.ts";
 import { chooseBundle, choosePackage, parsePackageArgument, awaitSources } from "../package-request.ts";
+import type { PackageRequest } from "../requested-objects.ts";
+import { requestedExtension, requestedGroup, requestedSubscription } from "../requested-objects.ts";
 import { reportRefusal } from "../report-refusal.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 
@@ -58,13 +57,6 @@ export const installCommand: CommandSpec = {
   run: install,
 };
 
-interface Request {
-  readonly packageName: string;
-  readonly version: string | undefined;
-  readonly namespace: string;
-  readonly name: string;
-}
-
 async function install(invocation: Invocation): Promise<Outcome> {
   const asExtension = flagOption(invocation, "as-extension");
   if (asExtension && flagOption(invocation, "as-subscription"))
@@ -73,23 +65,21 @@ async function install(invocation: Invocation): Promise<Outcome> {
   const connection = connect(invocation);
   try {
     const { client } = connection;
-    const request: Request = {
+    const fromSource = textOption(invocation, "from-source");
+    const request: PackageRequest = {
       packageName,
       version,
       namespace: textOption(invocation, "namespace") ?? connection.access.namespace ?? "default",
       name: textOption(invocation, "name") ?? packageName,
+      channel: textOption(invocation, "channel"),
+      namesSource: fromSource !== undefined,
     };
     const api = asExtension ? "v1" : "v0";
     const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
-    const chosen = choosePackage(
-      packageName,
-      await awaitSources(invocation, api, client, kept),
-      textOption(invocation, "from-source"),
-      api,
-    );
+    const chosen = choosePackage(packageName, await awaitSources(invocation, api, client, kept), fromSource, api);
     if (!chosen.ok) return { explanation: chosen.problem };
     const planned = asExtension
-      ? extensionObjects(invocation, request, chosen.value)
+      ? extensionObjects(request, chosen.value)
       : await subscriptionObjects(invocation, request, chosen.value, client);
     if ("explanation" in planned) return planned;
     // Awaited here: the connection must not close before the work is done.
@@ -107,47 +97,29 @@ interface Planned {
 
 async function subscriptionObjects(
   invocation: Invocation,
-  request: Request,
+  request: PackageRequest,
   chosen: ChosenPackage,
   client: KubeClient,
 ): Promise<Planned | RefusedOutcome> {
-  const { packageName, version, namespace, name } = request;
-  const bundle = chooseBundle(chosen, textOption(invocation, "channel"), version);
+  const { namespace, name } = request;
+  const bundle = chooseBundle(chosen, request.channel, request.version);
   if (!bundle.ok) return { explanation: bundle.problem };
   const approval = textOption(invocation, "approval") ?? "Automatic";
   const { source } = chosen;
-  const subscription: Subscription = {
-    apiVersion: "operators.coreos.com/v1alpha1",
-    kind: "Subscription",
-    metadata: { name, namespace },
-    spec: {
-      name: packageName,
-      channel: bundle.value.channel,
-      source: source.name,
-      sourceNamespace: source.namespace ?? "",
-      installPlanApproval: approval,
-      ...(bundle.value.bundle === undefined ? {} : { startingCSV: bundle.value.bundle }),
-    },
-  };
+  const subscription = requestedSubscription(request, chosen, bundle.value, approval);
   const groups = await client.list(operatorGroups, { namespace });
   const watched = textOption(invocation, "watch-namespaces")
     ?.split(",")
     .map((text) => text.trim());
-  const group: OperatorGroup = {
-    apiVersion: "operators.coreos.com/v1",
-    kind: "OperatorGroup",
-    metadata: { name: namespace, namespace },
-    spec: watched === undefined ? {} : { targetNamespaces: watched },
-  };
   const groupSays =
     groups.length > 0
       ? `uses operator group ${namespace}/${groups[0]?.metadata.name}`
       : `creates operator group ${namespace}/${namespace} (${watched === undefined ? "all namespaces" : watched.join(", ")})`;
-  const goal = bundle.value.bundle ?? bundle.value.head ?? packageName;
+  const goal = bundle.value.bundle ?? bundle.value.head ?? request.packageName;
   return {
     reference: `sub/${namespace}/${name}`,
     objects: [
-      ...(groups.length > 0 ? [] : [{ type: operatorGroups, object: group }]),
+      ...(groups.length > 0 ? [] : [{ type: operatorGroups, object: requestedGroup(namespace, watched) }]),
       { type: subscriptions, object: subscription },
     ],
     says: [
@@ -157,35 +129,15 @@ async function subscriptionObjects(
   };
 }
 
-function extensionObjects(invocation: Invocation, request: Request, chosen: ChosenPackage): Planned | RefusedOutcome {
-  const { packageName, version, namespace, name } = request;
-  const channel = textOption(invocation, "channel");
+function extensionObjects(request: PackageRequest, chosen: ChosenPackage): Planned | RefusedOutcome {
+  const { packageName, version, namespace, name, channel } = request;
   if (channel !== undefined) {
     const found = chooseBundle(chosen, channel, undefined);
     if (!found.ok) return { explanation: found.problem };
   }
-  const extension: ClusterExtension = {
-    apiVersion: "olm.operatorframework.io/v1",
-    kind: "ClusterExtension",
-    metadata: { name },
-    spec: {
-      namespace,
-      source: {
-        sourceType: "Catalog",
-        catalog: {
-          packageName,
-          ...(version === undefined ? {} : { version }),
-          ...(channel === undefined ? {} : { channels: [channel] }),
-          ...(textOption(invocation, "from-source") === undefined
-            ? {}
-            : { selector: { matchLabels: { "olm.operatorframework.io/metadata.name": chosen.source.name } } }),
-        },
-      },
-    },
-  };
   return {
     reference: `ext/${name}`,
-    objects: [{ type: clusterExtensions, object: extension }],
+    objects: [{ type: clusterExtensions, object: requestedExtension(request, chosen) }],
     says: [
       `Will install ${packageName}${version === undefined ? "" : ` ${version}`} into ${namespace} as ClusterExtension ${name}`,
     ],
@@ -195,7 +147,7 @@ function extensionObjects(invocation: Invocation, request: Request, chosen: Chos
 async function write(
   invocation: Invocation,
   client: KubeClient,
-  { namespace }: Request,
+  { namespace }: PackageRequest,
   planned: Planned,
 ): Promise<Outcome> {
   const { terminal, signal } = invocation;
