@@ -130,7 +130,7 @@ const world = fc
     };
   });
 
-test("whole namespaces resolve as the description says, bundle for bundle", () => {
+test("whole namespaces resolve as the word-by-word reference does, bundle for bundle", () => {
   const seen = { resolved: 0, unsatisfiable: 0, error: 0 };
   fc.assert(
     fc.property(world, (short) => {

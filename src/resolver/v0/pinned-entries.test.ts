@@ -1,5 +1,5 @@
-// Groups A (rest), D7 to D15, E, F and H of upstream's own resolver tests, restated; numbers as in the specification of v0
-// resolution. What upstream's registry messages say, catalogs say here: their bundles carry properties, never API lists.
+// Groups A (rest), D7 to D15, E, F and H of upstream's own resolver tests, restated. Letter and number are only
+// the name of a case. What upstream's registry messages say, catalogs say here: their bundles carry properties, never API lists.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";

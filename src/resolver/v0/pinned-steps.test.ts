@@ -1,5 +1,5 @@
 // Group C of upstream's own resolver tests, restated: what an InstallPlan starts from when a catalog carries the objects
-// of its bundles itself. Numbers as in the specification of v0 resolution; the rest of the group is in pinned.test.ts.
+// of its bundles itself. The number is only the name of a case; the rest of the group is in pinned.test.ts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";

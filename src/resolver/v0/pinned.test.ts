@@ -1,4 +1,4 @@
-// Cases of the upstream resolver's own tests, restated; letters and numbers as in the specification of v0 resolution.
+// Cases of the upstream resolver's own tests, restated. Letter and number are only the name of a case: what it shows is its world.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { channelOrder } from "../../upgrade-graph/channel-order.ts";

@@ -1,4 +1,5 @@
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
+import { metadataNameLabel } from "../../apis/v1/labels.ts";
 import { matchesSelector, selectorOf } from "../../apis/selector.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { goQuote } from "../../go-quote.ts";
@@ -23,8 +24,6 @@ import type { ExtensionCatalog, ExtensionInput } from "./input.ts";
 import type { ExtensionOutcome } from "./outcome.ts";
 import type { Candidate, PackageContent } from "./package-content.ts";
 import { packageContent } from "./package-content.ts";
-
-const metadataNameLabel = "olm.operatorframework.io/metadata.name";
 
 export const catalogName = ({ metadata }: ClusterCatalog): string => metadata.name ?? "";
 

@@ -1,4 +1,4 @@
-// Cases of the upstream resolver's own tests, restated; numbers as in the specification of v1 (8.1).
+// Cases of the upstream resolver's own tests, restated. The number is only the name of a case: what it shows is its world.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadCatalog } from "../../catalog/load.ts";
