@@ -1,7 +1,6 @@
 import {
   closeSync,
   type Dirent,
-  fstatSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -127,6 +126,8 @@ function refusalOf(root: string, { path, below }: CatalogFile, options: WalkOpti
 }
 
 const chunkLength = 256 * 1024;
+/** The buffer of the file before, for the next one. */
+let spareChunk: Buffer | undefined;
 
 /**
  * As {@link readCatalogFile} in pieces, which lie in one buffer after another. A file that fails in the middle ends its pieces;
@@ -144,10 +145,11 @@ export class CatalogFileChunks implements Iterable<Uint8Array> {
   *[Symbol.iterator](): Generator<Uint8Array> {
     if (this.problem !== undefined) return;
     let descriptor: number | undefined;
+    let chunk = spareChunk;
+    spareChunk = undefined;
     try {
       descriptor = openSync(this.#path, "r");
-      // Growing files are read to their end as well.
-      const chunk = Buffer.allocUnsafeSlow(Math.min(chunkLength, fstatSync(descriptor).size + 1));
+      chunk ??= Buffer.allocUnsafeSlow(chunkLength);
       for (;;) {
         const count = readSync(descriptor, chunk);
         if (count === 0) return;
@@ -158,6 +160,7 @@ export class CatalogFileChunks implements Iterable<Uint8Array> {
       this.problem = unreadable(this.#path, error);
     } finally {
       if (descriptor !== undefined) closeSync(descriptor);
+      spareChunk = chunk;
     }
   }
 }

@@ -78,9 +78,12 @@ function fits(value: JsonValue, shape: GoShape): boolean {
   }
   if (shape.kind !== "map" && shape.kind !== "struct") return check(value, shape, noContext) === undefined;
   if (!isPlainObject(value)) return false;
-  for (const key of Object.keys(value)) {
-    const inner = shape.kind === "map" ? shape.item : fieldNamed(shape, key)?.[1];
-    if (inner !== undefined && !fits(value[key] ?? null, inner)) return false;
+  // A parsed object has own members only; a list of them would be the dearest part of the walk.
+  for (const key in value) {
+    const inner = shape.kind === "map" ? shape.item : fieldShape(shape, key);
+    if (inner === undefined) continue;
+    const item = value[key] ?? null;
+    if (inner.kind === "string" ? item !== null && typeof item !== "string" : !fits(item, inner)) return false;
   }
   return true;
 }
@@ -127,6 +130,10 @@ function checkFields(value: JsonObject, shape: GoShape & { kind: "struct" }, con
     if (field === undefined) return undefined;
     return check(member(value, key) ?? null, field[1], into(context, name, field[0], key));
   });
+}
+
+function fieldShape(shape: GoShape & { kind: "struct" }, key: string): GoShape | undefined {
+  return Object.hasOwn(shape.fields, key) ? shape.fields[key] : shape.folded.get(foldKey(key))?.[1];
 }
 
 function fieldNamed(shape: GoShape & { kind: "struct" }, key: string): readonly [string, GoShape] | undefined {
