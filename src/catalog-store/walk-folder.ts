@@ -125,7 +125,7 @@ function refusalOf(root: string, { path, below }: CatalogFile, options: WalkOpti
   }
 }
 
-const chunkLength = 256 * 1024;
+const chunkLength = 128 * 1024;
 /** The buffer of the file before, for the next one. */
 let spareChunk: Buffer | undefined;
 
