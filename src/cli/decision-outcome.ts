@@ -6,9 +6,11 @@ import type { Installation } from "../installation/installation.ts";
 import { installationsOf } from "../installation/installation.ts";
 import type { JsonValue } from "../json.ts";
 import { plainJson } from "../json.ts";
+import type { Standing } from "../resolver/standing.ts";
 import type { WhyBundle } from "../resolver/why-bundle.ts";
 import type { Invocation, Outcome } from "./command.ts";
 import { textOption } from "./command.ts";
+import { standingIn } from "./decision-standing.ts";
 import type { NoSubject, Subject } from "./decision-subject.ts";
 import { findSubject } from "./decision-subject.ts";
 import type { OpenedWorld } from "./decision-world.ts";
@@ -28,6 +30,7 @@ export type Say = (
   decision: Decision,
   why: WhyBundle | undefined,
   now: Installation | undefined,
+  standing: Standing | undefined,
 ) => string;
 
 /**
@@ -84,6 +87,8 @@ function decided(invocation: Invocation, opened: OpenedWorld, subject: Subject, 
       : decideExtension(world, subject.extension, options);
   const bundle = textOption(invocation, "why");
   const why = bundle === undefined ? undefined : whyOf(subject, bundle);
+  const now = installationOf(subject);
+  const standing = now === undefined ? undefined : standingIn(world, now, decision);
   for (const { code, summary } of decision.warnings)
     invocation.terminal.err(`${invocation.terminal.symbol("attention")} ${summary}  ${code}`);
   return {
@@ -100,15 +105,16 @@ function decided(invocation: Invocation, opened: OpenedWorld, subject: Subject, 
         explanation: plainJson(decision.explanation ?? null),
         upstream: decision.upstream ?? null,
         warnings: plainJson(decision.warnings),
+        ...(standing === undefined ? {} : { standing: plainJson(standing) }),
         ...(bundle === undefined || why === undefined ? {} : { why: { bundle, ...why } as unknown as JsonValue }),
         timings: plainJson(timingsOf(opened, decision)),
       },
     ),
-    human: say(reference, decision, why, standing(subject)),
+    human: say(reference, decision, why, now, standing),
   };
 }
 
-function standing({ world, reference }: Subject): Installation | undefined {
+function installationOf({ world, reference }: Subject): Installation | undefined {
   const { subscriptions, clusterServiceVersions, installPlans, clusterExtensions } = world.snapshot;
   return installationsOf({
     subscriptions,

@@ -1,6 +1,7 @@
 import type { Decision } from "../../engine/snapshot-decision.ts";
 import { formatExplanation } from "../../explanation/tree.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
+import type { Standing } from "../../resolver/standing.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { CommandSpec } from "../command.ts";
 import { bundleLine, decide, whyLines } from "../decision-outcome.ts";
@@ -30,13 +31,23 @@ function explainText(
   { explanation, chosen }: Decision,
   why: WhyBundle | undefined,
   now: Installation | undefined,
+  place: Standing | undefined,
 ): string {
   if (why !== undefined) return whyLines(why).join("\n");
-  if (explanation !== undefined) return formatExplanation(explanation);
+  if (explanation !== undefined)
+    return [formatExplanation(explanation), ...(place === undefined ? [] : [`${place.text}.`])].join("\n");
   const choice = chosen.map((bundle) => `  ${bundleLine(bundle)}`);
   // What is chosen may be fine and still not get through: a bundle that is missing, an object of somebody else.
   if (now !== undefined && (now.state === "Blocked" || now.state === "Failed"))
     return [`${reference} is ${now.state}: ${now.why}`, "The choice itself is not refused:", ...choice].join("\n");
   const standing = now === undefined || now.why === "" ? [] : [`now ${now.state}: ${now.why}`];
+  if (place !== undefined)
+    return [
+      `${reference}: ${place.text}.`,
+      ...place.remedies.map(({ summary, command }) =>
+        command === undefined ? `fix: ${summary}` : `see: ${command}      ${summary}`,
+      ),
+      ...standing,
+    ].join("\n");
   return [`${reference}: nothing refuses it`, ...choice, ...standing].join("\n");
 }
