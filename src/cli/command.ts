@@ -63,6 +63,8 @@ export interface SubcommandSpec {
   readonly description?: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
+  /** Works on files only: help leaves out the flags that are about a cluster. They are still taken. */
+  readonly onFiles?: true;
   /** Full command lines with what they do. */
   readonly examples?: readonly (readonly [line: string, does: string])[];
   readonly run: (invocation: Invocation) => Promise<Outcome>;
@@ -81,6 +83,8 @@ export interface SubcommandFamily {
   readonly name: string;
   readonly summary: string;
   readonly description?: string;
+  /** All members work on files only. */
+  readonly onFiles?: true;
   readonly members: readonly (SubcommandSpec | SubcommandFamily)[];
 }
 

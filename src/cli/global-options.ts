@@ -19,6 +19,22 @@ export const globalOptions: readonly OptionSpec[] = [
   { flags: "-h, --help", summary: "this help" },
 ];
 
+const clusterFlags: ReadonlySet<string> = new Set([
+  "--namespace",
+  "--all-namespaces",
+  "--kubeconfig",
+  "--context",
+  "--timeout",
+  "--no-wait",
+  "--no-headers",
+  "--yes",
+]);
+
+/** The global flags that mean something to a command that works on files only. */
+export const globalOptionsOnFiles: readonly OptionSpec[] = globalOptions.filter(
+  ({ flags }) => !flags.split(/[ ,]+/).some((part) => clusterFlags.has(part)),
+);
+
 export const helpTopics: readonly { readonly name: string; readonly text: string }[] = [
   {
     name: "exit-codes",

@@ -1,6 +1,6 @@
 import type { CommandGroup, OptionSpec, RootCommand, SubcommandFamily, SubcommandSpec } from "./command.ts";
 import { UsageError, isFamily } from "./command.ts";
-import { globalOptions, helpTopics } from "./global-options.ts";
+import { globalOptions, globalOptionsOnFiles, helpTopics } from "./global-options.ts";
 import { longFlag } from "./option-flags.ts";
 
 const column = (rows: readonly (readonly [string, string])[], indent = "  "): string => {
@@ -38,13 +38,15 @@ export function helpFor(programName: string, commands: readonly RootCommand[], w
   let members: readonly (SubcommandSpec | SubcommandFamily)[] = commands;
   let path = programName;
   let found: SubcommandSpec | SubcommandFamily | undefined;
+  let onFiles = false;
   for (const word of words) {
     found = members.find((spec) => spec.name === word);
     if (found === undefined) break;
     path = `${path} ${word}`;
+    onFiles ||= found.onFiles === true;
     members = isFamily(found) ? found.members : [];
   }
-  if (found !== undefined) return isFamily(found) ? familyHelp(path, found) : commandHelp(path, found);
+  if (found !== undefined) return isFamily(found) ? familyHelp(path, found) : commandHelp(path, found, onFiles);
   const text = helpTopics.find(({ name }) => name === topic)?.text;
   if (text !== undefined && words.length === 1) return text;
   throw new UsageError(
@@ -69,7 +71,7 @@ export function familyHelp(path: string, family: SubcommandFamily): string {
 }
 
 /** Everything one command takes, as text. `path` is the program and the words that name the command. */
-export function commandHelp(path: string, command: SubcommandSpec): string {
+export function commandHelp(path: string, command: SubcommandSpec, onFiles: boolean): string {
   const usage = [
     path,
     ...(command.arguments ?? []).map(({ name, required, variadic }) => {
@@ -95,7 +97,8 @@ export function commandHelp(path: string, command: SubcommandSpec): string {
     );
   if ((command.options ?? []).length > 0) parts.push("", "Flags", describe(command.options ?? []));
   const own = new Set((command.options ?? []).map((spec) => longFlag(spec)));
-  parts.push("", "Global flags", describe(globalOptions.filter((spec) => !own.has(longFlag(spec)))));
+  const common = onFiles ? globalOptionsOnFiles : globalOptions;
+  parts.push("", "Global flags", describe(common.filter((spec) => !own.has(longFlag(spec)))));
   if ((command.examples ?? []).length > 0)
     parts.push("", "Examples", column((command.examples ?? []).map(([line, does]) => [line, does])));
   return parts.join("\n");

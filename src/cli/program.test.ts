@@ -38,7 +38,9 @@ for (const [words, command] of leavesOf(commands, [])) {
     for (const { flags } of command.options ?? []) assert.ok(text.includes(flags), flags);
     for (const { name } of command.arguments ?? []) assert.ok(text.includes(name), name);
     for (const [line] of command.examples ?? []) assert.ok(text.includes(line), line);
-    assert.match(text, /--kubeconfig FILE/);
+    assert.match(text, /--color MODE/);
+    // Catalogs and bundles are files.
+    assert.equal(/--kubeconfig FILE/.test(text), words[0] !== "catalog" && words[0] !== "bundle");
   });
   test(`every example of purser ${name} is a command line that purser reads`, () => {
     for (const [line] of command.examples ?? []) {
@@ -187,6 +189,8 @@ test("the help of a member names the whole command line", () => {
 
 const refusedInFamily: readonly (readonly [line: string, message: string, hint: string])[] = [
   ["catalog valdate x", 'unknown command "catalog valdate"', 'did you mean "purser catalog validate"?'],
+  ["validate x", 'unknown command "validate"', 'did you mean "purser catalog validate"?'],
+  ["expand x", 'unknown command "expand"', 'did you mean "purser catalog template expand"?'],
   ["catalog zzzzzz", 'unknown command "catalog zzzzzz"', "purser catalog --help"],
   ["catalog __proto__", 'unknown command "catalog __proto__"', "purser catalog --help"],
   [
@@ -212,4 +216,25 @@ test("completion walks down families", () => {
   assert.deepEqual(completions([own, family], ["catalog", "template", "ex"]), ["expand"]);
   assert.ok(completions([own, family], ["catalog", "validate", "--"]).includes("--strict"));
   assert.deepEqual(completions([own, family], ["catalog", "validate", "-o", ""]), ["json", "sarif"]);
+});
+
+test("the help of commands on files leaves out the flags of clusters, and they are taken all the same", () => {
+  const help = parseArguments("purser", commands, ["catalog", "template", "expand", "--help"]);
+  assert.ok(help.kind === "help");
+  assert.doesNotMatch(help.text, /--kubeconfig|--namespace|--no-wait/);
+  assert.match(help.text, /--ascii/);
+  assert.deepEqual(parseArguments("purser", commands, ["help", "catalog", "template", "expand"]), help);
+  assert.equal(
+    parseArguments("purser", commands, ["catalog", "init", "--kubeconfig", "x", "-n", "ns", "p"]).kind,
+    "run",
+  );
+});
+
+test("a member of two families is offered with both", () => {
+  assert.throws(
+    () => parseArguments("purser", commands, ["validate", "x"]),
+    (error) =>
+      error instanceof UsageError &&
+      error.hint === 'did you mean "purser catalog validate" or "purser bundle validate"?',
+  );
 });

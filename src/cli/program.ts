@@ -95,10 +95,12 @@ function parseNamed(
   command: SubcommandSpec | SubcommandFamily,
   rest: readonly string[],
   wantsHelp: boolean,
+  inFamilyOnFiles = false,
 ): Parsed {
   const ownPath = `${path} ${command.name}`;
+  const onFiles = inFamilyOnFiles || command.onFiles === true;
   if (!isFamily(command)) {
-    if (wantsHelp) return { kind: "help", text: commandHelp(ownPath, command) };
+    if (wantsHelp) return { kind: "help", text: commandHelp(ownPath, command, onFiles) };
     return parseCommand(ownPath, command, rest);
   }
   const nameIndex = firstWord(rest);
@@ -109,7 +111,7 @@ function parseNamed(
       throw new UsageError(`no command given before "${stray}"`, `${ownPath} --help`);
     return { kind: "help", text: familyHelp(ownPath, command) };
   }
-  return parseNamed(ownPath, find(ownPath, command.members, name), without(rest, nameIndex), wantsHelp);
+  return parseNamed(ownPath, find(ownPath, command.members, name), without(rest, nameIndex), wantsHelp, onFiles);
 }
 
 function find<Spec extends SubcommandSpec | SubcommandFamily>(
@@ -119,6 +121,13 @@ function find<Spec extends SubcommandSpec | SubcommandFamily>(
 ): Spec {
   const command = commands.find((spec) => spec.name === name);
   if (command !== undefined) return command;
+  // A member typed without its family: the family, or families, that have it.
+  const members = commands.flatMap((spec) => (isFamily(spec) ? memberPaths(`${path} ${spec.name}`, spec, name) : []));
+  if (members.length > 0)
+    throw new UsageError(
+      `unknown command "${[...path.split(" ").slice(1), name].join(" ")}"`,
+      `did you mean ${members.map((line) => `"${line}"`).join(" or ")}?`,
+    );
   const [nearest] = nearestNames(
     name,
     commands.map((spec) => spec.name),
@@ -127,6 +136,13 @@ function find<Spec extends SubcommandSpec | SubcommandFamily>(
     `unknown command "${[...path.split(" ").slice(1), name].join(" ")}"`,
     nearest === undefined ? `${path} --help` : `did you mean "${path} ${nearest}"?`,
   );
+}
+
+function memberPaths(path: string, family: SubcommandFamily, name: string): readonly string[] {
+  return family.members.flatMap((member) => {
+    const own = `${path} ${member.name}`;
+    return [...(member.name === name ? [own] : []), ...(isFamily(member) ? memberPaths(own, member, name) : [])];
+  });
 }
 
 function parseCommand(path: string, command: SubcommandSpec, args: readonly string[]): Parsed {

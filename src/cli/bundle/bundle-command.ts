@@ -8,5 +8,6 @@ export const bundleCommand: CommandFamily = {
   name: "bundle",
   group: "Author",
   summary: "Check, render and compare registry+v1 bundles",
+  onFiles: true,
   members: [bundleValidateCommand, bundleRenderCommand, bundleDiffCommand],
 };

@@ -16,6 +16,7 @@ export const catalogCommand: CommandFamily = {
   name: "catalog",
   group: "Author",
   summary: "Write, check, compare and serve file-based catalogs",
+  onFiles: true,
   members: [
     initCommand,
     validateCommand,
