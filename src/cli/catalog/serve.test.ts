@@ -77,6 +77,8 @@ test("a catalog that cannot be read is refused at once, with its line, and nothi
   const run = start({ grpc: "127.0.0.1:0", http: "none" }, path);
   assert.equal((await run.outcome).exitCode, 1);
   assert.match(run.said.join("\n"), /broken\.yaml:\d+/);
+  assert.match(run.said.join("\n"), /purser catalog validate .*start again/);
+  assert.doesNotMatch(run.said.join("\n"), /read again/);
   assert.doesNotMatch(run.said.join("\n"), /Ready/);
 });
 

@@ -3,6 +3,7 @@ import type { StoredIndex } from "../../catalog-store/open.ts";
 import type { CatalogNews, FollowedCatalog } from "../../engine/followed-catalog.ts";
 import { systemClock } from "../../engine/system-clock.ts";
 import { systemEntropy } from "../../engine/system-entropy.ts";
+import { shellWord } from "../../explanation/summary.ts";
 import { catalogNameProblem } from "../../registry-api/http/request-path.ts";
 import { cacheFolderOf } from "../cache-folder.ts";
 import { type Invocation, type Outcome, type SubcommandSpec, textOption, UsageError } from "../command.ts";
@@ -61,7 +62,15 @@ async function serve(invocation: Invocation): Promise<Outcome> {
     const news = catalog.news(signal);
     const first = await news.next();
     if (first.done === true) return { exitCode: exitCodes.done };
-    if (first.value.kind === "refused") return fail(invocation, first.value.cause, first.value.remedy);
+    // Whoever waits for changes reads it again; nobody does here, since there is nothing to serve meanwhile.
+    if (first.value.kind === "refused")
+      return fail(
+        invocation,
+        first.value.cause,
+        first.value.remedy === undefined
+          ? undefined
+          : `purser catalog validate ${shellWord(reference)}  shows everything that is wrong; correct it and start again`,
+      );
     const problem = await listen({ catalog, name, grpc, http, closing }, invocation);
     if (problem !== undefined) return problem;
     report(invocation, first.value);
