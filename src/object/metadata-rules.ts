@@ -72,7 +72,7 @@ export function validateOwnerReferences(references: JsonValue | undefined, path:
   return errors;
 }
 
-const plainFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+export const plainFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 export function validateFinalizers(finalizers: JsonValue | undefined, path: string): readonly FieldError[] {
   if (!Array.isArray(finalizers)) return [];

@@ -112,7 +112,7 @@ class JsonScanner {
     else if (first === "[") this.#array(pointer);
     else if (first === '"') this.#string();
     else if (first === "-" || (first >= "0" && first <= "9")) this.#match(numberForm, "in numeric literal");
-    else if (!["true", "false", "null"].some((word) => this.#word(word))) this.#fail("looking for beginning of value");
+    else this.#literal(first);
   }
 
   #object(pointer: string): void {
@@ -171,10 +171,14 @@ class JsonScanner {
     return found;
   }
 
-  #word(word: string): boolean {
-    if (!this.#text.startsWith(word, this.#at)) return false;
-    this.#at += word.length;
-    return true;
+  #literal(first: string): void {
+    const word = ["true", "false", "null"].find((known) => known.startsWith(first));
+    if (first === "" || word === undefined) return this.#fail("looking for beginning of value");
+    for (const letter of word) {
+      const found = this.#text.charAt(this.#at);
+      if (found !== letter) this.#fail(`in literal ${word} (expecting '${letter}')`);
+      this.#at++;
+    }
   }
 
   #take(letter: string): boolean {

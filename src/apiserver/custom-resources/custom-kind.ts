@@ -10,7 +10,7 @@ import { deepEqual } from "../../object/semantic-equal.ts";
 import type { StructuralSchema } from "../../object/structural-schema.ts";
 import { compileSchema } from "../../object/structural-schema.ts";
 import { validateValue } from "../../object/validate.ts";
-import type { Decoded, Subresource, Verb, WriteEndpoint } from "../kinds/built-in-kind.ts";
+import type { Decoded, DecodedFrom, Subresource, Verb, WriteEndpoint } from "../kinds/built-in-kind.ts";
 import { decodeAs } from "../kinds/decode.ts";
 import { nameProblems } from "../kinds/names.ts";
 import type { CustomVersion, ServedKind } from "../registry/served-kind.ts";
@@ -18,6 +18,7 @@ import { replicasErrors } from "../resource/scale.ts";
 import { tableOf } from "../registry/served-kind.ts";
 import { readEmbeddedMetadata } from "./embedded-metadata.ts";
 import { customPrinter } from "./custom-printer.ts";
+import { finalizerWarnings } from "./finalizer-warnings.ts";
 
 /** The order in which discovery lists them for custom resources. */
 const verbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
@@ -87,7 +88,7 @@ export function customKind(
     deletionBumpsGeneration: true,
     statusReset: [["spec"], ["metadata"]],
     mergeSchema: () => (merge ??= mergeSchemaOfStructural(schema())),
-    decode: (object) => decode(object, schema()),
+    decode: (object, source) => decode(object, schema(), source),
     toStored: (object) => object,
     fromStored: (object) => object,
     defaults: (object) => objectOr(applyDefaults(object, schema()), object),
@@ -101,7 +102,7 @@ export function customKind(
       ...replicasErrors(version.subresources?.scale, object, endpoint === "status"),
       ...validateValue(object, schema(), { old, earlier: earlier ?? [], statusOnly: endpoint === "status" }),
     ],
-    warnings: () => [],
+    warnings: finalizerWarnings,
     companions: () => [],
     printer: customPrinter(version),
   };
@@ -120,9 +121,10 @@ function objectOr(value: JsonValue, otherwise: JsonObject): JsonObject {
   return isJsonObject(value) ? value : otherwise;
 }
 
-function decode(object: JsonObject, schema: StructuralSchema): Decoded {
+/** What an apply merged was never text: its nulls stay, to be refused. */
+function decode(object: JsonObject, schema: StructuralSchema, source: DecodedFrom = "json"): Decoded {
   const { value, pruned: unknown } = prune(object, schema, { isResourceRoot: true });
-  const dropped = objectOr(dropNulls(value, schema), object);
+  const dropped = objectOr(source === "json" ? dropNulls(value, schema) : value, object);
   const embedded = readEmbeddedMetadata(dropped, schema);
   if (embedded.problem !== undefined) return { value: dropped, unknown, problem: embedded.problem };
   const kept = objectOr(embedded.value, dropped);

@@ -32,6 +32,7 @@ import {
 } from "../request/refusal.ts";
 import { create, inNamespace } from "./create.ts";
 import { goTypeName, readAs, typeMisfit } from "./decode.ts";
+import { sortedAlong } from "./json-patch-order.ts";
 import { modify } from "./modify.ts";
 import { emptyObject, resetFields, servedVersions } from "./ownership.ts";
 
@@ -195,9 +196,11 @@ function readPatched(
       `no kind ${JSON.stringify(member(document, "kind") ?? "")} is registered for version ${JSON.stringify(member(document, "apiVersion") ?? "")}`,
     );
   const read = readAs(kind, document, duplicates, form === "strategic" ? "unstructured" : "json");
-  // What is patched as JSON comes back with its keys sorted, and is read in that order.
+  // What is patched as JSON comes back with keys sorted, and is read in that order.
   const isAsSent = form === "strategic" || (read.ok && read.value.findings.length < 2);
-  const again = isAsSent ? read : readAs(kind, sorted(document), duplicates);
+  const again = isAsSent
+    ? read
+    : readAs(kind, form === "json" ? sortedAlong(document, patch) : sorted(document), duplicates);
   if (!again.ok) return invalidPatchResult(shown(), again.problem);
   const { object } = again.value;
   const findings = [...(form === "json" ? operationFindings(patch) : []), ...again.value.findings];

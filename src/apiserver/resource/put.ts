@@ -65,18 +65,18 @@ export async function put(
     next: () => done(object),
     ...(kind.createsOnPut && (endpoint === "main" || endpoint === "status")
       ? {
-          missing: async () =>
-            !/^\d*$/.test(object.metadata.resourceVersion ?? "")
-              ? unexplained(
-                  `strconv.ParseUint: parsing ${JSON.stringify(object.metadata.resourceVersion)}: invalid syntax`,
-                )
-              : (uid ?? "") === ""
-                ? create(machinery, call, { kind, namespace, object, options: options.value, by: "put" })
-                : conflict(
-                    kind.type,
-                    name,
-                    `StorageError: invalid object, Code: 4, Key: ${registryKey({ kind, namespace, name }, options.value.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid ?? ""}, UID in object meta: `,
-                  ),
+          missing: async () => {
+            if ((uid ?? "") !== "")
+              return conflict(
+                kind.type,
+                name,
+                `StorageError: invalid object, Code: 4, Key: ${registryKey({ kind, namespace, name }, options.value.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid ?? ""}, UID in object meta: `,
+              );
+            const { resourceVersion: revision = "" } = object.metadata;
+            if (!/^\d*$/.test(revision))
+              return unexplained(`strconv.ParseUint: parsing ${JSON.stringify(revision)}: invalid syntax`);
+            return create(machinery, call, { kind, namespace, object, options: options.value, by: "put" });
+          },
         }
       : {}),
   });

@@ -5,15 +5,18 @@ import { isJsonObject, type JsonObject, member } from "../../json.ts";
 import { applyJsonPatch } from "../../object/json-patch.ts";
 import { applyMergePatch } from "../../object/merge-patch.ts";
 import type { Result } from "../../result.ts";
-import { done } from "../../result.ts";
+import { done, failed } from "../../result.ts";
+import { goJson } from "../../text/go-json.ts";
+import { decodeAs } from "../kinds/decode.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { ProtobufDecoders } from "../protobuf/decoders.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Answer } from "../request/answer.ts";
 import { answerObject } from "../request/answer.ts";
 import { readBody } from "../request/body.ts";
+import type { WriteOptions } from "../request/query.ts";
 import { writeOptions } from "../request/query.ts";
-import { badRequest, notFound, operationFailed } from "../request/refusal.ts";
+import { badRequest, invalidPatchResult, notFound, operationFailed } from "../request/refusal.ts";
 import { typeMisfit } from "./decode.ts";
 import { modify } from "./modify.ts";
 import { patchBody, patchTypeOf } from "./patch.ts";
@@ -74,9 +77,37 @@ export async function putScale(
     options: options.value,
     ownershipDone: false,
     put: false,
+    expectedUid: uidOf(scale),
     next: (live) => withScale(kind, live, scale),
   });
   return written.ok ? scaleAnswer(kind, written.value.object) : written;
+}
+
+/** The Scale that a patch made, as its type holds it; a problem is Go's sentence about what does not fit. */
+function readScale(
+  call: Call,
+  { fieldValidation }: WriteOptions,
+  document: JsonObject,
+  duplicates: readonly string[],
+): Result<JsonObject, string> {
+  const sent = { kind: member(document, "kind"), version: member(document, "apiVersion") };
+  if (sent.kind !== "Scale" || sent.version !== "autoscaling/v1")
+    return failed(
+      `no kind ${JSON.stringify(sent.kind ?? "")} is registered for version ${JSON.stringify(sent.version ?? "")} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  const { value, unknown, problem } = decodeAs("Scale", document);
+  if (problem !== undefined) return failed(problem);
+  const findings = [...duplicates, ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
+  if (findings.length > 0 && fieldValidation === "Strict")
+    return failed(`strict decoding error: ${findings.join(", ")}`);
+  if (fieldValidation === "Warn") for (const finding of findings) call.warnings.add(finding);
+  return done(value);
+}
+
+function uidOf(scale: JsonObject): string {
+  const metadata = member(scale, "metadata");
+  const uid = isJsonObject(metadata) ? member(metadata, "uid") : undefined;
+  return typeof uid === "string" ? uid : "";
 }
 
 function checkName(scale: JsonObject, wanted: string): Result<undefined, ApiStatus> {
@@ -117,9 +148,11 @@ export async function patchScale(
       const before = asJson(scale.value);
       const after = type.value === "json" ? applyJsonPatch(before, patch) : done(applyMergePatch(before, patch));
       if (!after.ok || !isJsonObject(after.value)) return operationFailed();
-      const named = checkName(after.value, target.name);
+      const read = readScale(call, options.value, after.value, body.value.duplicates);
+      if (!read.ok) return invalidPatchResult(goJson(after.value), read.problem);
+      const named = checkName(read.value, target.name);
       if (!named.ok) return named;
-      return withScale(kind, live, after.value);
+      return withScale(kind, live, read.value);
     },
   });
   return written.ok ? scaleAnswer(kind, written.value.object) : written;
