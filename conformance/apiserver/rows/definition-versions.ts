@@ -364,7 +364,9 @@ export const definitionVersionRows: readonly Row[] = [
           message: `foos.${scene.group} "new" is forbidden: create not allowed while custom resource definition is terminating`,
         }),
       );
-      assert.notEqual(text(await scene.ok({ path: `${path}/held` }), "metadata", "deletionTimestamp"), "");
+      await eventually(async () =>
+        assert.notEqual(text(await scene.ok({ path: `${path}/held` }), "metadata", "deletionTimestamp"), ""),
+      );
       assert.equal(itemsOf(await scene.ok({ path })).length, 1);
       assert.equal((await scene.merge(`${path}/held`, { spec: { x: 1 } })).code, 200);
       assertTold(await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" })), {
