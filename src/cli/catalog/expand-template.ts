@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { CatalogBlob } from "../../catalog/model.ts";
-import { parseImageTemplate } from "../../catalog/opm/image-template.ts";
+import type { ImageTemplate } from "../../catalog/opm/image-template.ts";
 import { renderBundle } from "../../catalog/opm/render-bundle.ts";
 import { parseMigrationLevel } from "../../catalog/opm/render.ts";
 import { expand } from "../../catalog/template/expand.ts";
@@ -9,12 +9,14 @@ import { writeExpanded } from "../../catalog/template/write-expanded.ts";
 import { validateCatalog } from "../../catalog/validate.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { goQuote } from "../../go-quote.ts";
+import type { JsonObject } from "../../json.ts";
 import { formatPlace } from "../../place.ts";
 import { done, failed } from "../../result.ts";
 import { isBundleDirectory, readBundleDirectory } from "../bundle-directory.ts";
 import { flagOption, type Invocation, type Outcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { readText } from "../read-text.ts";
+import { imageTemplateOf, warnWithoutImage } from "./image-template-option.ts";
 
 /** Prints the catalog of the template that a command names; nothing when it is not valid. */
 export function expandTemplate(invocation: Invocation): Outcome {
@@ -23,9 +25,11 @@ export function expandTemplate(invocation: Invocation): Outcome {
   if ("problem" in read) throw new UsageError(`cannot read ${file}: ${read.problem}`);
   const level = parseMigrationLevel(textOption(invocation, "migrate-level") ?? "");
   if (!level.ok) throw new UsageError(level.problem);
-  const render = rendererOf(textOption(invocation, "image-template"));
+  const directories = new Map<string, JsonObject>();
+  const render = rendererOf(imageTemplateOf(textOption(invocation, "image-template")), directories);
   const expanded = expand({ file, text: read.text }, render, textOption(invocation, "type"));
   if (!expanded.ok) return { explanation: templateRefusal(file, expanded.problem) };
+  warnWithoutImage(invocation.terminal, directories);
   const [first, ...others] = flagOption(invocation, "no-validate") ? [] : validateCatalog(expanded.value.blobs);
   if (first !== undefined) {
     const messages = [first, ...others].map(({ message }) => message);
@@ -41,10 +45,8 @@ export function expandTemplate(invocation: Invocation): Outcome {
   return { explanation: templateRefusal(file, refused) };
 }
 
-/** Bundle directories can be rendered; an image gets the reason why not. */
-function rendererOf(templateText: string | undefined): RenderReference {
-  const template = templateText === undefined ? undefined : parseImageTemplate(templateText);
-  if (template?.ok === false) throw new UsageError(`--image-template: ${template.problem}`);
+/** Bundle directories can be rendered, and come into `directories`; an image gets the reason why not. */
+function rendererOf(template: ImageTemplate | undefined, directories: Map<string, JsonObject>): RenderReference {
   return (reference) => {
     const refuse = (problem: string): ReturnType<RenderReference> =>
       failed(`render reference ${goQuote(reference)}: ${problem}`);
@@ -53,9 +55,10 @@ function rendererOf(templateText: string | undefined): RenderReference {
     const files = readBundleDirectory(reference);
     if (!files.ok) return refuse(files.problem);
     // Migration comes when the whole is written: templates take descriptions from the manifests.
-    const options = { level: "none", ...(template === undefined ? {} : { imageTemplate: template.value }) } as const;
+    const options = { level: "none", ...(template === undefined ? {} : { imageTemplate: template }) } as const;
     const bundle = renderBundle(files.value, reference, options);
     if (!bundle.ok) return refuse(bundle.problem.message);
+    directories.set(reference, bundle.value.blob.json);
     const blobs: readonly CatalogBlob[] = [bundle.value.blob];
     return done(blobs);
   };

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { CatalogBlob } from "../../catalog/model.ts";
 import { encodeBlob } from "../../catalog/opm/encode-blob.ts";
-import { type ImageTemplate, parseImageTemplate } from "../../catalog/opm/image-template.ts";
+import type { ImageTemplate } from "../../catalog/opm/image-template.ts";
 import { formatAll, type RenderedBlob } from "../../catalog/opm/render.ts";
 import { renderBundle } from "../../catalog/opm/render-bundle.ts";
 import type { OutputFormat } from "../../catalog/opm/write-blobs.ts";
@@ -10,16 +10,17 @@ import { madeBlob } from "../../catalog/template/read-template.ts";
 import { readCatalog } from "../../catalog-store/read-catalog.ts";
 import { digestOf } from "../../digest.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
-import { isJsonObject } from "../../json.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { formatPlace, type Place } from "../../place.ts";
 import { done, failed, type Result } from "../../result.ts";
 import { parseJson } from "../../text/documents.ts";
 import { isBundleDirectory, readBundleDirectory } from "../bundle-directory.ts";
 import { cacheFolderOf } from "../cache-folder.ts";
-import { type Invocation, type Outcome, UsageError } from "../command.ts";
+import type { Invocation, Outcome } from "../command.ts";
 import { ownVersion } from "../commands/version.ts";
 import { exitCodes } from "../exit-code.ts";
 import { refuseReference } from "./catalog-reference.ts";
+import { imageTemplateOf, warnWithoutImage } from "./image-template-option.ts";
 
 type Rendered = Result<readonly RenderedBlob[], Explanation>;
 
@@ -29,8 +30,8 @@ export async function renderReferences(
   format: OutputFormat,
   templateText: string | undefined,
 ): Promise<Outcome> {
-  const template = templateText === undefined ? undefined : parseImageTemplate(templateText);
-  if (template?.ok === false) throw new UsageError(`--image-template: ${template.problem}`);
+  const template = imageTemplateOf(templateText);
+  const directories = new Map<string, JsonObject>();
   const rendered: RenderedBlob[] = [];
   const cache = references.some(isBundleDirectory) ? await cacheFolderOf(terminal) : undefined;
   try {
@@ -38,17 +39,22 @@ export async function renderReferences(
       terminal.progress(`rendering ${reference}`);
       const refusal = refuseReference(reference);
       if (refusal !== undefined) return { explanation: refusal };
+      const isDirectory = isBundleDirectory(reference);
       const read =
-        cache !== undefined && isBundleDirectory(reference)
-          ? renderDirectory(reference, cache.path, templateText ?? "", template?.value)
+        cache !== undefined && isDirectory
+          ? renderDirectory(reference, cache.path, templateText ?? "", template)
           : renderCatalog(reference);
       if (!read.ok) return { explanation: read.problem };
-      for (const blob of read.value) rendered.push(blob);
+      for (const blob of read.value) {
+        rendered.push(blob);
+        if (isDirectory) directories.set(reference, blob.blob.json);
+      }
     }
   } finally {
     terminal.progress("");
     await cache?.close();
   }
+  warnWithoutImage(terminal, directories);
   const { text, problem } = formatAll(rendered, format);
   if (problem !== undefined) return { explanation: invalid("CatalogInvalid", references.join(", "), problem) };
   return { exitCode: exitCodes.done, verbatim: text };
