@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import type { ChosenBundle, Decision } from "../engine/snapshot-decision.ts";
 import { decideExtension, decideNamespace, whyInExtension, whyInNamespace } from "../engine/snapshot-decision.ts";
 import { systemClock } from "../engine/system-clock.ts";
+import { shellWord } from "../explanation/summary.ts";
 import { formatExplanation } from "../explanation/tree.ts";
 import type { Installation } from "../installation/installation.ts";
 import { installationsOf } from "../installation/installation.ts";
@@ -9,7 +11,7 @@ import { plainJson } from "../json.ts";
 import type { Standing } from "../resolver/standing.ts";
 import type { WhyBundle } from "../resolver/why-bundle.ts";
 import type { Invocation, Outcome } from "./command.ts";
-import { textOption } from "./command.ts";
+import { textOption, UsageError } from "./command.ts";
 import { standingIn } from "./decision-standing.ts";
 import type { NoSubject, Subject } from "./decision-subject.ts";
 import { findSubject } from "./decision-subject.ts";
@@ -38,6 +40,7 @@ export type Say = (
  * code 1, and 6 where the name itself is unknown.
  */
 export async function decide(invocation: Invocation, say: Say): Promise<Outcome> {
+  refuseFileName(invocation);
   const opened = await openWorld(invocation);
   try {
     const subject = findSubject(invocation, opened.world, opened.onFiles);
@@ -45,6 +48,16 @@ export async function decide(invocation: Invocation, say: Say): Promise<Outcome>
   } finally {
     opened.close();
   }
+}
+
+/** A file where a name belongs is refused before a cluster is asked for it. @throws UsageError */
+function refuseFileName(invocation: Invocation): void {
+  const [name = ""] = invocation.arguments;
+  if (!/\.(?:json|ya?ml)$/.test(name) || !existsSync(name)) return;
+  throw new UsageError(
+    `"${name}" is a file, and the name of an installation or a package belongs here`,
+    `-n NAMESPACE --snapshot ${shellWord(name)} decides on the objects of the file`,
+  );
 }
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;

@@ -459,3 +459,37 @@ test("with -n what lies in the namespace comes before an extension of that name,
   );
   await assert.rejects(purser("plan", "tool", ...onFiles(world)), /names 2 installations/);
 });
+
+test("a file in place of a name points at --snapshot", async () => {
+  const file = write("sub.yaml", [group]);
+  await assert.rejects(
+    purser("plan", file),
+    (error) => error instanceof UsageError && error.hint?.includes(`--snapshot ${file}`) === true,
+  );
+});
+
+test("a Subscription without spec.name is told so", async () => {
+  const world = write("nameless.json", [group, subscription("my", {})]);
+  const { outcome } = await purser("explain", "ns/my", ...onFiles(world));
+  assert.match(outcome.human ?? "", /Subscription my has no spec\.name/);
+});
+
+test("an installation at the head of its channel is told so, with its catalog", async () => {
+  const world = write("head.json", [
+    group,
+    subscription("my", { name: "tool" }, { installedCSV: "tool.v2.0.0", currentCSV: "tool.v2.0.0" }),
+    {
+      apiVersion: v0,
+      kind: "ClusterServiceVersion",
+      metadata: { name: "tool.v2.0.0", namespace: "ns" },
+      spec: { version: "2.0.0" },
+      status: { phase: "Succeeded" },
+    },
+  ]);
+  const { outcome } = await purser("explain", "ns/my", ...onFiles(world));
+  assert.equal(outcome.exitCode, 0);
+  assert.match(
+    outcome.human ?? "",
+    /tool\.v2\.0\.0 is installed, version 2\.0\.0: the head of channel stable .* olm\/cat/,
+  );
+});

@@ -80,6 +80,13 @@ function missingCatalog(input: NamespaceInput, scope: Scope, cause: Missing): Fi
 
 function missingPackage(input: NamespaceInput, scope: Scope, cause: Missing): Finding {
   const { spec } = cause.subscription;
+  if (spec.name === "")
+    return {
+      code: "PackageNotFound",
+      summary: `Subscription ${subscriptionName(cause.subscription)} has no spec.name: it names no package of catalog ${spec.sourceNamespace}/${spec.source}`,
+      facts: { wanted: "", nearest: [], elsewhere: [] },
+      remedies: [{ summary: "Set spec.name to a package of the catalog" }, deleteSubscription(cause.subscription)],
+    };
   const elsewhere = catalogsOffering(input, spec.name);
   const nearest = elsewhere.length > 0 ? [] : nearestPackages(input, spec.name);
   const remedies = [
