@@ -143,7 +143,7 @@ function permissionGrowth(one: PackageView, csvs: ReadonlyMap<string, JsonObject
       if (added.length > 0)
         findings.push({
           rule: "PBN103",
-          message: `bundle ${quoted(name)} may do more than ${quoted(replaces)}: ${listed(added, 3)}`,
+          message: `bundle ${quoted(name)} may do more than ${quoted(replaces)}: ${listed(added, 2)}`,
           place: placeIn(bundle.blob),
           bundle: name,
         });
@@ -169,8 +169,8 @@ function ruleText({
   resourceNames = [],
   nonResourceURLs = [],
 }: PolicyRule): string {
-  if (nonResourceURLs.length > 0) return `${verbs.join("/")} ${nonResourceURLs.join(", ")}`;
+  if (nonResourceURLs.length > 0) return `${verbs.join("/")} ${listed(nonResourceURLs, 3)}`;
   const group = apiGroups[0] ?? "";
-  const of = `${resources.join(", ")}${group === "" ? "" : `.${group}`}`;
-  return `${verbs.join("/")} ${of}${resourceNames.length === 0 ? "" : ` ${resourceNames.join(", ")}`}`;
+  const of = `${listed(resources, 3)}${group === "" ? "" : `.${group}`}`;
+  return `${verbs.join("/")} ${of}${resourceNames.length === 0 ? "" : ` ${listed(resourceNames, 2)}`}`;
 }

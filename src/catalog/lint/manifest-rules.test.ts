@@ -77,6 +77,18 @@ const rights: readonly (readonly [what: string, older: Rights, newer: Rights, to
     undefined,
   ],
 ];
+test("permissions that grow a lot are told in a short line", () => {
+  const many = account({
+    apiGroups: [""],
+    resources: Array.from({ length: 20 }, (_, index) => `resources-of-kind-${index}`),
+    verbs: ["get"],
+  });
+  const [found] = findingsIn(withManifests([csv({})], [csv({ clusterPermissions: [many] })])).filter(
+    ({ rule }) => rule === "PBN103",
+  );
+  assert.match(found?.message ?? "", /resources-of-kind-1 in the cluster and 18 more$/);
+});
+
 for (const [what, older, newer, told] of rights) {
   test(`permissions between neighbours: ${what}`, () => {
     const found = findingsIn(withManifests([csv(older)], [csv(newer)])).filter(({ rule }) => rule === "PBN103");
