@@ -6,14 +6,21 @@ import { goText } from "./go-text.ts";
 import { type ListMerge, memberSchema, type MergeSchema, type ScalarMerge, shapeFor } from "./merge-schema.ts";
 import { itemElement } from "./typed-walk.ts";
 
-/** What keeps a configuration from fitting its type, one text each: `.data.a: expected string, got …`. Duplicates in keyed lists are refused. */
-export function checkTyped(value: JsonValue, schema: MergeSchema): readonly string[] {
+/**
+ * What keeps a configuration from fitting its type, one text each: `.data.a: expected string, got …`. Duplicates in
+ * keyed lists and undeclared fields are refused in what is applied; objects that are stored may hold both.
+ */
+export function checkTyped(
+  value: JsonValue,
+  schema: MergeSchema,
+  of: "applied" | "stored" = "applied",
+): readonly string[] {
   const faults: string[] = [];
-  visit(value, schema, "", faults);
+  visit(value, schema, "", faults, of);
   return faults;
 }
 
-function visit(value: JsonValue, schema: MergeSchema, path: string, faults: string[]): void {
+function visit(value: JsonValue, schema: MergeSchema, path: string, faults: string[], of: "applied" | "stored"): void {
   if (value === null) return;
   const shape = shapeFor(schema, value);
   const say = (text: string): void => {
@@ -23,23 +30,30 @@ function visit(value: JsonValue, schema: MergeSchema, path: string, faults: stri
     const fault = scalarFault(shape, value);
     if (fault !== undefined) say(fault);
   } else if (shape.kind === "list") {
-    if (Array.isArray(value)) visitItems(value, shape, path, faults);
+    if (Array.isArray(value)) visitItems(value, shape, path, faults, of);
     else say(`expected list, got &{${goText(value)}}`);
   } else if (isJsonObject(value)) {
     for (const [key, held] of Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       if (held === undefined) continue;
       const below = memberSchema(shape, key);
       if (below === undefined) {
+        if (of === "stored") continue;
         // As upstream does, the first undeclared field ends the walk of its object.
         faults.push(`${path}.${key}: field not declared in schema`);
         return;
       }
-      visit(held, below, `${path}.${key}`, faults);
+      visit(held, below, `${path}.${key}`, faults, of);
     }
   } else say(`expected map, got &{${goText(value)}}`);
 }
 
-function visitItems(list: readonly JsonValue[], shape: ListMerge, path: string, faults: string[]): void {
+function visitItems(
+  list: readonly JsonValue[],
+  shape: ListMerge,
+  path: string,
+  faults: string[],
+  of: "applied" | "stored",
+): void {
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
     let place = `${path}[${index}]`;
@@ -49,11 +63,12 @@ function visitItems(list: readonly JsonValue[], shape: ListMerge, path: string, 
         faults.push(`${path}: element ${index}: ${found.fault}`);
         return;
       }
-      if (seen.has(found.element)) faults.push(`${path}: duplicate entries for key ${formatElement(found.element)}`);
+      if (of === "applied" && seen.has(found.element))
+        faults.push(`${path}: duplicate entries for key ${formatElement(found.element)}`);
       seen.add(found.element);
       place = `${path}${formatElement(found.element)}`;
     }
-    visit(item, shape.items(), place, faults);
+    visit(item, shape.items(), place, faults, of);
   }
 }
 

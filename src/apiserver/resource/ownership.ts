@@ -2,6 +2,7 @@ import type { KubeObject } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
 import { apiVersionOf } from "../../apis/resource-type.ts";
 import type { JsonObject } from "../../json.ts";
+import { checkTyped } from "../../object/check-typed.ts";
 import type { ResetFields } from "../../object/managed-fields.ts";
 import { updateManagedFields } from "../../object/managed-fields.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
@@ -39,6 +40,7 @@ export function withOwnership(
   write: { readonly next: KubeObject; readonly old?: KubeObject; readonly manager: string; readonly now: string },
 ): KubeObject {
   const { next, old, manager, now } = endpoint === "scale" ? withoutZeroReplicas(kind, write) : write;
+  if (!fitsType(kind, next) || (old !== undefined && !fitsType(kind, old))) return withManagedFields(write.next, []);
   const served = servedVersions(kind);
   const managedFields = updateManagedFields({
     ...(old === undefined ? {} : { old: asJson(old) }),
@@ -56,6 +58,16 @@ export function withOwnership(
     ...(served === undefined ? {} : { servedVersions: served }),
   });
   return withManagedFields(write.next, managedFields);
+}
+
+/**
+ * Whether owners of the object's fields can be told at all: validation lets through some values of another type, such
+ * as a list where a `date-time` is asked for. Built-in kinds are typed when they are read.
+ */
+function fitsType(kind: ServedKind, object: KubeObject): boolean {
+  if (kind.custom === undefined) return true;
+  const { metadata: _metadata, ...rest } = asJson(object);
+  return checkTyped(rest, kind.mergeSchema(), "stored").length === 0;
 }
 
 /** A Scale leaves out zero replicas, so that nobody owns them. */
