@@ -196,7 +196,8 @@ class JsonScanner {
   }
 
   #fail(context: string): never {
-    const letter = this.#text.charAt(this.#at);
+    // Go's scanner ends a text with a space, which cuts literals and numbers short.
+    const letter = this.#text.charAt(this.#at) || (context.startsWith("in ") ? " " : "");
     if (letter === "") throw new TextError("syntax", this.#at, "unexpected end of JSON input");
     const shown = letter === "'" ? `'\\''` : `'${letter}'`;
     throw new TextError("syntax", this.#at, `invalid character ${shown} ${context}`);
