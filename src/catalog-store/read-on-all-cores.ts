@@ -12,8 +12,8 @@ export interface AllCoresOptions extends ReadCatalogOptions {
   readonly reader?: URL;
 }
 
-/** A thread is worth its start when it has so many bytes to read. */
-const bytesPerThread = 3 * 2 ** 20;
+/** A thread is worth its start, with code that runs cold again, when it has so many bytes to read. */
+const bytesPerThread = 8 * 2 ** 20;
 /** What a thread may hold of short-lived objects; more only means more resident memory. */
 const youngGenerationMiB = 8;
 
