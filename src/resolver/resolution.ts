@@ -11,7 +11,7 @@ export interface Resolution<Answer> {
 }
 
 /** Steps that stay under 10 ms even in a cold process that reads its catalogs from disk; `bench/resolution.ts` shows the worst. */
-export const stepsPerSlice = 2;
+export const stepsPerSlice = 1;
 
 /** Runs to the end in one go, for tests, tools and short worlds. */
 export function resolveNow<Answer>(resolution: Resolution<Answer>): Answer {
