@@ -4,6 +4,8 @@ import { type BundleProblem, formatBundleProblem } from "../../bundle/registry-b
 import type { Explanation } from "../../explanation/explanation.ts";
 import { failed, type Result } from "../../result.ts";
 import { isFolder, readBundleDirectory } from "../bundle-directory.ts";
+import type { Outcome } from "../command.ts";
+import { exitCodes } from "../exit-code.ts";
 
 /** The files of the bundle directory that a command names, or why there are none. */
 export function readBundleReference(reference: string): Result<BundleDirectory, Explanation> {
@@ -19,6 +21,10 @@ export function readBundleReference(reference: string): Result<BundleDirectory, 
   const files = readBundleDirectory(reference);
   return files.ok ? files : failed(invalidBundle(reference, [files.problem]));
 }
+
+/** What a command that needs the bundle comes to: a name that stands for nothing ends as it does for catalogs. */
+export const withoutBundle = (explanation: Explanation): Outcome =>
+  explanation.code === "BundleUnavailable" ? { exitCode: exitCodes.notFound, explanation } : { explanation };
 
 /** A bundle that cannot be worked with, and all that is wrong with it. */
 export function invalidBundle(reference: string, problems: readonly string[]): Explanation {

@@ -64,6 +64,7 @@ test("validate runs further suites only when they are named, and knows which the
 test("a bundle that is not there, or is a file, is an explanation and nothing is printed", () => {
   const outcome = validateBundleDirectory(invocation([join(folder, "absent")]));
   assert.equal(codeOf(outcome), "BundleUnavailable");
+  assert.equal(outcome.exitCode, 6);
   assert.equal(outcome.human, undefined);
   writeFileSync(join(folder, "file"), "");
   assert.equal(codeOf(renderBundleDirectory(invocation([join(folder, "file")], { namespace: "x" }))), "BundleInvalid");

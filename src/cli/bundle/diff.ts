@@ -8,15 +8,15 @@ import { failed, type Result } from "../../result.ts";
 import { checkCrdUpgrade } from "../../review/crd-upgrade-safety.ts";
 import { flagOption, type Invocation, listOption, type Outcome, textOption } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
-import { invalidFrom, readBundleReference } from "./bundle-reference.ts";
+import { invalidFrom, readBundleReference, withoutBundle } from "./bundle-reference.ts";
 
 /** Compares the two bundles that a command names. */
 export function diffBundleDirectories(invocation: Invocation): Outcome {
   const [oldReference = "", nextReference = ""] = invocation.arguments;
   const old = parse(oldReference);
-  if (!old.ok) return { explanation: old.problem };
+  if (!old.ok) return withoutBundle(old.problem);
   const next = parse(nextReference);
-  if (!next.ok) return { explanation: next.problem };
+  if (!next.ok) return withoutBundle(next.problem);
   const only = listOption(invocation, "only");
   const changes = diffBundles(
     old.value,

@@ -10,7 +10,7 @@ import { failed, type Result } from "../../result.ts";
 import { goJsonIndented, readYaml, writeYaml } from "../../text/documents.ts";
 import { type Invocation, listOption, type Outcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
-import { invalidFrom, readBundleReference } from "./bundle-reference.ts";
+import { invalidFrom, readBundleReference, withoutBundle } from "./bundle-reference.ts";
 
 /** What installing the bundle in a namespace would apply. */
 export function renderBundleDirectory(invocation: Invocation): Outcome {
@@ -23,7 +23,7 @@ export function renderBundleDirectory(invocation: Invocation): Outcome {
     );
   const config = configOf(textOption(invocation, "config"));
   const files = readBundleReference(reference);
-  if (!files.ok) return { explanation: files.problem };
+  if (!files.ok) return withoutBundle(files.problem);
   const bundle = readBundle(files.value);
   if (!bundle.ok) return { explanation: invalidFrom(reference, bundle.problem) };
   const provider = textOption(invocation, "webhook-certificates") === "cert-manager" ? "cert-manager" : "own";

@@ -7,7 +7,7 @@ import { plainJson } from "../../json.ts";
 import { type Invocation, listOption, type Outcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
-import { readBundleReference } from "./bundle-reference.ts";
+import { readBundleReference, withoutBundle } from "./bundle-reference.ts";
 import { indexFileAt } from "./index-file.ts";
 
 /** Judges the bundle that a command names. */
@@ -15,7 +15,7 @@ export function validateBundleDirectory(invocation: Invocation): Outcome {
   const [reference = ""] = invocation.arguments;
   const suites = suitesOf(listOption(invocation, "suite"));
   const files = readBundleReference(reference);
-  if (!files.ok) return { explanation: files.problem };
+  if (!files.ok) return withoutBundle(files.problem);
   const dockerfile = textOption(invocation, "dockerfile");
   const findings = judgeBundle(files.value, reference.replace(/\/+$/, ""), suites, {
     sizes: sizesOf(files.value),

@@ -46,7 +46,7 @@ async function serve(invocation: Invocation): Promise<Outcome> {
     throw new UsageError("--grpc none and --http none leave nothing to serve");
   const name = nameOf(invocation, reference);
   const refused = refuseReference(reference);
-  if (refused !== undefined) return { exitCode: exitCodes.failed, explanation: refused };
+  if (refused !== undefined) return { explanation: refused };
   // Loaded only here: no other command follows a catalog.
   const { followCatalog } = await import("../../engine/followed-catalog.ts");
   const cache = await cacheFolderOf(terminal);
