@@ -15,6 +15,8 @@ export type RequestPath =
   /** Percent-encoding that decodes to nothing. */
   | { readonly kind: "malformed" };
 
+export type ResourcePath = Extract<RequestPath, { readonly kind: "resource" }>;
+
 /**
  * Splits a path as the real server's request-info does: `/api/V/...` and `/apis/G/V/...` are resources,
  * `namespaces/NS/...` scopes what follows, except for the namespace's own subresources.

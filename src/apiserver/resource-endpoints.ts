@@ -1,0 +1,161 @@
+import type { ApiStatus } from "../apis/object-write.ts";
+import type { ApiRequest } from "../kube/transport.ts";
+import type { Result } from "../result.ts";
+import { done } from "../result.ts";
+import type { HandlerParts } from "./handler-parts.ts";
+import type { Call } from "./machinery.ts";
+import type { ServedKind } from "./registry/served-kind.ts";
+import { isWatch } from "./request-access.ts";
+import type { Answer } from "./request/answer.ts";
+import { pageNotFound } from "./request/answer.ts";
+import { readBody } from "./request/body.ts";
+import { listOptions } from "./request/query.ts";
+import { methodNotAllowed, notFound, notImplemented, unrouted } from "./request/refusal.ts";
+import type { ResourcePath } from "./request/request-path.ts";
+import { readDeletion } from "./resource/deletion-request.ts";
+import { getObject, listObjects } from "./resource/read.ts";
+import { removalAnswer, removeCollection, removeObject } from "./resource/remove.ts";
+import { getScale, patchScale, putScale } from "./resource/scale-endpoint.ts";
+import { watchObjects } from "./resource/watch.ts";
+import { create, patch, replace, type Target } from "./write-endpoint.ts";
+
+/** Everything below the path of a kind that is served. */
+export async function answerResource(
+  parts: HandlerParts,
+  kind: ServedKind,
+  path: ResourcePath,
+  request: ApiRequest,
+  call: Call,
+): Promise<Result<Answer, ApiStatus>> {
+  const { namespaced } = kind.type;
+  const inScope = namespaced ? path.name === undefined || path.namespace !== undefined : path.namespace === undefined;
+  if (!inScope) return kind.custom === undefined ? unrouted() : done(pageNotFound);
+  if (kind.custom?.version.deprecated === true)
+    call.warnings.add(
+      kind.custom.version.deprecationWarning ??
+        `${kind.type.group}/${kind.type.version} ${kind.type.kind} is deprecated`,
+    );
+  if (path.name === undefined) return collection(parts, kind, path, request, call);
+  const target = { namespace: path.namespace, name: path.name };
+  return path.subresource === undefined
+    ? single(parts, kind, target, request, call, path.watchPrefix)
+    : subresource(parts, kind, target, path.subresource, request, call);
+}
+
+async function collection(
+  parts: HandlerParts,
+  kind: ServedKind,
+  path: ResourcePath,
+  request: ApiRequest,
+  call: Call,
+): Promise<Result<Answer, ApiStatus>> {
+  const { machinery } = parts;
+  const everywhere = kind.type.namespaced && path.namespace === undefined;
+  switch (request.method) {
+    case "GET":
+      if (isWatch(path, call))
+        return kind.verbs.includes("watch") ? watchObjects(machinery, kind, call, path.namespace) : methodNotAllowed();
+      return kind.verbs.includes("list") ? listObjects(machinery, kind, call, path.namespace) : methodNotAllowed();
+    case "POST":
+      if (everywhere || !kind.verbs.includes("create")) return methodNotAllowed();
+      return create(parts, kind, path.namespace, request, call);
+    case "DELETE": {
+      if (everywhere || !kind.verbs.includes("deletecollection")) return methodNotAllowed();
+      const list = listOptions(call.query, false);
+      if (!list.ok) return list;
+      const options = await readDeletion(parts.protobuf, kind, request, call);
+      return options.ok ? removeCollection(machinery, kind, call, path.namespace, list.value, options.value) : options;
+    }
+    case "PUT":
+    case "PATCH":
+    case "HEAD":
+    case "OPTIONS":
+      return methodNotAllowed();
+  }
+}
+
+async function single(
+  parts: HandlerParts,
+  kind: ServedKind,
+  target: Target,
+  request: ApiRequest,
+  call: Call,
+  watchPrefix: boolean,
+): Promise<Result<Answer, ApiStatus>> {
+  const { machinery } = parts;
+  switch (request.method) {
+    case "GET": {
+      if (!kind.verbs.includes("get")) return methodNotAllowed();
+      if (!watchPrefix) return getObject(machinery, kind, call, target.namespace, target.name);
+      const query = new URLSearchParams(call.query);
+      query.set("fieldSelector", `metadata.name=${target.name}`);
+      return watchObjects(machinery, kind, { ...call, query }, target.namespace);
+    }
+    case "PUT":
+      return replace(parts, kind, target, "main", request, call);
+    case "PATCH":
+      return patch(parts, kind, target, "main", request, call);
+    case "DELETE": {
+      if (!kind.verbs.includes("delete")) return methodNotAllowed();
+      const options = await readDeletion(parts.protobuf, kind, request, call);
+      if (!options.ok) return options;
+      const removed = await removeObject(machinery, kind, call, target, options.value);
+      return removed.ok ? done(removalAnswer(kind, target.name, removed.value, options.value.cascades)) : removed;
+    }
+    case "POST":
+    case "HEAD":
+    case "OPTIONS":
+      return methodNotAllowed();
+  }
+}
+
+const unsupported: ReadonlySet<string> = new Set([
+  "exec",
+  "attach",
+  "portforward",
+  "proxy",
+  "ephemeralcontainers",
+  "resize",
+]);
+
+async function subresource(
+  parts: HandlerParts,
+  kind: ServedKind,
+  target: Target,
+  name: string,
+  request: ApiRequest,
+  call: Call,
+): Promise<Result<Answer, ApiStatus>> {
+  const { machinery } = parts;
+  const first = name.split("/")[0] ?? name;
+  const known = kind.subresources.find((candidate) => candidate.name === name);
+  if (known === undefined) {
+    if (kind.custom === undefined && unsupported.has(first) && ["pods", "services", "nodes"].includes(kind.table))
+      return notImplemented(`${kind.type.plural}/${first}`, "workloads are simulated");
+    return kind.custom !== undefined && (name === "status" || name === "scale")
+      ? notFound(kind.type, target.name)
+      : unrouted();
+  }
+  if (name === "scale") {
+    const mayRead = request.method === "GET";
+    if (mayRead) return getScale(machinery, kind, call, target);
+    if (request.method === "PUT") return putScale(machinery, kind, call, target, request, parts.protobuf);
+    return request.method === "PATCH" ? patchScale(machinery, kind, call, target, request) : methodNotAllowed();
+  }
+  if (name === "status" || name === "finalize" || name === "approval") {
+    const verb = { GET: "get", PUT: "update", PATCH: "patch" } as const;
+    const { method } = request;
+    if (method !== "GET" && method !== "PUT" && method !== "PATCH") return methodNotAllowed();
+    if (!known.verbs.includes(verb[method])) return methodNotAllowed();
+    if (method === "GET") return getObject(machinery, kind, call, target.namespace, target.name);
+    return method === "PUT"
+      ? replace(parts, kind, target, name, request, call)
+      : patch(parts, kind, target, name, request, call);
+  }
+  if (request.method === "POST" && known.verbs.includes("create")) {
+    const body = await readBody(request, known.kind.kind, parts.protobuf.decoderOfKind(known.kind));
+    return body.ok ? parts.reviews.createSubresource(kind, known.name, call, target, body.value) : body;
+  }
+  if (name === "log" && request.method === "GET") return notImplemented("pods/log", "workloads are simulated");
+  return methodNotAllowed();
+}

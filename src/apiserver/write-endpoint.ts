@@ -1,0 +1,106 @@
+import type { KubeObject } from "../apis/object.ts";
+import type { ApiStatus } from "../apis/object-write.ts";
+import type { ApiRequest } from "../kube/transport.ts";
+import type { Result } from "../result.ts";
+import { done } from "../result.ts";
+import { accessDenied } from "./authorization/refusals.ts";
+import type { HandlerParts } from "./handler-parts.ts";
+import type { WriteEndpoint } from "./kinds/built-in-kind.ts";
+import type { Call } from "./machinery.ts";
+import type { ServedKind } from "./registry/served-kind.ts";
+import type { Answer } from "./request/answer.ts";
+import { answerObject } from "./request/answer.ts";
+import { readBody } from "./request/body.ts";
+import { negotiate } from "./request/negotiation.ts";
+import { writeOptions } from "./request/query.ts";
+import { methodNotAllowed } from "./request/refusal.ts";
+import { patchObject } from "./resource/patch.ts";
+import { post, put } from "./resource/put.ts";
+import { shapeObject, shaping } from "./resource/shape.ts";
+
+/** The object that a request names. */
+export interface Target {
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/** POST to a collection: a new object, or the answer to a review, which is not stored. */
+export async function create(
+  parts: HandlerParts,
+  kind: ServedKind,
+  namespace: string | undefined,
+  request: ApiRequest,
+  call: Call,
+): Promise<Result<Answer, ApiStatus>> {
+  const shape = outputShape(kind, call);
+  if (!shape.ok) return shape;
+  const body = await readBody(request, kind.type.kind, parts.protobuf.decoderOf(kind));
+  if (!body.ok && body.problem.code === 415) return body;
+  const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
+  if (!options.ok) return options;
+  if (!body.ok) return body;
+  if (!kind.stored) return parts.reviews.create(kind, call, namespace, body.value);
+  const created = await post(parts.machinery, kind, call, namespace, body.value);
+  return created.ok ? shape.value(created.value, 201) : created;
+}
+
+/** PUT to an object or to one of its endpoints. */
+export async function replace(
+  parts: HandlerParts,
+  kind: ServedKind,
+  target: Target,
+  endpoint: WriteEndpoint,
+  request: ApiRequest,
+  call: Call,
+): Promise<Result<Answer, ApiStatus>> {
+  if (endpoint === "main" && !kind.verbs.includes("update")) return methodNotAllowed();
+  const shape = outputShape(kind, call);
+  if (!shape.ok) return shape;
+  const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
+  if (!options.ok) return options;
+  const body = await readBody(request, kind.type.kind, parts.protobuf.decoderOf(kind));
+  if (!body.ok) return body;
+  const written = await put(parts.machinery, kind, call, { ...target, endpoint }, body.value);
+  return written.ok ? shape.value(written.value.object, written.value.created ? 201 : 200) : written;
+}
+
+/** PATCH of an object or of one of its endpoints, in any of the four languages. */
+export async function patch(
+  parts: HandlerParts,
+  kind: ServedKind,
+  target: Target,
+  endpoint: WriteEndpoint,
+  request: ApiRequest,
+  call: Call,
+): Promise<Result<Answer, ApiStatus>> {
+  if (endpoint === "main" && !kind.verbs.includes("patch")) return methodNotAllowed();
+  const shape = outputShape(kind, call);
+  if (!shape.ok) return shape;
+  const mayCreate = (): Result<undefined, ApiStatus> => {
+    const { group, plural } = kind.type;
+    const access = {
+      user: call.user,
+      request: { kind: "resource", verb: "create", group, resource: plural, name: target.name },
+      namespace: target.namespace,
+    } as const;
+    const decision = parts.authorizer.decide(access);
+    return decision.allowed ? done(undefined) : accessDenied(access, decision.reason);
+  };
+  const written = await patchObject(parts.machinery, kind, call, { ...target, endpoint, mayCreate }, request);
+  return written.ok ? shape.value(written.value.object, written.value.created ? 201 : 200) : written;
+}
+
+/** Checked before the body is read: how the written object will be shown. */
+function outputShape(
+  kind: ServedKind,
+  call: Call,
+): Result<(object: KubeObject, code: number) => Result<Answer, ApiStatus>, ApiStatus> {
+  const representation = negotiate(call.headers["accept"]);
+  if (!representation.ok) return representation;
+  const shapes = shaping(representation.value, call.query);
+  if (!shapes.ok) return shapes;
+  return done((object, code) => {
+    const shaped = shapeObject(kind, object, shapes.value, 0);
+    return shaped.ok ? done(answerObject(code, shaped.value, representation.value.encoding)) : shaped;
+  });
+}
