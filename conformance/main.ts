@@ -13,6 +13,7 @@ const root = resolve(import.meta.dirname, "..");
 const usage = `usage: npm run -s conformance -- SUITE [FILE] [--data DIR] [--kubeconfig FILE] [--case NAME]
        npm run -s conformance -- apiserver [--kubeconfig FILE] [--case NAME]
        npm run -s conformance -- apiserver-differential --kubeconfig FILE [--seed N] [--operations N]
+       npm run -s conformance -- apiserver-pod-security --kubeconfig FILE [--seed N] [--operations N]
        npm run -s conformance -- --list
 
 FILE          golden cases as JSON lines (default conformance/golden/SUITE.jsonl)
@@ -20,7 +21,8 @@ FILE          golden cases as JSON lines (default conformance/golden/SUITE.jsonl
 --kubeconfig  ask a real cluster in place of our own code, for suites that can
 --case NAME   run this case alone
 apiserver     the conformance list of the embedded API server; a case is a row's name or number
-apiserver-differential   the same random writes on the embedded server and on the real one of FILE (default 500)`;
+apiserver-differential   the same random writes on the embedded server and on the real one of FILE (default 500)
+apiserver-pod-security   the same random pods in namespaces that ask for Pod Security, on both (default 500)`;
 
 /** Prints on stderr; 2 says that nothing was compared. */
 function refuse(message: string): number {
@@ -47,7 +49,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (values.list === true) {
-    console.log(["apiserver", "apiserver-differential", ...Object.keys(suites)].join("\n"));
+    console.log(["apiserver", "apiserver-differential", "apiserver-pod-security", ...Object.keys(suites)].join("\n"));
     return 0;
   }
   const [name, file, extra] = positionals;
@@ -60,6 +62,11 @@ async function main(args: readonly string[]): Promise<number> {
     const { runDifferential } = await import("./apiserver/differential/main.ts");
     const { kubeconfig, seed, operations } = values;
     return runDifferential({ kubeconfig, seed: Number(seed), operations: Number(operations) });
+  }
+  if (name === "apiserver-pod-security") {
+    const { runPodSecurity } = await import("./apiserver/pod-security.ts");
+    const { kubeconfig, seed, operations } = values;
+    return runPodSecurity({ kubeconfig, seed: Number(seed), operations: Number(operations) });
   }
   const load = Object.hasOwn(suites, name) ? suites[name] : undefined;
   if (load === undefined) return refuse(`unknown suite "${name}"; known: ${Object.keys(suites).join(", ")}`);

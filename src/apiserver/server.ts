@@ -44,6 +44,10 @@ export interface ApiServerOptions {
   readonly simulation?: Simulation;
   /** Bearer tokens with a fixed meaning. */
   readonly tokens?: ReadonlyMap<string, UserInfo>;
+  /** What the `pod-security.kubernetes.io/` labels of namespaces do; `enforce` by default, as in Kubernetes. */
+  readonly podSecurity?: "enforce" | "off";
+  /** Starts OwnerReferencesPermissionEnforcement; false by default, as in Kubernetes. */
+  readonly enforceOwnerPermissions?: boolean;
 }
 
 export interface ListenOptions {
@@ -111,7 +115,10 @@ class EmbeddedServer implements ApiServer {
       clock,
       entropy,
       storage,
-      admission: new AdmissionChain(() => this.#machinery, authorizer),
+      admission: new AdmissionChain(() => this.#machinery, authorizer, {
+        podSecurity: options.podSecurity ?? "enforce",
+        enforceOwnerPermissions: options.enforceOwnerPermissions ?? false,
+      }),
       rootAuthority: identity.authority.certificatePem,
       stopping: this.#stopping.signal,
       registry: () => definitions.registry(),

@@ -6,21 +6,33 @@ import type { Machinery } from "../machinery.ts";
 import type { Admission, AdmissionRequest } from "./admission.ts";
 import { completePod, withinLimits, withinQuota } from "./built-in-plugins.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { ownersPermitted } from "./owner-references.ts";
+import { podSecurity } from "./pod-security.ts";
 import { applyPolicies } from "./policies.ts";
 import { roleEscalation } from "./role-escalation.ts";
 import { tellUnsupported } from "./unsupported.ts";
 import { Webhooks } from "./webhooks.ts";
 
+/** Plug-ins that can be switched off or on when the server starts. */
+export interface AdmissionOptions {
+  /** `off`: the `pod-security.kubernetes.io/` labels of namespaces mean nothing, as where the plug-in is disabled. */
+  readonly podSecurity: "enforce" | "off";
+  /** Whether owners of objects are guarded by OwnerReferencesPermissionEnforcement; Kubernetes leaves it off. */
+  readonly enforceOwnerPermissions: boolean;
+}
+
 /** The admission plug-ins in the real server's order. */
 export class AdmissionChain implements Admission {
   readonly #machinery: () => Machinery;
   readonly #authorizer: RbacAuthorizer;
+  readonly #options: AdmissionOptions;
   #webhooks: Webhooks | undefined;
 
   /** The machinery holds this chain, so it comes later. */
-  constructor(machinery: () => Machinery, authorizer: RbacAuthorizer) {
+  constructor(machinery: () => Machinery, authorizer: RbacAuthorizer, options: AdmissionOptions) {
     this.#machinery = machinery;
     this.#authorizer = authorizer;
+    this.#options = options;
   }
 
   async mutate(
@@ -32,7 +44,7 @@ export class AdmissionChain implements Admission {
     if (!held.ok) return held;
     const lives = namespaceLifecycle(this.#machinery().storage, request);
     if (!lives.ok) return lives;
-    const told = tellUnsupported(request, object, old);
+    const told = tellUnsupported(request, object);
     if (!told.ok) return told;
     const completed = completePod(this.#machinery(), request, object);
     if (!completed.ok) return completed;
@@ -46,6 +58,14 @@ export class AdmissionChain implements Admission {
   ): Promise<Result<undefined, ApiStatus>> {
     const limited = withinLimits(this.#machinery(), request, object);
     if (!limited.ok) return limited;
+    if (this.#options.podSecurity === "enforce") {
+      const secure = podSecurity(this.#machinery().storage, request, object, old);
+      if (!secure.ok) return secure;
+    }
+    if (this.#options.enforceOwnerPermissions) {
+      const permitted = ownersPermitted(this.#machinery(), this.#authorizer, request, object, old);
+      if (!permitted.ok) return permitted;
+    }
     const lawful = applyPolicies(this.#machinery(), this.#authorizer, request, object, old);
     if (!lawful.ok) return lawful;
     const hooked = await this.#hooks().validate(request, object, old);

@@ -17,20 +17,14 @@ const idle: ReadonlySet<string> = new Set([
   "persistentvolumes",
 ]);
 
-const podSecurity = "pod-security.kubernetes.io/enforce";
-
 /** Nothing is accepted and ignored: what this server does not do is refused, or told with a warning. */
 export function tellUnsupported(
   { kind, operation, subresource, call }: AdmissionRequest,
   object: KubeObject | undefined,
-  old: KubeObject | undefined,
 ): Result<undefined, ApiStatus> {
   if (object === undefined || subresource !== "") return done(undefined);
   if (operation === "CREATE" && idle.has(kind.table))
     call.warnings.add(`embedded server: no controller acts on ${kind.type.kind}`);
-  const level = object.metadata.labels?.[podSecurity] ?? "privileged";
-  if (kind.table === "namespaces" && level !== "privileged" && level !== old?.metadata.labels?.[podSecurity])
-    call.warnings.add(`embedded server: Pod Security is not enforced; the label ${podSecurity}=${level} has no effect`);
   const spec = objectIn(asJson(object), "spec");
   if (kind.table === "resourcequotas" && (hasMember(spec, "scopes") || hasMember(spec, "scopeSelector")))
     return notImplemented("a scope of a ResourceQuota", "leave out spec.scopes and spec.scopeSelector");

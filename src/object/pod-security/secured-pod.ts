@@ -1,0 +1,60 @@
+/** The members of a pod that Pod Security looks at, as they stand in JSON. */
+export interface SecuredPod {
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: SecuredSpec;
+}
+
+export interface SecuredSpec {
+  readonly os?: { readonly name?: string };
+  readonly hostNetwork?: boolean;
+  readonly hostPID?: boolean;
+  readonly hostIPC?: boolean;
+  readonly hostUsers?: boolean;
+  readonly containers?: readonly SecuredContainer[];
+  readonly initContainers?: readonly SecuredContainer[];
+  readonly ephemeralContainers?: readonly SecuredContainer[];
+  readonly volumes?: readonly SecuredVolume[];
+  readonly securityContext?: SecurityContext & {
+    readonly sysctls?: readonly { readonly name?: string }[];
+  };
+}
+
+/** A volume and, under the name of its kind, its source. */
+export type SecuredVolume = { readonly name: string } & Readonly<Record<string, unknown>>;
+
+export interface SecuredContainer {
+  readonly name: string;
+  readonly image?: string;
+  readonly ports?: readonly { readonly hostPort?: number }[];
+  readonly livenessProbe?: HostHandler;
+  readonly readinessProbe?: HostHandler;
+  readonly startupProbe?: HostHandler;
+  readonly lifecycle?: { readonly postStart?: HostHandler; readonly preStop?: HostHandler };
+  readonly securityContext?: SecurityContext & {
+    readonly privileged?: boolean;
+    readonly allowPrivilegeEscalation?: boolean;
+    readonly procMount?: string;
+    readonly capabilities?: { readonly add?: readonly string[]; readonly drop?: readonly string[] };
+  };
+}
+
+/** What asks over the network, of a host that it may name. */
+export interface HostHandler {
+  readonly httpGet?: { readonly host?: string };
+  readonly tcpSocket?: { readonly host?: string };
+}
+
+/** What can be said for a whole pod as well as for one container. */
+export interface SecurityContext {
+  readonly runAsNonRoot?: boolean;
+  readonly runAsUser?: number;
+  readonly appArmorProfile?: { readonly type?: string };
+  readonly seccompProfile?: { readonly type?: string };
+  readonly seLinuxOptions?: { readonly type?: string; readonly user?: string; readonly role?: string };
+  readonly windowsOptions?: { readonly hostProcess?: boolean };
+}
+
+/** All containers of a pod, in the order in which the checks name them. */
+export function containersOf({ spec }: SecuredPod): readonly SecuredContainer[] {
+  return [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
+}
