@@ -5,6 +5,7 @@ import { deepEqual } from "../../object/semantic-equal.ts";
 import { podPrinter } from "../printing/pod-printer.ts";
 import { defineKind, specOf } from "./define-kind.ts";
 import { mapList, objectIn, objectsIn, pickMembers, without } from "./json-parts.ts";
+import { withAppArmorProfiles } from "./pod-app-armor.ts";
 import { defaultPod, qosClassOf } from "./pod-defaults.ts";
 import { validatePodSpec } from "./pod-validation.ts";
 
@@ -74,7 +75,7 @@ export const podKind = defineKind(pods, {
   onCreate: (pod, { now }) => {
     const spec = objectIn(pod, "spec");
     const conditions = objectsIn(spec, "schedulingGates").length === 0 ? {} : { conditions: [gatedCondition(now)] };
-    return { ...pod, status: { phase: "Pending", ...conditions, qosClass: qosClassOf(spec) } };
+    return { ...withAppArmorProfiles(pod), status: { phase: "Pending", ...conditions, qosClass: qosClassOf(spec) } };
   },
   onUpdate: (next, old, endpoint, context) => {
     if (endpoint === "binding") return scheduled(next, context.now);
