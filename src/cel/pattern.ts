@@ -25,6 +25,11 @@ export function compilePattern(text: string): Result<Pattern, string> {
   return pattern;
 }
 
+/** Go names what is wrong in every case, here nothing. */
+function goMessage(message: string): string {
+  return message.endsWith("trailing backslash at end of expression") ? `${message}: \`\`` : message;
+}
+
 function compile(text: string): Result<Pattern, string> {
   try {
     const expression = RE2JS.compile(text);
@@ -43,7 +48,7 @@ function compile(text: string): Result<Pattern, string> {
       },
     });
   } catch (error) {
-    if (error instanceof RE2JSException) return failed(error.message);
+    if (error instanceof RE2JSException) return failed(goMessage(error.message));
     throw error;
   }
 }

@@ -1,23 +1,34 @@
 import { compilePattern } from "../cel/pattern.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { isKnownFormat } from "./schema-formats.ts";
 import type { RuleSource, SchemaType, StructuralSchema, ValueChecks } from "./schema-node.ts";
 
 const schemaTypes: ReadonlySet<string> = new Set(["object", "array", "string", "integer", "number", "boolean"]);
 
 /** Turns a JSON schema that has been checked (or that a server accepted before) into nodes. Never fails: what it does not know it leaves out. */
 export function buildSchema(source: JsonObject): StructuralSchema {
+  return build(source, false);
+}
+
+/** The same with every format as written: defaults of a definition are held against formats that values are not held against. */
+export function buildWrittenSchema(source: JsonObject): StructuralSchema {
+  return build(source, true);
+}
+
+function build(source: JsonObject, isWritten: boolean): StructuralSchema {
+  const below = (schema: JsonObject): StructuralSchema => build(schema, isWritten);
   const properties = new Map<string, StructuralSchema>();
   for (const [key, value] of Object.entries(objectAt(source, "properties"))) {
-    if (isJsonObject(value)) properties.set(key, buildSchema(value));
+    if (isJsonObject(value)) properties.set(key, below(value));
   }
   const additionalSource = member(source, "additionalProperties");
   const additional = isJsonObject(additionalSource)
-    ? buildSchema(additionalSource)
+    ? below(additionalSource)
     : typeof additionalSource === "boolean"
       ? additionalSource
       : undefined;
   const itemsSource = member(source, "items");
-  const items = isJsonObject(itemsSource) ? buildSchema(itemsSource) : undefined;
+  const items = isJsonObject(itemsSource) ? below(itemsSource) : undefined;
   const children = [
     ...properties.values(),
     ...(typeof additional === "object" ? [additional] : []),
@@ -40,7 +51,7 @@ export function buildSchema(source: JsonObject): StructuralSchema {
     listType,
     listMapKeys: texts(source, "x-kubernetes-list-map-keys"),
     mapType: oneOfTexts(member(source, "x-kubernetes-map-type"), ["granular", "atomic"] as const) ?? "granular",
-    format: text(source, "format"),
+    format: isWritten || isKnownFormat(type, text(source, "format")) ? text(source, "format") : "",
     // `default: null` counts as none: that is how the server's own decoder reads it.
     ...(fallback === undefined || fallback === null ? {} : { default: fallback }),
     checks: checksOf(source),

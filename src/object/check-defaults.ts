@@ -20,7 +20,7 @@ export function checkDefaults(schema: StructuralSchema, path: string): readonly 
 function checkDefault(schema: StructuralSchema, path: string): readonly FieldError[] {
   const value = schema.default ?? null;
   const unknown =
-    prune(value, schema, { isResourceRoot: schema.embedded }).pruned.length > 0
+    prune(value, schema, { isResourceRoot: schema.embedded }).value !== value
       ? [invalid(path, value, "must not have unknown fields")]
       : [];
   const embedded = validateEmbedded(value, schema, path);

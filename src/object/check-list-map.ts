@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { goItems } from "./go-schema.ts";
 import { type FieldError, forbidden, invalid, required } from "./field-error.ts";
 
 /** Rules of lists whose items are matched by keys, and of sets: keys exist, are scalars, are always there. */
@@ -18,6 +19,10 @@ export function checkListMap(node: JsonObject, path: string, errors: FieldError[
     if (items === undefined) {
       errors.push(required(`${path}.items`, "must have a schema if x-kubernetes-list-type is map"));
     } else if (isJsonObject(items)) checkKeys(items, keys, path, errors);
+    else {
+      const detail = "must only have a single schema if x-kubernetes-list-type is map";
+      errors.push({ ...invalid(`${path}.items`, items, detail), badText: goItems(items) });
+    }
   }
   if (isJsonObject(items) && (listType === "map" || listType === "set")) {
     checkPresence(items, listType, keys, path, errors);

@@ -3,6 +3,7 @@ import { buildSchema } from "./build-schema.ts";
 import type { RuleSite } from "./check-schema.ts";
 import { compiledRules } from "./compiled-rules.ts";
 import { type FieldError, invalid } from "./field-error.ts";
+import { goRule } from "./go-schema.ts";
 
 /** Compiles the rules of a new schema; the text is the compiler's. */
 export function checkRuleSites(sites: readonly RuleSite[]): readonly FieldError[] {
@@ -20,7 +21,7 @@ function checkSite(site: RuleSite): readonly FieldError[] {
     if (!rule.program.ok) {
       const { kind, message } = rule.program.problem;
       const detail = kind === "compile" ? `compilation failed: ${message}` : "cel expression must evaluate to a bool";
-      errors.push(invalid(`${place}.rule`, source, detail));
+      errors.push({ ...invalid(`${place}.rule`, source, detail), badText: goRule(source) });
       continue;
     }
     if (rule.message?.ok === false) {
@@ -29,7 +30,7 @@ function checkSite(site: RuleSite): readonly FieldError[] {
         kind === "compile"
           ? `messageExpression compilation failed: ${message}`
           : "messageExpression must evaluate to a string";
-      errors.push(invalid(`${place}.messageExpression`, source, detail));
+      errors.push({ ...invalid(`${place}.messageExpression`, source, detail), badText: goRule(source) });
     }
     if (rule.isTransition && site.uncorrelatable !== undefined) {
       const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${site.uncorrelatable}`;

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "./field-error.ts";
 import { checkListMap } from "./check-list-map.ts";
+import { mentions } from "./check-structure.ts";
 
 /** What the walk carries from a node to the nodes below it. */
 interface Surroundings {
@@ -53,9 +54,10 @@ function walk(
   checkKeywords(node, path, around, errors);
   const properties = member(node, "properties");
   const additional = member(node, "additionalProperties");
-  if (additional !== undefined) {
+  if (additional !== undefined && additional !== null) {
     const held = isJsonObject(properties) && Object.keys(properties).length > 0;
-    if (held) {
+    // Beside properties `true` says nothing.
+    if (held && additional !== true) {
       const detail = "additionalProperties and properties are mutual exclusive";
       errors.push(forbidden(`${path}.additionalProperties`, detail));
     }
@@ -76,11 +78,28 @@ function walk(
     if (!Array.isArray(list)) continue;
     for (const [index, branch] of list.entries()) below(branch, `${path}.${name}[${index}]`, nested);
   }
+  const definitions = member(node, "definitions");
+  if (isJsonObject(definitions)) {
+    for (const [key, definition] of Object.entries(definitions)) {
+      below(definition, `${path}.definitions[${key}]`, nested);
+    }
+  }
   const forItems =
     member(node, "x-kubernetes-list-type") === "map" || around.uncorrelatable !== undefined
       ? around
       : { ...around, uncorrelatable: path };
-  below(member(node, "items"), `${path}.items`, forItems, [...bounds, numberOf(node, "maxItems")]);
+  const items = member(node, "items");
+  const itemBounds = [...bounds, numberOf(node, "maxItems")];
+  below(items, `${path}.items`, forItems, itemBounds);
+  if (Array.isArray(items)) {
+    for (const [index, item] of items.entries()) below(item, `${path}.items[${index}]`, forItems, itemBounds);
+  }
+  const dependencies = member(node, "dependencies");
+  if (isJsonObject(dependencies)) {
+    for (const [key, dependency] of Object.entries(dependencies)) {
+      below(dependency, `${path}.dependencies[${key}]`, nested);
+    }
+  }
   checkTypesOfCollections(node, path, errors);
   checkListMap(node, path, errors);
   checkRuleTexts(node, path, errors);
@@ -121,7 +140,7 @@ function checkKeywords(node: JsonObject, path: string, around: Surroundings, err
     errors.push(forbidden(`${path}.default`, `must not be set ${around.noDefaults}`));
   }
   for (const keyword of ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]) {
-    if (isPresent(member(node, keyword))) errors.push(forbidden(`${path}.${keyword}`, `${keyword} is not supported`));
+    if (mentions(node, keyword)) errors.push(forbidden(`${path}.${keyword}`, `${keyword} is not supported`));
   }
   if (type === "null") {
     errors.push(forbidden(`${path}.type`, "type cannot be set to null, use nullable as an alternative"));
@@ -139,11 +158,6 @@ function checkKeywords(node: JsonObject, path: string, around: Surroundings, err
   if (member(node, "x-kubernetes-preserve-unknown-fields") === false) {
     errors.push(invalid(`${path}.x-kubernetes-preserve-unknown-fields`, false, "must be true or undefined"));
   }
-}
-
-function isPresent(value: JsonValue | undefined): boolean {
-  if (value === undefined || value === null || value === "") return false;
-  return !isJsonObject(value) || Object.keys(value).length > 0;
 }
 
 function checkTypesOfCollections(node: JsonObject, path: string, errors: FieldError[]): void {

@@ -27,13 +27,12 @@ function checkNode(node: JsonObject, level: Level, path: string, errors: FieldEr
   const intOrString = member(node, "x-kubernetes-int-or-string") === true;
   const preserve = member(node, "x-kubernetes-preserve-unknown-fields") === true;
   const embedded = member(node, "x-kubernetes-embedded-resource") === true;
-  if (type === "array" && items === undefined) errors.push(required(`${path}.items`, "must be specified"));
+  if (type === "array" && !isSet(items)) errors.push(required(`${path}.items`, "must be specified"));
   if (isJsonObject(items)) checkNode(items, "item", `${path}.items`, errors);
   for (const [key, property] of entries(properties)) {
-    // Top-level metadata may only restrict names; its inside is not walked.
     checkNode(property, "field", `${path}.properties[${key}]`, errors);
   }
-  if (additional !== undefined && additional !== false && level === "root") {
+  if (isSet(additional) && level === "root") {
     errors.push(forbidden(`${path}.additionalProperties`, "must not be used at the root"));
   }
   if (isJsonObject(additional)) checkNode(additional, "field", `${path}.additionalProperties`, errors);
@@ -51,12 +50,15 @@ function checkNode(node: JsonObject, level: Level, path: string, errors: FieldEr
       invalid(`${path}.x-kubernetes-embedded-resource`, true, "must be false if x-kubernetes-int-or-string is true"),
     );
   }
-  checkValidations(node, path, errors);
+  checkValidations(node, path, errors, {
+    anyOf: deepEqual(member(node, "anyOf"), intOrStringBranches),
+    inFirst: deepEqual(member(branches(node, "allOf")[0] ?? {}, "anyOf"), intOrStringBranches),
+  });
   if (embedded && type !== "object") {
     const detail = "must be object if x-kubernetes-embedded-resource is true";
     errors.push(type === "" ? required(`${path}.type`, detail) : invalid(`${path}.type`, type, detail));
   } else if (type === "" && !intOrString && !preserve) errors.push(required(`${path}.type`, missingType[level]));
-  if (embedded && additional !== undefined) {
+  if (embedded && isSet(additional)) {
     errors.push(forbidden(`${path}.additionalProperties`, "must not be used if x-kubernetes-embedded-resource is set"));
   }
   if (level === "root" && type !== "" && type !== "object") {
@@ -84,7 +86,7 @@ function checkEnvelope(properties: JsonObject, path: string, errors: FieldError[
   }
 }
 
-const metadataOnly = new Set(["type", "description", "properties", "default"]);
+const metadataOnly = new Set(["type", "properties", "default"]);
 
 function checkMetadata(node: JsonObject, checked: boolean, level: Level, path: string, errors: FieldError[]): void {
   if (checked && textOf(node, "type") !== "object") {
@@ -93,8 +95,8 @@ function checkMetadata(node: JsonObject, checked: boolean, level: Level, path: s
   if (level !== "root") return;
   const names = Object.keys(objectOf(node, "properties"));
   const restrictsNames = names.every((name) => name === "name" || name === "generateName");
-  const others = Object.keys(node).filter((key) => !metadataOnly.has(key) && member(node, key) !== undefined);
-  if (!restrictsNames || others.length > 0 || textOf(node, "description") !== "") {
+  const others = Object.keys(node).filter((key) => !metadataOnly.has(key) && !isZero(member(node, key)));
+  if (!restrictsNames || others.length > 0) {
     errors.push(
       forbidden(
         path,
@@ -106,16 +108,20 @@ function checkMetadata(node: JsonObject, checked: boolean, level: Level, path: s
 
 const intOrStringBranches: JsonValue = [{ type: "integer" }, { type: "string" }];
 
-function checkValidations(node: JsonObject, path: string, errors: FieldError[]): void {
-  const skipAnyOf = deepEqual(member(node, "anyOf"), intOrStringBranches);
+/** `skip`: whether `anyOf` here, and that of the first of `allOf`, are the alternatives of an integer or a string. */
+function checkValidations(
+  node: JsonObject,
+  path: string,
+  errors: FieldError[],
+  skip: { readonly anyOf: boolean; readonly inFirst: boolean },
+): void {
   const allOf = branches(node, "allOf");
-  const first = allOf[0];
-  const skipInFirst = first !== undefined && deepEqual(member(first, "anyOf"), intOrStringBranches);
-  if (!skipAnyOf) {
+  if (!skip.anyOf) {
     for (const [i, branch] of branches(node, "anyOf").entries())
       checkNested(branch, false, `${path}.anyOf[${i}]`, errors);
   }
-  for (const [i, branch] of allOf.entries()) checkNested(branch, skipInFirst && i === 0, `${path}.allOf[${i}]`, errors);
+  for (const [i, branch] of allOf.entries())
+    checkNested(branch, skip.inFirst && i === 0, `${path}.allOf[${i}]`, errors);
   for (const [i, branch] of branches(node, "oneOf").entries())
     checkNested(branch, false, `${path}.oneOf[${i}]`, errors);
   const not = member(node, "not");
@@ -144,6 +150,10 @@ const forbiddenWhenNested: readonly (readonly [string, string])[] = [
   ["x-kubernetes-validations", "must be empty to be structural"],
 ];
 
+function isSet(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
 function isZero(value: JsonValue | undefined): boolean {
   return (
     value === undefined ||
@@ -155,43 +165,83 @@ function isZero(value: JsonValue | undefined): boolean {
 }
 
 function checkNested(node: JsonObject, skipAnyOf: boolean, path: string, errors: FieldError[]): void {
-  const own = skipAnyOf ? Object.fromEntries(Object.entries(node).filter(([key]) => key !== "anyOf")) : node;
-  checkValidations(own, path, errors);
+  checkValidations(node, path, errors, { anyOf: skipAnyOf, inFirst: false });
   const items = member(node, "items");
   if (isJsonObject(items)) checkNested(items, false, `${path}.items`, errors);
   const properties = objectOf(node, "properties");
   for (const [key, property] of entries(properties)) checkNested(property, false, `${path}.properties[${key}]`, errors);
   for (const [key, detail] of forbiddenWhenNested) {
     const value = member(node, key);
-    const present = key === "additionalProperties" ? value !== undefined : !isZero(value);
-    if (present) errors.push(forbidden(`${path}.${key}`, detail));
+    if (key === "default" ? isSet(value) : !isZero(value)) errors.push(forbidden(`${path}.${key}`, detail));
   }
   if (member(properties, "metadata") !== undefined) {
     errors.push(forbidden(`${path}.properties[metadata]`, "must not be specified in a nested context"));
   }
 }
 
-/** Properties that alternatives at the root mention must be declared at the root as well. */
+/** What alternatives at the root mention must be declared outside of them as well, at any depth. */
 function checkRootCompleteness(root: JsonObject, path: string, errors: FieldError[]): void {
-  const declared = objectOf(root, "properties");
-  const walk = (node: JsonObject, place: string): void => {
-    for (const name of ["anyOf", "allOf", "oneOf"]) {
-      for (const [i, branch] of branches(node, name).entries()) compare(branch, `${place}.${name}[${i}]`);
-    }
+  const walk = (node: JsonObject, declared: JsonObject, at: string, place: string): void => {
     const not = member(node, "not");
-    if (isJsonObject(not)) compare(not, `${place}.not`);
-  };
-  const compare = (branch: JsonObject, place: string): void => {
-    for (const key of Object.keys(objectOf(branch, "properties"))) {
-      if (member(declared, key) !== undefined) continue;
-      errors.push(required(`${path}.properties[${key}]`, `because it is defined in ${place}.properties[${key}]`));
+    if (isJsonObject(not)) compare(not, declared, at, `${place}.not`);
+    for (const name of ["allOf", "anyOf", "oneOf"]) {
+      for (const [i, branch] of branches(node, name).entries()) compare(branch, declared, at, `${place}.${name}[${i}]`);
     }
-    if (member(branch, "items") !== undefined && member(root, "items") === undefined) {
-      errors.push(required(`${path}.items`, `because it is defined in ${place}.items`));
-    }
-    walk(branch, place);
   };
-  walk(root, path);
+  const compare = (branch: JsonObject, declared: JsonObject, at: string, place: string): void => {
+    walk(branch, declared, at, place);
+    const items = member(branch, "items");
+    if (isJsonObject(items)) meet(items, member(declared, "items"), `${at}.items`, `${place}.items`);
+    const properties = objectOf(declared, "properties");
+    for (const [key, property] of entries(objectOf(branch, "properties"))) {
+      meet(property, member(properties, key), `${at}.properties[${key}]`, `${place}.properties[${key}]`);
+    }
+  };
+  const meet = (branch: JsonObject, declared: JsonValue | undefined, at: string, place: string): void => {
+    if (isJsonObject(declared)) compare(branch, declared, at, place);
+    else errors.push(required(at, `because it is defined in ${place}`));
+  };
+  walk(root, root, path, path);
+}
+
+const unsupported = ["id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions"];
+
+/** Whether the schema says something with a keyword that only plain JSON schemas have. */
+export function mentions(node: JsonObject, keyword: string): boolean {
+  const value = member(node, keyword);
+  return keyword === "additionalItems" ? isSet(value) : isPresent(value);
+}
+
+/**
+ * Why a schema cannot be read as a structural one at all; its structure and its defaults are then not looked at.
+ * Undefined when it can.
+ */
+export function structuralProblem(node: JsonObject): string | undefined {
+  const found = unsupported.find((keyword) => mentions(node, keyword));
+  if (found !== undefined) return `OpenAPIV3Schema '${found === "$schema" ? "schema" : found}' is not supported`;
+  for (const name of ["allOf", "anyOf", "oneOf"]) {
+    const problem = firstProblem(branches(node, name));
+    if (problem !== undefined) return problem;
+  }
+  if (member(node, "x-kubernetes-preserve-unknown-fields") === false)
+    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+  if (Array.isArray(member(node, "items"))) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
+  const single = ["not", "items", "additionalProperties"].map((key) => member(node, key)).filter(isJsonObject);
+  return firstProblem([...single, ...entries(objectOf(node, "properties")).map(([, property]) => property)]);
+}
+
+function firstProblem(nodes: readonly JsonObject[]): string | undefined {
+  for (const node of nodes) {
+    const problem = structuralProblem(node);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** Empty texts and maps count as absent: that is how the server's decoder keeps them. */
+function isPresent(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null || value === "") return false;
+  return !isJsonObject(value) || Object.keys(value).length > 0;
 }
 
 function branches(node: JsonObject, key: string): readonly JsonObject[] {

@@ -49,8 +49,8 @@ const formats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ["date", isDate],
   ["duration", isDuration],
   ["datetime", isDateTime],
-  ["k8s-short-name", (text) => text.length <= 63 && shortName(text)],
-  ["k8s-long-name", (text) => text.length <= 253 && longName(text)],
+  ["k8sshortname", (text) => text.length <= 63 && shortName(text)],
+  ["k8slongname", (text) => text.length <= 253 && longName(text)],
 ]);
 
 const shortName = matcher("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$");
@@ -63,14 +63,22 @@ export function hasFormat(format: string, text: string): boolean | undefined {
 
 /** Dashes do not count: `date-time` and `datetime` are one format. */
 function formatName(format: string): string {
-  return format.startsWith("k8s-") ? format : format.replaceAll("-", "");
+  return format.replaceAll("-", "");
 }
 
-const otherFormats = new Set(["int32", "int64", "float", "double"]);
-
-/** Formats a schema may name without the warning `unrecognized format "x"`. */
-export function isKnownFormat(format: string): boolean {
-  return formats.has(formatName(format)) || otherFormats.has(format);
+/** Whether a value of this type is held against the format; all other formats say nothing. */
+export function isKnownFormat(type: string, format: string): boolean {
+  switch (type) {
+    case "":
+    case "string":
+      return formats.has(formatName(format));
+    case "integer":
+      return format === "int32" || format === "int64";
+    case "number":
+      return format === "float" || format === "double";
+    default:
+      return false;
+  }
 }
 
 function isRequestUri(text: string): boolean {

@@ -1,14 +1,17 @@
-import type { JsonObject } from "../json.ts";
+import { type JsonObject, member } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
-import { buildSchema } from "./build-schema.ts";
+import { buildSchema, buildWrittenSchema } from "./build-schema.ts";
 import { checkDefaults } from "./check-defaults.ts";
 import { checkRuleSites } from "./check-rules.ts";
 import { checkSchemaRules } from "./check-schema.ts";
-import { checkStructure } from "./check-structure.ts";
-import type { FieldError } from "./field-error.ts";
+import { checkStructure, structuralProblem } from "./check-structure.ts";
+import { type FieldError, forbidden, invalid } from "./field-error.ts";
 import type { StructuralSchema } from "./schema-node.ts";
 
 export type { StructuralSchema } from "./schema-node.ts";
+
+export { checkStatusRoot } from "./check-status-root.ts";
+export { unknownFormats } from "./unknown-formats.ts";
 
 export interface CompileOptions {
   /** Field of the schema, printed before every problem, such as `spec.validation.openAPIV3Schema`. */
@@ -24,15 +27,23 @@ export function compileSchema(
 ): Result<StructuralSchema, readonly FieldError[]> {
   const compiled = buildSchema(schema);
   if (options.trusted === true) return done(compiled);
-  const errors = checkSchema(schema, compiled, options.path ?? "");
+  const errors = checkSchema(schema, options.path ?? "");
   return errors.length === 0 ? done(compiled) : failed(errors);
 }
 
-function checkSchema(schema: JsonObject, compiled: StructuralSchema, path: string): readonly FieldError[] {
-  const structure = checkStructure(schema, path);
-  const defaults = structure.length > 0 ? [] : checkDefaults({ ...compiled, embedded: true }, path);
+function checkSchema(schema: JsonObject, path: string): readonly FieldError[] {
+  const nullable =
+    member(schema, "nullable") === true ? [forbidden(`${path}.nullable`, "nullable cannot be true at the root")] : [];
+  const unreadable = structuralProblem(schema);
+  const structure = unreadable === undefined ? checkStructure(schema, path) : [];
+  const defaults =
+    unreadable === undefined && structure.length === 0
+      ? checkDefaults({ ...buildWrittenSchema(schema), embedded: true, hasEmbedded: true }, path)
+      : [];
   const rules = checkSchemaRules(schema, path);
-  const errors = [...structure, ...defaults, ...rules.errors];
+  const errors = [...nullable, ...structure, ...defaults, ...rules.errors];
+  // It is only told where nothing else says so.
+  if (unreadable !== undefined) return errors.length > 0 ? errors : [invalid(path, "", unreadable)];
   // Rules are compiled against types; without a sound schema their errors would mislead.
   return structure.length > 0 || defaults.length > 0 ? errors : [...errors, ...checkRuleSites(rules.sites)];
 }

@@ -233,7 +233,9 @@ function goType(type: FieldType): string {
     case "list":
       return `[]${goType(type.of)}`;
     case "map":
-      return `map[string]${goType(type.of)}`;
+      return type.of.kind === "scalar" && type.of.name === "schemaOrStrings"
+        ? "v1.JSONSchemaDependencies"
+        : `map[string]${goType(type.of)}`;
     case "struct":
       return `v1.${type.name}`;
     case "scalar":
@@ -288,9 +290,10 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
   }
 }
 
+/** Such values have a decoder of their own, which does not tell of unknown members. */
 function readSchema(given: JsonValue, path: string, walk: Walk): JsonValue {
   if (!isJsonObject(given)) return misfit(walk, given, { kind: "struct", name: "JSONSchemaProps" });
-  return readStruct("JSONSchemaProps", given, path, walk);
+  return readStruct("JSONSchemaProps", given, path, { ...walk, unknown: [] });
 }
 
 function readBytes(given: string, path: string, walk: Walk): string {

@@ -1,7 +1,8 @@
-import type { JsonObject, JsonValue } from "../../json.ts";
+import type { JsonObject } from "../../json.ts";
 import { member } from "../../json.ts";
 import { apiServices, customResourceDefinitions } from "../../apis/resources.ts";
-import { compileSchema } from "../../object/structural-schema.ts";
+import { goVersions } from "./definition-go-text.ts";
+import { checkStatusRoot, compileSchema, unknownFormats } from "../../object/structural-schema.ts";
 import { invalid, required, type FieldError } from "../../object/field-error.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { ageCell, cell, createdAtCell, nameCell, printer } from "../printing/printer.ts";
@@ -120,24 +121,8 @@ function validateStored(spec: JsonObject, stored: readonly string[]): readonly F
     : [invalid(field, stored, `must have the storage version ${name}`)];
 }
 
-/** Versions as Go prints its own structure of them; parts that all of them share stand elsewhere. */
-function goVersions(versions: readonly JsonObject[]): JsonValue {
-  const [first] = versions;
-  return versions.map((version) => {
-    const own = (part: string): JsonValue =>
-      versions.every((other) => deepEqual(other[part] ?? null, first?.[part] ?? null)) ? null : (version[part] ?? null);
-    return {
-      Name: textIn(version, "name"),
-      Served: version["served"] === true,
-      Storage: version["storage"] === true,
-      Deprecated: version["deprecated"] === true,
-      DeprecationWarning: version["deprecationWarning"] ?? null,
-      Schema: own("schema"),
-      Subresources: own("subresources"),
-      AdditionalPrinterColumns: own("additionalPrinterColumns"),
-      SelectableFields: own("selectableFields"),
-    };
-  });
+function refuseVersions(versions: readonly JsonObject[], detail: string): FieldError {
+  return { ...invalid("spec.versions", null, detail), badText: goVersions(versions) };
 }
 
 function validateVersions(spec: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
@@ -145,9 +130,7 @@ function validateVersions(spec: JsonObject, old: JsonObject | undefined): readon
   const errors: FieldError[] = [];
   const storage = versions.filter((version) => version["storage"] === true).length;
   if (storage !== 1) {
-    errors.push(
-      invalid("spec.versions", goVersions(versions), "must have exactly one version marked as storage version"),
-    );
+    errors.push(refuseVersions(versions, "must have exactly one version marked as storage version"));
   }
   const seen = new Set<string>();
   versions.forEach((version, index) => {
@@ -158,13 +141,17 @@ function validateVersions(spec: JsonObject, old: JsonObject | undefined): readon
       if (index === 0) errors.push(invalid("spec.version", name, problem));
     }
     if (seen.has(name)) {
-      errors.push(invalid("spec.versions", goVersions(versions), "must contain unique version names"));
+      errors.push(refuseVersions(versions, "must contain unique version names"));
     }
     seen.add(name);
     // A schema that all versions share is found once, and elsewhere.
     const shared = partPath(versions, "schema", index) === "spec";
     const path = shared && hasMember(version, "schema") ? "spec.validation" : `${at}.schema`;
-    if (!shared || index === 0 || path !== "spec.validation") errors.push(...validateSchema(version, name, path, old));
+    if (!shared || index === 0 || path !== "spec.validation") {
+      const holders = path === "spec.validation" ? versions : [version];
+      const hasStatus = holders.some((holder) => hasMember(objectIn(holder, "subresources"), "status"));
+      errors.push(...validateSchema(version, name, path, old, hasStatus));
+    }
   });
   return errors;
 }
@@ -174,6 +161,7 @@ function validateSchema(
   name: string,
   path: string,
   old: JsonObject | undefined,
+  hasStatus: boolean,
 ): readonly FieldError[] {
   const schema = objectIn(version, "schema");
   if (!hasMember(schema, "openAPIV3Schema")) {
@@ -184,7 +172,22 @@ function validateSchema(
   // A schema the server has accepted before is not questioned again.
   if (before !== undefined && deepEqual(objectAt(before, "schema", "openAPIV3Schema"), given)) return [];
   const compiled = compileSchema(given, { path: `${path}.openAPIV3Schema` });
-  return compiled.ok ? [] : compiled.problem;
+  const errors = hasStatus ? checkStatusRoot(given, `${path}.openAPIV3Schema`) : [];
+  return compiled.ok ? errors : [...errors, ...compiled.problem];
+}
+
+/** Formats that no value is held against, unless the definition named them before. */
+function formatWarnings(definition: JsonObject, old?: JsonObject): readonly string[] {
+  const known = new Set(old === undefined ? [] : formatsOf(old));
+  return formatsOf(definition)
+    .filter((format) => !known.has(format))
+    .map((format) => `unrecognized format ${JSON.stringify(format)}`);
+}
+
+function formatsOf(definition: JsonObject): readonly string[] {
+  return objectsIn(objectIn(definition, "spec"), "versions").flatMap((version) =>
+    unknownFormats(objectAt(version, "schema", "openAPIV3Schema")),
+  );
 }
 
 function validateDefinitionUpdate(definition: JsonObject, old: JsonObject): readonly FieldError[] {
@@ -243,6 +246,7 @@ export const customResourceDefinitionKind = defineKind(customResourceDefinitions
     return { ...next, status: { ...objectIn(old, "status"), storedVersions: [...stored, now] } };
   },
   validate: (definition, _context, old, endpoint) => validateDefinition(definition, old, endpoint),
+  warnings: formatWarnings,
   printer: printer([nameCell, createdAtCell]),
 });
 
