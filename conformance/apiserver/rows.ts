@@ -23,6 +23,7 @@ import { metadataRows } from "./rows/metadata.ts";
 import { nameRows } from "./rows/names.ts";
 import { patchRows } from "./rows/patch.ts";
 import { strategicRows } from "./rows/strategic.ts";
+import { podSecurityRows } from "./rows/pod-security.ts";
 import { policyRows } from "./rows/policies.ts";
 import { tableRows } from "./rows/tables.ts";
 import { watchRows } from "./rows/watch.ts";
@@ -61,6 +62,7 @@ export const rows: readonly Row[] = [
   ...authorizationRows,
   ...webhookRows,
   ...policyRows,
+  ...podSecurityRows,
   ...aggregationRows,
   ...workloadRows,
   ...tableRows,

@@ -30,6 +30,7 @@ import type { Machinery } from "./machinery.ts";
 import { protobufDecoders } from "./protobuf/kubernetes-protobuf.ts";
 import type { ServedKind } from "./registry/served-kind.ts";
 import { tableOf } from "./registry/served-kind.ts";
+import { optionProblem } from "./server-options.ts";
 import type { Storage } from "./storage/storage.ts";
 import { toProcess, toWire } from "./wire.ts";
 
@@ -85,8 +86,13 @@ function servedBuiltIns(): readonly ServedKind[] {
   return builtInKinds.map((kind) => ({ ...kind, table: tableOf(kind.storedAs) }));
 }
 
-/** Starts the server: objects are served when this resolves, sockets are opened by `listen`. */
+/**
+ * Starts the server: objects are served when this resolves, sockets are opened by `listen`.
+ * @throws for an option that it does not know, so that nothing asked for is left out silently
+ */
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const problem = optionProblem(options);
+  if (problem !== undefined) throw new Error(problem);
   const { clock, entropy, storage } = options;
   const identity = await serverIdentity(storage, clock, entropy);
   const server = new EmbeddedServer(options, identity);

@@ -136,13 +136,13 @@ function warningsAbout(storage: Storage, namespace: string, enforce: LevelVersio
     byReason.set(reason, [...(byReason.get(reason) ?? []), pod.metadata.name ?? ""]);
   }
   const lines = [...byReason]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([reason, names]) => {
       const [first = ""] = names.toSorted();
       const others = names.length - 1;
       const more = others === 0 ? "" : ` (and ${others} other pod${others === 1 ? "" : "s"})`;
       return `${first}${more}: ${reason}`;
-    });
+    })
+    .toSorted();
   return [
     ...(looked.length < all.length
       ? [`new PodSecurity enforce level only checked against the first ${looked.length} of ${all.length} existing pods`]

@@ -10,8 +10,6 @@ import type { AdmissionRequest } from "./admission.ts";
 
 /** Kinds that are kept and shown, and that nothing acts on. */
 const idle: ReadonlySet<string> = new Set([
-  "statefulsets.apps",
-  "daemonsets.apps",
   "cronjobs.batch",
   "persistentvolumeclaims",
   "persistentvolumes",

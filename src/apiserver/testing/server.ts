@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject } from "../../json.ts";
 import type { ApiRequest, UserInfo, WatchEvent } from "../../kube/transport.ts";
 import { VirtualClock } from "../../virtual-clock.ts";
-import type { ApiServer } from "../server.ts";
+import type { ApiServer, ApiServerOptions } from "../server.ts";
 import { createApiServer } from "../server.ts";
 import { memoryStorage } from "../storage/object-store.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -46,14 +46,17 @@ export interface OpenWatch {
 }
 
 /** A server without controllers and sockets, on a clock that stands still. */
-export async function testServer(options: { readonly controllers?: boolean } = {}): Promise<TestServer> {
+export async function testServer(
+  options: Partial<Omit<ApiServerOptions, "clock" | "storage" | "entropy">> = {},
+): Promise<TestServer> {
   const clock = new VirtualClock();
   const storage = memoryStorage();
   const server = await createApiServer({
     clock,
     storage,
     entropy: new SeededEntropy(7),
-    controllers: options.controllers ?? false,
+    controllers: false,
+    ...options,
   });
   return {
     server,
