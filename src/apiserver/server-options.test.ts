@@ -30,10 +30,10 @@ suite("options of the server", () => {
     });
 
   test("without Pod Security its labels mean nothing, wrong ones included", async () => {
-    const { ask, server } = await testServer({ podSecurity: "off" });
+    const server = await testServer({ podSecurity: "off" });
     const labels = { "pod-security.kubernetes.io/enforce": "restrictd" };
     const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: "n", labels } };
-    assert.equal((await ask({ method: "POST", path: "/api/v1/namespaces", body })).code, 201);
-    await server.stop();
+    assert.equal((await server.ask({ method: "POST", path: "/api/v1/namespaces", body })).code, 201);
+    await server.server.stop();
   });
 });

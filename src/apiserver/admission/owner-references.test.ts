@@ -57,7 +57,7 @@ suite("OwnerReferencesPermissionEnforcement", () => {
     server = await testServer({ enforceOwnerPermissions: true });
     await withNamespace(server, "demo");
     const told = await server.ask({ method: "POST", path: cms, body: configMap("owner") });
-    uid = String((told.object["metadata"] as JsonObject)["uid"]);
+    uid = (told.object["metadata"] as { readonly uid: string }).uid;
     await server.ask({ method: "POST", path: cms, body: configMap("held") });
   });
   after(() => server.server.stop());
