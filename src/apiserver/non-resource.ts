@@ -8,8 +8,9 @@ import { done } from "../result.ts";
 import type { HandlerParts } from "./handler-parts.ts";
 import type { Answer } from "./request/answer.ts";
 import { answerObject, pageNotFound } from "./request/answer.ts";
-import { negotiate, negotiateDiscovery, parseAccept } from "./request/negotiation.ts";
-import { methodNotAllowed, notAcceptable, unrouted } from "./request/refusal.ts";
+import { negotiate, negotiateDiscovery, negotiateOnly } from "./request/negotiation.ts";
+import { methodNotAllowed, unrouted } from "./request/refusal.ts";
+import { writeYaml } from "../text/documents.ts";
 import { remoteGroup, withRemoteGroupList, withRemoteGroups } from "./aggregation/remote-groups.ts";
 import { aggregatedDiscovery, coreVersions, groupDocument, groupList, resourceList } from "./registry/discovery.ts";
 import { openApiAnswer } from "./openapi/openapi.ts";
@@ -31,14 +32,8 @@ const version = {
   platform: "linux/amd64",
 };
 
-function text(code: number, body: string): Answer {
-  return {
-    kind: "text",
-    code,
-    contentType: "text/plain; charset=utf-8",
-    text: body,
-    headers: { "x-content-type-options": "nosniff" },
-  };
+function text(code: number, body: string): Extract<Answer, { readonly kind: "text" }> {
+  return { kind: "text", code, contentType: "text/plain; charset=utf-8", text: body };
 }
 
 const checks = [
@@ -55,17 +50,17 @@ export async function nonResource(
   request: ApiRequest,
   rawPath: string,
 ): Promise<Result<Answer, ApiStatus>> {
-  if (request.method !== "GET") return methodNotAllowed();
-  const path = rawPath.length > 1 ? rawPath.replace(/\/+$/, "") : rawPath;
+  const path = rawPath.length > 1 ? rawPath.replace(/\/$/, "") : rawPath;
   const [first = "", second = "", third = ""] = path.split("/").slice(1);
   switch (first) {
     case "":
-      return done(answerObject(200, { paths: servedPaths(parts) }));
+      return path === "/" && rawPath === "/" ? onlyGet(request, servedPaths(parts)) : done(pageNotFound);
     case "version":
-      return second === "" ? done(answerObject(200, version)) : done(pageNotFound);
+      return second === "" ? versionAnswer(request) : done(pageNotFound);
     case "healthz":
     case "livez":
     case "readyz":
+      // Whatever the method: health is asked for by many kinds of programs.
       return done(health(first, path.slice(first.length + 2), request));
     case "api":
       return second === "" ? discovery(parts, request, true) : documentOr(parts, request, "", second);
@@ -76,32 +71,48 @@ export async function nonResource(
     case "openapi":
       return openApiAnswer(parts.machinery, request, path);
     case ".well-known":
-      return done(second === "openid-configuration" ? openIdConfiguration : pageNotFound);
+      return second === "openid-configuration" ? openIdConfiguration(parts, request) : done(pageNotFound);
     case "openid":
       return path === "/openid/v1/jwks" ? keySet(parts, request) : done(pageNotFound);
     case "metrics":
-      return done(text(200, metrics(parts)));
+      return second === "" ? onlyGet(request, text(200, metrics(parts))) : done(pageNotFound);
     default:
       return done(pageNotFound);
   }
 }
 
-const openIdConfiguration: Answer = {
-  kind: "document",
-  code: 200,
-  headers: { "content-type": "application/json", "cache-control": "public, max-age=3600" },
-  object: {
-    issuer,
-    jwks_uri: `${issuer}/openid/v1/jwks`,
-    response_types_supported: ["id_token"],
-    subject_types_supported: ["public"],
-    id_token_signing_alg_values_supported: ["RS256"],
-  },
-};
+function onlyGet({ method }: ApiRequest, answer: Answer): Result<Answer, ApiStatus> {
+  return method === "GET" ? done(answer) : methodNotAllowed();
+}
+
+function versionAnswer(request: ApiRequest): Result<Answer, ApiStatus> {
+  if (request.method !== "GET") return methodNotAllowed();
+  return negotiateOnly(request.headers?.["accept"], "application/json") ?? done(answerObject(200, version));
+}
+
+function openIdConfiguration(parts: HandlerParts, request: ApiRequest): Result<Answer, ApiStatus> {
+  if (request.method !== "GET") return methodNotAllowed();
+  return (
+    negotiateOnly(request.headers?.["accept"], "application/json") ??
+    done({
+      kind: "document",
+      code: 200,
+      headers: { "content-type": "application/json", "cache-control": "public, max-age=3600" },
+      object: {
+        issuer,
+        jwks_uri: `https://${parts.serverAddress()}/openid/v1/jwks`,
+        response_types_supported: ["id_token"],
+        subject_types_supported: ["public"],
+        id_token_signing_alg_values_supported: ["RS256"],
+      },
+    })
+  );
+}
 
 async function keySet(parts: HandlerParts, request: ApiRequest): Promise<Result<Answer, ApiStatus>> {
-  if (request.headers?.["accept"] === "application/json")
-    return notAcceptable("only the following media types are accepted: application/jwk-set+json");
+  if (request.method !== "GET") return methodNotAllowed();
+  const refused = negotiateOnly(request.headers?.["accept"], "application/jwk-set+json");
+  if (refused !== undefined) return refused;
   return done({
     kind: "document",
     code: 200,
@@ -112,8 +123,11 @@ async function keySet(parts: HandlerParts, request: ApiRequest): Promise<Result<
 
 function health(endpoint: string, check: string, request: ApiRequest): Answer {
   if (check !== "") return checks.includes(check) ? text(200, "ok") : pageNotFound;
-  if (request.query?.has("verbose") !== true) return text(200, "ok");
-  return text(200, `${checks.map((name) => `[+]${name} ok\n`).join("")}${endpoint} check passed\n`);
+  const body =
+    request.query?.has("verbose") === true
+      ? `${checks.map((name) => `[+]${name} ok\n`).join("")}${endpoint} check passed\n`
+      : "ok";
+  return { ...text(200, body), headers: { "x-content-type-options": "nosniff" } };
 }
 
 function metrics({ machinery }: HandlerParts): string {
@@ -123,54 +137,54 @@ function metrics({ machinery }: HandlerParts): string {
   return `# HELP apiserver_storage_objects Number of stored objects at the time of last check split by kind.\n# TYPE apiserver_storage_objects gauge\n${lines.join("\n")}\n`;
 }
 
-function servedPaths({ machinery }: HandlerParts): readonly string[] {
+function servedPaths({ machinery }: HandlerParts): Answer {
   const paths = ["/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v3", "/readyz", "/version"];
   for (const { name, versions } of machinery.registry().groups) {
     if (name !== "") paths.push(`/apis/${name}`);
     for (const held of versions) paths.push(name === "" ? `/api/${held.version}` : `/apis/${name}/${held.version}`);
   }
-  return paths.toSorted();
+  return answerObject(200, { paths: paths.toSorted() });
 }
 
 function discovery(parts: HandlerParts, request: ApiRequest, core: boolean): Result<Answer, ApiStatus> {
-  const chosen = negotiateDiscovery(request.headers?.["accept"]);
-  if (!chosen.ok) return chosen;
+  if (request.method !== "GET") return methodNotAllowed();
+  const encoding = negotiateDiscovery(request.headers?.["accept"]);
   const registry = parts.machinery.registry();
   const remote = core ? [] : parts.remoteGroups.versions();
-  if (chosen.value === "legacy")
+  if (encoding === undefined)
     return encoded(
       request,
       core ? coreVersions(parts.serverAddress()) : withRemoteGroupList(groupList(registry), remote),
+      core,
     );
   const own = aggregatedDiscovery(registry, core);
   const object = remote.length === 0 ? own : withRemoteGroups(own, remote);
   const tag = `"${createHash("sha512").update(JSON.stringify(object)).digest("hex").toUpperCase()}"`;
   const headers = {
-    "content-type": "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+    "content-type": `application/${encoding};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`,
     "cache-control": "public",
     vary: "Accept",
     etag: tag,
   };
-  return request.headers?.["if-none-match"] === tag
-    ? done({ kind: "document", code: 304, headers })
-    : done({ kind: "document", code: 200, headers, object });
+  if (request.headers?.["if-none-match"] === tag) return done({ kind: "document", code: 304, headers });
+  return done(
+    encoding === "yaml"
+      ? { kind: "text", code: 200, contentType: headers["content-type"], text: writeYaml(object), headers }
+      : { kind: "document", code: 200, headers, object },
+  );
 }
 
-/** Discovery documents exist in the plain forms only. */
-function encoded(request: ApiRequest, object: JsonObject): Result<Answer, ApiStatus> {
-  const accept = request.headers?.["accept"];
-  const chosen = negotiate(accept);
-  if (!chosen.ok && accept !== undefined && parseAccept(accept).every(({ parameters }) => parameters.has("as")))
-    return notAcceptable(
-      "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
-    );
+/** Discovery documents exist in the plain forms only. `routed`: their path looks at media types itself. */
+function encoded(request: ApiRequest, object: JsonObject, routed: boolean): Result<Answer, ApiStatus> {
+  if (request.method !== "GET") return methodNotAllowed();
+  const chosen = negotiate(request.headers?.["accept"], { routed, shapes: "none" });
   return chosen.ok ? done(answerObject(200, object, chosen.value.encoding)) : chosen;
 }
 
 function groupAnswer(parts: HandlerParts, request: ApiRequest, group: string): Result<Answer, ApiStatus> {
   const own = groupDocument(parts.machinery.registry(), group);
   const object = own ?? remoteGroup(parts.remoteGroups.versions(), group);
-  return object === undefined ? done(pageNotFound) : encoded(request, object);
+  return object === undefined ? done(pageNotFound) : encoded(request, object, false);
 }
 
 function documentOr(
@@ -181,6 +195,6 @@ function documentOr(
 ): Result<Answer, ApiStatus> {
   const registry = parts.machinery.registry();
   const object = resourceList(registry, group, groupVersion);
-  if (object !== undefined) return encoded(request, object);
+  if (object !== undefined) return encoded(request, object, !registry.isCustom(group));
   return registry.group(group) === undefined ? done(pageNotFound) : unrouted();
 }

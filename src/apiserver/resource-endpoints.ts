@@ -9,9 +9,11 @@ import { isWatch } from "./request-access.ts";
 import type { Answer } from "./request/answer.ts";
 import { pageNotFound } from "./request/answer.ts";
 import { readBody } from "./request/body.ts";
+import { negotiate } from "./request/negotiation.ts";
 import { listOptions } from "./request/query.ts";
 import { methodNotAllowed, notFound, notImplemented, unrouted } from "./request/refusal.ts";
 import type { ResourcePath } from "./request/request-path.ts";
+import { outputOf } from "./resource/output.ts";
 import { readDeletion } from "./resource/deletion-request.ts";
 import { getObject, listObjects } from "./resource/read.ts";
 import { removalAnswer, removeCollection, removeObject } from "./resource/remove.ts";
@@ -61,10 +63,13 @@ async function collection(
       return create(parts, kind, path.namespace, request, call);
     case "DELETE": {
       if (everywhere || !kind.verbs.includes("deletecollection")) return methodNotAllowed();
+      const output = outputOf(machinery, kind, call);
+      if (!output.ok) return output;
       const list = listOptions(call.query, false);
       if (!list.ok) return list;
       const options = await readDeletion(parts.protobuf, kind, request, call);
-      return options.ok ? removeCollection(machinery, kind, call, path.namespace, list.value, options.value) : options;
+      if (!options.ok) return options;
+      return removeCollection(machinery, kind, call, path.namespace, list.value, options.value, output.value);
     }
     case "PUT":
     case "PATCH":
@@ -97,10 +102,13 @@ async function single(
       return patch(parts, kind, target, "main", request, call);
     case "DELETE": {
       if (!kind.verbs.includes("delete")) return methodNotAllowed();
+      const output = outputOf(machinery, kind, call);
+      if (!output.ok) return output;
       const options = await readDeletion(parts.protobuf, kind, request, call);
       if (!options.ok) return options;
       const removed = await removeObject(machinery, kind, call, target, options.value);
-      return removed.ok ? done(removalAnswer(kind, target.name, removed.value, options.value.cascades)) : removed;
+      if (!removed.ok) return removed;
+      return removalAnswer(kind, target.name, removed.value, output.value, options.value.cascades);
     }
     case "POST":
     case "HEAD":
@@ -137,8 +145,7 @@ async function subresource(
       : unrouted();
   }
   if (name === "scale") {
-    const mayRead = request.method === "GET";
-    if (mayRead) return getScale(machinery, kind, call, target);
+    if (request.method === "GET") return getScale(machinery, kind, call, target);
     if (request.method === "PUT") return putScale(machinery, kind, call, target, request, parts.protobuf);
     return request.method === "PATCH" ? patchScale(machinery, kind, call, target, request) : methodNotAllowed();
   }
@@ -153,6 +160,8 @@ async function subresource(
       : patch(parts, kind, target, name, request, call);
   }
   if (request.method === "POST" && known.verbs.includes("create")) {
+    const representation = negotiate(call.headers["accept"], { routed: true, shapes: "metadata" });
+    if (!representation.ok) return representation;
     const body = await readBody(request, known.kind.kind, parts.protobuf.decoderOfKind(known.kind));
     return body.ok ? parts.reviews.createSubresource(kind, known.name, call, target, body.value) : body;
   }

@@ -1,4 +1,3 @@
-import type { KubeObject } from "../apis/object.ts";
 import type { ApiStatus } from "../apis/object-write.ts";
 import type { ApiRequest } from "../kube/transport.ts";
 import type { Result } from "../result.ts";
@@ -9,14 +8,12 @@ import type { WriteEndpoint } from "./kinds/built-in-kind.ts";
 import type { Call } from "./machinery.ts";
 import type { ServedKind } from "./registry/served-kind.ts";
 import type { Answer } from "./request/answer.ts";
-import { answerObject } from "./request/answer.ts";
 import { readBody } from "./request/body.ts";
-import { negotiate } from "./request/negotiation.ts";
 import { writeOptions } from "./request/query.ts";
 import { methodNotAllowed } from "./request/refusal.ts";
 import { patchObject } from "./resource/patch.ts";
 import { post, put } from "./resource/put.ts";
-import { shapeObject, shaping } from "./resource/shape.ts";
+import { outputOf } from "./resource/output.ts";
 
 /** The object that a request names. */
 export interface Target {
@@ -32,16 +29,19 @@ export async function create(
   request: ApiRequest,
   call: Call,
 ): Promise<Result<Answer, ApiStatus>> {
-  const shape = outputShape(kind, call);
-  if (!shape.ok) return shape;
+  const output = outputOf(parts.machinery, kind, call);
+  if (!output.ok) return output;
   const body = await readBody(request, kind.type.kind, parts.protobuf.decoderOf(kind));
   if (!body.ok && body.problem.code === 415) return body;
   const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
   if (!options.ok) return options;
   if (!body.ok) return body;
-  if (!kind.stored) return parts.reviews.create(kind, call, namespace, body.value);
+  if (!kind.stored) {
+    const review = await parts.reviews.create(kind, call, namespace, body.value);
+    return review.ok ? output.value.object(review.value, 201) : review;
+  }
   const created = await post(parts.machinery, kind, call, namespace, body.value);
-  return created.ok ? shape.value(created.value, 201) : created;
+  return created.ok ? output.value.object(created.value, 201) : created;
 }
 
 /** PUT to an object or to one of its endpoints. */
@@ -54,14 +54,14 @@ export async function replace(
   call: Call,
 ): Promise<Result<Answer, ApiStatus>> {
   if (endpoint === "main" && !kind.verbs.includes("update")) return methodNotAllowed();
-  const shape = outputShape(kind, call);
-  if (!shape.ok) return shape;
+  const output = outputOf(parts.machinery, kind, call);
+  if (!output.ok) return output;
   const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
   if (!options.ok) return options;
   const body = await readBody(request, kind.type.kind, parts.protobuf.decoderOf(kind));
   if (!body.ok) return body;
   const written = await put(parts.machinery, kind, call, { ...target, endpoint }, body.value);
-  return written.ok ? shape.value(written.value.object, written.value.created ? 201 : 200) : written;
+  return written.ok ? output.value.object(written.value.object, written.value.created ? 201 : 200) : written;
 }
 
 /** PATCH of an object or of one of its endpoints, in any of the four languages. */
@@ -74,8 +74,8 @@ export async function patch(
   call: Call,
 ): Promise<Result<Answer, ApiStatus>> {
   if (endpoint === "main" && !kind.verbs.includes("patch")) return methodNotAllowed();
-  const shape = outputShape(kind, call);
-  if (!shape.ok) return shape;
+  const output = outputOf(parts.machinery, kind, call);
+  if (!output.ok) return output;
   const mayCreate = (): Result<undefined, ApiStatus> => {
     const { group, plural } = kind.type;
     const access = {
@@ -87,20 +87,5 @@ export async function patch(
     return decision.allowed ? done(undefined) : accessDenied(access, decision.reason);
   };
   const written = await patchObject(parts.machinery, kind, call, { ...target, endpoint, mayCreate }, request);
-  return written.ok ? shape.value(written.value.object, written.value.created ? 201 : 200) : written;
-}
-
-/** Checked before the body is read: how the written object will be shown. */
-function outputShape(
-  kind: ServedKind,
-  call: Call,
-): Result<(object: KubeObject, code: number) => Result<Answer, ApiStatus>, ApiStatus> {
-  const representation = negotiate(call.headers["accept"]);
-  if (!representation.ok) return representation;
-  const shapes = shaping(representation.value, call.query);
-  if (!shapes.ok) return shapes;
-  return done((object, code) => {
-    const shaped = shapeObject(kind, object, shapes.value, 0);
-    return shaped.ok ? done(answerObject(code, shaped.value, representation.value.encoding)) : shaped;
-  });
+  return written.ok ? output.value.object(written.value.object, written.value.created ? 201 : 200) : written;
 }

@@ -1,5 +1,6 @@
 import { formatTime } from "../../clock.ts";
 
+import type { KubeObject } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { PolicyRule } from "../../apis/rbac.ts";
@@ -57,14 +58,14 @@ export class Reviews {
     call: Call,
     namespace: string | undefined,
     body: Body,
-  ): Promise<Result<Answer, ApiStatus>> {
+  ): Promise<Result<KubeObject, ApiStatus>> {
     const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
     if (!options.ok) return options;
     const decoded = decodeBody(this.#machinery, kind, call, body, options.value);
     if (!decoded.ok) return decoded;
     const review = asJson(decoded.value);
     const status = await this.#status(kind, call, namespace, partOf(review, "spec"));
-    return status.ok ? done(answerObject(201, { ...review, status: status.value })) : status;
+    return status.ok ? done({ ...decoded.value, status: status.value }) : status;
   }
 
   async createSubresource(

@@ -1,60 +1,165 @@
-import type { JsonObject } from "../../json.ts";
-import { fieldsOf, type FieldType, type ScalarName } from "../kinds/fields/field-table.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import type { Field, FieldType, ScalarName } from "../kinds/fields/field-table.ts";
+import { fieldsOf } from "../kinds/fields/field-table.ts";
+import { publishedStructs } from "./published-structs.ts";
 
-const scalarSchemas: Readonly<Record<ScalarName, JsonObject>> = {
+const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
+const extensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
+const untyped: JsonObject = {};
+
+/** Components that are no structs, and what stands for a scalar: its type, or one of them. */
+const components = {
+  [`${meta}.Time`]: { type: "string", format: "date-time" },
+  [`${meta}.MicroTime`]: { type: "string", format: "date-time" },
+  [`${meta}.FieldsV1`]: { type: "object" },
+  "io.k8s.apimachinery.pkg.api.resource.Quantity": { oneOf: [{ type: "string" }, { type: "number" }] },
+  "io.k8s.apimachinery.pkg.util.intstr.IntOrString": {
+    format: "int-or-string",
+    oneOf: [{ type: "integer" }, { type: "string" }],
+  },
+  "io.k8s.apimachinery.pkg.runtime.RawExtension": { type: "object" },
+  [`${extensions}.JSON`]: untyped,
+  [`${extensions}.JSONSchemaPropsOrArray`]: untyped,
+  [`${extensions}.JSONSchemaPropsOrBool`]: untyped,
+  [`${extensions}.JSONSchemaPropsOrStringArray`]: untyped,
+} satisfies Readonly<Record<string, JsonObject>>;
+
+const scalars: Readonly<Record<ScalarName, JsonObject | keyof typeof components>> = {
   string: { type: "string" },
   bool: { type: "boolean" },
   int32: { type: "integer", format: "int32" },
   int64: { type: "integer", format: "int64" },
   float: { type: "number", format: "double" },
   bytes: { type: "string", format: "byte" },
-  time: { type: "string", format: "date-time" },
-  microtime: { type: "string", format: "date-time" },
-  quantity: { oneOf: [{ type: "string" }, { type: "number" }] },
-  intorstring: { type: "string", format: "int-or-string" },
-  json: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-  schemaOrList: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-  schemaOrBool: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-  schemaOrStrings: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+  time: `${meta}.Time`,
+  microtime: `${meta}.MicroTime`,
+  quantity: "io.k8s.apimachinery.pkg.api.resource.Quantity",
+  intorstring: "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
+  json: "io.k8s.apimachinery.pkg.runtime.RawExtension",
+  schemaOrList: `${extensions}.JSONSchemaPropsOrArray`,
+  schemaOrBool: `${extensions}.JSONSchemaPropsOrBool`,
+  schemaOrStrings: `${extensions}.JSONSchemaPropsOrStringArray`,
 };
+
+interface Published {
+  readonly package: string;
+  /** What is said of the struct itself. */
+  readonly extension: JsonObject;
+  readonly required: readonly string[];
+  /** What is said of a field, by its name. */
+  readonly fields: ReadonlyMap<string, JsonObject>;
+}
+
+const packages: ReadonlyMap<string, string> = new Map([
+  ["meta.v1", meta],
+  ["apiextensions.v1", extensions],
+  ["apiregistration.v1", "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1"],
+]);
+
+const facts = /^([^!=@~^]*)(!?)(?:=([^@~^]*))?(?:@([a-z]+)(?::([^~^]*))?)?(?:~([a-z]+))?(?:\^([A-Za-z,]+)(?::(.*))?)?$/;
+
+function extensionsOf([, , , values, list, keys, map, strategy, mergeKey]: RegExpExecArray): JsonObject {
+  return {
+    ...(values === undefined ? {} : { enum: values.split("|") }),
+    ...(keys === undefined ? {} : { "x-kubernetes-list-map-keys": keys.split(",") }),
+    ...(list === undefined ? {} : { "x-kubernetes-list-type": list }),
+    ...(map === undefined ? {} : { "x-kubernetes-map-type": map }),
+    ...(mergeKey === undefined ? {} : { "x-kubernetes-patch-merge-key": mergeKey }),
+    ...(strategy === undefined ? {} : { "x-kubernetes-patch-strategy": strategy }),
+  };
+}
+
+function parsePublished(line: string): readonly [string, Published] {
+  const [name = "", home = "", ...rest] = line.split(" ");
+  const required: string[] = [];
+  const fields = new Map<string, JsonObject>();
+  for (const text of rest) {
+    const found = facts.exec(text);
+    if (found === null) continue;
+    if (found[2] === "!") required.push(found[1] ?? "");
+    fields.set(found[1] ?? "", extensionsOf(found));
+  }
+  const extension = fields.get("") ?? {};
+  return [name, { package: packages.get(home) ?? `io.k8s.api.${home}`, extension, required, fields }];
+}
+
+let table: ReadonlyMap<string, Published> | undefined;
+
+function publishedAs(struct: string): Published {
+  table ??= new Map(publishedStructs.trim().split("\n").map(parsePublished));
+  return table.get(struct) ?? { package: "io.k8s.api.core.v1", extension: {}, required: [], fields: new Map() };
+}
 
 /** The component that a struct of the built-in kinds is published as. */
 export function structComponent(struct: string): string {
-  return `io.k8s.api.${struct}`;
+  return `${publishedAs(struct).package}.${struct.slice(struct.lastIndexOf(".") + 1)}`;
 }
 
-function schemaOf(type: FieldType, visit: (struct: string) => void): JsonObject {
+export function referTo(component: string): JsonObject {
+  return { allOf: [{ $ref: `#/components/schemas/${component}` }] };
+}
+
+type Schemas = Record<string, JsonObject>;
+
+function componentReference(name: keyof typeof components, schemas: Schemas): JsonObject {
+  schemas[name] = components[name];
+  return referTo(name);
+}
+
+/** What stands in a list or a map: a struct is never absent there. */
+function elementSchema(type: FieldType, schemas: Schemas): JsonObject {
+  const schema = typeSchema(type, schemas);
+  if (type.kind === "struct") return { ...schema, default: {} };
+  return type.kind === "scalar" && type.name === "string" ? { ...schema, default: "" } : schema;
+}
+
+function typeSchema(type: FieldType, schemas: Schemas): JsonObject {
   switch (type.kind) {
     case "pointer":
-      return schemaOf(type.of, visit);
+      return typeSchema(type.of, schemas);
     case "list":
-      return { type: "array", items: schemaOf(type.of, visit) };
+      return { type: "array", items: elementSchema(type.of, schemas) };
     case "map":
-      return { type: "object", additionalProperties: schemaOf(type.of, visit) };
-    case "scalar":
-      return scalarSchemas[type.name];
+      return { type: "object", additionalProperties: elementSchema(type.of, schemas) };
+    case "scalar": {
+      const scalar = scalars[type.name];
+      return typeof scalar === "string" ? componentReference(scalar, schemas) : scalar;
+    }
     case "struct":
-      visit(type.name);
-      return { allOf: [{ $ref: `#/components/schemas/${structComponent(type.name)}` }], default: {} };
+      addStruct(type.name, schemas);
+      return referTo(structComponent(type.name));
   }
 }
 
-/** Adds the schemas of a struct and of everything it reaches to `schemas`. */
-export function addStruct(struct: string, schemas: Record<string, JsonObject>): void {
-  const name = structComponent(struct);
-  if (Object.hasOwn(schemas, name)) return;
-  schemas[name] = {};
-  const properties: Record<string, JsonObject> = {};
-  for (const field of fieldsOf(struct))
-    properties[field.name] = schemaOf(field.type, (reached) => addStruct(reached, schemas));
-  schemas[name] = { type: "object", properties };
+/** Untyped JSON goes by several names. */
+function fieldSchema(struct: string, { type }: Field, schemas: Schemas): JsonObject {
+  const inner = type.kind === "pointer" || type.kind === "list" ? type.of : type;
+  if (inner.kind === "scalar" && inner.name === "json") {
+    if (struct === "ManagedFieldsEntry") return componentReference(`${meta}.FieldsV1`, schemas);
+    if (struct === "JSONSchemaProps") {
+      const reference = componentReference(`${extensions}.JSON`, schemas);
+      return type.kind === "list" ? { type: "array", items: reference } : reference;
+    }
+  }
+  const schema = typeSchema(type, schemas);
+  return type.kind === "struct" ? { ...schema, default: {} } : schema;
 }
 
-/** The properties of a built-in kind, with what they reach added to `schemas`. */
-export function kindProperties(struct: string, schemas: Record<string, JsonObject>): JsonObject {
-  const properties: Record<string, JsonObject> = {};
+/** Adds the schema of a struct and of everything it reaches to `schemas`. */
+export function addStruct(struct: string, schemas: Schemas): void {
+  const name = structComponent(struct);
+  if (Object.hasOwn(schemas, name)) return;
+  // Present before its fields are read: schemas contain themselves.
+  schemas[name] = {};
+  const published = publishedAs(struct);
+  const properties: Record<string, JsonValue> = {};
   for (const field of fieldsOf(struct))
-    if (field.name !== "kind" && field.name !== "apiVersion" && field.name !== "metadata")
-      properties[field.name] = schemaOf(field.type, (reached) => addStruct(reached, schemas));
-  return properties;
+    properties[field.name] = { ...fieldSchema(struct, field, schemas), ...published.fields.get(field.name) };
+  const { required, extension } = published;
+  schemas[name] = {
+    type: "object",
+    ...(required.length === 0 ? {} : { required }),
+    properties,
+    ...extension,
+  };
 }

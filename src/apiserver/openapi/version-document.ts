@@ -1,117 +1,113 @@
 import { apiVersionOf } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject } from "../../json.ts";
-import { kindProperties } from "./built-in-schemas.ts";
+import { addStruct, referTo, structComponent } from "./built-in-schemas.ts";
 import type { ServedVersion } from "../registry/registry.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-
-const metadataSchema: JsonObject = {
-  type: "object",
-  description: "Name, namespace, labels, annotations and what the server keeps about every object.",
-  properties: {
-    name: { type: "string" },
-    generateName: { type: "string" },
-    namespace: { type: "string" },
-    uid: { type: "string" },
-    resourceVersion: { type: "string" },
-    generation: { type: "integer", format: "int64" },
-    creationTimestamp: { type: "string", format: "date-time" },
-    deletionTimestamp: { type: "string", format: "date-time" },
-    deletionGracePeriodSeconds: { type: "integer", format: "int64" },
-    labels: { type: "object", additionalProperties: { type: "string" } },
-    annotations: { type: "object", additionalProperties: { type: "string" } },
-    finalizers: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-    ownerReferences: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          apiVersion: { type: "string" },
-          kind: { type: "string" },
-          name: { type: "string" },
-          uid: { type: "string" },
-          controller: { type: "boolean" },
-          blockOwnerDeletion: { type: "boolean" },
-        },
-        required: ["apiVersion", "kind", "name", "uid"],
-      },
-    },
-    managedFields: { type: "array", items: { type: "object" } },
-  },
-};
-
-const metadataName = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
-
-function componentName({ type }: ServedKind): string {
-  if (type.group === "") return `io.k8s.api.core.${type.version}.${type.kind}`;
-  return `${type.group.split(".").toReversed().join(".")}.${type.version}.${type.kind}`;
-}
 
 /** Kinds whose struct in the field table has another name. */
 const structs: Readonly<Record<string, string>> = { "events.k8s.io/Event": "events.Event" };
 
-function declaredSchema(kind: ServedKind, schemas: Record<string, JsonObject>): JsonObject {
-  if (kind.custom !== undefined) return kind.custom.version.schema?.openAPIV3Schema ?? { type: "object" };
-  const struct = structs[`${kind.type.group}/${kind.type.kind}`] ?? kind.type.kind;
-  return { type: "object", properties: kindProperties(struct, schemas) };
+function structOf({ type }: ServedKind): string {
+  return structs[`${type.group}/${type.kind}`] ?? type.kind;
 }
 
-function schemaOf(kind: ServedKind, schemas: Record<string, JsonObject>): JsonObject {
-  const declared = declaredSchema(kind, schemas);
-  const properties = declared["properties"];
+function componentOf(kind: ServedKind): string {
   const { group, version, kind: name } = kind.type;
-  return {
+  return kind.custom === undefined
+    ? structComponent(structOf(kind))
+    : `${group.split(".").toReversed().join(".")}.${version}.${name}`;
+}
+
+const envelope: JsonObject = {
+  apiVersion: { type: "string", description: "Group and version of the object." },
+  kind: { type: "string", description: "Kind of the object." },
+};
+
+function addKind(kind: ServedKind, schemas: Record<string, JsonObject>): void {
+  const name = componentOf(kind);
+  if (kind.custom === undefined) addStruct(structOf(kind), schemas);
+  const declared =
+    kind.custom === undefined
+      ? (schemas[name] ?? {})
+      : (kind.custom.version.schema?.openAPIV3Schema ?? { type: "object" });
+  const properties = declared["properties"];
+  const { group, version, kind: kindName } = kind.type;
+  addStruct("ObjectMeta", schemas);
+  schemas[name] = {
     ...declared,
     properties: {
       ...(isJsonObject(properties) ? properties : {}),
-      apiVersion: { type: "string", description: "Group and version of the object." },
-      kind: { type: "string", description: "Kind of the object." },
-      metadata: { allOf: [{ $ref: `#/components/schemas/${metadataName}` }] },
+      ...(kind.custom === undefined ? {} : { ...envelope, metadata: referTo(structComponent("ObjectMeta")) }),
     },
-    "x-kubernetes-group-version-kind": [{ group, version, kind: name }],
+    "x-kubernetes-group-version-kind": [{ group, version, kind: kindName }],
   };
 }
 
-const parameters: JsonValue = ["dryRun", "fieldManager", "fieldValidation", "force", "pretty"].map((name) => ({
-  name,
-  in: "query",
-  schema: { type: name === "force" ? "boolean" : "string", uniqueItems: true },
-}));
+const patchTypes = ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
+const strategic = "application/strategic-merge-patch+json";
 
-function operations(kind: ServedKind): JsonObject {
+function parameters(names: readonly string[]): JsonValue {
+  return names.map((name) => ({
+    name,
+    in: "query",
+    schema: { type: name === "force" || name === "watch" ? "boolean" : "string", uniqueItems: true },
+  }));
+}
+
+const writing = ["dryRun", "fieldManager", "fieldValidation", "pretty"];
+const listing = ["continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "watch"];
+
+function operation(kind: ServedKind, action: string, names: readonly string[], bodies: readonly string[]): JsonObject {
   const { group, version, kind: name } = kind.type;
-  const shared = {
-    "x-kubernetes-group-version-kind": { group, version, kind: name },
-    responses: {
-      "200": {
-        description: "OK",
-        content: { "application/json": { schema: { $ref: `#/components/schemas/${componentName(kind)}` } } },
-      },
-    },
-  };
+  const schema = { $ref: `#/components/schemas/${componentOf(kind)}` };
+  const body = { type: "object" };
   return {
-    get: { ...shared, "x-kubernetes-action": "get" },
-    put: { ...shared, "x-kubernetes-action": "put", parameters },
-    patch: { ...shared, "x-kubernetes-action": "patch", parameters },
-    delete: { ...shared, "x-kubernetes-action": "delete" },
+    parameters: parameters(names),
+    ...(bodies.length === 0
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: Object.fromEntries(bodies.map((type) => [type, { schema: action === "patch" ? body : schema }])),
+          },
+        }),
+    responses: { "200": { description: "OK", content: { "application/json": { schema } } } },
+    "x-kubernetes-action": action,
+    "x-kubernetes-group-version-kind": { group, version, kind: name },
   };
+}
+
+function paths(kind: ServedKind, root: string): readonly (readonly [string, JsonObject])[] {
+  const { verbs, type, custom } = kind;
+  const collection = `${root}${type.namespaced ? "/namespaces/{namespace}" : ""}/${type.plural}`;
+  const patches = custom === undefined ? [...patchTypes, strategic] : patchTypes;
+  const json = ["application/json"];
+  const many = {
+    ...(verbs.includes("list") ? { get: operation(kind, "list", listing, []) } : {}),
+    ...(verbs.includes("create") ? { post: operation(kind, "post", writing, json) } : {}),
+    ...(verbs.includes("deletecollection")
+      ? { delete: operation(kind, "deletecollection", [...listing.slice(1, 3), "dryRun"], []) }
+      : {}),
+  };
+  const one = {
+    ...(verbs.includes("get") ? { get: operation(kind, "get", ["pretty"], []) } : {}),
+    ...(verbs.includes("update") ? { put: operation(kind, "put", writing, json) } : {}),
+    ...(verbs.includes("patch") ? { patch: operation(kind, "patch", [...writing, "force"], patches) } : {}),
+    ...(verbs.includes("delete") ? { delete: operation(kind, "delete", ["dryRun", "propagationPolicy"], []) } : {}),
+  };
+  return [[collection, many], ...(Object.keys(one).length === 0 ? [] : [[`${collection}/{name}`, one] as const])];
 }
 
 /** The OpenAPI 3 document of one group and version. */
 export function versionDocument(served: ServedVersion): JsonObject {
   const root = served.group === "" ? `/api/${served.version}` : `/apis/${apiVersionOf(served)}`;
-  const paths: Record<string, JsonObject> = {};
-  const schemas: Record<string, JsonObject> = { [metadataName]: metadataSchema };
-  for (const kind of served.kinds) {
-    schemas[componentName(kind)] = schemaOf(kind, schemas);
-    if (!kind.verbs.includes("patch")) continue;
-    const scope = kind.type.namespaced ? "/namespaces/{namespace}" : "";
-    paths[`${root}${scope}/${kind.type.plural}/{name}`] = operations(kind);
-  }
+  const schemas: Record<string, JsonObject> = {};
+  for (const kind of served.kinds) addKind(kind, schemas);
   return {
     openapi: "3.0.0",
-    info: { title: "Kubernetes", version: "v1.36.3" },
-    paths,
+    info: { title: "Kubernetes", version: "1.36" },
+    paths: Object.fromEntries(served.kinds.flatMap((kind) => paths(kind, root))),
     components: { schemas },
   };
 }

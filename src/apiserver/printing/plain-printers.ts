@@ -133,3 +133,11 @@ export const networkPolicyPrinter = printer([
   cell("Pod-Selector", (policy) => selectorText(objectIn(spec(policy), "podSelector"))),
   ageCell,
 ]);
+
+/** What the scale of any kind shows. */
+export const scalePrinter = printer([
+  cell("Name", (scale) => textIn(objectIn(scale, "metadata"), "name")),
+  cell("Desired", (scale) => numberIn(spec(scale), "replicas") ?? 0, { type: "integer" }),
+  cell("Available", (scale) => numberIn(status(scale), "replicas") ?? 0, { type: "integer" }),
+  ageCell,
+]);

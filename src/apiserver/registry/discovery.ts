@@ -1,12 +1,19 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../json.ts";
 import { apiVersionOf } from "../../apis/resource-type.ts";
+import type { Subresource } from "../kinds/built-in-kind.ts";
 import type { Registry, ServedGroup, ServedVersion } from "./registry.ts";
 import type { ServedKind } from "./served-kind.ts";
 
+/** Kinds whose hash tells of another version than the one they are served in. */
+const hashedVersions: ReadonlyMap<string, string> = new Map([
+  ["apiextensions.k8s.io/CustomResourceDefinition", "v1beta1"],
+]);
+
 /** base64 of the first 8 bytes of SHA-256 of `group/version/kind`. */
 function storageVersionHash({ storedAs, custom, type }: ServedKind): string {
-  const version = custom?.storageVersion ?? storedAs.version;
+  const hashed = hashedVersions.get(`${storedAs.group}/${type.kind}`);
+  const version = custom?.storageVersion ?? hashed ?? storedAs.version;
   return createHash("sha256")
     .update(`${storedAs.group}/${version}/${type.kind}`)
     .digest()
@@ -41,6 +48,11 @@ export function groupDocument(registry: Registry, name: string): JsonObject | un
   return group === undefined ? undefined : { kind: "APIGroup", apiVersion: "v1", ...legacyGroup(group) };
 }
 
+/** Those of built-in kinds by name, those of definitions as they are made: status first. */
+function subresourcesOf({ subresources, custom }: ServedKind): readonly Subresource[] {
+  return custom === undefined ? subresources.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : subresources;
+}
+
 function legacyEntries(kind: ServedKind): readonly JsonObject[] {
   const { type, singular, shortNames, categories, verbs, stored } = kind;
   return [
@@ -54,7 +66,7 @@ function legacyEntries(kind: ServedKind): readonly JsonObject[] {
       ...(categories.length === 0 ? {} : { categories }),
       ...(stored ? { storageVersionHash: storageVersionHash(kind) } : {}),
     },
-    ...kind.subresources.map((sub) => ({
+    ...subresourcesOf(kind).map((sub) => ({
       name: `${type.plural}/${sub.name}`,
       singularName: "",
       namespaced: type.namespaced,
@@ -93,7 +105,7 @@ function aggregatedEntry(kind: ServedKind): JsonObject {
     ...(subresources.length === 0
       ? {}
       : {
-          subresources: subresources.map((sub) => {
+          subresources: subresourcesOf(kind).map((sub) => {
             const same = sub.kind.group === type.group && sub.kind.version === type.version && custom === undefined;
             return {
               subresource: sub.name,

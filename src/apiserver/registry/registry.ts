@@ -55,6 +55,11 @@ export class Registry {
     return this.groups.find((group) => group.name === name);
   }
 
+  /** Groups of definitions have no routes of their own. */
+  isCustom(group: string): boolean {
+    return this.group(group)?.versions.every(({ kinds }) => kinds.every(({ custom }) => custom !== undefined)) === true;
+  }
+
   *kinds(): Iterable<ServedKind> {
     yield* this.#byPath.values();
   }

@@ -125,6 +125,12 @@ export function notAcceptable(message: string): Refused {
   return failed(statusOf("NotAcceptable", message));
 }
 
+/** A path answers in none of the media types that are asked for. */
+export function notProduced(types: readonly string[]): Refused {
+  const message = `406: Not Acceptable\n\nAvailable representations: ${types.join(", ")}`;
+  return failed(statusOf("NotAcceptable", message, {}));
+}
+
 export function tooLargeRevision(asked: number, current: number): Refused {
   return failed(
     statusOf("Timeout", `Timeout: Too large resource version: ${asked}, current: ${current}`, {

@@ -1,21 +1,18 @@
 import type { KubeObject } from "../../apis/object.ts";
 import { formatKey } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
-import { apiVersionOf } from "../../apis/resource-type.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Answer } from "../request/answer.ts";
-import { answerObject } from "../request/answer.ts";
-import { negotiate } from "../request/negotiation.ts";
 import type { ListOptions } from "../request/query.ts";
 import { listOptions, parseRevision } from "../request/query.ts";
 import { badRequest, expired, notFound, tooLargeRevision } from "../request/refusal.ts";
+import { outputOf } from "./output.ts";
 import type { Selection } from "./selection.ts";
 import { selection } from "./selection.ts";
-import { shapeList, shapeObject, shaping } from "./shape.ts";
 import { oneToServed, toServed } from "./versions.ts";
 
 /** How long a read waits for a revision that is not there yet. */
@@ -46,10 +43,8 @@ export async function getObject(
   namespace: string | undefined,
   name: string,
 ): Promise<Result<Answer, ApiStatus>> {
-  const representation = negotiate(call.headers["accept"]);
-  if (!representation.ok) return representation;
-  const shapes = shaping(representation.value, call.query);
-  if (!shapes.ok) return shapes;
+  const output = outputOf(machinery, kind, call);
+  if (!output.ok) return output;
   const asked = call.query.get("resourceVersion") ?? "";
   if (asked !== "") {
     const revision = parseRevision(asked, "get");
@@ -60,9 +55,7 @@ export async function getObject(
   const stored = machinery.storage.get(kind.table, storageKey(kind, namespace, name));
   if (stored === undefined) return notFound(kind.type, name);
   const object = await oneToServed(machinery, kind, stored);
-  if (!object.ok) return object;
-  const shaped = shapeObject(kind, object.value, shapes.value, machinery.clock.now());
-  return shaped.ok ? done(answerObject(200, shaped.value, representation.value.encoding)) : shaped;
+  return object.ok ? output.value.object(object.value, 200) : object;
 }
 
 /** Where a page goes on: `rv` -1 stands for "whatever is there now", after the exact revision was lost. */
@@ -194,10 +187,8 @@ export async function listObjects(
   call: Call,
   namespace: string | undefined,
 ): Promise<Result<Answer, ApiStatus>> {
-  const representation = negotiate(call.headers["accept"]);
-  if (!representation.ok) return representation;
-  const shapes = shaping(representation.value, call.query);
-  if (!shapes.ok) return shapes;
+  const output = outputOf(machinery, kind, call, true);
+  if (!output.ok) return output;
   const options = listOptions(call.query, false);
   if (!options.ok) return options;
   const chosen = selection(kind, options.value);
@@ -213,15 +204,5 @@ export async function listObjects(
     namespace,
     chosen.value,
   );
-  const shaped = shapeList(kind, items, metadata, shapes.value, machinery.clock.now());
-  if (!shaped.ok) return shaped;
-  const { encoding } = representation.value;
-  if (shaped.value !== "plain") return done(answerObject(200, shaped.value, encoding));
-  return done({
-    kind: "list",
-    head: { kind: kind.listKind, apiVersion: apiVersionOf(kind.type), metadata },
-    items,
-    bare: kind.custom === undefined,
-    encoding,
-  });
+  return output.value.list(items, metadata);
 }

@@ -1,8 +1,6 @@
 import { formatTime } from "../../clock.ts";
 import type { KubeObject } from "../../apis/object.ts";
-import { asJson } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
-import { apiVersionOf } from "../../apis/resource-type.ts";
 import { successObject } from "../../apis/status.ts";
 import { isJsonObject, member } from "../../json.ts";
 import type { Result } from "../../result.ts";
@@ -11,7 +9,6 @@ import type { AdmissionRequest } from "../admission/admission.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Answer } from "../request/answer.ts";
-import { answerObject } from "../request/answer.ts";
 import type { ListOptions } from "../request/query.ts";
 import { conflict, preconditionFailed, modifiedMeanwhile, notFound } from "../request/refusal.ts";
 import { definitionFinalizer, definitionTable } from "../custom-resources/definitions.ts";
@@ -21,6 +18,7 @@ import type { DeleteOptions } from "./delete-options.ts";
 import { namespaceFinalizers } from "./modify.ts";
 import { storageKey } from "./read.ts";
 import { selection } from "./selection.ts";
+import type { Output } from "./output.ts";
 import { oneToServed, toServed } from "./versions.ts";
 
 const tries = 5;
@@ -186,19 +184,27 @@ function mark(
 }
 
 /** What a DELETE of one object is answered with. */
-export function removalAnswer(kind: ServedKind, name: string, removal: Removal, cascades = false): Answer {
-  if (removal.waiting !== undefined && cascades) return answerObject(202, asJson(removal.object));
-  if (removal.waiting !== undefined || kind.deleteReturnsObject) return answerObject(200, asJson(removal.object));
+export function removalAnswer(
+  kind: ServedKind,
+  name: string,
+  removal: Removal,
+  output: Output,
+  cascades = false,
+): Result<Answer, ApiStatus> {
+  if (removal.waiting !== undefined && cascades) return output.object(removal.object, 202);
+  if (removal.waiting !== undefined || kind.deleteReturnsObject) return output.object(removal.object, 200);
   const { group, plural } = kind.type;
   const uid = removal.object.metadata.uid;
-  return answerObject(
-    200,
-    successObject({
-      name,
-      ...(group === "" ? {} : { group }),
-      kind: plural,
-      ...(uid === undefined ? {} : { uid }),
-    }),
+  return done(
+    output.status(
+      successObject({
+        name,
+        ...(group === "" ? {} : { group }),
+        kind: plural,
+        ...(uid === undefined ? {} : { uid }),
+      }),
+      200,
+    ),
   );
 }
 
@@ -210,6 +216,7 @@ export async function removeCollection(
   namespace: string | undefined,
   list: ListOptions,
   options: DeleteOptions,
+  output: Output,
 ): Promise<Result<Answer, ApiStatus>> {
   const chosen = selection(kind, list);
   if (!chosen.ok) return chosen;
@@ -224,15 +231,5 @@ export async function removeCollection(
     const removed = await removeObject(machinery, kind, call, target, options);
     if (!removed.ok && removed.problem.reason !== "NotFound") return removed;
   }
-  return done({
-    kind: "list",
-    head: {
-      kind: kind.listKind,
-      apiVersion: apiVersionOf(kind.type),
-      metadata: { resourceVersion: String(revision) },
-    },
-    items: matching,
-    bare: kind.custom === undefined,
-    encoding: "json",
-  });
+  return output.list(matching, { resourceVersion: String(revision) });
 }

@@ -9,16 +9,18 @@ import { done, failed } from "../../result.ts";
 import { goJson } from "../../text/go-json.ts";
 import { decodeAs } from "../kinds/decode.ts";
 import type { Call, Machinery } from "../machinery.ts";
+import { scalePrinter } from "../printing/plain-printers.ts";
 import type { ProtobufDecoders } from "../protobuf/decoders.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Answer } from "../request/answer.ts";
-import { answerObject } from "../request/answer.ts";
 import { readBody } from "../request/body.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { writeOptions } from "../request/query.ts";
 import { badRequest, invalidPatchResult, notFound, operationFailed } from "../request/refusal.ts";
 import { typeMisfit } from "./decode.ts";
 import { modify } from "./modify.ts";
+import type { Output } from "./output.ts";
+import { outputOf } from "./output.ts";
 import { patchBody, patchTypeOf } from "./patch.ts";
 import { storageKey } from "./read.ts";
 import { scaleOf, withScale } from "./scale.ts";
@@ -34,19 +36,26 @@ const scaleType = { group: "autoscaling", version: "v1", kind: "Scale" };
 export async function getScale(
   machinery: Machinery,
   kind: ServedKind,
-  _call: Call,
+  call: Call,
   { namespace, name }: Target,
 ): Promise<Result<Answer, ApiStatus>> {
+  const output = outputOf(machinery, scaleKind(kind), call);
+  if (!output.ok) return output;
   const stored = machinery.storage.get(kind.table, storageKey(kind, namespace, name));
   if (stored === undefined) return notFound(kind.type, name);
   const live = await oneToServed(machinery, kind, stored);
   if (!live.ok) return live;
-  return scaleAnswer(kind, live.value);
+  return scaleAnswer(kind, live.value, output.value);
 }
 
-function scaleAnswer(kind: ServedKind, object: KubeObject): Result<Answer, ApiStatus> {
+function scaleAnswer(kind: ServedKind, object: KubeObject, output: Output): Result<Answer, ApiStatus> {
   const scale = scaleOf(kind, object);
-  return scale.ok ? done(answerObject(200, asJson(scale.value))) : scale;
+  return scale.ok ? output.object(scale.value, 200) : scale;
+}
+
+/** The kind as its Scale is shown. */
+function scaleKind(kind: ServedKind): ServedKind {
+  return { ...kind, type: { ...kind.type, ...scaleType }, printer: scalePrinter };
 }
 
 export async function putScale(
@@ -57,6 +66,8 @@ export async function putScale(
   request: ApiRequest,
   protobuf: ProtobufDecoders,
 ): Promise<Result<Answer, ApiStatus>> {
+  const output = outputOf(machinery, scaleKind(kind), call);
+  if (!output.ok) return output;
   const body = await readBody(request, "Scale", protobuf.decoderOfKind(scaleType));
   if (!body.ok) return body;
   const scale = body.value.value ?? {};
@@ -80,7 +91,7 @@ export async function putScale(
     expectedUid: uidOf(scale),
     next: (live) => withScale(kind, live, scale),
   });
-  return written.ok ? scaleAnswer(kind, written.value.object) : written;
+  return written.ok ? scaleAnswer(kind, written.value.object, output.value) : written;
 }
 
 /** The Scale that a patch made, as its type holds it; a problem is Go's sentence about what does not fit. */
@@ -130,6 +141,8 @@ export async function patchScale(
 ): Promise<Result<Answer, ApiStatus>> {
   const type = patchTypeOf(request, kind);
   if (!type.ok) return type;
+  const output = outputOf(machinery, scaleKind(kind), call);
+  if (!output.ok) return output;
   const options = writeOptions(call.query, call.headers["user-agent"], "PatchOptions", type.value === "apply");
   if (!options.ok) return options;
   const body = await patchBody(request, type.value);
@@ -155,5 +168,5 @@ export async function patchScale(
       return withScale(kind, live, read.value);
     },
   });
-  return written.ok ? scaleAnswer(kind, written.value.object) : written;
+  return written.ok ? scaleAnswer(kind, written.value.object, output.value) : written;
 }

@@ -5,9 +5,14 @@ import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import type { Representation } from "../request/negotiation.ts";
+import type { Endpoint, Representation } from "../request/negotiation.ts";
 import type { Query } from "../request/query.ts";
-import { badRequest, notAcceptable } from "../request/refusal.ts";
+import { badRequest, notAcceptable, unexplained } from "../request/refusal.ts";
+
+/** What can be asked of the paths of a kind; `streams`: of the one that also answers watches. */
+export function endpointOf(kind: ServedKind, streams = false): Endpoint {
+  return { routed: kind.custom === undefined, streams, shapes: kind.stored ? "tables" : "metadata" };
+}
 
 type Include = "None" | "Metadata" | "Object";
 
@@ -26,11 +31,9 @@ export function shaping(representation: Representation, query: Query): Result<Sh
   return done({ representation, include: include === "None" || include === "Object" ? include : "Metadata" });
 }
 
-function goType(kind: ServedKind, list: boolean): string {
-  const suffix = list ? "List" : "";
-  if (kind.custom !== undefined) return `*unstructured.Unstructured${suffix}`;
+function goType(kind: ServedKind): string {
   const group = kind.type.group === "" ? "core" : (kind.type.group.split(".")[0] ?? "");
-  return `*${group}.${kind.type.kind}${suffix}`;
+  return kind.custom === undefined ? `*${group}.${kind.type.kind}` : "*unstructured.Unstructured";
 }
 
 export function partialMetadata(object: KubeObject, version = "v1"): JsonObject {
@@ -76,9 +79,11 @@ export function shapeObject(
     case "PartialObjectMetadata":
       return done(partialMetadata(object, shapeVersion));
     case "PartialObjectMetadataList":
-      return notAcceptable(
-        `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(kind, false)})`,
-      );
+      return kind.custom === undefined
+        ? notAcceptable(
+            `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(kind)})`,
+          )
+        : unexplained("content is not a list");
     case "Table": {
       const { resourceVersion } = object.metadata;
       const metadata = resourceVersion === undefined ? {} : { resourceVersion };
@@ -104,7 +109,7 @@ export function shapeList(
       return done("plain");
     case "PartialObjectMetadata":
       return notAcceptable(
-        `you requested PartialObjectMetadata, but the requested object is a list (${goType(kind, true)})`,
+        `you requested PartialObjectMetadata, but the requested object is a list (${goType(kind)}List)`,
       );
     case "PartialObjectMetadataList":
       return done({

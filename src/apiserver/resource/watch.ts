@@ -17,7 +17,7 @@ import { awaitRevision } from "./read.ts";
 import type { Selection } from "./selection.ts";
 import { selection } from "./selection.ts";
 import type { Shaping } from "./shape.ts";
-import { shapeObject, shaping } from "./shape.ts";
+import { endpointOf, shapeObject, shaping } from "./shape.ts";
 import { oneToServed } from "./versions.ts";
 import { WatchQueue } from "./watch-queue.ts";
 
@@ -42,7 +42,7 @@ export async function watchObjects(
   call: Call,
   namespace: string | undefined,
 ): Promise<Result<Answer, ApiStatus>> {
-  const representation = negotiateWatch(call.headers["accept"]);
+  const representation = negotiateWatch(call.headers["accept"], endpointOf(kind, true));
   if (!representation.ok) return representation;
   const shapes = shaping(representation.value, call.query);
   if (!shapes.ok) return shapes;
