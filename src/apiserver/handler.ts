@@ -12,10 +12,10 @@ import { remoteService } from "./registry/remote-service.ts";
 import { accessOf } from "./request-access.ts";
 import type { Answer } from "./request/answer.ts";
 import { pageNotFound } from "./request/answer.ts";
-import { requestTimeout } from "./request/query.ts";
+import { flag, requestTimeout } from "./request/query.ts";
 import { badRequest, unrouted } from "./request/refusal.ts";
 import type { ResourcePath } from "./request/request-path.ts";
-import { parseRequestPath } from "./request/request-path.ts";
+import { nameProblem, parseRequestPath } from "./request/request-path.ts";
 import { answerResource } from "./resource-endpoints.ts";
 
 export interface Handled {
@@ -46,7 +46,8 @@ async function answer(
 ): Promise<Result<Answer, ApiStatus>> {
   const headers = request.headers ?? {};
   const path = parseRequestPath(request.path);
-  if (path.kind === "malformed") return badRequest("the path is not percent-encoded as it should be");
+  if (path.kind === "malformed") return done(malformed);
+  if (path.kind === "undetermined") return done(undetermined(request.path));
   const acting = impersonated(parts.authorizer, headers, caller);
   if (!acting.ok) return acting;
   const query = request.query ?? new URLSearchParams();
@@ -58,12 +59,36 @@ async function answer(
   const remote = remoteService(parts.machinery, group, version);
   if (remote !== undefined) return forward(parts, remote, request, call);
   if (path.kind === "nonResource") return nonResource(parts, request, path.path);
+  if (headers["upgrade"]?.toLowerCase() === "websocket")
+    return badRequest("embedded server: WebSocket connections are not supported (a watch is plain HTTP)");
   const timeout = requestTimeout(query);
   if (!timeout.ok) return timeout;
-  if (query.has("export")) return badRequest("the export parameter, deprecated since v1.14, is no longer supported");
+  if (request.method === "GET" && path.name !== undefined && flag(query, "export") === true)
+    return badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   const kind = parts.machinery.registry().at(path.group, path.version, path.plural);
   if (kind === undefined) return missingKind(parts, path);
+  const problem = nameProblem(`/${kind.custom === undefined ? "" : `${path.group}/`}${kind.type.plural}`, path);
+  if (problem !== undefined) return problem;
   return answerResource(parts, kind, path, request, call);
+}
+
+/** In the words of Go's HTTP server, which lets no such path in. */
+const malformed: Answer = {
+  kind: "text",
+  code: 400,
+  contentType: "text/plain; charset=utf-8",
+  text: "400 Bad Request",
+};
+
+function undetermined(path: string): Answer {
+  const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`;
+  return {
+    kind: "text",
+    code: 500,
+    contentType: "text/plain; charset=utf-8",
+    text: `Internal Server Error: ${JSON.stringify(path)}: ${why}\n`,
+    headers: { "x-content-type-options": "nosniff" },
+  };
 }
 
 function missingKind({ machinery }: HandlerParts, { group }: ResourcePath): Result<Answer, ApiStatus> {

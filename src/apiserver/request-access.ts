@@ -29,7 +29,7 @@ function verbOf(path: ResourcePath, method: ApiRequest["method"], call: Call): s
 
 /** What must be allowed before anything else is looked at. */
 export function accessOf(
-  path: Exclude<RequestPath, { readonly kind: "malformed" }>,
+  path: Exclude<RequestPath, { readonly kind: "malformed" | "undetermined" }>,
   { method }: ApiRequest,
   call: Call,
 ): { readonly request: RuleRequest; readonly namespace: string | undefined } {

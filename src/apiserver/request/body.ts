@@ -44,6 +44,8 @@ export async function bodyBytes(request: ApiRequest): Promise<Result<Uint8Array,
     case "events":
       return badRequest("a request carries no events");
     case "stream": {
+      // What is announced as too long is not waited for.
+      if (Number(request.headers?.["content-length"] ?? "0") > bodyLimit) return tooLargeBody();
       const chunks: Uint8Array[] = [];
       let size = 0;
       for await (const chunk of body.chunks) {
@@ -51,7 +53,8 @@ export async function bodyBytes(request: ApiRequest): Promise<Result<Uint8Array,
         if (size > bodyLimit) return tooLargeBody();
         chunks.push(chunk);
       }
-      return done(Buffer.concat(chunks));
+      const [only] = chunks;
+      return done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
     }
   }
 }

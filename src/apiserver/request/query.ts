@@ -3,6 +3,7 @@ import type { FieldError } from "../../object/field-error.ts";
 import { notSupported, required } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
+import { goDuration } from "./go-duration.ts";
 import { badRequest, invalidOptions, unexplained } from "./refusal.ts";
 
 export type Query = URLSearchParams;
@@ -14,11 +15,32 @@ export function flag(query: Query, name: string): boolean | undefined {
   return !(text === "" || /^(0|f|false|F|FALSE|False)$/.test(text));
 }
 
+/** A query as Go reads it: what is not encoded as it should be, and what holds a semicolon, is not there. */
+export function parseQuery(text: string): Query {
+  if (text === "" || (!text.includes(";") && !brokenEscape.test(text))) return new URLSearchParams(text);
+  const pairs = text.split("&").filter((pair) => !pair.includes(";") && !brokenEscape.test(pair));
+  return new URLSearchParams(pairs.join("&"));
+}
+
+const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
+
+/** Go's `strconv.ParseInt` and `ParseUint` of 64 bits: why they refuse a text. */
+function integerProblem(text: string, parser: "ParseInt" | "ParseUint"): string | undefined {
+  const refuse = (why: string): string => `strconv.${parser}: parsing ${JSON.stringify(text)}: ${why}`;
+  const shape = parser === "ParseInt" ? /^[+-]?\d+$/ : /^\d+$/;
+  if (!shape.test(text)) return refuse("invalid syntax");
+  const digits = text.replace(/^[+-]?0*/, "");
+  if (digits.length > 20) return refuse("value out of range");
+  const value = BigInt(`${text.startsWith("-") ? "-" : ""}${digits === "" ? "0" : digits}`);
+  const fits = parser === "ParseInt" ? BigInt.asIntN(64, value) === value : BigInt.asUintN(64, value) === value;
+  return fits ? undefined : refuse("value out of range");
+}
+
 function integer(query: Query, name: string): Result<number | undefined, ApiStatus> {
   const text = query.get(name);
-  if (text === null || text === "") return done(undefined);
-  if (!/^[+-]?\d+$/.test(text)) return badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  return done(Number(text));
+  if (text === null) return done(undefined);
+  const problem = integerProblem(text, "ParseInt");
+  return problem === undefined ? done(Number(text)) : badRequest(problem);
 }
 
 export interface WriteOptions {
@@ -176,8 +198,9 @@ function watchMatchProblem(match: string, sendInitialEvents: boolean | undefined
 
 /** A revision in a query. Lists answer a broken one with 400, everything else with a 500 that has no reason. */
 export function parseRevision(text: string, verb: "list" | "get" | "watch"): Result<number, ApiStatus> {
-  if (/^\d+$/.test(text)) return done(Number(text));
-  const why = `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+  const problem = integerProblem(text, "ParseUint");
+  if (problem === undefined) return done(Number(text));
+  const why = `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${problem}`;
   return verb === "list" ? badRequest(`invalid resource version: ${why}`) : unexplained(why);
 }
 
@@ -185,29 +208,6 @@ export function parseRevision(text: string, verb: "list" | "get" | "watch"): Res
 export function requestTimeout(query: Query): Result<number | undefined, ApiStatus> {
   const text = query.get("timeout");
   if (text === null || text === "") return done(undefined);
-  const milliseconds = goDuration(text);
-  return milliseconds === undefined
-    ? badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`)
-    : done(milliseconds);
-}
-
-const units: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-};
-
-/** A Go duration such as `1m30s` in milliseconds. */
-export function goDuration(text: string): number | undefined {
-  if (text === "0") return 0;
-  if (!/^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return undefined;
-  let total = 0;
-  for (const [, number = "", unit = ""] of text.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g))
-    total += Number(number) * (units[unit] ?? 0);
-  return text.startsWith("-") ? -total : total;
+  const read = goDuration(text);
+  return read.ok ? read : badRequest(`invalid timeout specified in the request URL - ${read.problem}`);
 }

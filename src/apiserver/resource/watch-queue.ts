@@ -4,8 +4,11 @@ export type Told =
   | { readonly kind: "change"; readonly change: StoredChange }
   | { readonly kind: "bookmark"; readonly revision: number };
 
-/** What one watcher may be behind before it is dropped: it then reconnects, and writers never wait for it. */
-const capacity = 16_384;
+/**
+ * What one watcher may be behind before it is dropped: it then reconnects, and writers never wait for it. No more
+ * than the history of a table keeps, so that a watcher that never reads holds next to nothing of its own.
+ */
+const capacity = 2048;
 
 /** The changes that one watcher has yet to be told, in order. */
 export class WatchQueue {

@@ -1,0 +1,123 @@
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip, gzip } from "node:zlib";
+import { promisify } from "node:util";
+import { statusObject, statusOf } from "../../apis/status.ts";
+import type { ApiResponse } from "../../kube/transport.ts";
+
+const compress = promisify(gzip);
+
+/** Answers of at least this many bytes are compressed for clients that accept it. */
+const gzipFrom = 128 * 1024;
+/** A client that takes nothing of what waits for it for so long is cut off. */
+const stalledMs = 60_000;
+/** Shorter answers fit into the kernel's buffer. */
+const fitsFrom = 16 * 1024;
+
+/** Node names some codes differently. */
+const statusTexts: Readonly<Record<number, string>> = { 413: "Request Entity Too Large" };
+
+/**
+ * Writes the answer; resolves when the last of it is handed over to the connection. `hold`: the answer is sent,
+ * but the exchange ends when this resolves.
+ */
+export async function send(
+  outgoing: ServerResponse,
+  asked: Readonly<Record<string, string>>,
+  response: ApiResponse,
+  gone: AbortSignal,
+  hold?: Promise<void>,
+): Promise<void> {
+  if (gone.aborted) return;
+  outgoing.statusCode = response.status;
+  const text = statusTexts[response.status];
+  if (text !== undefined) outgoing.statusMessage = text;
+  for (const [name, value] of Object.entries(response.headers))
+    outgoing.setHeader(name, name === "warning" ? splitWarnings(value) : value);
+  const { body } = response;
+  if (body === undefined) {
+    outgoing.end();
+    return;
+  }
+  const takesGzip = /\bgzip\b/.test(asked["accept-encoding"] ?? "");
+  const announceGzip = (): void => {
+    outgoing.setHeader("content-encoding", "gzip");
+    outgoing.setHeader("vary", "Accept-Encoding");
+  };
+  switch (body.kind) {
+    case "bytes": {
+      const zipped = takesGzip && body.bytes.length >= gzipFrom;
+      const bytes = zipped ? await compress(body.bytes) : body.bytes;
+      if (zipped) announceGzip();
+      outgoing.setHeader("content-length", bytes.length);
+      if (bytes.length > fitsFrom) outgoing.socket?.setTimeout(stalledMs);
+      if (hold === undefined) outgoing.end(bytes);
+      else {
+        outgoing.write(bytes);
+        await hold;
+        outgoing.end();
+      }
+      return;
+    }
+    case "stream":
+      if (body.bulk === true && takesGzip) {
+        announceGzip();
+        outgoing.socket?.setTimeout(stalledMs);
+        // A client that leaves early ends the pipeline with an error that is nobody's.
+        await pipeline(Readable.from(body.chunks), createGzip(), outgoing).catch(() => undefined);
+      } else await stream(outgoing, body.chunks, gone);
+      return;
+    case "object":
+    case "events":
+      throw new Error("an answer for a socket must be bytes");
+  }
+}
+
+/** One header per warning, as Go clients expect; warnings are quoted, so the separator is unambiguous. */
+function splitWarnings(value: string): string[] {
+  return value.split(/, (?=299 - ")/);
+}
+
+/** Sends chunks as they come; waits for a slow client, so that the watch's own bound decides about it. */
+async function stream(outgoing: ServerResponse, chunks: AsyncIterable<Uint8Array>, gone: AbortSignal): Promise<void> {
+  outgoing.flushHeaders();
+  for await (const chunk of chunks) {
+    if (gone.aborted) return;
+    if (!outgoing.write(chunk)) await drained(outgoing, gone);
+  }
+  outgoing.end();
+}
+
+async function drained(outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const proceed = (): void => resolve();
+  outgoing.once("drain", proceed);
+  gone.addEventListener("abort", proceed, { once: true });
+  outgoing.socket?.setTimeout(stalledMs);
+  await promise;
+  outgoing.socket?.setTimeout(0);
+  outgoing.removeListener("drain", proceed);
+  gone.removeEventListener("abort", proceed);
+}
+
+/** The answer is with the kernel, or the client is gone. */
+export function finished(outgoing: ServerResponse): Promise<void> {
+  if (outgoing.writableFinished || outgoing.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    outgoing.once("finish", resolve);
+    outgoing.once("close", resolve);
+  });
+}
+
+/** A request that ended in a bug of ours. */
+export function refuseBroken(outgoing: ServerResponse, problem: unknown): void {
+  if (outgoing.headersSent || outgoing.destroyed) {
+    outgoing.destroy();
+    return;
+  }
+  const message = problem instanceof Error ? problem.message : String(problem);
+  const body = `${JSON.stringify(statusObject(statusOf("InternalError", `Internal error occurred: ${message}`)))}\n`;
+  outgoing.writeHead(500, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
+  outgoing.end(body);
+}
