@@ -24,7 +24,7 @@ export interface Machinery {
   /** What is served at this moment. */
   registry(): Registry;
   /** Must be called after every stored change of a definition: what follows from it happens in the same turn. */
-  definitionsChanged(): void;
+  definitionChanged(name: string): void;
 }
 
 /** One request on its way through the pipeline. */

@@ -128,7 +128,7 @@ class EmbeddedServer implements ApiServer {
       rootAuthority: identity.authority.certificatePem,
       stopping: this.#stopping.signal,
       registry: () => definitions.registry(),
-      definitionsChanged: () => definitions.changed(),
+      definitionChanged: (name) => definitions.changed(name),
     };
     this.#tokens = new ServiceAccountTokens(storage, clock, entropy);
     const frontProxy = new FrontProxy(storage, clock, entropy, identity.authority);

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionNames } from "../../apis/apiextensions.ts";
 import type { KubeObject } from "../../apis/object.ts";
+import type { NameSpace, TakenNames } from "./held-names.ts";
 
 export type DefinitionConditions = NonNullable<NonNullable<CustomResourceDefinition["status"]>["conditions"]>;
 type DefinitionCondition = DefinitionConditions[number];
@@ -48,43 +49,22 @@ interface NameConflict {
   readonly message: string;
 }
 
-/** Names of a group that other definitions hold. */
-interface TakenNames {
-  /** Plurals, singulars and short names share one space. */
-  readonly resources: ReadonlySet<string>;
-  /** Kinds and list kinds share another. */
-  readonly kinds: ReadonlySet<string>;
-}
-
-function taken(others: readonly CustomResourceDefinition[]): TakenNames {
-  const resources = new Set<string>();
-  const kinds = new Set<string>();
-  for (const { status } of others) {
-    const names = status?.acceptedNames ?? noNames;
-    for (const name of [names.plural, names.singular ?? "", ...(names.shortNames ?? [])])
-      if (name !== "") resources.add(name);
-    for (const name of [names.kind, names.listKind ?? ""]) if (name !== "") kinds.add(name);
-  }
-  return { resources, kinds };
-}
-
 /**
  * The status after its names have been compared with those that other definitions of the group hold. Names without
  * a conflict are accepted one by one; all of them together establish the definition, once and for all.
  */
 export function establishedStatus(
   definition: CustomResourceDefinition,
-  others: readonly CustomResourceDefinition[],
+  { resources, kinds }: TakenNames,
   now: string,
 ): CustomResourceDefinition["status"] {
   const { names } = definition.spec;
   const before = definition.status?.acceptedNames ?? noNames;
-  const { resources, kinds } = taken(others);
   let conflict: NameConflict | undefined;
   const choose = <Name extends string | undefined>(
     wanted: Name,
     held: Name,
-    space: ReadonlySet<string>,
+    space: NameSpace,
     reason: string,
   ): Name => {
     if (wanted === undefined || wanted === held || !space.has(wanted)) return wanted;

@@ -9,6 +9,7 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import type { Storage } from "../storage/storage.ts";
 import { customKind } from "./custom-kind.ts";
 import { asDefinition, establishedStatus, hasCondition } from "./definition-status.ts";
+import { HeldNames } from "./held-names.ts";
 
 export const definitionTable = "customresourcedefinitions.apiextensions.k8s.io";
 export const definitionFinalizer = "customresourcecleanup.apiextensions.k8s.io";
@@ -21,76 +22,83 @@ interface Served {
 
 /**
  * Custom resource definitions at work: accepts their names, serves what is established, deletes the objects of
- * what is being deleted. All of it happens in the turn of the write that caused it.
+ * what is being deleted. All of it happens in the turn of the write that caused it, and looks only at what that
+ * write concerns: a cluster may have thousands of definitions.
  */
 export class Definitions {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #builtIn: readonly ServedKind[];
   readonly #served = new Map<string, Served>();
-  #registry: Registry;
-  #revision = -1;
-  #working = false;
+  readonly #names = new HeldNames();
+  /** By group, the definitions that lack a name which another one holds. */
+  readonly #waiting = new Map<string, Set<string>>();
+  /** Made when it is asked for. */
+  #registry: Registry | undefined;
 
   constructor(storage: Storage, clock: Clock, builtIn: readonly ServedKind[]) {
     this.#storage = storage;
     this.#clock = clock;
     this.#builtIn = builtIn;
-    this.#registry = new Registry(builtIn);
-    this.changed();
+    const found = storage.list(definitionTable);
+    const definitions = found.ok ? found.value.map(asDefinition) : [];
+    for (const definition of definitions) this.#names.note(definition);
+    this.#bringInLine(definitions.map(({ metadata }) => metadata.name ?? ""));
   }
 
   registry(): Registry {
+    this.#registry ??= new Registry([...this.#builtIn, ...[...this.#served.values()].flatMap(({ kinds }) => kinds)]);
     return this.#registry;
   }
 
-  /** Brings everything in line with the stored definitions. */
-  changed(): void {
-    // Its own writes come back here.
-    if (this.#working) return;
-    this.#working = true;
-    try {
-      for (let round = 0; round < 20 && this.#settle(); round++);
-      if (this.#storage.tableRevision(definitionTable) === this.#revision) return;
-      this.#revision = this.#storage.tableRevision(definitionTable);
-      this.#serve();
-    } finally {
-      this.#working = false;
+  /** A definition was written or removed, or an object of one that is being deleted is gone. */
+  changed(name: string): void {
+    this.#bringInLine([name]);
+  }
+
+  #bringInLine(names: readonly string[]): void {
+    const queue = new Set(names);
+    for (const name of queue) {
+      queue.delete(name);
+      const freed = this.#settle(name);
+      for (const waiting of this.#waiting.get(freed ?? "") ?? []) queue.add(waiting);
+      this.#serve(name);
     }
   }
 
-  #all(): readonly CustomResourceDefinition[] {
-    const found = this.#storage.list(definitionTable);
-    return found.ok ? found.value.map(asDefinition) : [];
-  }
-
-  /** One round over all definitions; true when something was written. */
-  #settle(): boolean {
+  /** Writes what follows from a definition's state. Returns the group in which names became free. */
+  #settle(name: string): string | undefined {
     const now = formatTime(this.#clock.now());
-    let wrote = false;
-    for (const definition of this.#all()) {
-      const name = definition.metadata.name ?? "";
-      if (definition.metadata.deletionTimestamp !== undefined) {
-        wrote = this.#clean(definition, now) || wrote;
-        continue;
-      }
-      const others = this.#all().filter(
-        ({ metadata, spec }) => metadata.name !== name && spec.group === definition.spec.group,
-      );
-      const status = establishedStatus(definition, others, now);
-      const next: CustomResourceDefinition = { ...definition, ...(status === undefined ? {} : { status }) };
-      if (deepEqual(asJson(next), asJson(definition))) continue;
-      this.#storage.put(definitionTable, name, next);
-      wrote = true;
+    const stored = this.#definition(name);
+    if (stored?.metadata.deletionTimestamp !== undefined) this.#clean(stored, now);
+    else if (stored !== undefined) {
+      const status = establishedStatus(stored, this.#names.takenFor(stored), now);
+      const next: CustomResourceDefinition = { ...stored, ...(status === undefined ? {} : { status }) };
+      if (!deepEqual(asJson(next), asJson(stored))) this.#storage.put(definitionTable, name, next);
     }
-    return wrote;
+    const left = this.#definition(name);
+    this.#noteWaiting(name, left);
+    return left === undefined ? this.#names.forget(name) : this.#names.note(left);
+  }
+
+  #definition(name: string): CustomResourceDefinition | undefined {
+    const object = this.#storage.get(definitionTable, name);
+    return object === undefined ? undefined : asDefinition(object);
+  }
+
+  #noteWaiting(name: string, definition: CustomResourceDefinition | undefined): void {
+    const group = definition?.spec.group ?? name.slice(name.indexOf(".") + 1);
+    const waiting = this.#waiting.get(group) ?? new Set();
+    if (definition !== undefined && !hasCondition(definition, "NamesAccepted")) {
+      waiting.add(name);
+      this.#waiting.set(group, waiting);
+    } else if (waiting.delete(name) && waiting.size === 0) this.#waiting.delete(group);
   }
 
   /** Deletes the instances of a definition that is going; lets it go when none is left. */
-  #clean(definition: CustomResourceDefinition, now: string): boolean {
+  #clean(definition: CustomResourceDefinition, now: string): void {
     const { name = "", finalizers = [] } = definition.metadata;
-    if (!finalizers.includes(definitionFinalizer)) return false;
-    let wrote = false;
+    if (!finalizers.includes(definitionFinalizer)) return;
     const instances = this.#storage.list(name);
     for (const instance of instances.ok ? instances.value : []) {
       const key =
@@ -99,41 +107,35 @@ export class Definitions {
           : `${instance.metadata.namespace}/${instance.metadata.name ?? ""}`;
       if ((instance.metadata.finalizers ?? []).length === 0) this.#storage.remove(name, key);
       else if (instance.metadata.deletionTimestamp === undefined) this.#storage.put(name, key, dying(instance, now));
-      else continue;
-      wrote = true;
     }
-    if (this.#storage.count(name) > 0) return wrote;
+    if (this.#storage.count(name) > 0) return;
     const left = finalizers.filter((held) => held !== definitionFinalizer);
     const { finalizers: _all, ...metadata } = definition.metadata;
     const freed = { ...definition, metadata: left.length === 0 ? metadata : { ...metadata, finalizers: left } };
     if (left.length === 0) this.#storage.remove(definitionTable, name, freed);
     else this.#storage.put(definitionTable, name, freed);
-    return true;
   }
 
-  /** Makes the registry anew; what did not change keeps its kinds and their watches. */
-  #serve(): void {
-    const present = new Set<string>();
-    for (const definition of this.#all()) {
-      const name = definition.metadata.name ?? "";
-      const before = this.#served.get(name);
-      if (!hasCondition(definition, "Established")) continue;
-      present.add(name);
-      if (before !== undefined && sameService(before.definition, definition)) continue;
-      const sameSpec = before !== undefined && deepEqual(specOf(before.definition), specOf(definition));
-      const retire = before !== undefined && sameSpec ? before.retire : new AbortController();
-      if (!sameSpec) before?.retire.abort();
-      const kinds = definition.spec.versions
-        .filter(({ served }) => served)
-        .map((version) => customKind(definition, version, retire.signal));
-      this.#served.set(name, { definition, kinds, retire });
+  /** What did not change keeps its kinds and their watches. */
+  #serve(name: string): void {
+    const definition = this.#definition(name);
+    const before = this.#served.get(name);
+    if (definition === undefined || !hasCondition(definition, "Established")) {
+      if (before === undefined) return;
+      before.retire.abort();
+      this.#served.delete(name);
+      this.#registry = undefined;
+      return;
     }
-    for (const [name, { retire }] of this.#served)
-      if (!present.has(name)) {
-        retire.abort();
-        this.#served.delete(name);
-      }
-    this.#registry = new Registry([...this.#builtIn, ...[...this.#served.values()].flatMap(({ kinds }) => kinds)]);
+    if (before !== undefined && sameService(before.definition, definition)) return;
+    const sameSpec = before !== undefined && deepEqual(specOf(before.definition), specOf(definition));
+    const retire = before !== undefined && sameSpec ? before.retire : new AbortController();
+    if (!sameSpec) before?.retire.abort();
+    const kinds = definition.spec.versions
+      .filter(({ served }) => served)
+      .map((version) => customKind(definition, version, retire.signal));
+    this.#served.set(name, { definition, kinds, retire });
+    this.#registry = undefined;
   }
 }
 

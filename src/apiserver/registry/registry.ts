@@ -30,7 +30,9 @@ export class Registry {
       this.#byKind.set(`${group}/${version}/${kind.type.kind}`, kind);
       const versions = groups.get(group) ?? new Map<string, ServedKind[]>();
       groups.set(group, versions);
-      versions.set(version, [...(versions.get(version) ?? []), kind]);
+      const held = versions.get(version);
+      if (held === undefined) versions.set(version, [kind]);
+      else held.push(kind);
     }
     this.groups = [...groups]
       .map(([name, versions]) => ({

@@ -164,7 +164,7 @@ function store(machinery: Machinery, kind: ServedKind, key: string, kept: KubeOb
   const stored = machinery.storage.put(kind.table, key, kept);
   for (const companion of kind.companions(asJson(stored), writeContext(machinery, false)))
     storeCompanion(machinery, companion);
-  afterWrite(machinery, kind);
+  afterWrite(machinery, kind, key);
   return kept === shown || (kind.custom === undefined && kept.apiVersion === shown.apiVersion)
     ? stored
     : { ...shown, metadata: { ...shown.metadata, resourceVersion: stored.metadata.resourceVersion ?? "" } };
@@ -183,8 +183,9 @@ export function storeCompanion(machinery: Machinery, value: JsonObject): void {
 }
 
 /** What must follow a stored change in the same turn. */
-export function afterWrite(machinery: Machinery, kind: ServedKind): void {
-  if (kind.table === definitionTable || isGoing(machinery, kind)) machinery.definitionsChanged();
+export function afterWrite(machinery: Machinery, kind: ServedKind, key: string): void {
+  if (kind.table === definitionTable) machinery.definitionChanged(key);
+  else if (isGoing(machinery, kind)) machinery.definitionChanged(kind.table);
 }
 
 /** Its definition waits until the last object is gone. */

@@ -73,12 +73,12 @@ export async function modify(
     if (change.options.dryRun) return done({ object: next, created: false });
     if (leaving) {
       machinery.storage.remove(kind.table, key, kept.value);
-      afterWrite(machinery, kind);
+      afterWrite(machinery, kind, key);
       return done({ object: next, created: false });
     }
     if (unchanged) return done({ object: live.value, created: false });
     const written = machinery.storage.put(kind.table, key, kept.value);
-    afterWrite(machinery, kind);
+    afterWrite(machinery, kind, key);
     const shown = kept.value === next ? written : withRevision(next, written.metadata.resourceVersion ?? "");
     return done({ object: shown, created: false });
   }

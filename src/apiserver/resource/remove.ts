@@ -68,12 +68,12 @@ export async function removeObject(
     const marked = mark(machinery, kind, stored, options);
     if (marked === undefined) {
       const final = options.dryRun ? stored : (machinery.storage.remove(kind.table, key) ?? stored);
-      if (!options.dryRun) afterWrite(machinery, kind);
+      if (!options.dryRun) afterWrite(machinery, kind, key);
       return done({ waiting: undefined, object: shownAs(live.value, final) });
     }
     if (marked === stored) return done({ waiting: live.value, object: live.value });
     const written = options.dryRun ? marked : machinery.storage.put(kind.table, key, marked);
-    if (!options.dryRun) afterWrite(machinery, kind);
+    if (!options.dryRun) afterWrite(machinery, kind, key);
     const shown = shownAs(live.value, written);
     return done({ waiting: shown, object: shown });
   }
