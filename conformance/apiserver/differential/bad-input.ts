@@ -51,10 +51,19 @@ export function spoiled(draw: Draw, { text, contentType }: Sent): Sent {
     case "list":
       return { text: "[]", contentType };
     case "double":
-      return { text: text.replace('"name":', '"name":"other","name":'), contentType };
+      return { text: doubled(draw, text), contentType };
     case "garbage":
       return { text: `${text}]`, contentType };
     case "type":
       return { text, contentType: draw.one(["text/plain", "application/json", "application/merge-patch+json"]) };
   }
+}
+
+/** Some member of the text twice; the second is the one that was there. */
+function doubled(draw: Draw, text: string): string {
+  const names = [...text.matchAll(/"[\w.$/-]+":/gu)];
+  const chosen = draw.one(names);
+  if (chosen === undefined) return text;
+  const [name] = chosen;
+  return `${text.slice(0, chosen.index)}${name}${JSON.stringify(draw.one(values.slice(0, 10)) ?? null)},${text.slice(chosen.index)}`;
 }

@@ -53,13 +53,15 @@ function normalManagers(value: JsonValue | undefined): JsonValue | undefined {
     .toSorted((a, b) => (entryKey(a) < entryKey(b) ? -1 : 1));
 }
 
+const controllers: ReadonlySet<unknown> = new Set(["kube-controller-manager", "kube-apiserver"]);
+
 /** Addresses are given by chance. */
 function normalService(object: JsonObject): JsonObject {
   const spec = member(object, "spec");
   if (member(object, "kind") !== "Service" || !isJsonObject(spec)) return object;
   const given = (value: JsonValue | undefined): JsonValue | undefined =>
     typeof value === "string" && /^[\d.]+$/.test(value) ? "ADDRESS" : value;
-  const { clusterIP, clusterIPs, ...rest } = spec;
+  const { clusterIP, clusterIPs, ports, ...rest } = spec;
   const all = Array.isArray(clusterIPs)
     ? (clusterIPs as readonly JsonValue[]).map((ip) => given(ip) ?? null)
     : clusterIPs;
@@ -69,8 +71,18 @@ function normalService(object: JsonObject): JsonObject {
       ...rest,
       ...(clusterIP === undefined ? {} : { clusterIP: given(clusterIP) }),
       ...(all === undefined ? {} : { clusterIPs: all }),
+      ...(ports === undefined ? {} : { ports: givenPorts(ports) }),
     },
   };
+}
+
+function givenPorts(ports: JsonValue): JsonValue {
+  if (!Array.isArray(ports)) return ports;
+  return (ports as readonly JsonValue[]).map((port) => {
+    if (!isJsonObject(port)) return port;
+    const { nodePort } = port;
+    return typeof nodePort === "number" && nodePort >= 30_000 ? { ...port, nodePort: "GIVEN" } : port;
+  });
 }
 
 /** What controllers write is theirs: the status of workloads and who wrote it. */
@@ -81,7 +93,7 @@ function withoutControllers(object: JsonObject): JsonObject {
   const { "deployment.kubernetes.io/revision": _revision, ...kept } = isJsonObject(annotations) ? annotations : {};
   const managers = Array.isArray(managedFields)
     ? (managedFields as readonly JsonValue[]).filter(
-        (entry) => isJsonObject(entry) && member(entry, "manager") !== "kube-controller-manager",
+        (entry) => isJsonObject(entry) && !controllers.has(member(entry, "manager")),
       )
     : managedFields;
   return {
@@ -98,6 +110,14 @@ function withoutControllers(object: JsonObject): JsonObject {
 
 function normalObject(object: JsonObject, known: Known, controlled: boolean): JsonObject {
   const metadata = member(object, "metadata");
+  const { items } = object;
+  if (Array.isArray(items))
+    return {
+      kind: object["kind"] ?? null,
+      items: (items as readonly JsonValue[]).map((item) =>
+        isJsonObject(item) ? normalObject(item, { ...known, rv: "" }, controlled) : item,
+      ),
+    };
   const whole = normalService(
     isJsonObject(metadata) ? { ...object, metadata: normalMetadata(metadata, known) } : object,
   );
@@ -131,6 +151,8 @@ function normalStatus(status: JsonObject, known: Known): JsonObject {
     },
   };
 }
+
+const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/gu;
 
 const quoted = /^(.*?patch: Invalid value: )("(?:[^"\\]|\\.)*")(.*)$/su;
 
@@ -177,6 +199,10 @@ function withoutFacts(text: string, { rv, oldrv, uid, anchor }: Known): string {
     [anchor, "ANCHOR"],
   ] as const)
     if (fact !== "") result = result.replaceAll(fact, word);
+  result = result
+    .replaceAll(uuid, "UID")
+    .replaceAll(/\bgen-[a-z0-9]{5}\b/gu, "GENERATED")
+    .replaceAll(/\bkube-api-access-[a-z0-9]{5}\b/gu, "kube-api-access");
   for (const fact of [rv, oldrv]) if (fact !== "") result = result.replaceAll(`(${fact})`, "(RV)");
   return result;
 }

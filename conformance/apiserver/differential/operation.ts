@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../src/json.ts";
 import { corrupted, spoiled } from "./bad-input.ts";
 import type { Draw } from "./draw.ts";
 import { changedAt, merged, type Place, placesOf, pointerOf } from "./json-places.ts";
-import type { Subject } from "./subjects.ts";
+import type { Subject } from "./subjects/subject.ts";
 
 /**
  * One request. In path and body `{{rv}}`, `{{oldrv}}` and `{{uid}}` stand for what the server asked says of the
@@ -15,6 +15,8 @@ export interface Operation {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   /** Of the object, without subresource and query. */
   readonly object: string;
+  /** Every object that it may change: the one, or those of a collection. */
+  readonly objects: readonly string[];
   readonly path: string;
   readonly body: string;
   readonly contentType: string;
@@ -24,10 +26,7 @@ type Endpoint = "main" | "status" | "scale";
 
 const managers = ["m1", "m2", "m3", "kubectl"] as const;
 
-/** A namespace is not made twice, and its names are those of the whole cluster. */
-function namesOf(subject: Subject, ns: string): readonly [string, ...string[]] {
-  return subject.kind === "Namespace" ? [`${ns}-x`, `${ns}-y`] : ["x", "y", "z"];
-}
+const defaultNames = ["x", "y", "z"] as const;
 
 function body(
   draw: Draw,
@@ -218,39 +217,101 @@ const types = {
   whole: "application/json",
 } as const;
 
-/** The next request of a sequence. */
-export function drawOperation(draw: Draw, subjects: readonly Subject[], ns: string): Operation {
-  const subject = draw.weighted(subjects.map((one) => [one.weight, one] as const));
-  if (subject === undefined) throw new Error("there is nothing to write");
-  const name = draw.one(namesOf(subject, ns));
-  const collection = subject.collection.replace("{ns}", ns);
-  const object = `${collection}/${name}`;
-  const endpoint: Endpoint =
-    subject.status.length > 0 && draw.chance(0.15)
-      ? "status"
-      : subject.scale === true && draw.chance(0.05)
-        ? "scale"
-        : "main";
-  const place = endpoint === "main" ? object : `${object}/${endpoint}`;
-  const write = (method: Operation["method"], path: string, form: keyof typeof types, value: JsonValue): Operation => {
-    const sent = endpoint !== "scale" && draw.chance(0.06) ? corrupted(draw, value) : value;
-    const raw = { text: JSON.stringify(sent).replaceAll("{ns}", ns), contentType: types[form] };
-    const { text, contentType } = endpoint !== "scale" && draw.chance(0.02) ? spoiled(draw, raw) : raw;
-    return { subject, name, method, object, path, body: text, contentType };
-  };
-  const kind = draw.weighted([
-    [3, "create"],
+/** What a sequence has made so far, as far as its requests tell: absent objects are made more often than changed. */
+export class Sequence {
+  readonly #draw: Draw;
+  readonly #subjects: readonly Subject[];
+  readonly #ns: string;
+  readonly #made = new Set<string>();
+
+  constructor(draw: Draw, subjects: readonly Subject[], ns: string) {
+    this.#draw = draw;
+    this.#subjects = subjects;
+    this.#ns = ns;
+  }
+
+  next(): Operation {
+    const draw = this.#draw;
+    const subject = draw.weighted(this.#subjects.map((one) => [one.weight, one] as const));
+    if (subject === undefined) throw new Error("there is nothing to write");
+    const names = (subject.names ?? defaultNames).map((name) => name.replace("{ns}", this.#ns));
+    const name = draw.one(names) ?? "x";
+    const place = { ns: this.#ns, name, names };
+    const object = `${subject.collection.replace("{ns}", this.#ns)}/${name}`;
+    const isMade = this.#made.has(object);
+    const operation = drawOperation(draw, subject, place, isMade);
+    if (operation.method === "DELETE") this.#made.delete(object);
+    else if (operation.method === "POST" || operation.contentType === types.apply) this.#made.add(object);
+    return operation;
+  }
+}
+
+interface Named {
+  readonly ns: string;
+  readonly name: string;
+  readonly names: readonly string[];
+}
+
+type Kind = "create" | "generate" | "put" | "merge" | "json" | "strategic" | "apply" | "delete" | "deletecollection";
+
+function kindsOf(subject: Subject, isMade: boolean): readonly (readonly [number, Kind])[] {
+  const deletes = subject.undeletable === true ? 0 : 1;
+  if (!isMade)
+    return [
+      [6, "create"],
+      [0.3, "generate"],
+      [1, "put"],
+      [0.3, "merge"],
+      [0.3, "json"],
+      [0.2, "strategic"],
+      [4, "apply"],
+      [0.2 * deletes, "delete"],
+    ];
+  return [
+    [0.7, "create"],
+    [0.1, "generate"],
     [2.5, "put"],
     [2, "merge"],
     [2, "json"],
     [subject.custom === true ? 0.2 : 2, "strategic"],
     [4, "apply"],
-    // What a namespace that ends answers depends on its controller.
-    [subject.kind === "Namespace" ? 0 : 1, "delete"],
-  ] as const);
-  switch (kind) {
+    [deletes, "delete"],
+    [0.15 * deletes, "deletecollection"],
+  ];
+}
+
+function drawEndpoint(draw: Draw, subject: Subject): Endpoint {
+  if (subject.status.length > 0 && draw.chance(0.15)) return "status";
+  return subject.scale === true && draw.chance(0.05) ? "scale" : "main";
+}
+
+/** The next request about one object. */
+function drawOperation(draw: Draw, asked: Subject, { ns, name, names }: Named, isMade: boolean): Operation {
+  const version = asked.versions === undefined || draw.chance(0.7) ? undefined : draw.one(asked.versions);
+  const subject = version === undefined ? asked : inVersion(asked, version);
+  const collection = subject.collection.replace("{ns}", ns);
+  const object = `${collection}/${name}`;
+  const endpoint = drawEndpoint(draw, subject);
+  const place = endpoint === "main" ? object : `${object}/${endpoint}`;
+  const known = `${asked.collection.replace("{ns}", ns)}/`;
+  const write = (method: Operation["method"], path: string, form: keyof typeof types, value: JsonValue): Operation => {
+    const sent = draw.chance(0.06) ? corrupted(draw, value) : value;
+    const raw = { text: JSON.stringify(sent), contentType: types[form] };
+    const { text, contentType } = draw.chance(0.02) ? spoiled(draw, raw) : raw;
+    const body = text.replaceAll("{ns}", ns).replaceAll("{stem}", name.split(".")[0] ?? name);
+    return { subject, name, method, object: `${known}${name}`, objects: [`${known}${name}`], path, body, contentType };
+  };
+  switch (draw.weighted(kindsOf(subject, isMade))) {
     case "create":
       return write("POST", `${collection}${query(draw, undefined)}`, "whole", body(draw, subject, name, [0, 5]));
+    case "generate": {
+      const { metadata, ...rest } = body(draw, subject, name, [0, 2]);
+      const { name: _name, ...kept } = isJsonObject(metadata) ? metadata : {};
+      const generateName = draw.one(["gen-", "gen-", "gen-", "BAD!"]);
+      const whole = { ...rest, metadata: { ...kept, generateName } };
+      // Nobody knows its name, so that it is not left behind.
+      return write("POST", `${collection}?dryRun=All`, "whole", whole);
+    }
     case "put": {
       const whole = drawBody(draw, subject, name, endpoint, false);
       return write("PUT", `${place}${query(draw, undefined)}`, "whole", merged(whole, preconditions(draw)));
@@ -270,11 +331,19 @@ export function drawOperation(draw: Draw, subjects: readonly Subject[], ns: stri
         strategicPatch(draw, subject, name, endpoint),
       );
     case "apply": {
-      if (endpoint === "scale")
-        return write("PUT", `${place}${query(draw, undefined)}`, "whole", scaleBody(draw, subject, name));
       const whole = drawBody(draw, subject, name, endpoint, draw.chance(0.5));
       const sent = draw.chance(0.05) ? merged(whole, preconditions(draw)) : whole;
       return write("PATCH", `${place}${query(draw, "apply")}`, "apply", sent);
+    }
+    case "deletecollection": {
+      const selector = draw.one(["l=a", "l%3Da,app", "l!=a", "metadata.name=x", "l in (a"]);
+      const field = selector.startsWith("metadata") ? "fieldSelector" : "labelSelector";
+      const dry = draw.chance(0.2) ? "&dryRun=All" : "";
+      const whole = write("DELETE", `${collection}?${field}=${selector.replaceAll(" ", "%20")}${dry}`, "whole", {});
+      // Objects of the whole cluster are not this run's alone.
+      if (subject.names?.some((one) => one.includes("{ns}")) === true)
+        return { ...whole, path: `${object}?dryRun=All` };
+      return { ...whole, objects: names.map((one) => `${known}${one}`) };
     }
     case "delete":
     case undefined: {
@@ -288,4 +357,14 @@ export function drawOperation(draw: Draw, subjects: readonly Subject[], ns: stri
       );
     }
   }
+}
+
+/** The same objects through another version of their group. */
+function inVersion(subject: Subject, version: string): Subject {
+  const [group = ""] = subject.apiVersion.split("/");
+  return {
+    ...subject,
+    apiVersion: `${group}/${version}`,
+    collection: subject.collection.replace(/^(\/apis\/[^/]+\/)[^/]+/u, `$1${version}`),
+  };
 }

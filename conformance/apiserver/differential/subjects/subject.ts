@@ -1,0 +1,31 @@
+import type { JsonObject } from "../../../../src/json.ts";
+import type { Draw } from "../draw.ts";
+
+/** A part of a body, drawn; parts of one body are merged. */
+export type Fragment = (draw: Draw) => JsonObject;
+
+/** A kind that the sequences write. */
+export interface Subject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** `{ns}` stands for the run's namespace. */
+  readonly collection: string;
+  readonly weight: number;
+  /** What every body has. */
+  readonly base: JsonObject;
+  readonly fragments: readonly Fragment[];
+  /** Bodies of the status endpoint; none where there is no such endpoint. */
+  readonly status: readonly Fragment[];
+  readonly scale?: boolean;
+  /** Instead of `x`, `y` and `z`: those of a whole cluster differ from run to run (`{ns}`). */
+  readonly names?: readonly [string, ...string[]];
+  /** What deleting one answers depends on controllers and their time. */
+  readonly undeletable?: boolean;
+  /** Other versions that the objects are written through. */
+  readonly versions?: readonly string[];
+  readonly custom?: boolean;
+  /** Controllers write its objects too: wait until they have. */
+  readonly controlled?: boolean;
+  /** Lists with a strategic merge key, as paths of member names. */
+  readonly mergeLists?: readonly (readonly [path: readonly string[], key: string])[];
+}
