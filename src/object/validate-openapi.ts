@@ -1,4 +1,5 @@
 import { goJson } from "../text/go-json.ts";
+import { goFloat } from "../text/go-number.ts";
 import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { goQuote } from "../go-quote.ts";
 import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from "./field-error.ts";
@@ -29,11 +30,23 @@ export function validateOpenApi(
   const place = { name: "", base: options.base ?? "" };
   const findings: Findings = { errors: [], matches: 0 };
   visit(value, schema, place, findings, undefined);
-  if (findings.errors.length === 0 || options.old === undefined) return findings.errors;
+  if (findings.errors.length === 0 || options.old === undefined) return distinct(findings.errors);
   // Only a refused update pays for finding out which parts changed.
   const ratcheted: Findings = { errors: [], matches: 0 };
   visit(value, schema, place, ratcheted, options.old);
-  return ratcheted.errors;
+  return distinct(ratcheted.errors);
+}
+
+/** Branches may find the same; it is told once. */
+function distinct(errors: readonly FieldError[]): readonly FieldError[] {
+  if (errors.length < 2) return errors;
+  const seen = new Set<string>();
+  return errors.filter(({ type, field, detail }) => {
+    const key = `${type} ${field} ${detail}`;
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
 }
 
 function fieldOf(place: Place): string {
@@ -83,8 +96,7 @@ function check(
 function typeName(value: JsonValue): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  const number = numberOf(value);
-  if (number !== undefined) return Number.isInteger(number) ? "integer" : "number";
+  if (numberOf(value) !== undefined) return isIntegral(value) ? "integer" : "number";
   return typeof value;
 }
 
@@ -116,9 +128,30 @@ function checkType(value: JsonValue, schema: StructuralSchema, place: Place, fin
 
 /** The format Go's decoder gives a JSON value. */
 function numberFormat(value: JsonValue): string {
-  const number = numberOf(value);
-  if (number === undefined) return "";
-  return Number.isInteger(number) ? "int64" : "float64";
+  if (numberOf(value) === undefined) return "";
+  return isIntegral(value) ? "int64" : "float64";
+}
+
+/** Go decodes what 64 bits hold as an integer, all else as a double. */
+function isIntegral(value: JsonValue): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
+  const digits = digitsOf(value);
+  if (digits === undefined) return false;
+  const whole = BigInt(digits);
+  return whole >= integerBounds.int64[0] && whole <= integerBounds.int64[1];
+}
+
+const smallestPositive = Number.MIN_VALUE;
+const tolerance = 1e-9;
+
+/** Whether a double is a whole number of JSON, up to an error just above it. */
+function isWhole(value: number): boolean {
+  if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
+  const whole = value < 0 ? 0 : Math.trunc(value);
+  if (value === Math.trunc(value)) return true;
+  const difference = Math.abs(value - whole);
+  if (value === 0 || whole === 0 || difference < smallestPositive) return difference < tolerance * smallestPositive;
+  return difference / Math.min(Math.abs(value) + whole, Number.MAX_VALUE) < tolerance;
 }
 
 /** The nearest double of a number, also of one that is kept by its digits. */
@@ -131,9 +164,28 @@ function numberOf(value: JsonValue): number | undefined {
 function checkEnum(value: JsonValue, schema: StructuralSchema, place: Place, findings: Findings): void {
   const allowed = schema.checks.enum;
   findings.matches++;
-  if (allowed === undefined || (value !== null && allowed.some((candidate) => deepEqual(candidate, value)))) return;
+  if (allowed === undefined || (value !== null && allowed.some((candidate) => isSame(candidate, value)))) return;
   const supported = allowed.map((item) => (typeof item === "string" ? item : goJson(item)));
-  findings.errors.push(notSupported(fieldOf(place), value, supported));
+  const error = notSupported(fieldOf(place), value, supported);
+  findings.errors.push(isFloat(value) ? { ...error, badText: goFloat(numberOf(value) ?? 0, 64) } : error);
+}
+
+function isFloat(value: JsonValue): boolean {
+  return numberOf(value) !== undefined && !isIntegral(value);
+}
+
+/** Also after Go's conversion to the type of the candidate: a double loses its fraction, a number becomes a character. */
+function isSame(candidate: JsonValue, value: JsonValue): boolean {
+  if (deepEqual(candidate, value)) return true;
+  const number = numberOf(value);
+  if (number === undefined) return false;
+  if (typeof candidate === "string") return isIntegral(value) && candidate === characterOf(number);
+  return isIntegral(candidate) && Math.abs(number) < 2 ** 63 && numberOf(candidate) === Math.trunc(number);
+}
+
+function characterOf(code: number): string {
+  const isCharacter = code >= 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : "\ufffd";
 }
 
 function checkString(value: string, schema: StructuralSchema, place: Place, findings: Findings): void {
@@ -172,51 +224,86 @@ const integerBounds = {
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 } as const;
 
+/** A limit or a value as the checks of one number print and compare it. */
+interface Limit {
+  readonly value: number;
+  /** Integers are held against the whole part of a limit, all in 64 bits. */
+  readonly whole: boolean;
+}
+
+function textOfLimit({ value, whole }: Limit): string {
+  return whole ? String(value) : goFloat(value, 64);
+}
+
 function checkNumber(shown: JsonValue, schema: StructuralSchema, place: Place, findings: Findings): void {
   const value = numberOf(shown);
   if (value === undefined) return;
   findings.matches++;
   const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = schema.checks;
-  const outOfRange = rangeProblem(shown, schema, place);
-  if (outOfRange !== undefined) findings.errors.push(invalid(nowhere(place), "", outOfRange));
-  const refuse = (detail: string): void => {
-    findings.errors.push(invalid(fieldOf(place), shown, `${place.name} in body should be ${detail}`));
+  const complain = (what: string, number: JsonValue): boolean => {
+    const problem = rangeProblem(number, schema, what, place);
+    if (problem !== undefined) findings.errors.push(invalid(nowhere(place), "", problem));
+    return problem !== undefined;
+  };
+  complain("Checked", shown);
+  // A limit that the type itself cannot hold is told, and compared as a double.
+  const limitOf = (what: string, limit: number): Limit => {
+    const whole = !complain(what, limit) && isIntegral(shown);
+    return { value: whole ? Math.trunc(limit) : limit, whole };
+  };
+  const refuse = (limit: Limit, detail: string): void => {
+    const error = invalid(fieldOf(place), shown, `${place.name} in body should be ${detail} ${textOfLimit(limit)}`);
+    findings.errors.push(limit.whole ? error : { ...error, badText: goFloat(value, 64) });
   };
   if (multipleOf !== undefined) {
-    const factor = Number.isInteger(value) ? Math.trunc(multipleOf) : multipleOf;
-    if (factor <= 0) {
-      findings.errors.push(
-        invalid(fieldOf(place), factor, `factor MultipleOf declared for ${place.name} must be positive: ${factor}`),
-      );
-    } else if (!isMultiple(value, factor)) refuse(`a multiple of ${factor}`);
+    const factor = limitOf("MultipleOf", multipleOf);
+    if (factor.value <= 0) {
+      const text = textOfLimit(factor);
+      const detail = `factor MultipleOf declared for ${place.name} must be positive: ${text}`;
+      findings.errors.push({ ...invalid(fieldOf(place), factor.value, detail), badText: text });
+    } else if (!isMultiple(shown, value, factor)) refuse(factor, "a multiple of");
   }
-  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
-    refuse(exclusiveMinimum ? `greater than ${minimum}` : `greater than or equal to ${minimum}`);
+  if (minimum !== undefined) {
+    const limit = limitOf("Minimum boundary", minimum);
+    const isBelow = exclusiveMinimum ? value <= limit.value : value < limit.value;
+    if (isBelow) refuse(limit, exclusiveMinimum ? "greater than" : "greater than or equal to");
   }
-  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
-    refuse(exclusiveMaximum ? `less than ${maximum}` : `less than or equal to ${maximum}`);
+  if (maximum !== undefined) {
+    const limit = limitOf("Maximum boundary", maximum);
+    const isAbove = exclusiveMaximum ? value >= limit.value : value > limit.value;
+    if (isAbove) refuse(limit, exclusiveMaximum ? "less than" : "less than or equal to");
   }
 }
 
-function isMultiple(value: number, factor: number): boolean {
-  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
-  return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));
+function isMultiple(shown: JsonValue, value: number, factor: Limit): boolean {
+  if (factor.whole) return BigInt(digitsOf(shown) ?? value) % BigInt(factor.value) === 0n;
+  return isWhole(factor.value < 1 ? (1 / factor.value) * value : value / factor.value);
 }
 
-function rangeProblem(value: JsonValue, schema: StructuralSchema, place: Place): string | undefined {
-  if (schema.type !== "integer" || schema.intOrString) return undefined;
-  const named = schema.format === "int32" || schema.format === "int64" ? schema.format : "";
-  const digits = digitsOf(value);
-  const [low, high] = integerBounds[named === "" ? "int64" : named];
-  // A double beyond 2^53 has lost its last digits: only digits can tell the two sides of the upper bound apart.
-  const fits =
-    digits === undefined
-      ? Number.isInteger(value) && Number(value) >= Number(low) && Number(value) <= Number(high)
-      : BigInt(digits) >= low && BigInt(digits) <= high;
+const largestSingle = 3.4028234663852886e38;
+
+/** Why a number does not fit the type of the schema; `what` it is comes first. */
+function rangeProblem(number: JsonValue, schema: StructuralSchema, what: string, place: Place): string | undefined {
+  if (schema.intOrString) return undefined;
+  const { type, format } = schema;
+  const fits = type === "integer" ? fitsInteger(number, format) : fitsSingle(number, format);
   if (fits) return undefined;
-  return named === ""
-    ? `Checked value must be of type integer (default format) in ${place.name}`
-    : `Checked value must be of type integer with format ${named} in ${place.name}`;
+  return format === ""
+    ? `${what} value must be of type ${type} (default format) in ${place.name}`
+    : `${what} value must be of type ${type} with format ${format} in ${place.name}`;
+}
+
+function fitsSingle(number: JsonValue, format: string): boolean {
+  return format !== "float" || Math.abs(numberOf(number) ?? 0) <= largestSingle;
+}
+
+function fitsInteger(number: JsonValue, format: string): boolean {
+  const digits = digitsOf(number);
+  const [low, high] = integerBounds[format === "int32" ? "int32" : "int64"];
+  // A double beyond 2^53 has lost its last digits: only digits can tell the two sides of the upper bound apart.
+  return digits === undefined
+    ? Number.isInteger(number) && Number(number) >= Number(low) && Number(number) <= Number(high)
+    : BigInt(digits) >= low && BigInt(digits) <= high;
 }
 
 function checkList(
