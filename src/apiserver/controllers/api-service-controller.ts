@@ -30,13 +30,12 @@ export function builtInApiServices(): readonly JsonObject[] {
   return [...found.values()].map(({ group, version }) => apiService(group, version, "onstart"));
 }
 
-/** Group and version of every served version of every definition. */
-function servedVersions(pass: Pass): ReadonlyMap<string, { readonly group: string; readonly version: string }> {
-  const served = new Map<string, { group: string; version: string }>();
+/** Versions of a group that any definition serves. */
+function servedVersions(group: string, pass: Pass): ReadonlySet<string> {
+  const served = new Set<string>();
   for (const { spec } of pass.list(customResourceDefinitions)) {
-    for (const { name, served: isServed } of spec.versions) {
-      if (isServed) served.set(`${name}.${spec.group}`, { group: spec.group, version: name });
-    }
+    if (spec.group !== group) continue;
+    for (const version of spec.versions) if (version.served) served.add(version.name);
   }
   return served;
 }
@@ -58,15 +57,16 @@ export const apiServiceController: BuiltInController = {
     },
   ],
   reconcile: async (group, pass) => {
-    const served = servedVersions(pass);
-    for (const [name, wanted] of served) {
-      if (wanted.group !== group || pass.get(apiServices, { name }) !== undefined) continue;
-      await pass.writer.tryCreate(apiServices, apiService(wanted.group, wanted.version, "true"));
+    const served = servedVersions(group, pass);
+    for (const version of served) {
+      if (pass.get(apiServices, { name: `${version}.${group}` }) !== undefined) continue;
+      await pass.writer.tryCreate(apiServices, apiService(group, version, "true"));
     }
     for (const { metadata, spec } of pass.list(apiServices)) {
       const { name = "", uid = "" } = metadata;
-      const ours = metadata.labels?.[managed] === "true" && (spec as { group?: string } | undefined)?.group === group;
-      if (ours && !served.has(name)) await pass.writer.remove(apiServices, { name }, { uid });
+      const of = spec as { readonly group?: string; readonly version?: string } | undefined;
+      const ours = metadata.labels?.[managed] === "true" && of?.group === group;
+      if (ours && !served.has(of.version ?? "")) await pass.writer.remove(apiServices, { name }, { uid });
     }
     return undefined;
   },

@@ -29,17 +29,20 @@ export class Definitions {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #builtIn: readonly ServedKind[];
-  readonly #served = new Map<string, Served>();
+  /** By group and name. */
+  readonly #served = new Map<string, Map<string, Served>>();
   readonly #names = new HeldNames();
   /** By group, the definitions that lack a name which another one holds. */
   readonly #waiting = new Map<string, Set<string>>();
-  /** Made when it is asked for. */
-  #registry: Registry | undefined;
+  #registry: Registry;
+  /** Groups that the registry does not show as they are; brought in when it is asked for. */
+  readonly #outdated = new Set<string>();
 
   constructor(storage: Storage, clock: Clock, builtIn: readonly ServedKind[]) {
     this.#storage = storage;
     this.#clock = clock;
     this.#builtIn = builtIn;
+    this.#registry = Registry.of(builtIn);
     const found = storage.list(definitionTable);
     const definitions = found.ok ? found.value.map(asDefinition) : [];
     for (const definition of definitions) this.#names.note(definition);
@@ -47,7 +50,18 @@ export class Definitions {
   }
 
   registry(): Registry {
-    this.#registry ??= new Registry([...this.#builtIn, ...[...this.#served.values()].flatMap(({ kinds }) => kinds)]);
+    if (this.#outdated.size === 0) return this.#registry;
+    const groups = new Map(
+      [...this.#outdated].map((group) => [
+        group,
+        [
+          ...this.#builtIn.filter(({ type }) => type.group === group),
+          ...[...(this.#served.get(group)?.values() ?? [])].flatMap(({ kinds }) => kinds),
+        ],
+      ]),
+    );
+    this.#outdated.clear();
+    this.#registry = this.#registry.with(groups);
     return this.#registry;
   }
 
@@ -87,7 +101,7 @@ export class Definitions {
   }
 
   #noteWaiting(name: string, definition: CustomResourceDefinition | undefined): void {
-    const group = definition?.spec.group ?? name.slice(name.indexOf(".") + 1);
+    const group = groupOf(name);
     const waiting = this.#waiting.get(group) ?? new Set();
     if (definition !== undefined && !hasCondition(definition, "NamesAccepted")) {
       waiting.add(name);
@@ -119,12 +133,15 @@ export class Definitions {
   /** What did not change keeps its kinds and their watches. */
   #serve(name: string): void {
     const definition = this.#definition(name);
-    const before = this.#served.get(name);
+    const group = groupOf(name);
+    const served = this.#served.get(group) ?? new Map<string, Served>();
+    const before = served.get(name);
     if (definition === undefined || !hasCondition(definition, "Established")) {
       if (before === undefined) return;
       before.retire.abort();
-      this.#served.delete(name);
-      this.#registry = undefined;
+      served.delete(name);
+      if (served.size === 0) this.#served.delete(group);
+      this.#outdated.add(group);
       return;
     }
     if (before !== undefined && sameService(before.definition, definition)) return;
@@ -134,10 +151,13 @@ export class Definitions {
     const kinds = definition.spec.versions
       .filter(({ served }) => served)
       .map((version) => customKind(definition, version, retire.signal));
-    this.#served.set(name, { definition, kinds, retire });
-    this.#registry = undefined;
+    this.#served.set(group, served.set(name, { definition, kinds, retire }));
+    this.#outdated.add(group);
   }
 }
+
+/** Definitions are named `<plural>.<group>`. */
+const groupOf = (name: string): string => name.slice(name.indexOf(".") + 1);
 
 function specOf(definition: CustomResourceDefinition): ReturnType<typeof asJson>["spec"] {
   return asJson(definition)["spec"];

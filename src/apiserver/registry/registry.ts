@@ -15,46 +15,55 @@ export interface ServedGroup {
   readonly versions: readonly ServedVersion[];
 }
 
-/** Everything that is served right now. A new one is made whenever a definition changes. */
-export class Registry {
-  readonly #byPath = new Map<string, ServedKind>();
-  readonly #byKind = new Map<string, ServedKind>();
-  /** Highest priority first. */
-  readonly groups: readonly ServedGroup[];
+interface GroupIndex {
+  readonly group: ServedGroup;
+  readonly byPath: ReadonlyMap<string, ServedKind>;
+  readonly byKind: ReadonlyMap<string, ServedKind>;
+}
 
-  constructor(kinds: Iterable<ServedKind>) {
-    const groups = new Map<string, Map<string, ServedKind[]>>();
-    for (const kind of kinds) {
-      const { group, version, plural } = kind.type;
-      this.#byPath.set(`${group}/${version}/${plural}`, kind);
-      this.#byKind.set(`${group}/${version}/${kind.type.kind}`, kind);
-      const versions = groups.get(group) ?? new Map<string, ServedKind[]>();
-      groups.set(group, versions);
-      const held = versions.get(version);
-      if (held === undefined) versions.set(version, [kind]);
-      else held.push(kind);
-    }
-    this.groups = [...groups]
-      .map(([name, versions]) => ({
-        name,
-        versions: [...versions]
-          .map(([version, held]) => ({ group: name, version, kinds: held.toSorted(byPlural) }))
-          .toSorted((a, b) => compareVersions(a.version, b.version)),
-      }))
+/** Everything that is served right now. A new one is made whenever a definition changes; it shares what did not. */
+export class Registry {
+  readonly #groups: ReadonlyMap<string, GroupIndex>;
+  #sorted: readonly ServedGroup[] | undefined;
+
+  private constructor(groups: ReadonlyMap<string, GroupIndex>) {
+    this.#groups = groups;
+  }
+
+  static of(kinds: Iterable<ServedKind>): Registry {
+    return new Registry(
+      new Map([...Map.groupBy(kinds, ({ type }) => type.group)].map(([name, held]) => [name, indexOf(name, held)])),
+    );
+  }
+
+  /** The same with other kinds in some groups; a group without kinds goes. */
+  with(groups: ReadonlyMap<string, readonly ServedKind[]>): Registry {
+    const next = new Map(this.#groups);
+    for (const [name, kinds] of groups)
+      if (kinds.length === 0) next.delete(name);
+      else next.set(name, indexOf(name, kinds));
+    return new Registry(next);
+  }
+
+  /** Highest priority first. */
+  get groups(): readonly ServedGroup[] {
+    this.#sorted ??= [...this.#groups.values()]
+      .map(({ group }) => group)
       .toSorted((a, b) => priorityOf(b.name).group - priorityOf(a.name).group || (a.name < b.name ? -1 : 1));
+    return this.#sorted;
   }
 
   at(group: string, version: string, plural: string): ServedKind | undefined {
-    return this.#byPath.get(`${group}/${version}/${plural}`);
+    return this.#groups.get(group)?.byPath.get(`${version}/${plural}`);
   }
 
   ofKind({ group, version, kind }: GroupVersionKind): ServedKind | undefined {
-    return this.#byKind.get(`${group}/${version}/${kind}`);
+    return this.#groups.get(group)?.byKind.get(`${version}/${kind}`);
   }
 
   /** Every kind of a group, whatever its version. */
   group(name: string): ServedGroup | undefined {
-    return this.groups.find((group) => group.name === name);
+    return this.#groups.get(name)?.group;
   }
 
   /** Groups of definitions have no routes of their own. */
@@ -63,8 +72,22 @@ export class Registry {
   }
 
   *kinds(): Iterable<ServedKind> {
-    yield* this.#byPath.values();
+    for (const { byPath } of this.#groups.values()) yield* byPath.values();
   }
+}
+
+function indexOf(name: string, kinds: readonly ServedKind[]): GroupIndex {
+  const versions = Map.groupBy(kinds, ({ type }) => type.version);
+  return {
+    group: {
+      name,
+      versions: [...versions]
+        .map(([version, held]) => ({ group: name, version, kinds: held.toSorted(byPlural) }))
+        .toSorted((a, b) => compareVersions(a.version, b.version)),
+    },
+    byPath: new Map(kinds.map((kind) => [`${kind.type.version}/${kind.type.plural}`, kind])),
+    byKind: new Map(kinds.map((kind) => [`${kind.type.version}/${kind.type.kind}`, kind])),
+  };
 }
 
 function byPlural(a: ServedKind, b: ServedKind): number {
