@@ -1,5 +1,6 @@
 import type { KubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
+import type { GroupVersionKind } from "../../apis/resource-type.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import type { Call } from "../machinery.ts";
@@ -14,6 +15,8 @@ export interface AdmissionRequest {
   /** Empty where a name is still to be generated. */
   readonly name: string;
   readonly subresource: string;
+  /** What travels in the body where it is not the kind itself: `Scale`, `Eviction`, `Binding`, `TokenRequest`. */
+  readonly body?: GroupVersionKind;
   readonly dryRun: boolean;
   /** `CreateOptions` and so on, as webhooks are told. */
   readonly options: JsonObject;

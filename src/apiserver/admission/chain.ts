@@ -11,7 +11,8 @@ import { podSecurity } from "./pod-security.ts";
 import { applyPolicies } from "./policies.ts";
 import { roleEscalation } from "./role-escalation.ts";
 import { tellUnsupported } from "./unsupported.ts";
-import { Webhooks } from "./webhooks.ts";
+import type { Reinvocation } from "./reinvocation.ts";
+import { sameObject, Webhooks } from "./webhooks.ts";
 
 /** Plug-ins that can be switched off or on when the server starts. */
 export interface AdmissionOptions {
@@ -46,9 +47,24 @@ export class AdmissionChain implements Admission {
     if (!lives.ok) return lives;
     const told = tellUnsupported(request, object);
     if (!told.ok) return told;
+    const rounds = this.#hooks().reinvocation();
+    const first = await this.#mutateOnce(rounds, request, object, old);
+    if (!first.ok || !rounds.changed) return first;
+    rounds.again = true;
+    return this.#mutateOnce(rounds, request, first.value, old);
+  }
+
+  /** The server's own plug-ins, then the webhooks. */
+  async #mutateOnce(
+    rounds: Reinvocation,
+    request: AdmissionRequest,
+    object: KubeObject | undefined,
+    old: KubeObject | undefined,
+  ): Promise<Result<KubeObject | undefined, ApiStatus>> {
     const completed = completePod(this.#machinery(), request, object);
     if (!completed.ok) return completed;
-    return this.#hooks().mutate(request, completed.value, old);
+    if (rounds.again && !sameObject(completed.value, object)) rounds.objectChanged();
+    return this.#hooks().mutate(rounds, request, completed.value, old);
   }
 
   async validate(
@@ -66,7 +82,7 @@ export class AdmissionChain implements Admission {
       const permitted = ownersPermitted(this.#machinery(), this.#authorizer, request, object, old);
       if (!permitted.ok) return permitted;
     }
-    const lawful = applyPolicies(this.#machinery(), this.#authorizer, request, object, old);
+    const lawful = await applyPolicies(this.#machinery(), this.#authorizer, request, { object, old });
     if (!lawful.ok) return lawful;
     const hooked = await this.#hooks().validate(request, object, old);
     return hooked.ok ? withinQuota(this.#machinery(), request, object) : hooked;

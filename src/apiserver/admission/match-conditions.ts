@@ -1,11 +1,13 @@
 import type { CelEnvironment, CelProblem, CelProgram, CelType, CelValue } from "../../cel/cel.ts";
 import { compileCel, fromJson } from "../../cel/cel.ts";
-import type { JsonObject } from "../../json.ts";
-import { member } from "../../json.ts";
+import type { JsonValue } from "../../json.ts";
 import type { Result } from "../../result.ts";
 
-/** Steps one condition may take. */
-const maxCost = 1_000_000;
+/** Steps one condition may take, and all of one webhook together: Kubernetes' own limits. */
+const costOfOne = 1_000_000;
+const costOfAll = 2_500_000;
+
+const exhausted = "validation failed due to running out of cost budget, no further validation rules will be run";
 
 const dyn: CelType = { kind: "dyn" };
 
@@ -36,24 +38,42 @@ export type Conditions =
   | { readonly kind: "skip" }
   | { readonly kind: "error"; readonly message: string };
 
+/** What conditions of webhooks see. */
+export interface ConditionInput {
+  readonly request: JsonValue;
+  readonly object: JsonValue;
+  readonly oldObject: JsonValue;
+}
+
 /** Whether all conditions of a webhook hold: one that is false skips it, whatever the others do. */
 export function matchConditions(
   conditions: readonly { readonly name: string; readonly expression: string }[],
-  admission: JsonObject,
+  input: ConditionInput,
   authorizer: CelValue,
 ): Conditions {
+  if (conditions.length === 0) return { kind: "call" };
   const variables = new Map<string, CelValue | (() => CelValue)>([
     ["authorizer", authorizer],
-    ["object", () => fromJson(member(admission, "object") ?? null, dyn)],
-    ["oldObject", () => fromJson(member(admission, "oldObject") ?? null, dyn)],
-    ["request", () => fromJson(admission, dyn)],
+    ["object", () => fromJson(input.object, dyn)],
+    ["oldObject", () => fromJson(input.oldObject, dyn)],
+    ["request", () => fromJson(input.request, dyn)],
   ]);
-  let error: string | undefined;
+  const errors = new Set<string>();
+  let [left, isSkipped] = [costOfAll, false];
   for (const { expression } of conditions) {
     const program = programOf(expression);
-    const result = program.ok ? program.value.evaluate(variables, { maxCost }) : program;
-    if (!result.ok) error ??= `expression '${expression}' resulted in error: ${result.problem.message}`;
-    else if (result.value.value !== true) return { kind: "skip" };
+    if (!program.ok) {
+      errors.add(`compilation error: ${program.problem.message}`);
+      continue;
+    }
+    const result = program.value.evaluate(variables, { maxCost: costOfOne });
+    left -= result.ok ? result.value.cost : result.problem.cost;
+    if (left < 0) return { kind: "error", message: exhausted };
+    if (!result.ok) errors.add(`expression '${expression}' resulted in error: ${result.problem.message}`);
+    else if (result.value.value !== true) isSkipped = true;
   }
-  return error === undefined ? { kind: "call" } : { kind: "error", message: error };
+  if (isSkipped) return { kind: "skip" };
+  if (errors.size === 0) return { kind: "call" };
+  const texts = [...errors];
+  return { kind: "error", message: texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]` };
 }

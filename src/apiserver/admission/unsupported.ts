@@ -9,11 +9,7 @@ import { notImplemented } from "../request/refusal.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
 /** Kinds that are kept and shown, and that nothing acts on. */
-const idle: ReadonlySet<string> = new Set([
-  "cronjobs.batch",
-  "persistentvolumeclaims",
-  "persistentvolumes",
-]);
+const idle: ReadonlySet<string> = new Set(["cronjobs.batch", "persistentvolumeclaims", "persistentvolumes"]);
 
 /** Nothing is accepted and ignored: what this server does not do is refused, or told with a warning. */
 export function tellUnsupported(

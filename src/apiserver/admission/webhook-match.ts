@@ -1,13 +1,26 @@
-import type { RuleWithOperations, ValidatingWebhook } from "../../apis/admissionregistration.ts";
+import type { RuleWithOperations } from "../../apis/admissionregistration.ts";
 import type { KubeObject } from "../../apis/object.ts";
+import type { ApiStatus } from "../../apis/object-write.ts";
+import { namespaces } from "../../apis/resources.ts";
 import { matchesSelector, selectorOf } from "../../apis/selector.ts";
 import type { LabelSelector } from "../../apis/selector.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
 import type { Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
+import { internalError, notFound } from "../request/refusal.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
-/** The kind in the version that the rule speaks of: webhooks are sent that one. */
-export type RuleMatch = ServedKind;
+/** What webhooks and policies have in common: the rules of what they want to hear of. */
+export interface MatchRule extends RuleWithOperations {
+  /** Of policies only; empty for any name. */
+  readonly resourceNames?: readonly string[];
+}
+
+export interface MatchSelectors {
+  readonly namespaceSelector?: LabelSelector;
+  readonly objectSelector?: LabelSelector;
+}
 
 function covers(list: readonly string[] | undefined, value: string): boolean {
   return list !== undefined && (list.includes("*") || list.includes(value));
@@ -16,66 +29,97 @@ function covers(list: readonly string[] | undefined, value: string): boolean {
 function coversResource(list: readonly string[] | undefined, plural: string, subresource: string): boolean {
   return (list ?? []).some((entry) => {
     const [resource = "", sub = ""] = entry.split("/");
-    if (entry === "*") return subresource === "";
     if (resource !== "*" && resource !== plural) return false;
     return sub === "*" || sub === subresource;
   });
 }
 
-function ruleCovers(rule: RuleWithOperations, kind: ServedKind, { operation, subresource }: AdmissionRequest): boolean {
+function ruleCovers(rule: MatchRule, kind: ServedKind, { operation, subresource, name }: AdmissionRequest): boolean {
   const { group, version, plural, namespaced } = kind.type;
-  const scope = rule.scope ?? "*";
+  const { scope = "*", resourceNames = [] } = rule;
   return (
     covers(rule.operations, operation) &&
     covers(rule.apiGroups, group) &&
     covers(rule.apiVersions, version) &&
     coversResource(rule.resources, plural, subresource) &&
-    (scope === "*" || (scope === "Namespaced") === namespaced)
+    (scope === "*" || (scope === "Namespaced") === namespaced) &&
+    (resourceNames.length === 0 || resourceNames.includes(name))
   );
 }
 
-/** The kind a webhook wants to see for this request; undefined when none of its rules covers it. */
+/** The other versions, and groups, in which the objects of a kind are served. */
+function equivalentsOf(machinery: Machinery, kind: ServedKind, subresource: string): readonly ServedKind[] {
+  const all = machinery.registry().groups.flatMap(({ versions }) => versions.flatMap(({ kinds }) => kinds));
+  return all.filter(
+    (other) =>
+      other.table === kind.table &&
+      other !== kind &&
+      (subresource === "" || other.subresources.some(({ name }) => name === subresource)),
+  );
+}
+
+/**
+ * The kind, in the version that one of the rules speaks of, that a request is about; undefined when none covers it.
+ * Only with the policy `Equivalent` does a rule for another version count.
+ */
 export function matchRules(
   machinery: Machinery,
-  hook: ValidatingWebhook,
+  { rules = [], matchPolicy = "Equivalent" }: { readonly rules?: readonly MatchRule[]; readonly matchPolicy?: string },
   request: AdmissionRequest,
-): RuleMatch | undefined {
-  const rules = hook.rules ?? [];
+): ServedKind | undefined {
   if (rules.some((rule) => ruleCovers(rule, request.kind, request))) return request.kind;
-  if ((hook.matchPolicy ?? "Equivalent") === "Exact") return undefined;
-  const group = machinery.registry().group(request.kind.type.group);
-  for (const { kinds } of group?.versions ?? [])
-    for (const kind of kinds)
-      if (
-        kind.table === request.kind.table &&
-        kind !== request.kind &&
-        rules.some((rule) => ruleCovers(rule, kind, request))
-      )
-        return kind;
+  if (matchPolicy === "Exact" || rules.length === 0) return undefined;
+  const equivalents = equivalentsOf(machinery, request.kind, request.subresource);
+  for (const rule of rules) {
+    const found = equivalents.find((kind) => ruleCovers(rule, kind, request));
+    if (found !== undefined) return found;
+  }
   return undefined;
 }
 
-function selects(selector: LabelSelector | undefined, labels: Readonly<Record<string, string>> | undefined): boolean {
-  if (selector === undefined) return true;
-  const compiled = selectorOf(selector);
-  return compiled.ok && matchesSelector(compiled.value, labels);
+function isEmpty({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): boolean {
+  return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }
 
-/** Whether namespace and object are ones that the webhook wants to hear of. */
+/**
+ * Whether namespace and object are ones to hear of. Refused when a selector cannot be read, or asks about a namespace
+ * that is not there.
+ */
 export function matchSelectors(
-  { storage }: Machinery,
-  hook: ValidatingWebhook,
+  machinery: Machinery,
+  { namespaceSelector, objectSelector }: MatchSelectors,
   request: AdmissionRequest,
   object: KubeObject | undefined,
   old: KubeObject | undefined,
-): boolean {
-  const wantsObject = [object, old].some(
-    (candidate) => candidate !== undefined && selects(hook.objectSelector, candidate.metadata.labels),
+): Result<boolean, ApiStatus> {
+  const inNamespace = matchNamespace(machinery, namespaceSelector, request, object);
+  if (!inNamespace.ok || !inNamespace.value) return inNamespace;
+  if (isEmpty(objectSelector)) return done(true);
+  const selector = selectorOf(objectSelector ?? {});
+  if (!selector.ok) return internalError(selector.problem.message);
+  return done(
+    [object, old].some(
+      (candidate) => candidate !== undefined && matchesSelector(selector.value, candidate.metadata.labels),
+    ),
   );
-  if (!wantsObject) return false;
-  if (request.kind.table === "namespaces") return selects(hook.namespaceSelector, (object ?? old)?.metadata.labels);
-  if (request.namespace === undefined) return true;
-  return selects(hook.namespaceSelector, storage.get("namespaces", request.namespace)?.metadata.labels);
+}
+
+function matchNamespace(
+  { storage }: Machinery,
+  namespaceSelector: LabelSelector | undefined,
+  { kind, namespace, name, operation, subresource }: AdmissionRequest,
+  object: KubeObject | undefined,
+): Result<boolean, ApiStatus> {
+  const isNamespace = kind.table === "namespaces";
+  // Other objects of the cluster are never left out.
+  if (isEmpty(namespaceSelector) || (namespace === undefined && !isNamespace)) return done(true);
+  const selector = selectorOf(namespaceSelector ?? {});
+  if (!selector.ok) return internalError(selector.problem.message);
+  if (isNamespace && subresource === "" && (operation === "CREATE" || operation === "UPDATE"))
+    return done(matchesSelector(selector.value, object?.metadata.labels));
+  const found = storage.get("namespaces", namespace ?? name);
+  if (found === undefined) return notFound(namespaces, namespace ?? name);
+  return done(matchesSelector(selector.value, found.metadata.labels));
 }
 
 const never: ReadonlySet<string> = new Set([
@@ -85,7 +129,7 @@ const never: ReadonlySet<string> = new Set([
   "validatingadmissionpolicybindings.admissionregistration.k8s.io",
 ]);
 
-/** Webhooks are never asked about themselves, nor about reviews. */
+/** Webhooks and policies are never asked about themselves, nor about reviews. */
 export function isExempt(kind: ServedKind): boolean {
   return never.has(kind.table) || !kind.stored;
 }

@@ -1,38 +1,32 @@
 import type { KubeObject } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
-import { apiVersionOf } from "../../apis/resource-type.ts";
+import type { GroupVersionKind } from "../../apis/resource-type.ts";
 import type { JsonObject } from "../../json.ts";
 import { userJson } from "../authorization/user-json.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
 import type { AdmissionRequest } from "./admission.ts";
-import type { RuleMatch } from "./webhook-match.ts";
 
 export interface Objects {
   readonly object: KubeObject | undefined;
   readonly old: KubeObject | undefined;
 }
 
-function inVersion(object: KubeObject | undefined, match: RuleMatch): JsonObject | null {
-  if (object === undefined) return null;
-  const apiVersion = apiVersionOf(match.type);
-  return object.apiVersion === apiVersion ? asJson(object) : { ...asJson(object), apiVersion };
-}
-
-/** The `request` of an AdmissionReview; policies see it as `request` too. */
-export function reviewRequest(
-  uid: string,
-  match: RuleMatch,
-  request: AdmissionRequest,
-  { object, old }: Objects,
-): JsonObject {
-  const { kind, call, operation, namespace, name, subresource, dryRun, options } = request;
-  const kindOf = ({ type }: RuleMatch): JsonObject => ({ group: type.group, version: type.version, kind: type.kind });
-  const resourceOf = ({ type }: RuleMatch): JsonObject => ({
+/**
+ * The `request` of an AdmissionReview, without its objects: that is how expressions see it. `match` is the kind in the
+ * version that somebody asked for.
+ */
+export function describedRequest(match: ServedKind, request: AdmissionRequest): JsonObject {
+  const { kind, body, call, operation, namespace, name, subresource, dryRun, options } = request;
+  const kindOf = ({ type }: ServedKind): JsonObject => {
+    const { group, version, kind: told }: GroupVersionKind = body ?? type;
+    return { group, version, kind: told };
+  };
+  const resourceOf = ({ type }: ServedKind): JsonObject => ({
     group: type.group,
     version: type.version,
     resource: type.plural,
   });
   return {
-    uid,
     kind: kindOf(match),
     resource: resourceOf(match),
     ...(subresource === "" ? {} : { subResource: subresource }),
@@ -47,9 +41,25 @@ export function reviewRequest(
       : { namespace }),
     operation,
     userInfo: userJson(call.user),
-    object: inVersion(object, match),
-    oldObject: inVersion(old, match),
     dryRun,
     options,
+  };
+}
+
+/** The `request` of an AdmissionReview, its members in the order of the type. */
+export function reviewRequest(
+  uid: string,
+  match: ServedKind,
+  request: AdmissionRequest,
+  { object, old }: Objects,
+): JsonObject {
+  const { dryRun, options, ...described } = describedRequest(match, request);
+  return {
+    uid,
+    ...described,
+    object: object === undefined ? null : asJson(object),
+    oldObject: old === undefined ? null : asJson(old),
+    dryRun: dryRun ?? false,
+    options: options ?? null,
   };
 }

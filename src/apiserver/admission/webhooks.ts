@@ -1,5 +1,4 @@
 import type {
-  MutatingWebhook,
   MutatingWebhookConfiguration,
   ValidatingWebhook,
   ValidatingWebhookConfiguration,
@@ -7,24 +6,28 @@ import type {
 import type { KubeObject } from "../../apis/object.ts";
 import { asJson, asKubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
-import { readStatus } from "../../apis/status.ts";
-import type { JsonObject, JsonValue } from "../../json.ts";
-import { isJsonObject, member } from "../../json.ts";
+import type { JsonValue } from "../../json.ts";
+import { isJsonObject } from "../../json.ts";
 import { applyJsonPatch } from "../../object/json-patch.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import type { Result } from "../../result.ts";
-import { done, failed } from "../../result.ts";
+import { done } from "../../result.ts";
+import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
 import type { Machinery } from "../machinery.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
 import { badRequest, forbidden, internalError } from "../request/refusal.ts";
 import { readAs } from "../resource/decode.ts";
-import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { authorizerValue } from "./authorizer-value.ts";
 import { matchConditions } from "./match-conditions.ts";
+import { Reinvocation } from "./reinvocation.ts";
 import { callWebhook } from "./webhook-client.ts";
 import { isExempt, matchRules, matchSelectors } from "./webhook-match.ts";
+import type { ReviewVersion, WebhookAnswer } from "./webhook-response.ts";
+import { denial, readAnswer } from "./webhook-response.ts";
 import type { Objects } from "./webhook-review.ts";
-import { reviewRequest } from "./webhook-review.ts";
+import { describedRequest, reviewRequest } from "./webhook-review.ts";
+import { inVersion } from "./webhook-versions.ts";
 
 const tables = {
   mutating: "mutatingwebhookconfigurations.admissionregistration.k8s.io",
@@ -32,6 +35,13 @@ const tables = {
 };
 
 const defaultTimeoutSeconds = 10;
+
+/** A webhook that wants to hear of a request, with the objects in the version that it wants. */
+interface Invocation {
+  readonly hook: ValidatingWebhook;
+  readonly match: ServedKind;
+  readonly objects: Objects;
+}
 
 /** Calls the webhooks that want to hear of a write. */
 export class Webhooks {
@@ -43,51 +53,52 @@ export class Webhooks {
     this.#authorizer = authorizer;
   }
 
+  /** The mutating webhooks of this moment, for both rounds of one request. */
+  reinvocation(): Reinvocation {
+    return new Reinvocation(
+      this.#configured<MutatingWebhookConfiguration>(tables.mutating).flatMap(({ webhooks = [] }) => webhooks),
+    );
+  }
+
+  /** One round: every webhook sees what those before it made of the object. */
   async mutate(
+    rounds: Reinvocation,
     request: AdmissionRequest,
     object: KubeObject | undefined,
     old: KubeObject | undefined,
   ): Promise<Result<KubeObject | undefined, ApiStatus>> {
     if (isExempt(request.kind)) return done(object);
-    const hooks = this.#configured<MutatingWebhookConfiguration>(tables.mutating).flatMap(
-      ({ webhooks = [] }) => webhooks,
-    );
     let current = object;
-    const called: { readonly hook: MutatingWebhook; readonly saw: KubeObject | undefined }[] = [];
-    for (const hook of hooks) {
-      const next = await this.#mutateWith(hook, request, { object: current, old });
-      if (!next.ok) return next;
-      if (next.value.called) called.push({ hook, saw: next.value.object });
-      current = next.value.object;
-    }
-    for (const { hook, saw } of called) {
-      if (hook.reinvocationPolicy !== "IfNeeded" || sameObject(saw, current)) continue;
-      const next = await this.#mutateWith(hook, request, { object: current, old });
-      if (!next.ok) return next;
-      current = next.value.object;
+    for (const hook of rounds.hooks) {
+      const chosen = await this.#choose(hook, request, { object: current, old });
+      if (!chosen.ok) return chosen;
+      if (chosen.value === undefined || !rounds.mayCall(hook)) continue;
+      const answer = await this.#ask(chosen.value, request, true);
+      if (!answer.ok) return answer;
+      if (answer.value === undefined) continue;
+      const patched = await this.#patch(chosen.value, request, current, answer.value.patch);
+      if (!patched.ok) return patched;
+      rounds.ran(hook, !sameObject(current, patched.value));
+      current = patched.value;
     }
     return done(current);
   }
 
+  /** All that are concerned are asked at once; the refusal of the first one that refuses stands. */
   async validate(
     request: AdmissionRequest,
     object: KubeObject | undefined,
     old: KubeObject | undefined,
   ): Promise<Result<undefined, ApiStatus>> {
     if (isExempt(request.kind)) return done(undefined);
-    const hooks = this.#configured<ValidatingWebhookConfiguration>(tables.validating).flatMap(
-      ({ webhooks = [] }) => webhooks,
-    );
-    if (hooks.length === 0) return done(undefined);
-    const answers = await Promise.all(
-      hooks.map(async (hook) => {
-        const answer = await this.#ask(hook, request, { object, old });
-        if (!answer.ok || answer.value === undefined) return answer.ok ? done(undefined) : answer;
-        return member(answer.value, "patch") === undefined
-          ? done(undefined)
-          : this.#failure(hook, "received invalid webhook response: validating webhook may not return response.patch");
-      }),
-    );
+    const invocations: Invocation[] = [];
+    for (const { webhooks = [] } of this.#configured<ValidatingWebhookConfiguration>(tables.validating))
+      for (const hook of webhooks) {
+        const chosen = await this.#choose(hook, request, { object, old });
+        if (!chosen.ok) return chosen;
+        if (chosen.value !== undefined) invocations.push(chosen.value);
+      }
+    const answers = await Promise.all(invocations.map((invocation) => this.#ask(invocation, request, false)));
     return answers.find((answer) => !answer.ok) ?? done(undefined);
   }
 
@@ -96,35 +107,29 @@ export class Webhooks {
     return found.ok ? (found.value as readonly Configuration[]) : [];
   }
 
-  async #mutateWith(
-    hook: MutatingWebhook,
-    request: AdmissionRequest,
-    objects: Objects,
-  ): Promise<Result<{ readonly called: boolean; readonly object: KubeObject | undefined }, ApiStatus>> {
-    const answer = await this.#ask(hook, request, objects);
-    if (!answer.ok) return answer;
-    if (answer.value === undefined) return done({ called: false, object: objects.object });
-    const patch = member(answer.value, "patch");
-    if (typeof patch !== "string" || patch === "" || objects.object === undefined)
-      return done({ called: true, object: objects.object });
-    const patched = applyPatch(request, objects.object, patch);
-    return patched.ok ? done({ called: true, object: patched.value }) : patched;
-  }
-
-  /** The `response` of an allowed review; undefined when the webhook was not asked, or failed and may. */
-  async #ask(
+  /** Whether a webhook wants to hear of the request. */
+  async #choose(
     hook: ValidatingWebhook,
     request: AdmissionRequest,
-    objects: Objects,
-  ): Promise<Result<JsonObject | undefined, ApiStatus>> {
+    { object, old }: Objects,
+  ): Promise<Result<Invocation | undefined, ApiStatus>> {
     const match = matchRules(this.#machinery, hook, request);
     if (match === undefined) return done(undefined);
-    if (!matchSelectors(this.#machinery, hook, request, objects.object, objects.old)) return done(undefined);
-    const uid = this.#machinery.entropy.uuid();
-    const admission = reviewRequest(uid, match, request, objects);
+    const selected = matchSelectors(this.#machinery, hook, request, object, old);
+    if (!selected.ok) return selected;
+    if (!selected.value) return done(undefined);
+    const shown = await this.#shown(match, request, object);
+    if (!shown.ok) return shown;
+    const shownOld = await this.#shown(match, request, old);
+    if (!shownOld.ok) return shownOld;
+    const objects: Objects = { object: shown.value, old: shownOld.value };
     const conditions = matchConditions(
       hook.matchConditions ?? [],
-      admission,
+      {
+        request: describedRequest(match, request),
+        object: objects.object === undefined ? null : asJson(objects.object),
+        oldObject: objects.old === undefined ? null : asJson(objects.old),
+      },
       authorizerValue(this.#authorizer, request),
     );
     switch (conditions.kind) {
@@ -135,84 +140,88 @@ export class Webhooks {
           ? done(undefined)
           : forbidden(request.kind.type, request.name, conditions.message);
       case "call":
-        break;
+        return done({ hook, match, objects });
     }
+  }
+
+  async #shown(
+    match: ServedKind,
+    { kind, body }: AdmissionRequest,
+    object: KubeObject | undefined,
+  ): Promise<Result<KubeObject | undefined, ApiStatus>> {
+    return object === undefined || body !== undefined ? done(object) : inVersion(this.#machinery, kind, match, object);
+  }
+
+  /** What a webhook says that allows the request; undefined when it failed and may. */
+  async #ask(
+    { hook, match, objects }: Invocation,
+    request: AdmissionRequest,
+    mutating: boolean,
+  ): Promise<Result<WebhookAnswer | undefined, ApiStatus>> {
     if (request.dryRun && hook.sideEffects !== "None" && hook.sideEffects !== "NoneOnDryRun")
       return badRequest(`admission webhook ${JSON.stringify(hook.name)} does not support dry run`);
-    const review = { kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", request: admission };
+    const version = hook.admissionReviewVersions.find((known): known is ReviewVersion => isReviewVersion(known));
+    const uid = this.#machinery.entropy.uuid();
+    const review = {
+      kind: "AdmissionReview",
+      apiVersion: `admission.k8s.io/${version ?? "v1"}`,
+      request: reviewRequest(uid, match, request, objects),
+    };
     const timeout = (hook.timeoutSeconds ?? defaultTimeoutSeconds) * 1000;
     const called = await callWebhook(this.#machinery, hook.clientConfig, review, timeout, request.call.signal);
-    if (!called.ok) return this.#failure(hook, `failed to call webhook: ${called.problem}`);
-    return this.#judge(hook, request, uid, called.value);
+    if (!called.ok) return failure(hook, `failed to call webhook: ${called.problem}`);
+    const answer = readAnswer(called.value, version ?? "v1", uid, mutating);
+    if (!answer.ok) return failure(hook, `received invalid webhook response: ${answer.problem}`);
+    for (const warning of answer.value.warnings) request.call.warnings.add(warning);
+    return answer.value.allowed ? answer : denial(hook.name, answer.value.status);
   }
 
-  #judge(
-    hook: ValidatingWebhook,
+  /** The object as the patch of an answer leaves it, in the version of the request. */
+  async #patch(
+    { hook, match, objects }: Invocation,
     request: AdmissionRequest,
-    uid: string,
-    review: JsonValue,
-  ): Result<JsonObject | undefined, ApiStatus> {
-    const invalidResponse = (why: string): Result<undefined, ApiStatus> =>
-      this.#failure(hook, `received invalid webhook response: ${why}`);
-    const response = isJsonObject(review) ? member(review, "response") : undefined;
-    if (!isJsonObject(response)) return invalidResponse("webhook response was absent");
-    const found = member(response, "uid");
-    if (found !== uid)
-      return invalidResponse(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(found ?? "")}`);
-    const patch = member(response, "patch") ?? "";
-    const patchType = member(response, "patchType") ?? "";
-    if (patch !== "" && patchType === "")
-      return invalidResponse("webhook returned response.patch but not response.patchType");
-    if (patch === "" && patchType !== "")
-      return invalidResponse("webhook returned response.patchType but not response.patch");
-    if (patchType !== "" && patchType !== "JSONPatch")
-      return invalidResponse(`webhook returned unexpected patchType: ${JSON.stringify(patchType)}`);
-    const warnings = member(response, "warnings");
-    if (Array.isArray(warnings))
-      for (const warning of warnings as readonly JsonValue[])
-        if (typeof warning === "string") request.call.warnings.add(warning);
-    return member(response, "allowed") === true ? done(response) : denied(hook.name, response);
-  }
-
-  /** A webhook that could not be asked: its policy decides. */
-  #failure(hook: ValidatingWebhook, why: string): Result<undefined, ApiStatus> {
-    if (hook.failurePolicy === "Ignore") return done(undefined);
-    return internalError(`failed calling webhook ${JSON.stringify(hook.name)}: ${why}`);
+    current: KubeObject | undefined,
+    encoded: string,
+  ): Promise<Result<KubeObject | undefined, ApiStatus>> {
+    if (encoded === "") return done(current);
+    const operations = decodePatch(encoded);
+    if (!operations.ok) {
+      const failed = failure(hook, `received undecodable patch in webhook response: ${operations.problem}`);
+      return failed.ok ? done(current) : failed;
+    }
+    if (Array.isArray(operations.value) && operations.value.length === 0) return done(current);
+    if (objects.object === undefined)
+      return internalError(
+        `admission webhook ${JSON.stringify(hook.name)} attempted to modify the object, which is not supported for this operation`,
+      );
+    const patched = applyJsonPatch(asJson(objects.object), operations.value);
+    if (!patched.ok) return internalError(patched.problem.message);
+    if (!isJsonObject(patched.value)) return internalError("the patched object is no object");
+    if (request.body !== undefined) return done(asKubeObject(patched.value) ?? current);
+    const read = readAs(match, patched.value, []);
+    if (!read.ok) return internalError(read.problem);
+    return inVersion(this.#machinery, match, request.kind, read.value.object);
   }
 }
 
-function sameObject(a: KubeObject | undefined, b: KubeObject | undefined): boolean {
+function isReviewVersion(version: string): version is ReviewVersion {
+  return version === "v1" || version === "v1beta1";
+}
+
+/** A webhook that could not be asked: its policy decides. */
+function failure(hook: ValidatingWebhook, why: string): Result<undefined, ApiStatus> {
+  if (hook.failurePolicy === "Ignore") return done(undefined);
+  return internalError(`failed calling webhook ${JSON.stringify(hook.name)}: ${why}`);
+}
+
+export function sameObject(a: KubeObject | undefined, b: KubeObject | undefined): boolean {
   return a === b || (a !== undefined && b !== undefined && deepEqual(asJson(a), asJson(b)));
 }
 
-function denied(name: string, response: JsonObject): Result<never, ApiStatus> {
-  const sent = member(response, "status");
-  const status = isJsonObject(sent) ? sent : {};
-  const read = readStatus(0, { ...status, kind: "Status" });
-  const why = read.message === "" ? read.reason : read.message;
-  const message =
-    why === ""
-      ? `admission webhook ${JSON.stringify(name)} denied the request without explanation`
-      : `admission webhook ${JSON.stringify(name)} denied the request: ${why}`;
-  return failed({
-    code: read.code >= 400 ? read.code : 400,
-    reason: read.reason,
-    message,
-    ...(read.details === undefined ? {} : { details: read.details }),
-  });
-}
-
-function applyPatch(request: AdmissionRequest, object: KubeObject, encoded: string): Result<KubeObject, ApiStatus> {
-  let operations: JsonValue;
+function decodePatch(encoded: string): Result<JsonValue, string> {
   try {
-    operations = JSON.parse(Buffer.from(encoded, "base64").toString("utf8")) as JsonValue;
+    return done(JSON.parse(Buffer.from(encoded, "base64").toString("utf8")) as JsonValue);
   } catch (problem) {
-    return internalError(problem instanceof Error ? problem.message : String(problem));
+    return { ok: false, problem: problem instanceof Error ? problem.message : String(problem) };
   }
-  const patched = applyJsonPatch(asJson(object), operations);
-  if (!patched.ok) return internalError(patched.problem.message);
-  if (!isJsonObject(patched.value)) return internalError("the patched object is no object");
-  const read = readAs(request.kind, patched.value, []);
-  if (!read.ok) return internalError(read.problem);
-  return done(asKubeObject(asJson(read.value.object)) ?? object);
 }

@@ -3,9 +3,11 @@ import { asJson, type KubeObject } from "../../apis/object.ts";
 import { serviceAccounts } from "../../apis/resources.ts";
 import { done, failed, type Result } from "../../result.ts";
 import type { AdmissionRefusal, WriteContext } from "./built-in-kind.ts";
-import { hasMember, mapList, objectIn, objectsIn, textIn, withDefaults } from "./json-parts.ts";
+import { mapList, numberIn, objectIn, objectsIn, textIn, withDefaults } from "./json-parts.ts";
 import { limitRanges, priorityClasses } from "./resource-types.ts";
 
+/** A volume of such a name is the token's, by whomever it was added. */
+const tokenVolumePrefix = "kube-api-access-";
 const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /**
@@ -69,7 +71,8 @@ function withAccount(spec: JsonObject, namespace: string, context: WriteContext)
 }
 
 function withToken(spec: JsonObject, context: WriteContext): JsonObject {
-  const name = `kube-api-access-${context.entropy.suffix(5)}`;
+  const present = objectsIn(spec, "volumes").find((volume) => textIn(volume, "name").startsWith(tokenVolumePrefix));
+  const name = present === undefined ? `${tokenVolumePrefix}${context.entropy.suffix(5)}` : textIn(present, "name");
   let used = false;
   const mount = (container: JsonObject): JsonObject => {
     const held = objectsIn(container, "volumeMounts");
@@ -78,7 +81,9 @@ function withToken(spec: JsonObject, context: WriteContext): JsonObject {
     return { ...container, volumeMounts: [...held, { name, readOnly: true, mountPath: tokenPath }] };
   };
   const mounted = mapList(mapList(spec, "containers", mount), "initContainers", mount);
-  return used ? { ...mounted, volumes: [...objectsIn(mounted, "volumes"), tokenVolume(name)] } : mounted;
+  return used && present === undefined
+    ? { ...mounted, volumes: [...objectsIn(mounted, "volumes"), tokenVolume(name)] }
+    : mounted;
 }
 
 function tokenVolume(name: string): JsonObject {
@@ -100,23 +105,37 @@ function tokenVolume(name: string): JsonObject {
 }
 
 function withPriority(spec: JsonObject, context: WriteContext): Result<JsonObject, AdmissionRefusal> {
+  const refuse = (message: string): Result<never, AdmissionRefusal> => failed({ code: 403, message });
   const name = textIn(spec, "priorityClassName");
-  let found: KubeObject | undefined;
-  if (name === "") {
-    found = [...context.view.list(priorityClasses)].find((priority) => asJson(priority)["globalDefault"] === true);
-  } else {
-    found = context.view.get(priorityClasses, { name });
-    if (found === undefined) return failed({ code: 403, message: `no PriorityClass with name ${name} was found` });
-  }
+  const found = name === "" ? defaultPriority(context) : context.view.get(priorityClasses, { name });
+  if (found === undefined && name !== "") return refuse(`no PriorityClass with name ${name} was found`);
   const json = found === undefined ? {} : asJson(found);
+  const priority = numberIn(json, "value") ?? 0;
+  const policy = textIn(json, "preemptionPolicy") || "PreemptLowerPriority";
+  const given = numberIn(spec, "priority");
+  if (given !== undefined && given !== priority)
+    return refuse(
+      `the integer value of priority (${given}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`,
+    );
+  const givenPolicy = textIn(spec, "preemptionPolicy");
+  if (givenPolicy !== "" && givenPolicy !== policy)
+    return refuse(
+      `the string value of PreemptionPolicy (${givenPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,
+    );
   return done({
     ...spec,
     ...(found === undefined ? {} : { priorityClassName: found.metadata.name ?? "" }),
-    priority: json["value"] ?? 0,
-    preemptionPolicy: hasMember(spec, "preemptionPolicy")
-      ? spec["preemptionPolicy"]
-      : textIn(json, "preemptionPolicy") || "PreemptLowerPriority",
+    priority,
+    preemptionPolicy: policy,
   });
+}
+
+/** The lowest of those that are default. */
+function defaultPriority(context: WriteContext): KubeObject | undefined {
+  const valueOf = (priority: KubeObject): number => numberIn(asJson(priority), "value") ?? 0;
+  return [...context.view.list(priorityClasses)]
+    .filter((priority) => asJson(priority)["globalDefault"] === true)
+    .toSorted((a, b) => valueOf(a) - valueOf(b))[0];
 }
 
 const evictions = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
