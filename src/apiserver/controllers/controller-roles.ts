@@ -29,7 +29,7 @@ const rulesOf: Readonly<Record<string, readonly Rule[]>> = {
     rule("batch", ["cronjobs"], "get list update watch"),
     rule("batch", ["jobs"], "create delete get list patch update watch"),
     rule("batch", ["cronjobs/status", "cronjobs/finalizers"], "update"),
-    rule("", ["pods"], "delete list"),
+    rule("", ["pods"], "delete list watch"),
     ...recordEvents,
   ],
   "crd-registration": [
@@ -42,6 +42,7 @@ const rulesOf: Readonly<Record<string, readonly Rule[]>> = {
     rule("", ["nodes"], "list watch"),
     rule("", ["pods"], "create delete list patch watch"),
     rule("", ["pods/binding"], "create"),
+    rule("apps", ["controllerrevisions"], "create delete get list patch update watch"),
     ...recordEvents,
   ],
   "deployment-controller": [
@@ -56,6 +57,7 @@ const rulesOf: Readonly<Record<string, readonly Rule[]>> = {
     rule("policy", ["poddisruptionbudgets"], "get list watch"),
     rule("policy", ["poddisruptionbudgets/status"], "update"),
     rule("", ["pods"], "get list watch"),
+    rule("*", ["*/scale"], "get"),
     ...recordEvents,
   ],
   "endpoint-controller": [
@@ -100,6 +102,13 @@ const rulesOf: Readonly<Record<string, readonly Rule[]>> = {
     rule("", ["pods/status"], "patch update"),
     ...recordEvents,
   ],
+  "pv-protection-controller": [rule("", ["persistentvolumes"], "get list update watch"), ...recordEvents],
+  "pvc-protection-controller": [
+    rule("", ["persistentvolumeclaims"], "get list update watch"),
+    rule("", ["persistentvolumeclaims/status"], "update"),
+    rule("", ["pods"], "get list watch"),
+    ...recordEvents,
+  ],
   "replicaset-controller": [
     rule("apps", ["replicasets"], "get list update watch"),
     rule("apps", ["replicasets/status", "replicasets/finalizers"], "update"),
@@ -117,7 +126,10 @@ const rulesOf: Readonly<Record<string, readonly Rule[]>> = {
     rule("apps", ["statefulsets"], "get list watch"),
     rule("apps", ["statefulsets/status", "statefulsets/finalizers"], "update"),
     rule("", ["pods"], "create delete get patch update list watch"),
+    rule("apps", ["controllerrevisions"], "create delete get list patch update watch"),
     rule("", ["persistentvolumeclaims"], "create get list watch"),
+    rule("", ["persistentvolumeclaims"], "delete update"),
+    rule("", ["pods/finalizers"], "update"),
     ...recordEvents,
   ],
   "tokens-controller": [

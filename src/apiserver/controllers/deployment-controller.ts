@@ -1,8 +1,6 @@
 import type { Deployment, ReplicaSet } from "../../apis/apps.ts";
 import { asJson, parseKey } from "../../apis/object.ts";
 import { deployments, replicaSets } from "../../apis/resources.ts";
-import { nameAlphabet } from "../../entropy.ts";
-import { fnv1a64 } from "../../digest.ts";
 import type { JsonObject } from "../../json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { objectAt, objectIn, without } from "../kinds/json-parts.ts";
@@ -17,7 +15,8 @@ import {
 import { claim, controllerReference } from "./ownership.ts";
 import { record } from "./recorder.ts";
 import { limitsOf, newestReplicas, replicasOf, shrinkOld, sumOf } from "./rollout-numbers.ts";
-import { ownKey, ownerKeys, type BuiltInController, type Pass } from "./runtime.ts";
+import { templateHash } from "./template-hash.ts";
+import { controlledBy, ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 
 const component = "deployment-controller";
 const hashLabel = "pod-template-hash";
@@ -30,18 +29,6 @@ function plainTemplate(holder: ReplicaSet | Deployment): JsonObject {
   const template = objectAt(asJson(holder), "spec", "template");
   const metadata = objectIn(template, "metadata");
   return { ...template, metadata: { ...metadata, labels: without(objectIn(metadata, "labels"), hashLabel) } };
-}
-
-/** Stable for a template's content: ten characters of the name alphabet. */
-function templateHash(deployment: Deployment): string {
-  const text = JSON.stringify(plainTemplate(deployment)) + String(deployment.status?.collisionCount ?? "");
-  let number = BigInt(`0x${fnv1a64(text)}`);
-  let hash = "";
-  for (let i = 0; i < 10; i++) {
-    hash += nameAlphabet.charAt(Number(number % 27n));
-    number /= 27n;
-  }
-  return hash;
 }
 
 function revisionOf(object: ReplicaSet): number {
@@ -203,7 +190,7 @@ class Sync {
   async #createNewest(revision: number): Promise<ReplicaSet | undefined> {
     const deployment = this.#deployment;
     const { namespace = "", name = "" } = deployment.metadata;
-    const hash = templateHash(deployment);
+    const hash = templateHash(plainTemplate(deployment), String(deployment.status?.collisionCount ?? ""));
     const template = objectAt(asJson(deployment), "spec", "template");
     const metadata = objectIn(template, "metadata");
     const labels = { ...objectIn(metadata, "labels"), [hashLabel]: hash };
@@ -350,10 +337,7 @@ function terminating(set: ReplicaSet): number {
 
 export const deploymentController: BuiltInController = {
   name: component,
-  watches: [
-    { table: "deployments.apps", keys: ownKey },
-    { table: "replicasets.apps", keys: ownerKeys("Deployment") },
-  ],
+  watches: [{ table: "deployments.apps", keys: ownKey }, controlledBy(deployments, replicaSets)],
   reconcile: async (key, pass) => {
     const deployment = pass.get(deployments, parseKey(key));
     if (deployment === undefined) return undefined;

@@ -7,9 +7,9 @@ import { numberIn, objectAt, objectIn, objectsIn, textIn, textsIn, withDefaults 
 import { claim, controllerReference } from "./ownership.ts";
 import { isActive, isReady } from "./pod-state.ts";
 import { record } from "./recorder.ts";
-import { podFrom } from "./replica-set-controller.ts";
-import { ownKey, ownerKeys, type BuiltInController, type Pass } from "./runtime.ts";
-import { RefusedError, type Refusal } from "./writer.ts";
+import { createPod, deletePod, podFrom, retryLater } from "./pod-control.ts";
+import { controlledBy, ownKey, type BuiltInController, type Pass } from "./runtime.ts";
+import type { Refusal } from "./writer.ts";
 
 const component = "job-controller";
 const tracking = "batch.kubernetes.io/job-tracking";
@@ -69,7 +69,7 @@ class JobSync {
     const wait = this.#untilRetry(counted.failed);
     const refusal = wait === undefined ? await this.#createMissing(counted) : undefined;
     await this.#writeProgress(counted);
-    if (refusal !== undefined) throw new RefusedError("create a pod", refusal.code, refusal.message);
+    retryLater(refusal);
     const deadline = this.#untilDeadline();
     return wait === undefined ? deadline : Math.min(wait, deadline ?? Infinity);
   }
@@ -125,20 +125,13 @@ class JobSync {
     const completions = numberIn(this.#spec, "completions");
     const wanted = completions === undefined ? parallelism : Math.min(parallelism, completions - counted.succeeded);
     const template = objectAt(this.#spec, "template");
-    const { namespace = "" } = this.#job.metadata;
     for (let made = counted.active.length; made < wanted; made++) {
       const pod = podFrom(this.#job, template, {
         finalizers: [tracking],
         ownerReferences: [controllerReference(this.#job)],
       });
-      const created = await this.#pass.writer.tryCreate(pods, pod, namespace);
-      if (!created.ok) {
-        const message = `Error creating: ${created.problem.message}`;
-        await record(this.#pass, this.#job, { component, type: "Warning", reason: "FailedCreate", message });
-        return created.problem;
-      }
-      const message = `Created pod: ${created.value.metadata.name ?? ""}`;
-      await record(this.#pass, this.#job, { component, type: "Normal", reason: "SuccessfulCreate", message });
+      const refusal = await createPod(this.#pass, this.#job, component, pod);
+      if (refusal !== undefined) return refusal;
     }
     return undefined;
   }
@@ -181,12 +174,7 @@ class JobSync {
       };
       await this.#put({ ...this.#withCondition(first, verdict), uncountedTerminatedPods: uncounted });
     }
-    for (const pod of counted.active) {
-      const { uid = "" } = pod.metadata;
-      await this.#pass.writer.remove(pods, keyOf(pod), { uid });
-      const message = `Deleted pod: ${pod.metadata.name ?? ""}`;
-      await record(this.#pass, this.#job, { component, type: "Normal", reason: "SuccessfulDelete", message });
-    }
+    for (const pod of counted.active) await deletePod(this.#pass, this.#job, component, pod);
     await this.#release(this.#pods);
     const failed = complete ? counted.failed : counted.failed + counted.active.length;
     const ended = this.#counters({ succeeded: counted.succeeded, failed }, []);
@@ -261,10 +249,7 @@ class JobSync {
 
 export const jobController: BuiltInController = {
   name: component,
-  watches: [
-    { table: "jobs.batch", keys: ownKey },
-    { table: "pods", keys: ownerKeys("Job") },
-  ],
+  watches: [{ table: "jobs.batch", keys: ownKey }, controlledBy(jobs, pods)],
   reconcile: async (key, pass) => {
     const job = pass.get(jobs, parseKey(key));
     if (job === undefined) return undefined;

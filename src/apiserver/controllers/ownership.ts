@@ -23,12 +23,13 @@ export function controllerReference(owner: KubeObject): JsonObject {
 
 /**
  * The objects that `owner` controls: those that name it, after it adopted fitting ones without a controller
- * and released its own that no longer fit.
+ * and released its own that no longer fit: in their labels, or in what `belongs` asks beside them.
  */
 export async function claim<Type extends KubeObject>(
   pass: Pass,
   owner: KubeObject,
   type: ResourceType<Type>,
+  belongs: (object: Type) => boolean = () => true,
 ): Promise<readonly Type[]> {
   const { namespace, uid } = owner.metadata;
   const selector = objectIn(objectIn(asJson(owner), "spec"), "selector");
@@ -37,7 +38,7 @@ export async function claim<Type extends KubeObject>(
   for (const object of pass.list(type, namespace ?? "")) {
     const controller = controllerOf(object);
     if (controller !== undefined && controller.uid !== uid) continue;
-    const fits = labelsMatch(selector, (object.metadata.labels ?? {}) as JsonObject);
+    const fits = labelsMatch(selector, (object.metadata.labels ?? {}) as JsonObject) && belongs(object);
     if (controller !== undefined) {
       if (fits || going) held.push(object);
       else await release(pass, type, object, uid ?? "");

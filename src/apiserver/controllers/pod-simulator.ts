@@ -1,7 +1,9 @@
 import type { Pod } from "../../apis/core.ts";
-import { parseKey } from "../../apis/object.ts";
+import { asJson, parseKey } from "../../apis/object.ts";
 import { nodes, pods } from "../../apis/resources.ts";
 import { resourcePath } from "../../apis/resource-type.ts";
+import { objectIn } from "../kinds/json-parts.ts";
+import { namedNode } from "./node-fit.ts";
 import { outcomeOf } from "./pod-outcome.ts";
 import { podStatus } from "./pod-status.ts";
 import { simulatedNode } from "./node-controller.ts";
@@ -111,8 +113,10 @@ export const podSimulator: BuiltInController = {
     // Whoever else schedules it does so through the API.
     const scheduler = pod.spec?.schedulerName ?? defaultScheduler;
     if ((pod.spec?.nodeName ?? "") === "" && scheduler !== defaultScheduler) return undefined;
-    const node = simulatedNode(pass);
+    const named = namedNode(objectIn(asJson(pod), "spec"));
+    const node = named ?? simulatedNode(pass);
     if ((pod.spec?.nodeName ?? "") === "") {
+      if (named !== undefined && pass.get(nodes, { name: named }) === undefined) return undefined;
       await bind(pass, pod, node);
       const bound = pass.get(pods, parseKey(key));
       return bound === undefined ? undefined : advance(pass, bound);

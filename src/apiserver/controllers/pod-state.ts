@@ -20,6 +20,21 @@ export function availableAt(pod: Pod, minimumMs: number): number | undefined {
   return minimumMs === 0 ? 0 : Date.parse(ready.lastTransitionTime ?? "") + minimumMs;
 }
 
+/** Ready for at least `minimumMs`. */
+export function isAvailable(pod: Pod, minimumMs: number, nowMs: number): boolean {
+  return (availableAt(pod, minimumMs) ?? Infinity) <= nowMs;
+}
+
+/** Milliseconds until the next ready pod will have been ready long enough; undefined when no pod is on its way. */
+export function untilAvailable(held: readonly Pod[], minimumMs: number, nowMs: number): number | undefined {
+  if (minimumMs === 0) return undefined;
+  const waits = held.flatMap((pod) => {
+    const at = availableAt(pod, minimumMs);
+    return at !== undefined && at > nowMs ? [at - nowMs] : [];
+  });
+  return waits.length === 0 ? undefined : Math.min(...waits);
+}
+
 const phases = ["Pending", "Unknown", "Running"];
 
 /** Which pods go first when there are too many: without a node, not running, not ready, youngest. */

@@ -2,8 +2,11 @@ import type { Clock } from "../../clock.ts";
 import { formatTime } from "../../clock.ts";
 import type { Entropy } from "../../entropy.ts";
 import type { KubeObject, ObjectKey } from "../../apis/object.ts";
-import { formatKey } from "../../apis/object.ts";
+import { asJson, formatKey } from "../../apis/object.ts";
 import { groupResource, type ResourceType } from "../../apis/resource-type.ts";
+import type { JsonObject } from "../../json.ts";
+import { objectIn } from "../kinds/json-parts.ts";
+import { isEmptySelector, labelsMatch } from "../kinds/workload-validation.ts";
 import type { Feed, Storage, StoredChange } from "../storage/storage.ts";
 import type { Simulation } from "./simulation.ts";
 import { RefusedError, type Writer } from "./writer.ts";
@@ -25,7 +28,7 @@ export interface Watch {
   /** Storage table: `plural.group`. */
   readonly table: string;
   /** Keys to look at again because of the change. */
-  readonly keys: (change: StoredChange) => readonly string[];
+  readonly keys: (change: StoredChange, pass: Pass) => readonly string[];
 }
 
 /** One loop: keys become dirty through watches; each is brought in order by reading everything anew. */
@@ -55,6 +58,29 @@ export function ownerKeys(kind: string): (change: StoredChange) => readonly stri
       }
     }
     return [...keys];
+  };
+}
+
+/**
+ * The watch of objects that `owner` controls: what happens to them concerns it, and so do fitting ones that nobody
+ * controls, because it adopts them.
+ */
+export function controlledBy(owner: ResourceType, controlled: ResourceType): Watch {
+  const owned = ownerKeys(owner.kind);
+  return {
+    table: groupResource(controlled),
+    keys: (change, pass) => {
+      const keys = owned(change);
+      const { after } = change;
+      if (after === undefined || after.metadata.ownerReferences?.some(({ controller }) => controller === true) === true)
+        return keys;
+      const { namespace = "", labels = {} } = after.metadata;
+      const adopting = pass.list(owner, namespace).filter((set) => {
+        const selector = objectIn(objectIn(asJson(set), "spec"), "selector");
+        return !isEmptySelector(selector) && labelsMatch(selector, labels as JsonObject);
+      });
+      return [...keys, ...adopting.map(({ metadata }) => `${namespace}/${metadata.name ?? ""}`)];
+    },
   };
 }
 
@@ -95,7 +121,7 @@ export class Loop {
     if (this.#feeds.has(table) || this.#stopping.signal.aborted) return;
     const seen = this.#storage.published();
     const feed = this.#storage.feed(table, seen, (change) => {
-      for (const key of keys(change)) this.#enqueue(key);
+      for (const key of keys(change, this.#pass)) this.#enqueue(key);
     });
     if (feed.ok) this.#feeds.set(table, feed.value);
     const present = this.#storage.list(table);
@@ -103,7 +129,7 @@ export class Loop {
       const { namespace, name = "" } = object.metadata;
       const key = formatKey(namespace === undefined ? { name } : { namespace, name });
       const change = { revision: seen, table, key, before: undefined, after: object, shown: object };
-      for (const dirty of keys(change)) this.#enqueue(dirty);
+      for (const dirty of keys(change, this.#pass)) this.#enqueue(dirty);
     }
   }
 

@@ -6,6 +6,7 @@ import { rootAuthorityPublisher, serviceAccountController } from "./account-cont
 import { apiServiceController } from "./api-service-controller.ts";
 import { availabilityController, type Prober } from "./availability-controller.ts";
 import { disruptionController, quotaController } from "./count-controllers.ts";
+import { daemonSetController } from "./daemon-set-controller.ts";
 import { deploymentController } from "./deployment-controller.ts";
 import { endpointsController, endpointSliceController } from "./endpoints-controllers.ts";
 import { garbageCollector } from "./garbage-collector.ts";
@@ -17,8 +18,10 @@ import { policyStatusController } from "./policy-status-controller.ts";
 import { replicaSetController } from "./replica-set-controller.ts";
 import { roleAggregationController } from "./role-aggregation.ts";
 import { Loop, passOf, type BuiltInController } from "./runtime.ts";
+import { statefulSetController } from "./stateful-set-controller.ts";
 import type { Simulation } from "./simulation.ts";
 import { tokenController, type TokenIssuer } from "./token-controller.ts";
+import { claimProtection, volumeProtection } from "./volume-protection.ts";
 import { Writer } from "./writer.ts";
 
 export interface BuiltInControllers {
@@ -51,6 +54,10 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
     garbageCollector(),
     deploymentController,
     replicaSetController,
+    statefulSetController,
+    daemonSetController(),
+    claimProtection,
+    volumeProtection,
     podSimulator,
     jobController,
     jobPodReleaser,

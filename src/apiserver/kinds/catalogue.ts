@@ -36,14 +36,23 @@ import {
   tokenReviews,
 } from "./resource-types.ts";
 import { serviceKind } from "./service-kind.ts";
-import { daemonSetKind, deploymentKind, replicaSetKind, statefulSetKind } from "./workload-kinds.ts";
+import {
+  controllerRevisionKind,
+  daemonSetKind,
+  deploymentKind,
+  replicaSetKind,
+  statefulSetKind,
+} from "./workload-kinds.ts";
 
 /** A question that is answered by creating it; nothing is kept. */
 function reviewKind(type: ResourceType): BuiltInKind {
   return defineKind(type, { stored: false, verbs: ["create"], nameRule: "any" });
 }
 
-/** Every kind the server has without a definition. Tier 3 of the real server's kinds is absent on purpose. */
+/**
+ * Every kind the server has without a definition. Tier 3 of the real server's kinds is absent on purpose, but for
+ * `ControllerRevision`: without it no StatefulSet could go back to the template it had.
+ */
 export const builtInKinds: readonly BuiltInKind[] = [
   namespaceKind,
   configMapKind,
@@ -62,6 +71,7 @@ export const builtInKinds: readonly BuiltInKind[] = [
   replicaSetKind,
   statefulSetKind,
   daemonSetKind,
+  controllerRevisionKind,
   jobKind,
   cronJobKind,
   roleKind,

@@ -11,6 +11,7 @@ export const persistentVolumes = type("", "PersistentVolume", "persistentvolumes
 export const resourceQuotas = type("", "ResourceQuota", "resourcequotas", true);
 export const limitRanges = type("", "LimitRange", "limitranges", true);
 export const statefulSets = type("apps", "StatefulSet", "statefulsets", true);
+export const controllerRevisions = type("apps", "ControllerRevision", "controllerrevisions", true);
 export const daemonSets = type("apps", "DaemonSet", "daemonsets", true);
 export const cronJobs = type("batch", "CronJob", "cronjobs", true);
 export const endpointSlices = type("discovery.k8s.io", "EndpointSlice", "endpointslices", true);

@@ -1,6 +1,9 @@
-import type { JsonObject } from "../../json.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { deployments, replicaSets } from "../../apis/resources.ts";
+import { invalid, required, type FieldError } from "../../object/field-error.ts";
+import { deepEqual } from "../../object/semantic-equal.ts";
 import {
+  controllerRevisionPrinter,
   deploymentPrinter,
   daemonSetPrinter,
   replicaSetPrinter,
@@ -8,9 +11,20 @@ import {
 } from "../printing/workload-printers.ts";
 import { templateWarnings } from "./pod-warnings.ts";
 import { defineKind, specOf } from "./define-kind.ts";
-import { hasMember, mapList, mapMember, objectIn, textIn, withDefaults } from "./json-parts.ts";
+import {
+  hasMember,
+  mapList,
+  mapMember,
+  numberIn,
+  objectAt,
+  objectIn,
+  textIn,
+  without,
+  withDefaults,
+} from "./json-parts.ts";
 import { defaultTemplate } from "./pod-defaults.ts";
-import { daemonSets, statefulSets } from "./resource-types.ts";
+import { controllerRevisions, daemonSets, statefulSets } from "./resource-types.ts";
+import { validateDaemonSet, validateStatefulSet } from "./set-validation.ts";
 import { validateStrategy, validateWorkload } from "./workload-validation.ts";
 
 function defaultSpec(object: JsonObject, defaults: JsonObject): JsonObject {
@@ -80,6 +94,19 @@ function defaultStatefulSet(set: JsonObject): JsonObject {
   });
 }
 
+function hasMaxUnavailable(set: JsonObject): boolean {
+  return hasMember(objectAt(set, "spec", "updateStrategy", "rollingUpdate"), "maxUnavailable");
+}
+
+/** Behind a feature gate that is off by default: the real server drops it without a word. */
+function withoutMaxUnavailable(set: JsonObject): JsonObject {
+  return mapMember(set, "spec", (spec) =>
+    mapMember(spec, "updateStrategy", (strategy) =>
+      mapMember(strategy, "rollingUpdate", (rolling) => without(rolling, "maxUnavailable")),
+    ),
+  );
+}
+
 export const statefulSetKind = defineKind(statefulSets, {
   shortNames: ["sts"],
   categories: ["all"],
@@ -87,7 +114,10 @@ export const statefulSetKind = defineKind(statefulSets, {
   scale: true,
   versioned: specOf,
   defaults: defaultStatefulSet,
-  validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateWorkload(set, old, "statefulset")),
+  onCreate: withoutMaxUnavailable,
+  onUpdate: (next, old) => (hasMaxUnavailable(old) ? next : withoutMaxUnavailable(next)),
+  validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateStatefulSet(set, old)),
+  warnings: (set, old) => templateWarnings(set, old, ["spec", "template"]),
   printer: statefulSetPrinter,
 });
 
@@ -126,6 +156,27 @@ export const daemonSetKind = defineKind(daemonSets, {
     const before = hasMember(objectIn(old, "metadata"), "annotations") && held !== "" ? Number(held) : 1;
     return withTemplateGeneration(next, String(changed ? before + 1 : before));
   },
-  validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateWorkload(set, old, "daemonset")),
+  validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateDaemonSet(set, old)),
+  warnings: (set, old) => templateWarnings(set, old, ["spec", "template"]),
   printer: daemonSetPrinter,
 });
+
+/** A template that a workload had; what `rollout undo` goes back to. */
+export const controllerRevisionKind = defineKind(controllerRevisions, {
+  validate: (revision, _context, old) => [
+    ...((numberIn(revision, "revision") ?? 0) < 0
+      ? [invalid("revision", revision["revision"], "must be greater than or equal to 0")]
+      : []),
+    ...(old === undefined
+      ? validateRevisionData(revision)
+      : deepEqual(revision["data"], old["data"])
+        ? []
+        : [invalid("data", revision["data"] ?? null, "field is immutable")]),
+  ],
+  printer: controllerRevisionPrinter,
+});
+
+function validateRevisionData(revision: JsonObject): readonly FieldError[] {
+  if (!hasMember(revision, "data")) return [required("data", "data is mandatory")];
+  return isJsonObject(revision["data"]) ? [] : [required("data", "data must be a valid JSON object")];
+}

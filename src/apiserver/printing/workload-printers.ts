@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../json.ts";
 import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn, textsIn } from "../kinds/json-parts.ts";
+import { parseApiVersion } from "../../apis/resource-type.ts";
 import { ageOf, formatDuration } from "./age.ts";
 import { ageCell, cell, nameCell, printer, wide, type Cell } from "./printer.ts";
 
@@ -88,6 +89,24 @@ export const daemonSetPrinter = printer([
   ageCell,
   ...templateCells(podTemplate),
   selectorCell,
+]);
+
+/** `statefulset.apps/s`, as owners of other kinds are shown. */
+function controllerText(object: JsonObject): string {
+  const owner = objectsIn(objectIn(object, "metadata"), "ownerReferences").find(
+    ({ controller }) => controller === true,
+  );
+  if (owner === undefined) return "<none>";
+  const { group } = parseApiVersion(textIn(owner, "apiVersion"));
+  const kind = textIn(owner, "kind").toLowerCase();
+  return `${group === "" ? kind : `${kind}.${group}`}/${textIn(owner, "name")}`;
+}
+
+export const controllerRevisionPrinter = printer([
+  nameCell,
+  cell("Controller", controllerText),
+  cell("Revision", (revision) => numberIn(revision, "revision") ?? 0),
+  ageCell,
 ]);
 
 function jobStatus(job: JsonObject): string {

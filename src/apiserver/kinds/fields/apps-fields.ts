@@ -1,5 +1,6 @@
 /** Fields of workloads of `apps/v1`, as the Kubernetes 1.36 API declares them; see field-table.ts for the notation. */
 export const appsFields = `
+ControllerRevision kind:string apiVersion:string metadata:ObjectMeta! data:json revision:int64!
 DaemonSet kind:string apiVersion:string metadata:ObjectMeta! spec:DaemonSetSpec! status:DaemonSetStatus!
 DaemonSetCondition type:string! status:string! lastTransitionTime:time! reason:string message:string
 DaemonSetSpec selector:*LabelSelector! template:PodTemplateSpec! updateStrategy:DaemonSetUpdateStrategy! minReadySeconds:int32 revisionHistoryLimit:*int32

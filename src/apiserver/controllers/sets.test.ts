@@ -1,0 +1,433 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JsonObject } from "../../json.ts";
+import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
+import { testServer, withNamespace, type TestServer } from "../testing/server.ts";
+
+const apps = "/apis/apps/v1/namespaces/demo";
+const core = "/api/v1/namespaces/demo";
+
+async function started(): Promise<TestServer> {
+  const server = await testServer({ controllers: true });
+  await withNamespace(server, "demo");
+  return server;
+}
+
+function set(kind: "StatefulSet" | "DaemonSet", spec: JsonObject = {}, template: JsonObject = {}): JsonObject {
+  return {
+    apiVersion: "apps/v1",
+    kind,
+    metadata: { name: "s" },
+    spec: {
+      selector: { matchLabels: { app: "s" } },
+      template: {
+        metadata: { labels: { app: "s" }, ...objectIn(template, "metadata") },
+        spec: { containers: [{ name: "c", image: "registry.example/s:1" }], ...objectIn(template, "spec") },
+      },
+      ...spec,
+    },
+  };
+}
+
+async function make(server: TestServer, body: JsonObject): Promise<JsonObject> {
+  const path = `${apps}/${textIn(body, "kind").toLowerCase()}s`;
+  const told = await server.ask({ method: "POST", path, body });
+  assert.equal(told.code, 201, told.message);
+  assert.deepEqual(told.warnings, []);
+  await server.server.settled();
+  return (await server.ask({ path: `${path}/s` })).object;
+}
+
+async function change(server: TestServer, path: string, patch: JsonObject): Promise<JsonObject> {
+  const headers = { "content-type": "application/strategic-merge-patch+json" };
+  const told = await server.ask({ method: "PATCH", path, body: patch, headers });
+  assert.equal(told.code, 200, told.message);
+  await server.server.settled();
+  return (await server.ask({ path })).object;
+}
+
+function image(name: string): JsonObject {
+  return { spec: { template: { spec: { containers: [{ name: "c", image: name }] } } } };
+}
+
+async function items(server: TestServer, path: string): Promise<readonly JsonObject[]> {
+  return objectsIn((await server.ask({ path })).object, "items");
+}
+
+async function podImages(server: TestServer): Promise<readonly string[]> {
+  const pods = await items(server, `${core}/pods`);
+  return pods
+    .map((pod) => {
+      const [container = {}] = objectsIn(objectIn(pod, "spec"), "containers");
+      return `${textIn(objectIn(pod, "metadata"), "name")} ${textIn(container, "image").split(":")[1] ?? ""}`;
+    })
+    .toSorted();
+}
+
+async function said(server: TestServer, kind: string): Promise<readonly string[]> {
+  const events = await items(server, `${core}/events`);
+  return events
+    .filter((event) => objectIn(event, "involvedObject")["kind"] === kind)
+    .map((event) => `${textIn(event, "type")} ${textIn(event, "reason")}: ${textIn(event, "message")}`)
+    .toSorted();
+}
+
+async function revisionNumbers(server: TestServer): Promise<readonly number[]> {
+  const revisions = await items(server, `${apps}/controllerrevisions`);
+  return revisions.map((revision) => numberIn(revision, "revision") ?? 0).toSorted((a, b) => a - b);
+}
+
+const statefulPath = `${apps}/statefulsets/s`;
+
+test("a StatefulSet brings up one pod after the other and counts them as the real controller does", async () => {
+  const server = await started();
+  const watch = await server.watch(`${apps}/statefulsets?watch=true`);
+  const done = await make(server, set("StatefulSet", { replicas: 2, serviceName: "svc" }));
+  const status = objectIn(done, "status");
+  const revision = textIn(status, "currentRevision");
+  assert.match(revision, /^s-[bcdfghjklmnpqrstvwxz2456789]+$/);
+  assert.deepEqual(status, {
+    observedGeneration: 1,
+    replicas: 2,
+    readyReplicas: 2,
+    currentReplicas: 2,
+    updatedReplicas: 2,
+    currentRevision: revision,
+    updateRevision: revision,
+    collisionCount: 0,
+    availableReplicas: 2,
+  });
+  const pods = await items(server, `${core}/pods`);
+  assert.deepEqual(
+    pods.map((pod) => objectAt(pod, "metadata", "labels")),
+    [0, 1].map((ordinal) => ({
+      app: "s",
+      "apps.kubernetes.io/pod-index": String(ordinal),
+      "controller-revision-hash": revision,
+      "statefulset.kubernetes.io/pod-name": `s-${ordinal}`,
+    })),
+  );
+  assert.equal(objectAt(pods[1] ?? {}, "spec")["hostname"], "s-1");
+  assert.equal(objectAt(pods[1] ?? {}, "spec")["subdomain"], "svc");
+  assert.deepEqual(await said(server, "StatefulSet"), [
+    "Normal SuccessfulCreate: Create Pod s-0 in StatefulSet s successful",
+    "Normal SuccessfulCreate: Create Pod s-1 in StatefulSet s successful",
+  ]);
+  const counts: string[] = [];
+  while (!counts.at(-1)?.startsWith("2/2/2")) {
+    const seen = objectIn((await watch.next())?.object as unknown as JsonObject, "status");
+    counts.push(
+      ["replicas", "readyReplicas", "availableReplicas", "observedGeneration"]
+        .map((key) => numberIn(seen, key) ?? 0)
+        .join("/"),
+    );
+  }
+  // The second pod is not there before the first is ready.
+  assert.ok(counts.indexOf("1/1/1/1") > 0, counts.join(" "));
+  assert.ok(!counts.some((count) => count.startsWith("2/0")), counts.join(" "));
+  assert.deepEqual(counts.slice(0, 2), ["0/0/0/0", "0/0/0/1"]);
+  await server.server.stop();
+});
+
+test("a revision has the name that the real controller gives it", async () => {
+  const server = await started();
+  const template = { spec: { containers: [{ name: "c", image: "example.com/app:1" }] } };
+  const done = await make(server, set("StatefulSet", { serviceName: "svc" }, template));
+  assert.equal(objectIn(done, "status")["currentRevision"], "s-7798d4c587");
+  const [revision = {}] = await items(server, `${apps}/controllerrevisions`);
+  assert.equal(revision["revision"], 1);
+  assert.deepEqual(objectAt(revision, "metadata", "labels"), {
+    app: "s",
+    "controller.kubernetes.io/hash": "7798d4c587",
+  });
+  await server.server.stop();
+});
+
+test("a new template replaces the pods of a StatefulSet from the last to the first, a former one comes back", async () => {
+  const server = await started();
+  const before = await make(server, set("StatefulSet", { replicas: 3 }));
+  const first = textIn(objectIn(before, "status"), "currentRevision");
+  const deleted = await server.watch(`${core}/pods?watch=true`);
+  const done = await change(server, statefulPath, image("registry.example/s:2"));
+  assert.deepEqual(await podImages(server), ["s-0 2", "s-1 2", "s-2 2"]);
+  const status = objectIn(done, "status");
+  assert.notEqual(status["currentRevision"], first);
+  assert.equal(status["currentRevision"], status["updateRevision"]);
+  const gone: string[] = [];
+  while (gone.length < 3) {
+    const event = await deleted.next();
+    if (event?.type === "DELETED") gone.push(event.object.metadata.name ?? "");
+  }
+  assert.deepEqual(gone, ["s-2", "s-1", "s-0"]);
+  const back = await change(server, statefulPath, image("registry.example/s:1"));
+  assert.equal(objectIn(back, "status")["currentRevision"], first);
+  assert.deepEqual(await revisionNumbers(server), [2, 3]);
+  await server.server.stop();
+});
+
+test("a partition keeps the pods below it as they were, also when they are deleted", async () => {
+  const server = await started();
+  await make(server, set("StatefulSet", { replicas: 3, updateStrategy: { rollingUpdate: { partition: 2 } } }));
+  const done = await change(server, statefulPath, image("registry.example/s:2"));
+  assert.deepEqual(await podImages(server), ["s-0 1", "s-1 1", "s-2 2"]);
+  const status = objectIn(done, "status");
+  assert.deepEqual([status["currentReplicas"], status["updatedReplicas"]], [2, 1]);
+  await server.ask({ method: "DELETE", path: `${core}/pods/s-0` });
+  await server.server.settled();
+  assert.deepEqual(await podImages(server), ["s-0 1", "s-1 1", "s-2 2"]);
+  await change(server, statefulPath, { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } });
+  assert.deepEqual(await podImages(server), ["s-0 2", "s-1 2", "s-2 2"]);
+  await server.server.stop();
+});
+
+test("under OnDelete a pod gets the new template when somebody deletes it", async () => {
+  const server = await started();
+  await make(server, set("StatefulSet", { replicas: 2, updateStrategy: { type: "OnDelete" } }));
+  await change(server, statefulPath, image("registry.example/s:2"));
+  assert.deepEqual(await podImages(server), ["s-0 1", "s-1 1"]);
+  await server.ask({ method: "DELETE", path: `${core}/pods/s-0` });
+  await server.server.settled();
+  assert.deepEqual(await podImages(server), ["s-0 2", "s-1 1"]);
+  await server.server.stop();
+});
+
+test("a StatefulSet shrinks from the end, one pod at a time, and starts at its first ordinal", async () => {
+  const server = await started();
+  await make(server, set("StatefulSet", { replicas: 3, ordinals: { start: 5 } }));
+  assert.deepEqual(await podImages(server), ["s-5 1", "s-6 1", "s-7 1"]);
+  const done = await change(server, statefulPath, { spec: { replicas: 1 } });
+  assert.deepEqual(await podImages(server), ["s-5 1"]);
+  assert.equal(objectIn(done, "status")["replicas"], 1);
+  await server.server.stop();
+});
+
+test("an ordered StatefulSet waits for a pod that is not ready, a parallel one does not", async () => {
+  const never = { metadata: { annotations: { "sim/result": "never-ready" } } };
+  for (const [podManagementPolicy, pods] of [
+    ["OrderedReady", 1],
+    ["Parallel", 3],
+  ] as const) {
+    const server = await started();
+    const done = await make(server, set("StatefulSet", { replicas: 3, podManagementPolicy }, never));
+    assert.equal((await podImages(server)).length, pods, podManagementPolicy);
+    assert.equal(objectIn(done, "status")["readyReplicas"], undefined);
+    await server.server.stop();
+  }
+});
+
+test("pods of a StatefulSet get the claims of its templates, which stay or go as its retention policy says", async () => {
+  const claims = [{ metadata: { name: "data", labels: { l: "1" } }, spec: { accessModes: ["ReadWriteOnce"] } }];
+  const mounts = [{ name: "c", image: "i:1", volumeMounts: [{ name: "data", mountPath: "/d" }] }];
+  for (const [whenScaled, left] of [
+    ["Retain", ["data-s-0", "data-s-1"]],
+    ["Delete", ["data-s-0"]],
+  ] as const) {
+    const server = await started();
+    const spec = {
+      replicas: 2,
+      volumeClaimTemplates: claims,
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled },
+    };
+    const told = await server.ask({
+      method: "POST",
+      path: `${apps}/statefulsets`,
+      body: set("StatefulSet", spec, { spec: { containers: mounts } }),
+    });
+    assert.equal(told.code, 201, told.message);
+    await server.server.settled();
+    const [claim = {}] = await items(server, `${core}/persistentvolumeclaims`);
+    assert.deepEqual(objectAt(claim, "metadata", "labels"), { app: "s", l: "1" });
+    const [owner = {}] = objectsIn(objectIn(claim, "metadata"), "ownerReferences");
+    assert.deepEqual([owner["kind"], owner["controller"]], ["StatefulSet", true]);
+    const [pod = {}] = await items(server, `${core}/pods`);
+    assert.deepEqual(objectsIn(objectIn(pod, "spec"), "volumes")[0], {
+      name: "data",
+      persistentVolumeClaim: { claimName: "data-s-0" },
+    });
+    await change(server, statefulPath, { spec: { replicas: 1 } });
+    const names = (await items(server, `${core}/persistentvolumeclaims`)).map((held) =>
+      textIn(objectIn(held, "metadata"), "name"),
+    );
+    assert.deepEqual(names, left, whenScaled);
+    await server.server.stop();
+  }
+});
+
+test("a pod without a controller that has a StatefulSet's name and labels is taken over", async () => {
+  const server = await started();
+  const body = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "s-0", labels: { app: "s" } },
+    spec: { containers: [{ name: "c", image: "registry.example/s:0" }] },
+  };
+  await server.ask({ method: "POST", path: `${core}/pods`, body });
+  await server.ask({
+    method: "POST",
+    path: `${core}/pods`,
+    body: { ...body, metadata: { ...body.metadata, name: "x" } },
+  });
+  await make(server, set("StatefulSet", { updateStrategy: { type: "OnDelete" } }));
+  assert.deepEqual(await podImages(server), ["s-0 0", "x 0"]);
+  const owners = (await items(server, `${core}/pods`)).map(
+    (pod) => objectsIn(objectIn(pod, "metadata"), "ownerReferences").length,
+  );
+  assert.deepEqual(owners, [1, 0]);
+  await server.server.stop();
+});
+
+test("a pod of a StatefulSet that ended is made again", async () => {
+  const server = await started();
+  await make(server, set("StatefulSet"));
+  const [before = {}] = await items(server, `${core}/pods`);
+  await server.ask({
+    method: "PATCH",
+    path: `${core}/pods/s-0/status`,
+    body: { status: { phase: "Failed" } },
+    headers: { "content-type": "application/merge-patch+json" },
+  });
+  await server.server.settled();
+  const [after = {}] = await items(server, `${core}/pods`);
+  assert.notEqual(objectIn(after, "metadata")["uid"], objectIn(before, "metadata")["uid"]);
+  await server.server.stop();
+});
+
+test("revisions beyond the history limit are forgotten", async () => {
+  const server = await started();
+  await make(server, set("StatefulSet", { revisionHistoryLimit: 1 }));
+  for (const tag of ["2", "3", "4"]) await change(server, statefulPath, image(`registry.example/s:${tag}`));
+  assert.deepEqual(await revisionNumbers(server), [3, 4]);
+  await server.server.stop();
+});
+
+const daemonPath = `${apps}/daemonsets/s`;
+
+async function addNode(server: TestServer, name: string, more: JsonObject = {}): Promise<void> {
+  const body = { apiVersion: "v1", kind: "Node", ...more, metadata: { name, ...objectIn(more, "metadata") } };
+  assert.equal((await server.ask({ method: "POST", path: "/api/v1/nodes", body })).code, 201);
+  await server.server.settled();
+}
+
+async function podNodes(server: TestServer): Promise<readonly string[]> {
+  return (await items(server, `${core}/pods`)).map((pod) => textIn(objectIn(pod, "spec"), "nodeName")).toSorted();
+}
+
+test("a DaemonSet runs one pod on every node, on later ones too, and counts them as the real controller does", async () => {
+  const server = await started();
+  const done = await make(server, set("DaemonSet"));
+  assert.deepEqual(objectIn(done, "status"), {
+    currentNumberScheduled: 1,
+    numberMisscheduled: 0,
+    desiredNumberScheduled: 1,
+    numberReady: 1,
+    observedGeneration: 1,
+    updatedNumberScheduled: 1,
+    numberAvailable: 1,
+  });
+  const [pod = {}] = await items(server, `${core}/pods`);
+  const { "controller-revision-hash": hash, ...labels } = objectAt(pod, "metadata", "labels");
+  assert.deepEqual(labels, { app: "s", "pod-template-generation": "1" });
+  const [revision = {}] = await items(server, `${apps}/controllerrevisions`);
+  assert.equal(textIn(objectIn(revision, "metadata"), "name"), `s-${typeof hash === "string" ? hash : ""}`);
+  assert.equal(textIn(objectIn(pod, "metadata"), "generateName"), "s-");
+  assert.equal(objectsIn(objectIn(pod, "spec"), "tolerations").length, 6);
+  assert.deepEqual(await said(server, "DaemonSet"), [
+    `Normal SuccessfulCreate: Created pod: ${textIn(objectIn(pod, "metadata"), "name")}`,
+  ]);
+  await addNode(server, "second");
+  assert.deepEqual(await podNodes(server), ["second", "sim-node"]);
+  await server.ask({ method: "DELETE", path: `${core}/pods/${textIn(objectIn(pod, "metadata"), "name")}` });
+  await server.server.settled();
+  assert.deepEqual(await podNodes(server), ["second", "sim-node"]);
+  await server.server.stop();
+});
+
+test("a DaemonSet leaves out nodes that its selector, its affinity or their taints exclude", async () => {
+  const disk = (value: string): JsonObject => ({ metadata: { labels: { disk: value } } });
+  const server = await started();
+  await addNode(server, "a", disk("ssd"));
+  await addNode(server, "b", disk("hdd"));
+  await addNode(server, "c", { ...disk("ssd"), spec: { taints: [{ key: "k", value: "v", effect: "NoSchedule" }] } });
+  await make(server, set("DaemonSet", {}, { spec: { nodeSelector: { disk: "ssd" } } }));
+  assert.deepEqual(await podNodes(server), ["a"]);
+  await change(server, daemonPath, {
+    spec: { template: { spec: { tolerations: [{ key: "k", operator: "Exists" }] } } },
+  });
+  assert.deepEqual(await podNodes(server), ["a", "c"]);
+  const terms = [{ matchExpressions: [{ key: "disk", operator: "NotIn", values: ["ssd"] }] }];
+  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } };
+  const done = await change(server, daemonPath, { spec: { template: { spec: { nodeSelector: null, affinity } } } });
+  assert.deepEqual(await podNodes(server), ["b", "sim-node"]);
+  assert.equal(objectIn(done, "status")["desiredNumberScheduled"], 2);
+  await server.server.stop();
+});
+
+test("a pod may stay on a node whose new taint it would not come to, but not under NoExecute", async () => {
+  const server = await started();
+  await make(server, set("DaemonSet"));
+  const taint = async (effect: string): Promise<JsonObject> => {
+    await change(server, "/api/v1/nodes/sim-node", { spec: { taints: [{ key: "k", value: "v", effect }] } });
+    return objectIn((await server.ask({ path: daemonPath })).object, "status");
+  };
+  const kept = await taint("NoSchedule");
+  assert.deepEqual([kept["desiredNumberScheduled"], kept["numberMisscheduled"]], [0, 1]);
+  assert.deepEqual(await podNodes(server), ["sim-node"]);
+  const gone = await taint("NoExecute");
+  assert.deepEqual([gone["desiredNumberScheduled"], gone["numberMisscheduled"]], [0, 0]);
+  assert.deepEqual(await podNodes(server), []);
+  await server.server.stop();
+});
+
+test("a new template replaces the pods of a DaemonSet, at once or with a surge, and not at all under OnDelete", async () => {
+  for (const [updateStrategy, updated] of [
+    [{ type: "RollingUpdate" }, 3],
+    [{ type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }, 3],
+    [{ type: "OnDelete" }, undefined],
+  ] as const) {
+    const server = await started();
+    await addNode(server, "a");
+    await addNode(server, "b");
+    await make(server, set("DaemonSet", { updateStrategy }));
+    const done = await change(server, daemonPath, image("registry.example/s:2"));
+    const status = objectIn(done, "status");
+    assert.deepEqual(
+      [status["updatedNumberScheduled"], status["numberAvailable"]],
+      [updated, 3],
+      JSON.stringify(updateStrategy),
+    );
+    assert.deepEqual(await podNodes(server), ["a", "b", "sim-node"]);
+    assert.deepEqual(await revisionNumbers(server), [1, 2]);
+    await server.server.stop();
+  }
+});
+
+test("a failed daemon is replaced at once, the next time after a wait", async () => {
+  const server = await started();
+  await make(server, set("DaemonSet"));
+  const fail = async (): Promise<string> => {
+    const [pod = {}] = await items(server, `${core}/pods`);
+    const name = textIn(objectIn(pod, "metadata"), "name");
+    const body = { status: { phase: "Failed" } };
+    const headers = { "content-type": "application/merge-patch+json" };
+    await server.ask({ method: "PATCH", path: `${core}/pods/${name}/status`, body, headers });
+    await server.server.settled();
+    return name;
+  };
+  const name = async (): Promise<string> => {
+    const [pod = {}] = await items(server, `${core}/pods`);
+    return textIn(objectIn(pod, "metadata"), "name");
+  };
+  const first = await fail();
+  assert.notEqual(await name(), first);
+  const second = await fail();
+  assert.equal(await name(), second);
+  server.clock.advance(1000);
+  await server.server.settled();
+  assert.notEqual(await name(), second);
+  assert.ok(
+    (await said(server, "DaemonSet")).includes(
+      `Warning FailedDaemonPod: Found failed daemon pod demo/${first} on node sim-node, will try to kill it`,
+    ),
+  );
+  await server.server.stop();
+});
