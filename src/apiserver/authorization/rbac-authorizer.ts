@@ -1,9 +1,11 @@
 import type { ClusterRole, PolicyRule, Role, RoleBinding, RoleRef, Subject } from "../../apis/rbac.ts";
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "../../apis/resources.ts";
+import type { KubeObject } from "../../apis/object.ts";
 import type { UserInfo } from "../../kube/transport.ts";
 import { ruleAllows } from "../../object/rbac.ts";
 import { tableOf } from "../registry/served-kind.ts";
 import type { Storage } from "../storage/storage.ts";
+import { StoredIndex } from "../storage/stored-index.ts";
 import type { AccessDecision, AccessRequest } from "./attributes.ts";
 import { isMaster, serviceAccountOf } from "./attributes.ts";
 
@@ -30,9 +32,13 @@ export interface Grants {
 /** Role-based access control over the stored roles and bindings. */
 export class RbacAuthorizer {
   readonly #storage: Storage;
+  readonly #clusterWide: StoredIndex;
+  readonly #local: StoredIndex;
 
   constructor(storage: Storage) {
     this.#storage = storage;
+    this.#clusterWide = new StoredIndex(storage, tables.clusterRoleBindings, subjectKeys);
+    this.#local = new StoredIndex(storage, tables.roleBindings, subjectKeys);
   }
 
   decide({ user, request, namespace }: AccessRequest): AccessDecision {
@@ -70,13 +76,12 @@ export class RbacAuthorizer {
         reason: `RBAC: allowed by ${kind} "${place}" of ${binding.roleRef.kind} "${binding.roleRef.name}" to ${subjectText(subject, scope)}`,
       });
     };
-    const clusterWide = this.#storage.list(tables.clusterRoleBindings);
-    for (const binding of clusterWide.ok ? clusterWide.value : [])
+    const named = [`User ${user.name}`, ...user.groups.map((group) => `Group ${group}`)];
+    for (const binding of this.#clusterWide.find(...named.map((key) => subjectKey(undefined, key))))
       visit("ClusterRoleBinding", binding as RoleBinding, undefined);
-    if (namespace !== undefined && namespace !== "") {
-      const local = this.#storage.list(tables.roleBindings, { namespace });
-      for (const binding of local.ok ? local.value : []) visit("RoleBinding", binding as RoleBinding, namespace);
-    }
+    if (namespace !== undefined && namespace !== "")
+      for (const binding of this.#local.find(...named.map((key) => subjectKey(namespace, key))))
+        visit("RoleBinding", binding as RoleBinding, namespace);
     return { grants, errors };
   }
 
@@ -89,6 +94,18 @@ export class RbacAuthorizer {
     return found === undefined ? undefined : ((found as Role | ClusterRole).rules ?? []);
   }
 }
+
+/** Under what a binding is found: those whom it may concern, as {@link matches} decides for good. */
+function subjectKeys(object: KubeObject): readonly string[] {
+  const { metadata, subjects = [] } = object as RoleBinding;
+  return subjects.flatMap(({ kind, name, namespace }): readonly string[] => {
+    if (kind === "User" || kind === "Group") return [subjectKey(metadata.namespace, `${kind} ${name}`)];
+    const of = (namespace ?? "") === "" ? metadata.namespace : namespace;
+    return [subjectKey(metadata.namespace, `User system:serviceaccount:${of ?? ""}:${name}`)];
+  });
+}
+
+const subjectKey = (scope: string | undefined, subject: string): string => `${scope ?? ""}/${subject}`;
 
 function missingRole({ kind, name }: RoleRef): string {
   return `${kind === "ClusterRole" ? "clusterrole" : "role"}.rbac.authorization.k8s.io "${name}" not found`;
