@@ -13,10 +13,11 @@ import { accessOf } from "./request-access.ts";
 import type { Answer } from "./request/answer.ts";
 import { pageNotFound } from "./request/answer.ts";
 import { flag, requestTimeout } from "./request/query.ts";
-import { badRequest, unrouted } from "./request/refusal.ts";
+import { badRequest, unexplained, unrouted } from "./request/refusal.ts";
 import type { ResourcePath } from "./request/request-path.ts";
 import { nameProblem, parseRequestPath } from "./request/request-path.ts";
 import { answerResource } from "./resource-endpoints.ts";
+import { WriteRefused } from "./storage/journal.ts";
 
 export interface Handled {
   readonly result: Result<Answer, ApiStatus>;
@@ -30,11 +31,37 @@ export async function handle(
   caller: UserInfo,
   signal: AbortSignal,
 ): Promise<Handled> {
-  const warnings = new Set<string>();
-  const result = await answer(parts, request, caller, signal, warnings);
-  // What was read or written may be told only when it cannot be lost any more.
-  await parts.machinery.storage.durable();
-  return { result, warnings: [...warnings] };
+  for (let attempt = 1; ; attempt++) {
+    const warnings = new Set<string>();
+    const { storage } = parts.machinery;
+    const refusals = storage.refusals();
+    const result = await answer(parts, request, caller, signal, warnings);
+    try {
+      // What was read or written may be told only when it cannot be lost any more.
+      await storage.durable(refusals);
+      return { result, warnings: [...warnings] };
+    } catch (problem) {
+      if (!(problem instanceof WriteRefused)) throw problem;
+      // What was read has been taken back since: it is read again.
+      if (request.method !== "GET" || attempt === readAttempts)
+        return { result: storageRefused(problem), warnings: [...warnings] };
+    }
+  }
+}
+
+/** A read beside writes that the disk refuses comes to its end at last. */
+const readAttempts = 20;
+
+/**
+ * The real server hands on the words of etcd. A change that was kept beside refused ones may be told so too: as after
+ * every 500, its client has to look.
+ */
+function storageRefused({ message, isFull }: WriteRefused): Result<never, ApiStatus> {
+  return unexplained(
+    isFull
+      ? `etcdserver: mvcc: database space exceeded: changes are not kept; free space on the disk of the data folder (${message})`
+      : `the data file cannot be written: changes are not kept (${message})`,
+  );
 }
 
 async function answer(

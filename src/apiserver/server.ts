@@ -17,7 +17,7 @@ import { bootstrap } from "./bootstrap.ts";
 import type { BuiltInControllers } from "./controllers/start-controllers.ts";
 import { startBuiltInControllers } from "./controllers/start-controllers.ts";
 import type { Simulation } from "./controllers/simulation.ts";
-import { Definitions } from "./custom-resources/definitions.ts";
+import { Definitions, definitionTable } from "./custom-resources/definitions.ts";
 import type { Handled } from "./handler.ts";
 import { handle } from "./handler.ts";
 import type { HandlerParts } from "./handler-parts.ts";
@@ -117,6 +117,9 @@ class EmbeddedServer implements ApiServer {
     this.#identity = identity;
     const authorizer = new RbacAuthorizer(storage);
     const definitions = new Definitions(storage, clock, servedBuiltIns());
+    storage.takenBack((table, name) => {
+      if (table === definitionTable) definitions.changed(name);
+    });
     this.#machinery = {
       clock,
       entropy,

@@ -35,6 +35,11 @@ export class History {
     this.#forgotten = revision;
   }
 
+  /** Takes back everything after `revision`, as if it had never been. */
+  takeBack(revision: number): void {
+    this.#changes = this.#changes.slice(0, this.#firstAfter(revision));
+  }
+
   #firstAfter(revision: number): number {
     let low = 0;
     let high = this.#changes.length;

@@ -9,9 +9,21 @@ export interface JournalRow {
   readonly object: KubeObject | undefined;
 }
 
+/** The disk took nothing of a group; it may take the next one. */
+export class WriteRefused extends Error {
+  override readonly name = "WriteRefused";
+  /** There is no room, as opposed to a disk that fails. */
+  readonly isFull: boolean;
+
+  constructor(message: string, isFull: boolean) {
+    super(message);
+    this.isFull = isFull;
+  }
+}
+
 /** Where changes become durable. */
 export interface Journal {
-  /** All rows or none; durable when it returns. @throws when the disk refuses */
+  /** All rows or none; durable when it returns. @throws {@link WriteRefused}; anything else ends the store */
   write(rows: readonly JournalRow[], revision: number): void;
   /** Lets further changes gather before they are written together, where a write is expensive. */
   gather(): Promise<void>;

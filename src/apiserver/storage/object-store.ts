@@ -3,6 +3,7 @@ import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import { History } from "./history.ts";
 import type { Journal, JournalContent, JournalRow } from "./journal.ts";
+import { WriteRefused } from "./journal.ts";
 import type { Feed, HistoryProblem, ListRange, Storage, StorageKey, StoredChange, TableName } from "./storage.ts";
 import { Table } from "./table.ts";
 
@@ -27,6 +28,8 @@ export class ObjectStore implements Storage {
   readonly #journal: Journal | undefined;
   /** Nothing before this revision was ever kept here. */
   readonly #start: number;
+  /** The last revision given to a change, taken back or not: none is given twice. */
+  #given: number;
   #revision: number;
   #published: number;
   /** Compacted up to here, for tables that come later too. */
@@ -34,9 +37,14 @@ export class ObjectStore implements Storage {
   #pending: StoredChange[] = [];
   #flush: Flush | undefined;
   #broken: Error | undefined;
+  /** What the disk said last when it refused. */
+  #refused: WriteRefused | undefined;
+  #refusals = 0;
+  readonly #onTakenBack: ((table: TableName, key: StorageKey) => void)[] = [];
 
   constructor(content: JournalContent, journal?: Journal) {
     this.#start = content.revision;
+    this.#given = content.revision;
     this.#revision = content.revision;
     this.#published = content.revision;
     this.#journal = journal;
@@ -79,7 +87,7 @@ export class ObjectStore implements Storage {
 
   put(table: TableName, key: StorageKey, object: KubeObject): KubeObject {
     const state = this.#writable(table);
-    const revision = ++this.#revision;
+    const revision = this.#next();
     const stored = stamped(object, revision);
     this.#record(state, { revision, table, key, before: state.objects.get(key), after: stored, shown: stored });
     state.objects.put(key, stored);
@@ -90,15 +98,24 @@ export class ObjectStore implements Storage {
     const state = this.#writable(table);
     const before = state.objects.get(key);
     if (before === undefined) return undefined;
-    const revision = ++this.#revision;
+    const revision = this.#next();
     const shown = stamped(final ?? before, revision);
     this.#record(state, { revision, table, key, before, after: undefined, shown });
     state.objects.remove(key);
     return shown;
   }
 
-  durable(): Promise<void> {
+  takenBack(onTakenBack: (table: TableName, key: StorageKey) => void): void {
+    this.#onTakenBack.push(onTakenBack);
+  }
+
+  refusals(): number {
+    return this.#refusals;
+  }
+
+  durable(refusals = this.#refusals): Promise<void> {
     if (this.#broken !== undefined) return Promise.reject(this.#broken);
+    if (this.#refused !== undefined && this.#refusals > refusals) return Promise.reject(this.#refused);
     return this.#flush?.promise ?? Promise.resolve();
   }
 
@@ -153,6 +170,12 @@ export class ObjectStore implements Storage {
     return state;
   }
 
+  #next(): number {
+    this.#given++;
+    this.#revision = this.#given;
+    return this.#given;
+  }
+
   #writable(table: TableName): TableState {
     if (this.#broken !== undefined) throw this.#broken;
     return this.#state(table);
@@ -189,14 +212,32 @@ export class ObjectStore implements Storage {
         revision,
       );
     } catch (problem) {
-      this.#broken = problem instanceof Error ? problem : new Error(String(problem));
-      flush.settle(this.#broken);
+      const why = problem instanceof Error ? problem : new Error(String(problem));
+      if (why instanceof WriteRefused) this.#takeBack(changes, why);
+      else this.#broken = why;
+      flush.settle(why);
       return;
     }
     this.#published = revision;
     for (const change of changes)
       for (const listener of this.#tables.get(change.table)?.listeners ?? []) listener(change);
     flush.settle();
+  }
+
+  /** Nobody was told of these changes: whoever answers waits for the disk first. */
+  #takeBack(changes: readonly StoredChange[], problem: WriteRefused): void {
+    this.#refused = problem;
+    this.#refusals++;
+    for (const { table, key, before } of changes.toReversed()) {
+      const state = this.#state(table);
+      if (before === undefined) state.objects.remove(key);
+      else state.objects.put(key, before);
+      state.history.takeBack(this.#published);
+      // What was derived from the state in between is of another revision.
+      state.revision = ++this.#given;
+    }
+    this.#revision = this.#published;
+    for (const { table, key } of changes) for (const told of this.#onTakenBack) told(table, key);
   }
 }
 

@@ -9,6 +9,7 @@ import type { JsonValue } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import type { Journal, JournalContent, JournalRow } from "./journal.ts";
+import { WriteRefused } from "./journal.ts";
 import { ObjectStore } from "./object-store.ts";
 import type { Storage, StorageProblem } from "./storage.ts";
 
@@ -120,16 +121,17 @@ class SqliteJournal implements Journal {
   }
 
   write(rows: readonly JournalRow[], revision: number): void {
-    this.#database.exec("BEGIN");
     try {
+      this.#database.exec("BEGIN");
       for (const { table, key, object } of rows)
         if (object === undefined) this.#remove.run(table, key);
         else this.#put.run(table, key, JSON.stringify(object));
       this.#last.run(revision);
       this.#database.exec("COMMIT");
     } catch (problem) {
+      // A transaction that cannot be taken back leaves nothing that could be promised.
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw problem;
+      throw refusal(problem);
     }
   }
 
@@ -160,18 +162,36 @@ function numberOf(value: unknown): number {
   return typeof value === "number" ? value : Number(value ?? 0);
 }
 
+/** What a disk says that has no room, fails or may not be written: the next write may be taken again. */
+function refusal(problem: unknown): unknown {
+  const code = resultCode(problem);
+  if (!(problem instanceof Error) || !refusals.has(code)) return problem;
+  return new WriteRefused(problem.message, code === full);
+}
+
+function resultCode(problem: unknown): number {
+  return problem instanceof Error && "errcode" in problem ? numberOf(problem.errcode) & 0xff : 0;
+}
+
 /** SQLite's primary result codes. */
 const busy = 5;
 const locked = 6;
 const corrupt = 11;
 const notADatabase = 26;
+const readOnly = 8;
+const inputOutput = 10;
+const full = 13;
+const cannotOpen = 14;
+const refusals: ReadonlySet<number> = new Set([busy, readOnly, inputOutput, full, cannotOpen]);
 
 function storageProblem(file: string, problem: unknown): StorageProblem {
   const message = problem instanceof Error ? problem.message : String(problem);
-  const code = problem instanceof Error && "errcode" in problem ? numberOf(problem.errcode) & 0xff : 0;
+  const code = resultCode(problem);
   if (code === busy || code === locked)
     return { kind: "locked", file, message: "another process has this data folder open" };
   if (code === corrupt || code === notADatabase || problem instanceof SyntaxError || problem instanceof DamagedRow)
     return { kind: "damaged", file, message };
-  return { kind: "unreadable", file, message };
+  // Opening writes a little too: a full disk is mostly met in other words.
+  const isDisk = code === full || code === inputOutput;
+  return { kind: "unreadable", file, message: isDisk ? `${message}: is there room on the disk?` : message };
 }

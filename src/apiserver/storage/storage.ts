@@ -73,8 +73,16 @@ export interface Storage {
    * the stored one). Gives back that state stamped with the revision of the removal.
    */
   remove(table: TableName, key: StorageKey, final?: KubeObject): KubeObject | undefined;
-  /** Resolves when every change made so far is durable; rejects when the journal is broken. */
-  durable(): Promise<void>;
+  /** How often the disk has refused changes. */
+  refusals(): number;
+  /**
+   * Resolves when every change made so far is durable. Rejects with `WriteRefused` when the disk took none of the
+   * changes that were waiting, or has refused some since it had done so `refusals` times: they are taken back, and
+   * the next ones may succeed. Rejects with anything else when the journal is broken.
+   */
+  durable(refusals?: number): Promise<void>;
+  /** Calls `onTakenBack` for every object that is again what it was, because the disk refused its change. */
+  takenBack(onTakenBack: (table: TableName, key: StorageKey) => void): void;
   /**
    * Calls `onChange` for every durable change of the table after `revision`: first the retained ones, at once
    * and synchronously, then each new one in order. `onChange` must not throw and must not change the store.

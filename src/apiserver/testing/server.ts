@@ -83,7 +83,7 @@ function requestOf({ method = "GET", path, body, headers }: Ask): ApiRequest {
   };
 }
 
-async function askServer(server: ApiServer, ask: Ask): Promise<Told> {
+export async function askServer(server: ApiServer, ask: Ask): Promise<Told> {
   const response = await server.transport(ask.user)(requestOf(ask), new AbortController().signal);
   const { body } = response;
   const text = body?.kind === "bytes" ? Buffer.from(body.bytes).toString() : "";
