@@ -15,6 +15,7 @@ import { methodNotAllowed, notFound, notImplemented, unrouted } from "./request/
 import type { ResourcePath } from "./request/request-path.ts";
 import { outputOf } from "./resource/output.ts";
 import { readDeletion } from "./resource/deletion-request.ts";
+import { deprecationOf } from "./custom-resources/deprecation.ts";
 import { getObject, listObjects } from "./resource/read.ts";
 import { removalAnswer, removeCollection, removeObject } from "./resource/remove.ts";
 import { getScale, patchScale, putScale } from "./resource/scale-endpoint.ts";
@@ -32,11 +33,8 @@ export async function answerResource(
   const { namespaced } = kind.type;
   const inScope = namespaced ? path.name === undefined || path.namespace !== undefined : path.namespace === undefined;
   if (!inScope) return kind.custom === undefined ? unrouted() : done(pageNotFound);
-  if (kind.custom?.version.deprecated === true)
-    call.warnings.add(
-      kind.custom.version.deprecationWarning ??
-        `${kind.type.group}/${kind.type.version} ${kind.type.kind} is deprecated`,
-    );
+  const deprecation = kind.deprecation ?? deprecationOf(kind);
+  if (deprecation !== undefined) call.warnings.add(deprecation);
   if (path.name === undefined) return collection(parts, kind, path, request, call);
   const target = { namespace: path.namespace, name: path.name };
   return path.subresource === undefined

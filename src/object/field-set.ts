@@ -66,6 +66,13 @@ export function setOf(paths: readonly (readonly string[])[]): FieldSet {
   return builder.build();
 }
 
+/** Whether the path itself is in the set. */
+export function hasPath(set: FieldSet, path: readonly string[]): boolean {
+  let at: FieldSet | undefined = set;
+  for (const element of path) at = at?.children.get(element);
+  return at?.member === true;
+}
+
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmptySet(b)) return a;
   if (isEmptySet(a)) return b;

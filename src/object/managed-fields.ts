@@ -197,7 +197,7 @@ function applyOnce(request: ApplyRequest, force: boolean): Result<Outcome, reado
   managers = new Map(managers).set(id, { ...self, ...(last?.time === undefined ? {} : { time: last.time }), fields });
   const pruned = pruneUnwanted(isJsonObject(merged) ? merged : {}, last?.fields ?? emptySet, managers, schema);
   const before = request.live === undefined ? (request.empty ?? skeletonOf(schema)) : live;
-  const comparison = withoutFields(compareTyped(before, pruned, schema), reset);
+  const comparison = comparedFor(request, compareTyped(before, pruned, schema));
   const settled = settle(managers, id, comparison, force);
   if (!settled.ok) return settled;
   const visible = dropEmptied(merged, pruned, schema);
@@ -258,10 +258,9 @@ function pruneUnwanted(merged: JsonObject, last: FieldSet, managers: Managers, s
 function settle(
   managers: Managers,
   self: string,
-  comparison: Comparison,
+  compared: (apiVersion: string) => Comparison,
   force: boolean,
 ): Result<Managers, readonly Conflict[]> {
-  const touched = union(comparison.modified, comparison.added);
   const conflicts: Conflict[] = [];
   const settled = new Map<string, Manager>();
   for (const [id, manager] of managers) {
@@ -269,20 +268,30 @@ function settle(
       settled.set(id, manager);
       continue;
     }
-    const clash = intersection(manager.fields, touched);
+    const comparison = compared(manager.apiVersion);
+    const clash = intersection(manager.fields, union(comparison.modified, comparison.added));
     for (const path of pathsOf(clash)) conflicts.push({ manager, path });
     settled.set(id, { ...manager, fields: difference(difference(manager.fields, clash), comparison.removed) });
   }
   return conflicts.length > 0 && !force ? failed(conflicts) : done(settled);
 }
 
-function withoutFields(comparison: Comparison, reset: FieldSet): Comparison {
-  if (isEmptySet(reset)) return comparison;
-  return {
-    added: differenceBelow(comparison.added, reset),
-    modified: differenceBelow(comparison.modified, reset),
-    removed: differenceBelow(comparison.removed, reset),
+/**
+ * What a manager sees changed. Fields that the endpoint resets are left out for managers of the request's version
+ * alone: the endpoint knows of no other version, so that others lose what they own of them, though it is not stored.
+ */
+function comparedFor(
+  { apiVersion, resetFields }: Pick<Tracked, "apiVersion" | "resetFields">,
+  whole: Comparison,
+): (apiVersion: string) => Comparison {
+  const reset = resetSet(resetFields);
+  if (isEmptySet(reset)) return () => whole;
+  const filtered: Comparison = {
+    added: differenceBelow(whole.added, reset),
+    modified: differenceBelow(whole.modified, reset),
+    removed: differenceBelow(whole.removed, reset),
   };
+  return (other) => (other === apiVersion ? filtered : whole);
 }
 
 function stripUntracked(managers: Managers, id: string): Managers {
@@ -337,10 +346,10 @@ export function updateManagedFields(request: UpdateRequest): readonly ManagedFie
   const managers = sentManagers(request);
   // Once reset, an existing object is not tracked again before it is applied.
   if (managers.size === 0 && old !== undefined) return [];
-  const reset = resetSet(request.resetFields);
   const before = old === undefined ? (request.empty ?? skeletonOf(schema)) : withoutManagers(old);
-  const comparison = withoutFields(compareTyped(before, withoutManagers(next), schema), reset);
-  const settled = settle(managers, "", comparison, true);
+  const compared = comparedFor(request, compareTyped(before, withoutManagers(next), schema));
+  const comparison = compared(apiVersion);
+  const settled = settle(managers, "", compared, true);
   const result = new Map(settled.ok ? settled.value : managers);
   const self = {
     name: request.manager,

@@ -32,10 +32,6 @@ const table: readonly Explained[] = [
       says(ours, "error converting YAML to JSON"),
   },
   {
-    why: "a write through scale splits the replicas off the entry of the updater that owned them",
-    holds: ({ path }, real, ours) => path.includes("/scale") && isDeepStrictEqual(unmanaged(real), unmanaged(ours)),
-  },
-  {
     why: "the real server now and then stores a custom resource again that did not change",
     holds: ({ subject }, real, ours) =>
       subject.custom === true &&
@@ -47,11 +43,6 @@ const table: readonly Explained[] = [
     why: "a custom resource's body that is null is refused in other words by PUT than by POST",
     holds: ({ subject, body }, real, ours) =>
       subject.custom === true && body === "null" && real.code === 400 && ours.code === 400,
-  },
-  {
-    why: "a status write that changes the spec on its way takes it from its managers, though it is not stored",
-    holds: ({ subject, path }, real, ours) =>
-      subject.custom === true && path.includes("/status") && isDeepStrictEqual(unmanaged(real), unmanaged(ours)),
   },
   {
     why: "a headless service without selector asks for two address families; with one the embedded server forgets that",

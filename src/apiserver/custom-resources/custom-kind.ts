@@ -80,6 +80,7 @@ export function customKind(
     verbs,
     subresources: subresourcesOf(type, version),
     storedAs: type,
+    storedAsJson: true,
     stored: true,
     createsOnPut: false,
     requiresResourceVersion: true,

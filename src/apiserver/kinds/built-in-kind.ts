@@ -43,8 +43,11 @@ export interface Decoded {
   readonly problem?: string;
 }
 
-/** Which of Go's readers the words of a problem come from: that of JSON text, or that of decoded JSON. */
-export type DecodedFrom = "json" | "unstructured";
+/**
+ * Which of Go's readers the words of a problem come from: that of JSON text, or that of decoded JSON. What comes from
+ * storage has no empty lists: protobuf does not tell them from none.
+ */
+export type DecodedFrom = "json" | "unstructured" | "storage";
 
 export interface TableColumn {
   readonly name: string;
@@ -91,6 +94,10 @@ export interface BuiltInKind {
   readonly storedAs: ResourceType;
   /** False for reviews: create answers, nothing is kept. */
   readonly stored: boolean;
+  /** Stored as JSON, as definitions are: an empty list stays one. Protobuf forgets it. */
+  readonly storedAsJson: boolean;
+  /** Said in a warning to every request of the kind. */
+  readonly deprecation?: string;
   /** PUT to a missing name creates the object. */
   readonly createsOnPut: boolean;
   /** PUT without `metadata.resourceVersion` is refused. */

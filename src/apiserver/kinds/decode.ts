@@ -123,8 +123,11 @@ function readField(field: Field, given: JsonValue | undefined, path: string, wal
   const { type, always } = field;
   if (given === undefined || given === null) return always ? zeroOf(type) : undefined;
   const value = readValue(type, given, path, walk);
+  if (!isZero(type, value)) return value;
+  // Go tells an empty list from none as long as it is not stored, and writes both where a field is always written.
+  const isKept = walk.source !== "storage" && (type.kind === "list" || type.kind === "map");
   // An empty list of managers says something: to forget who owned what.
-  if (!isZero(type, value) || field.name === "managedFields") return value;
+  if (isKept && (always || field.name === "managedFields")) return value;
   return always ? zeroOf(type) : undefined;
 }
 

@@ -33,6 +33,7 @@ export interface KindTraits extends Partial<
     | "verbs"
     | "storedAs"
     | "stored"
+    | "deprecation"
     | "createsOnPut"
     | "requiresResourceVersion"
     | "deleteReturnsObject"
@@ -61,6 +62,9 @@ export interface KindTraits extends Partial<
   readonly onCreate?: (object: JsonObject, context: WriteContext) => JsonObject;
   readonly onUpdate?: (next: JsonObject, old: JsonObject, endpoint: WriteEndpoint, context: WriteContext) => JsonObject;
 }
+
+/** Groups whose servers store JSON. */
+const jsonGroups: ReadonlySet<string> = new Set(["apiextensions.k8s.io", "apiregistration.k8s.io"]);
 
 const untakenMetadata = {
   metadata: [],
@@ -97,6 +101,8 @@ export function defineKind(type: ResourceType, traits: KindTraits = {}): BuiltIn
     subresources,
     storedAs: traits.storedAs ?? type,
     stored: traits.stored ?? true,
+    storedAsJson: jsonGroups.has(type.group),
+    ...(traits.deprecation === undefined ? {} : { deprecation: traits.deprecation }),
     createsOnPut: traits.createsOnPut ?? false,
     requiresResourceVersion: traits.requiresResourceVersion ?? false,
     deleteReturnsObject: traits.deleteReturnsObject ?? false,

@@ -61,7 +61,7 @@ export const endpointsKind = defineKind(endpoints, {
   shortNames: ["ep"],
   createsOnPut: true,
   defaults: (object) => mapList(object, "subsets", (subset) => mapList(subset, "ports", tcp)),
-  warnings: () => ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
+  deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   printer: endpointsPrinter,
 });
 

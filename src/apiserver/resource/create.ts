@@ -16,7 +16,7 @@ import { alreadyExists, badRequest, forbidden, invalid, unexplained } from "../r
 import { metadataErrors, withoutDuplicateOwners } from "./metadata-validation.ts";
 import { withOwnership } from "./ownership.ts";
 import { storageKey } from "./read.ts";
-import { toStored } from "./versions.ts";
+import { asPersisted, toStored } from "./versions.ts";
 
 /** Characters of a generated name that come from its base. */
 const generatedBase = 58;
@@ -116,13 +116,14 @@ export async function create(
     if (sentRevision !== "" && by === "create" && kind.stored)
       return unexplained("resourceVersion should not be set on objects to be created");
     if (!kind.stored) return done(named);
-    const kept = await toStored(machinery, kind, named);
+    const persisted = options.dryRun ? named : asPersisted(kind, named);
+    const kept = await toStored(machinery, kind, persisted);
     if (!kept.ok) return kept;
     const key = storageKey(kind, namespace, named.metadata.name ?? "");
     const present = machinery.storage.get(kind.table, key);
-    if (present === undefined && options.dryRun && by === "put" && sentRevision !== "")
+    if (present === undefined && options.dryRun && by !== "create" && sentRevision !== "")
       return done({ ...named, metadata: { ...named.metadata, resourceVersion: sentRevision } });
-    if (present === undefined) return done(options.dryRun ? named : store(machinery, kind, key, kept.value, named));
+    if (present === undefined) return done(options.dryRun ? named : store(machinery, kind, key, kept.value, persisted));
     const generated = (accepted.metadata.name ?? "") === "";
     if (generated && attempt < generatedTries) continue;
     const refusal = alreadyExists(

@@ -19,7 +19,7 @@ import { afterWrite, optionsObject } from "./create.ts";
 import { metadataErrors, metadataUpdateErrors, withoutDuplicateOwners } from "./metadata-validation.ts";
 import { withOwnership } from "./ownership.ts";
 import { storageKey } from "./read.ts";
-import { oneToServed, toStored } from "./versions.ts";
+import { asPersisted, oneToServed, toStored } from "./versions.ts";
 
 /** How often a write without a `resourceVersion` is tried again when another one was faster. */
 const tries = 5;
@@ -61,7 +61,7 @@ export async function modify(
     if (!live.ok) return live;
     const prepared = await prepare(machinery, call, change, live.value);
     if (!prepared.ok) return prepared;
-    const next = prepared.value;
+    const next = change.options.dryRun ? prepared.value : asPersisted(kind, prepared.value);
     const unchanged = equalApartFromTimes(asJson(next), asJson(live.value));
     const leaving = isLeaving(kind, next);
     const kept = unchanged ? done(stored) : await toStored(machinery, kind, next);
@@ -107,14 +107,16 @@ async function prepare(
   const deduplicated = withoutDuplicateOwners(wanted.value, " after mutating admission happens");
   if (deduplicated.warning !== undefined) call.warnings.add(deduplicated.warning);
   const now = formatTime(machinery.clock.now());
-  const owned = change.ownershipDone
+  // Who owns what follows from all that was sent, what is stored does not.
+  const tracked = change.ownershipDone
     ? deduplicated.object
     : withOwnership(kind, endpoint, {
-        next: statusOnly(kind, endpoint, deduplicated.object, live),
+        next: deduplicated.object,
         old: live,
         manager: options.fieldManager,
         now,
       });
+  const owned = statusOnly(kind, endpoint, tracked, live);
   const admission: AdmissionRequest = {
     kind,
     call,
@@ -146,9 +148,15 @@ function statusOnly(kind: ServedKind, endpoint: WriteEndpoint, next: KubeObject,
   const { status: _status, ...rest } = asJson(live);
   const status = member(asJson(next), "status");
   const { resourceVersion } = next.metadata;
-  const { resourceVersion: _live, ...kept } = live.metadata;
-  const metadata = resourceVersion === undefined ? kept : { ...kept, resourceVersion };
+  const { resourceVersion: _live, managedFields: _fields, ...kept } = live.metadata;
+  const metadata = { ...kept, ...pickDefined({ resourceVersion, managedFields: next.metadata.managedFields }) };
   return { ...rest, ...(status === undefined ? {} : { status }), metadata } as unknown as KubeObject;
+}
+
+function pickDefined<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
 }
 
 /** Kinds that the reference keeps elsewhere than under their plural. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from "../../apis/object.ts";
+import type { KubeObject, ManagedFieldsEntry } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
 import { apiVersionOf } from "../../apis/resource-type.ts";
 import type { JsonObject } from "../../json.ts";
@@ -8,7 +8,6 @@ import { updateManagedFields } from "../../object/managed-fields.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { hasStatus } from "../registry/served-kind.ts";
-import { replicasShown } from "./scale.ts";
 
 /** What an endpoint neither takes from a request nor tracks. */
 export function resetFields(kind: ServedKind, endpoint: WriteEndpoint): ResetFields {
@@ -39,7 +38,7 @@ export function withOwnership(
   endpoint: WriteEndpoint,
   write: { readonly next: KubeObject; readonly old?: KubeObject; readonly manager: string; readonly now: string },
 ): KubeObject {
-  const { next, old, manager, now } = endpoint === "scale" ? withoutZeroReplicas(kind, write) : write;
+  const { next, old, manager, now } = write;
   if (!fitsType(kind, next) || (old !== undefined && !fitsType(kind, old))) return withManagedFields(write.next, []);
   const served = servedVersions(kind);
   const managedFields = updateManagedFields({
@@ -70,23 +69,8 @@ function fitsType(kind: ServedKind, object: KubeObject): boolean {
   return checkTyped(rest, kind.mergeSchema(), "stored").length === 0;
 }
 
-/** A Scale leaves out zero replicas, so that nobody owns them. */
-function withoutZeroReplicas<Write extends { readonly next: KubeObject; readonly old?: KubeObject }>(
-  kind: ServedKind,
-  write: Write,
-): Write {
-  const { next, old } = write;
-  return {
-    ...write,
-    next: replicasShown(kind, next),
-    ...(old === undefined ? {} : { old: replicasShown(kind, old) }),
-  };
-}
-
-function withManagedFields(
-  object: KubeObject,
-  managedFields: NonNullable<KubeObject["metadata"]["managedFields"]>,
-): KubeObject {
+/** The object with these entries, or with none. */
+export function withManagedFields(object: KubeObject, managedFields: readonly ManagedFieldsEntry[]): KubeObject {
   const { managedFields: _old, ...metadata } = object.metadata;
   return { ...object, metadata: managedFields.length === 0 ? metadata : { ...metadata, managedFields } };
 }

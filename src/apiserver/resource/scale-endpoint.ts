@@ -1,29 +1,30 @@
-import { asJson, type KubeObject } from "../../apis/object.ts";
+import type { KubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
+import { formatTime } from "../../clock.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
-import { isJsonObject, type JsonObject, member } from "../../json.ts";
-import { applyJsonPatch } from "../../object/json-patch.ts";
-import { applyMergePatch } from "../../object/merge-patch.ts";
 import type { Result } from "../../result.ts";
-import { done, failed } from "../../result.ts";
-import { goJson } from "../../text/go-json.ts";
-import { decodeAs } from "../kinds/decode.ts";
+import { defineKind } from "../kinds/define-kind.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import { scalePrinter } from "../printing/plain-printers.ts";
 import type { ProtobufDecoders } from "../protobuf/decoders.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
+import { tableOf } from "../registry/served-kind.ts";
 import type { Answer } from "../request/answer.ts";
 import { readBody } from "../request/body.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { writeOptions } from "../request/query.ts";
-import { badRequest, invalidPatchResult, notFound, operationFailed } from "../request/refusal.ts";
-import { typeMisfit } from "./decode.ts";
+import { badRequest, notFound } from "../request/refusal.ts";
+import { appliedObject } from "./apply.ts";
+import { inNamespace } from "./create.ts";
+import { decodeBody } from "./decode.ts";
 import { modify } from "./modify.ts";
 import type { Output } from "./output.ts";
 import { outputOf } from "./output.ts";
-import { patchBody, patchTypeOf } from "./patch.ts";
+import { withOwnership } from "./ownership.ts";
+import { patchBody, patchTypeOf } from "./patch-body.ts";
+import { named, patchedObject } from "./patch-forms.ts";
 import { storageKey } from "./read.ts";
-import { scaleOf, withScale } from "./scale.ts";
+import { scaleOf, scaleToWrite, withScale } from "./scale.ts";
 import { oneToServed } from "./versions.ts";
 
 interface Target {
@@ -31,7 +32,10 @@ interface Target {
   readonly name: string;
 }
 
-const scaleType = { group: "autoscaling", version: "v1", kind: "Scale" };
+const scaleType = { group: "autoscaling", version: "v1", kind: "Scale", plural: "scales", namespaced: true } as const;
+
+/** A Scale as a kind: what is written is one, whatever object it is the Scale of. */
+const scales: ServedKind = { ...defineKind(scaleType), table: tableOf(scaleType) };
 
 export async function getScale(
   machinery: Machinery,
@@ -39,7 +43,7 @@ export async function getScale(
   call: Call,
   { namespace, name }: Target,
 ): Promise<Result<Answer, ApiStatus>> {
-  const output = outputOf(machinery, scaleKind(kind), call);
+  const output = outputOf(machinery, shownAs(kind), call);
   if (!output.ok) return output;
   const stored = machinery.storage.get(kind.table, storageKey(kind, namespace, name));
   if (stored === undefined) return notFound(kind.type, name);
@@ -54,8 +58,9 @@ function scaleAnswer(kind: ServedKind, object: KubeObject, output: Output): Resu
 }
 
 /** The kind as its Scale is shown. */
-function scaleKind(kind: ServedKind): ServedKind {
-  return { ...kind, type: { ...kind.type, ...scaleType }, printer: scalePrinter };
+function shownAs(kind: ServedKind): ServedKind {
+  const { group, version, kind: name } = scaleType;
+  return { ...kind, type: { ...kind.type, group, version, kind: name }, printer: scalePrinter };
 }
 
 export async function putScale(
@@ -66,69 +71,23 @@ export async function putScale(
   request: ApiRequest,
   protobuf: ProtobufDecoders,
 ): Promise<Result<Answer, ApiStatus>> {
-  const output = outputOf(machinery, scaleKind(kind), call);
+  const output = outputOf(machinery, shownAs(kind), call);
   if (!output.ok) return output;
-  const body = await readBody(request, "Scale", protobuf.decoderOfKind(scaleType));
-  if (!body.ok) return body;
-  const scale = body.value.value ?? {};
-  const misfit = typeMisfit(scale);
-  if (misfit !== undefined)
-    return badRequest(
-      `the object provided is unrecognized (must be of type Scale): ${misfit} (${body.value.summary ?? ""})`,
-    );
-  if (!isJsonObject(scale)) return badRequest("the body is no Scale");
   const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
   if (!options.ok) return options;
-  const named = checkName(scale, target.name);
-  if (!named.ok) return named;
-  const written = await modify(machinery, call, {
-    kind,
-    ...target,
-    endpoint: "scale",
-    options: options.value,
-    ownershipDone: false,
-    put: false,
-    expectedUid: uidOf(scale),
-    next: (live) => withScale(kind, live, scale),
-  });
-  return written.ok ? scaleAnswer(kind, written.value.object, output.value) : written;
-}
-
-/** The Scale that a patch made, as its type holds it; a problem is Go's sentence about what does not fit. */
-function readScale(
-  call: Call,
-  { fieldValidation }: WriteOptions,
-  document: JsonObject,
-  duplicates: readonly string[],
-): Result<JsonObject, string> {
-  const sent = { kind: member(document, "kind"), version: member(document, "apiVersion") };
-  if (sent.kind !== "Scale" || sent.version !== "autoscaling/v1")
-    return failed(
-      `no kind ${JSON.stringify(sent.kind ?? "")} is registered for version ${JSON.stringify(sent.version ?? "")} in scheme "pkg/runtime/scheme.go:111"`,
-    );
-  const { value, unknown, problem } = decodeAs("Scale", document);
-  if (problem !== undefined) return failed(problem);
-  const findings = [...duplicates, ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
-  if (findings.length > 0 && fieldValidation === "Strict")
-    return failed(`strict decoding error: ${findings.join(", ")}`);
-  if (fieldValidation === "Warn") for (const finding of findings) call.warnings.add(finding);
-  return done(value);
-}
-
-function uidOf(scale: JsonObject): string {
-  const metadata = member(scale, "metadata");
-  const uid = isJsonObject(metadata) ? member(metadata, "uid") : undefined;
-  return typeof uid === "string" ? uid : "";
-}
-
-function checkName(scale: JsonObject, wanted: string): Result<undefined, ApiStatus> {
-  const metadata = member(scale, "metadata");
-  const name = isJsonObject(metadata) ? (member(metadata, "name") ?? "") : "";
-  if (name === wanted) return done(undefined);
-  return badRequest(
-    typeof name !== "string" || name === ""
-      ? `the name of the object (${wanted} based on URL) was undeterminable: name must be provided`
-      : `the name of the object (${name}) does not match the name on the URL (${wanted})`,
+  const body = await readBody(request, "Scale", protobuf.decoderOfKind(scaleType));
+  if (!body.ok) return body;
+  const decoded = decodeBody(machinery, scales, call, body.value, options.value);
+  if (!decoded.ok) return decoded;
+  const sent = inNamespace(scales, decoded.value, target.namespace);
+  if (!sent.ok) return sent;
+  const scale = named(sent, target.name);
+  if (!scale.ok) return scale;
+  const { uid } = scale.value.metadata;
+  const next = (): Result<KubeObject, ApiStatus> => scale;
+  return writeScale(
+    { machinery, kind, call, target, options: options.value, ...(uid === undefined ? {} : { uid }), next },
+    output.value,
   );
 }
 
@@ -139,34 +98,64 @@ export async function patchScale(
   target: Target,
   request: ApiRequest,
 ): Promise<Result<Answer, ApiStatus>> {
+  const output = outputOf(machinery, shownAs(kind), call);
+  if (!output.ok) return output;
   const type = patchTypeOf(request, kind);
   if (!type.ok) return type;
-  const output = outputOf(machinery, scaleKind(kind), call);
-  if (!output.ok) return output;
   const options = writeOptions(call.query, call.headers["user-agent"], "PatchOptions", type.value === "apply");
   if (!options.ok) return options;
-  const body = await patchBody(request, type.value);
-  if (!body.ok) return body;
-  const patch = body.value.value;
+  const body = await patchBody(request, type.value, options.value.fieldValidation !== "Ignore");
+  if (!body.ok && body.problem.code === 413) return body;
+  const form = type.value;
+  const next = (live: KubeObject): Result<KubeObject, ApiStatus> => {
+    if (form === "apply") {
+      const application = { target: { ...target, endpoint: "scale" as const }, options: options.value, body };
+      return appliedObject(machinery, scales, call, application, live);
+    }
+    return body.ok ? patchedObject(scales, call, options.value, target, live, body.value, form) : body;
+  };
+  return writeScale(
+    { machinery, kind, call, target, options: options.value, next, ownershipDone: form === "apply" },
+    output.value,
+  );
+}
+
+interface ScaleWrite {
+  readonly machinery: Machinery;
+  readonly kind: ServedKind;
+  readonly call: Call;
+  readonly target: Target;
+  readonly options: WriteOptions;
+  readonly uid?: string;
+  readonly ownershipDone?: boolean;
+  /** The Scale wanted, from the one that is there. */
+  readonly next: (live: KubeObject) => Result<KubeObject, ApiStatus>;
+}
+
+async function writeScale(write: ScaleWrite, output: Output): Promise<Result<Answer, ApiStatus>> {
+  const { machinery, kind, call, target, options, uid, ownershipDone = false } = write;
   const written = await modify(machinery, call, {
     kind,
     ...target,
     endpoint: "scale",
-    options: options.value,
-    ownershipDone: false,
+    options,
+    ownershipDone: true,
     put: false,
+    ...(uid === undefined ? {} : { expectedUid: uid }),
     next: (live) => {
-      const scale = scaleOf(kind, live);
-      if (!scale.ok) return scale;
-      const before = asJson(scale.value);
-      const after = type.value === "json" ? applyJsonPatch(before, patch) : done(applyMergePatch(before, patch));
-      if (!after.ok || !isJsonObject(after.value)) return operationFailed();
-      const read = readScale(call, options.value, after.value, body.value.duplicates);
-      if (!read.ok) return invalidPatchResult(goJson(after.value), read.problem);
-      const named = checkName(read.value, target.name);
-      if (!named.ok) return named;
-      return withScale(kind, live, read.value);
+      const before = scaleToWrite(kind, live);
+      if (!before.ok) return before;
+      const next = write.next(before.value);
+      if (!next.ok) return next;
+      const now = formatTime(machinery.clock.now());
+      const manager = options.fieldManager;
+      const owned = ownershipDone
+        ? next.value
+        : withOwnership(scales, "scale", { next: next.value, old: before.value, manager, now });
+      return withScale(kind, live, owned);
     },
   });
-  return written.ok ? scaleAnswer(kind, written.value.object, output.value) : written;
+  if (!written.ok) return written;
+  const scale = scaleOf(kind, written.value.object);
+  return scale.ok ? output.object(scale.value, 200) : badRequest(scale.problem.message);
 }

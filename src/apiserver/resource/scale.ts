@@ -1,7 +1,7 @@
 import { asJson, type KubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
-import { formatSelector, selectorOf } from "../../apis/selector.ts";
-import type { LabelSelector } from "../../apis/selector.ts";
+import { apiVersionOf } from "../../apis/resource-type.ts";
+import { selectorText as printedSelector } from "../printing/workload-printers.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import { withMember } from "../../object/json-edit.ts";
@@ -10,7 +10,9 @@ import { goText } from "../../object/go-text.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import { internalError, invalid } from "../request/refusal.ts";
+import { badRequest, internalError, invalid } from "../request/refusal.ts";
+import { withManagedFields } from "./ownership.ts";
+import { managersOfParent, managersOfScale, type ReplicasPaths } from "./scale-managers.ts";
 
 interface ScalePaths {
   readonly spec: readonly string[];
@@ -47,8 +49,8 @@ function read(object: JsonObject, path: readonly string[]): JsonValue | undefine
 function selectorText(value: JsonValue | undefined): string {
   if (typeof value === "string") return value;
   if (!isJsonObject(value)) return "";
-  const selector = selectorOf(value as LabelSelector);
-  return selector.ok ? formatSelector(selector.value) : "";
+  const shown = printedSelector(value);
+  return shown === "<none>" ? "" : shown;
 }
 
 /** The `autoscaling/v1` Scale of an object. */
@@ -119,33 +121,51 @@ function goTypeOf(value: JsonValue): string {
   return typeof value === "boolean" ? "bool" : "string";
 }
 
-/** The object with the replicas, and the revision as precondition, that a Scale asks for. */
-export function withScale(kind: ServedKind, object: KubeObject, scale: JsonObject): Result<KubeObject, ApiStatus> {
-  const spec = member(scale, "spec");
-  const wanted = isJsonObject(spec) ? (member(spec, "replicas") ?? 0) : 0;
-  const paths = pathsOf(kind);
-  // The replicas of a custom resource are checked with the rest of it.
-  if (typeof wanted !== "number" || (wanted < 0 && kind.custom === undefined))
-    return invalid(
-      kind.custom === undefined ? { group: "autoscaling", kind: "Scale" } : kind.type,
-      object.metadata.name ?? "",
-      [
-        kind.custom === undefined
-          ? invalidField("spec.replicas", wanted, "must be greater than or equal to 0")
-          : invalidField(`.${paths.spec.join(".")}`, wanted, "should be a non-negative integer"),
-      ],
-    );
-  const metadata = member(scale, "metadata");
-  const revision = isJsonObject(metadata) ? member(metadata, "resourceVersion") : undefined;
-  const changed = write(asJson(object), paths.spec, wanted) as unknown as KubeObject;
-  if (typeof revision !== "string" || revision === "") return done(changed);
-  return done({ ...changed, metadata: { ...changed.metadata, resourceVersion: revision } });
+/** Stands for replicas that nobody ever set, in the Scale that a write begins with: the smallest `int32`. */
+const unset = -(2 ** 31);
+
+/** The Scale that a write begins with: as it is shown, and with those who own the replicas. */
+export function scaleToWrite(kind: ServedKind, object: KubeObject): Result<KubeObject, ApiStatus> {
+  const { spec } = pathsOf(kind);
+  const whole = asJson(object);
+  const isSet = read(whole, spec) !== undefined;
+  const scale = scaleOf(kind, isSet ? object : (write(whole, spec, unset) as unknown as KubeObject));
+  if (!scale.ok) return scale;
+  return done(withManagedFields(scale.value, managersOfScale(object.metadata.managedFields, replicasPaths(kind))));
 }
 
-/** The object as a Scale shows it: without its replicas where they are zero. */
-export function replicasShown(kind: ServedKind, object: KubeObject): KubeObject {
-  const { spec } = pathsOf(kind);
-  return read(asJson(object), spec) === 0 ? (write(asJson(object), spec, undefined) as unknown as KubeObject) : object;
+/** The object with the replicas, and the revision as precondition, that a written Scale asks for. */
+export function withScale(kind: ServedKind, object: KubeObject, scale: KubeObject): Result<KubeObject, ApiStatus> {
+  const wanted = read(asJson(scale), ["spec", "replicas"]) ?? 0;
+  const { spec: path } = pathsOf(kind);
+  if (kind.custom !== undefined && wanted === unset)
+    return badRequest(`the spec replicas field ".${path.join(".")}" cannot be empty`);
+  if (kind.custom === undefined && typeof wanted === "number" && wanted < 0)
+    return invalid({ group: "autoscaling", kind: "Scale" }, object.metadata.name ?? "", [
+      invalidField("spec.replicas", wanted, "must be greater than or equal to 0"),
+    ]);
+  const { resourceVersion = "", managedFields } = scale.metadata;
+  const changed = write(asJson(object), path, wanted) as unknown as KubeObject;
+  const managers = managersOfParent(
+    object.metadata.managedFields,
+    managedFields,
+    replicasPaths(kind),
+    apiVersionOf(kind.type),
+  );
+  const owned = withManagedFields(changed, managers);
+  return done(resourceVersion === "" ? owned : { ...owned, metadata: { ...owned.metadata, resourceVersion } });
+}
+
+/** Of every version of the kind. */
+function replicasPaths(kind: ServedKind): ReplicasPaths {
+  if (kind.custom === undefined) return new Map([[apiVersionOf(kind.type), builtInPaths.spec]]);
+  const { group, versions } = kind.custom.definition.spec;
+  return new Map(
+    versions.map(({ name, subresources }) => [
+      apiVersionOf({ group, version: name }),
+      subresources?.scale === undefined ? undefined : fieldsOf(subresources.scale.specReplicasPath),
+    ]),
+  );
 }
 
 function write(object: JsonObject, [key = "", ...rest]: readonly string[], value: JsonValue | undefined): JsonObject {

@@ -2,7 +2,8 @@ import type { KubeObject } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import { apiVersionOf } from "../../apis/resource-type.ts";
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { isJsonObject } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import { convertByWebhook } from "../custom-resources/conversion.ts";
@@ -89,4 +90,20 @@ function remember(kind: ServedKind, stored: KubeObject, shown: JsonObject): Kube
   const object = shown as unknown as KubeObject;
   known.set(stored, object);
   return object;
+}
+
+/** A built-in object as it is read back once stored: without empty lists where protobuf knows none. */
+export function asPersisted(kind: ServedKind, object: KubeObject): KubeObject {
+  if (kind.custom !== undefined || kind.storedAsJson || !holdsEmptyList(asJson(object))) return object;
+  return kind.decode(asJson(object), "storage").value as unknown as KubeObject;
+}
+
+function holdsEmptyList(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.length === 0 || (value as readonly JsonValue[]).some(holdsEmptyList);
+  if (!isJsonObject(value)) return false;
+  for (const key of Object.keys(value)) {
+    const held = value[key];
+    if (typeof held === "object" && held !== null && holdsEmptyList(held)) return true;
+  }
+  return false;
 }

@@ -1,0 +1,58 @@
+import type { ApiStatus } from "../../apis/object-write.ts";
+import { statusOf } from "../../apis/status.ts";
+import type { JsonValue } from "../../json.ts";
+import type { ApiRequest } from "../../kube/transport.ts";
+import type { Result } from "../../result.ts";
+import { done, failed } from "../../result.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import { bodyBytes, contentType, decodeText, parseJsonBody, parseYamlBody } from "../request/body.ts";
+import { badRequest, unsupportedMediaType } from "../request/refusal.ts";
+
+export type PatchType = "json" | "merge" | "strategic" | "apply";
+
+const patchTypes: ReadonlyMap<string, PatchType> = new Map([
+  ["application/json-patch+json", "json"],
+  ["application/merge-patch+json", "merge"],
+  ["application/strategic-merge-patch+json", "strategic"],
+  ["application/apply-patch+yaml", "apply"],
+]);
+
+export function patchTypeOf(request: ApiRequest, kind: ServedKind): Result<PatchType, ApiStatus> {
+  const type = patchTypes.get(contentType(request));
+  if (type === undefined && kind.custom === undefined)
+    return failed(statusOf("UnsupportedMediaType", "415: Unsupported Media Type", {}));
+  if (type === undefined || (type === "strategic" && kind.custom !== undefined))
+    return unsupportedMediaType(
+      "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+    );
+  return done(type);
+}
+
+export interface PatchBody {
+  readonly value: JsonValue;
+  readonly duplicates: readonly string[];
+}
+
+/** Reads the text of a patch; apply patches are YAML. */
+export async function patchBody(
+  request: ApiRequest,
+  type: PatchType,
+  checked = true,
+): Promise<Result<PatchBody, ApiStatus>> {
+  if (request.body?.kind === "object") return done({ value: request.body.value, duplicates: [] });
+  const bytes = await bodyBytes(request);
+  if (!bytes.ok) return bytes;
+  const text = decodeText(bytes.value);
+  if (type === "apply") {
+    const parsed = text.ok ? parseYamlBody(text.value) : text;
+    return parsed.ok
+      ? parsed
+      : badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${parsed.problem.message}`);
+  }
+  const parsed = text.ok ? parseJsonBody(text.value) : text;
+  if (parsed.ok) return parsed;
+  if (type === "merge" && !checked) return badRequest("Invalid JSON Patch");
+  return badRequest(
+    type === "strategic" || !checked ? parsed.problem.message : `error decoding patch: ${parsed.problem.message}`,
+  );
+}
