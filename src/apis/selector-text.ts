@@ -78,7 +78,8 @@ function readValues(reader: SelectorReader): Result<readonly string[], SelectorP
     else if (reader.peek().kind !== "word")
       return selectorProblem(`found '${reader.peek().text}', expected: ',', or identifier`);
   }
-  return done([...new Set(values)]);
+  // A set, and told of in its order.
+  return done([...new Set(values)].toSorted());
 }
 
 function readRequirement(reader: SelectorReader): Result<Requirement, SelectorProblem> {

@@ -19,6 +19,8 @@ export interface Body {
   readonly duplicates: readonly string[];
   /** Its first bytes, as refusals quote them. */
   readonly summary?: string;
+  /** As it was sent. */
+  readonly text?: string;
 }
 
 export function tooLargeBody(): Result<never, ApiStatus> {
@@ -135,10 +137,15 @@ export async function readBody(
   if (encoding === "protobuf" && protobuf !== undefined) return protobuf(bytes.value);
   const text = decodeText(bytes.value);
   const parsed = text.ok ? (encoding === "json" ? parseJsonBody(text.value) : parseYamlBody(text.value)) : text;
-  if (parsed.ok) return done({ ...parsed.value, summary: summary(bytes.value) });
-  const why = encoding === "json" ? "json parse error" : "yaml parse error";
+  if (parsed.ok)
+    return done({
+      ...parsed.value,
+      summary: summary(bytes.value),
+      ...(text.ok ? { text: text.value } : {}),
+    });
+  const found = encoding === "json" ? "couldn't get version/kind; json parse error" : "yaml";
   return badRequest(
-    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}: ${parsed.problem.message} (${summary(bytes.value)})`,
+    `the object provided is unrecognized (must be of type ${kind}): ${found}: ${parsed.problem.message} (${summary(bytes.value)})`,
   );
 }
 

@@ -8,11 +8,11 @@ import { badRequest, invalidOptions, unexplained } from "./refusal.ts";
 
 export type Query = URLSearchParams;
 
-/** Go's `strconv.ParseBool`, as query parameters are read; other texts count as true. */
+/** As query parameters are read: whatever is not said to be false is true, the empty text too. */
 export function flag(query: Query, name: string): boolean | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  return !(text === "" || /^(0|f|false|F|FALSE|False)$/.test(text));
+  return !/^(0|false)$/i.test(text);
 }
 
 /** A query as Go reads it: what is not encoded as it should be, and what holds a semicolon, is not there. */
@@ -56,14 +56,17 @@ export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions";
 
 const validations: ReadonlySet<string> = new Set(["", "Ignore", "Strict", "Warn"]);
 
+/** What Go calls printable: of all blanks the space alone. */
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
 function fieldManagerErrors(manager: string): FieldError[] {
   const errors: FieldError[] = [];
   if (Buffer.byteLength(manager) > 128)
     errors.push({ type: "FieldValueTooLong", field: "fieldManager", detail: "may not be more than 128 bytes" });
   let position = 0;
   for (const character of manager) {
-    const code = character.codePointAt(0) ?? 0;
-    if (code < 0x20 || code === 0x7f || (code >= 0x80 && code < 0xa0)) {
+    if (!printable.test(character)) {
+      const code = character.codePointAt(0) ?? 0;
       const name = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
       const detail = `invalid character ${name} (at position ${position})`;
       errors.push({ type: "FieldValueInvalid", field: "fieldManager", badValue: manager, detail });
@@ -113,8 +116,8 @@ export function writeOptions(
 
 function managerOfAgent(userAgent: string | undefined): string {
   const name = (userAgent ?? "").split("/")[0] ?? "";
-  const printable = name.replaceAll(/[^ -~]/g, "");
-  return printable === "" ? "unknown" : printable.slice(0, 128);
+  const readable = name.replaceAll(/[^ -~]/g, "");
+  return readable === "" ? "unknown" : readable.slice(0, 128);
 }
 
 export interface ListOptions {
@@ -140,10 +143,10 @@ export function listOptions(query: Query, watch: boolean): Result<ListOptions, A
   const match = query.get("resourceVersionMatch") ?? "";
   const continueToken = query.get("continue") ?? "";
   const sendInitialEvents = flag(query, "sendInitialEvents");
-  const problem = watch
-    ? watchMatchProblem(match, sendInitialEvents)
-    : listMatchProblem(match, resourceVersion, continueToken, sendInitialEvents);
-  if (problem !== undefined) return invalidOptions("ListOptions", [problem]);
+  const problems = watch
+    ? watchMatchProblems(match, continueToken, sendInitialEvents)
+    : listMatchProblems(match, resourceVersion, continueToken, sendInitialEvents);
+  if (problems.length > 0) return invalidOptions("ListOptions", problems);
   return done({
     limit: Math.max(0, limit.value ?? 0),
     continueToken: continueToken === "" ? undefined : continueToken,
@@ -159,41 +162,47 @@ export function listOptions(query: Query, watch: boolean): Result<ListOptions, A
 
 const forbiddenOption = (field: string, detail: string): FieldError => ({ type: "FieldValueForbidden", field, detail });
 
-function listMatchProblem(
+const matchField = "resourceVersionMatch";
+
+function listMatchProblems(
   match: string,
   resourceVersion: string,
   continueToken: string,
   sendInitialEvents: boolean | undefined,
-): FieldError | undefined {
+): readonly FieldError[] {
+  const problems: FieldError[] = [];
+  if (match !== "") {
+    if (resourceVersion === "")
+      problems.push(forbiddenOption(matchField, `${matchField} is forbidden unless resourceVersion is provided`));
+    if (continueToken !== "")
+      problems.push(forbiddenOption(matchField, `${matchField} is forbidden when continue is provided`));
+    if (match !== "Exact" && match !== "NotOlderThan")
+      problems.push(notSupported(matchField, match, ["Exact", "NotOlderThan", ""]));
+    if (match === "Exact" && resourceVersion === "0")
+      problems.push(forbiddenOption(matchField, `${matchField} "exact" is forbidden for resourceVersion "0"`));
+  }
   if (sendInitialEvents !== undefined)
-    return forbiddenOption("sendInitialEvents", "sendInitialEvents is forbidden for list");
-  if (match === "") return undefined;
-  if (continueToken !== "")
-    return forbiddenOption("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
-  if (resourceVersion === "")
-    return forbiddenOption(
-      "resourceVersionMatch",
-      "resourceVersionMatch is forbidden unless resourceVersion is provided",
-    );
-  if (match !== "Exact" && match !== "NotOlderThan")
-    return notSupported("resourceVersionMatch", match, ["Exact", "NotOlderThan", ""]);
-  return match === "Exact" && resourceVersion === "0"
-    ? forbiddenOption("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
-    : undefined;
+    problems.push(forbiddenOption("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  return problems;
 }
 
-function watchMatchProblem(match: string, sendInitialEvents: boolean | undefined): FieldError | undefined {
+function watchMatchProblems(
+  match: string,
+  continueToken: string,
+  sendInitialEvents: boolean | undefined,
+): readonly FieldError[] {
+  const problems: FieldError[] = [];
+  if (sendInitialEvents !== undefined && match !== "NotOlderThan")
+    problems.push(forbiddenOption(matchField, `sendInitialEvents requires setting ${matchField} to NotOlderThan`));
+  if (match === "") return problems;
   if (sendInitialEvents === undefined)
-    return match === ""
-      ? undefined
-      : forbiddenOption(
-          "resourceVersionMatch",
-          "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-        );
-  if (match === "NotOlderThan") return undefined;
-  return match === ""
-    ? forbiddenOption("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
-    : notSupported("resourceVersionMatch", match, ["NotOlderThan"]);
+    problems.push(
+      forbiddenOption(matchField, `${matchField} is forbidden for watch unless sendInitialEvents is provided`),
+    );
+  if (match !== "NotOlderThan") problems.push(notSupported(matchField, match, ["NotOlderThan"]));
+  if (continueToken !== "")
+    problems.push(forbiddenOption(matchField, `${matchField} is forbidden when continue is provided`));
+  return problems;
 }
 
 /** A revision in a query. Lists answer a broken one with 400, everything else with a 500 that has no reason. */

@@ -1,8 +1,10 @@
 import type { KubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
+import type { GroupVersionKind } from "../../apis/resource-type.ts";
 import { apiVersionOf, parseApiVersion } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
+import { goJson } from "../../text/go-json.ts";
 import { invalid as invalidField } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
@@ -20,6 +22,21 @@ function notHandled(sentKind: string, sentVersion: string, kind: ServedKind, why
   return badRequest(
     `${sentKind} in version ${JSON.stringify(version)} cannot be handled as a ${kind.type.kind}: ${why}`,
   );
+}
+
+/** Kinds that every version of every group has, beside those that it serves. */
+const sharedKinds: ReadonlySet<string> = new Set(["DeleteOptions", "Status", "WatchEvent"]);
+
+/** Whether Go's types hold the kind: one that is served, or a list of them. */
+function isRegistered(machinery: Machinery, full: GroupVersionKind): boolean {
+  const registry = machinery.registry();
+  if (full.group === "" && full.kind === "List") return true;
+  const isBuiltIn = (kind: string): boolean => {
+    const known = registry.ofKind({ ...full, kind });
+    return known !== undefined && known.custom === undefined;
+  };
+  const served = registry.group(full.group)?.versions.some(({ version }) => version === full.version) === true;
+  return isBuiltIn(full.kind) || (served && sharedKinds.has(full.kind)) || isBuiltIn(full.kind.replace(/List$/, ""));
 }
 
 /** Checks that a body is what the path expects; a built-in one may leave out both. */
@@ -54,8 +71,7 @@ function checkEnvelope(
     ...parseApiVersion(sentVersion === "" ? wanted : sentVersion),
     kind: sentKind === "" ? type.kind : sentKind,
   };
-  const known = machinery.registry().ofKind(full);
-  if (known === undefined || known.custom !== undefined)
+  if (!isRegistered(machinery, full))
     return notHandled(
       full.kind,
       apiVersionOf(full),
@@ -144,18 +160,18 @@ export function decodeBody(
 ): Result<KubeObject, ApiStatus> {
   const value: JsonValue = body.value ?? {};
   const { summary = "" } = body;
-  if (kind.custom !== undefined && body.value === null)
-    return badRequest(
-      `the object provided is unrecognized (must be of type ${kind.type.kind}): Object 'Kind' is missing in 'null' (${summary})`,
-    );
   if (!isJsonObject(value))
     return badRequest(
       `the object provided is unrecognized (must be of type ${kind.type.kind}): ${typeMisfit(value) ?? ""} (${summary})`,
     );
   const sent = member(value, "apiVersion");
-  if (kind.custom === undefined && typeof sent === "string" && sent.split("/").length > 2)
+  if (typeof sent === "string" && sent.split("/").length > 2)
     return badRequest(
       `the object provided is unrecognized (must be of type ${kind.type.kind}): unexpected GroupVersion string: ${sent} (${summary})`,
+    );
+  if (kind.custom !== undefined && typeMisfit(value) === undefined && (member(value, "kind") ?? "") === "")
+    return badRequest(
+      `the object provided is unrecognized (must be of type ${kind.type.kind}): Object 'Kind' is missing in '${body.text ?? goJson(value)}' (${summary})`,
     );
   const envelope = checkEnvelope(machinery, kind, value, summary);
   if (!envelope.ok) return envelope;
@@ -164,7 +180,8 @@ export function decodeBody(
   const { object, findings } = read.value;
   if (findings.length > 0 && options.fieldValidation === "Strict")
     return notHandled(kind.type.kind, apiVersionOf(kind.type), kind, `strict decoding error: ${findings.join(", ")}`);
-  if (options.fieldValidation === "Warn") for (const finding of findings) call.warnings.add(finding);
+  if (options.fieldValidation === "Warn")
+    for (const finding of findings) call.warnings.add(finding.replace("yaml: unmarshal errors:\n  ", ""));
   return done(object);
 }
 

@@ -31,6 +31,11 @@ function text(object: JsonObject, key: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+function preconditionIn(query: Query, name: "uid" | "resourceVersion"): string | undefined {
+  const value = query.get(name) ?? "";
+  return value === "" ? undefined : value;
+}
+
 /** Reads the options of a delete from its body or, where it has none, from its query. */
 export function deleteOptions(given: Query, body: Body | undefined): Result<DeleteOptions, ApiStatus> {
   const query = body === undefined ? given : new URLSearchParams();
@@ -40,7 +45,7 @@ export function deleteOptions(given: Query, body: Body | undefined): Result<Dele
   const kind = text(sent, "kind");
   if (kind !== undefined && kind !== "" && kind !== "DeleteOptions")
     return badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(text(sent, "apiVersion") ?? "")} in scheme "pkg/runtime/scheme.go:111"`,
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify((text(sent, "apiVersion") ?? "") || "meta.k8s.io/v1")} in scheme "pkg/runtime/scheme.go:111"`,
     );
   const { problem } = decodeAs("DeleteOptions", sent);
   if (problem !== undefined) return badRequest(problem);
@@ -77,8 +82,8 @@ export function deleteOptions(given: Query, body: Body | undefined): Result<Dele
     propagation: policy ?? (orphan === undefined ? undefined : orphan ? "Orphan" : "Background"),
     graceSeconds: typeof graceSent === "number" ? graceSent : graceText === null ? undefined : Number(graceText),
     cascades: orphan === false,
-    uid: text(held, "uid"),
-    resourceVersion: text(held, "resourceVersion"),
+    uid: text(held, "uid") ?? preconditionIn(query, "uid"),
+    resourceVersion: text(held, "resourceVersion") ?? preconditionIn(query, "resourceVersion"),
     object: {
       kind: "DeleteOptions",
       apiVersion: "meta.k8s.io/v1",

@@ -10,6 +10,7 @@ import type { Answer } from "../request/answer.ts";
 import type { ListOptions } from "../request/query.ts";
 import { listOptions, parseRevision } from "../request/query.ts";
 import { badRequest, expired, notFound, tooLargeRevision } from "../request/refusal.ts";
+import { readToken, writeToken } from "./continue-token.ts";
 import { outputOf } from "./output.ts";
 import type { Selection } from "./selection.ts";
 import { selection } from "./selection.ts";
@@ -58,34 +59,6 @@ export async function getObject(
   return object.ok ? output.value.object(object.value, 200) : object;
 }
 
-/** Where a page goes on: `rv` -1 stands for "whatever is there now", after the exact revision was lost. */
-interface ContinueToken {
-  readonly revision: number;
-  readonly after: string;
-}
-
-function writeToken({ revision, after }: ContinueToken): string {
-  return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start: `${after}\u0000` })).toString(
-    "base64url",
-  );
-}
-
-function readToken(text: string): Result<ContinueToken, ApiStatus> {
-  const refuse = (why: string): Result<never, ApiStatus> =>
-    badRequest(`invalid continue token: continue key is not valid: ${why}`);
-  try {
-    const token: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
-    if (typeof token !== "object" || token === null || !("v" in token) || !("rv" in token) || !("start" in token))
-      return refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
-    const { v, rv, start } = token;
-    if (v !== "meta.k8s.io/v1") return refuse("server does not recognize this encoded version");
-    if (typeof rv !== "number" || typeof start !== "string" || start === "") return refuse("incomplete token");
-    return done({ revision: rv, after: start.endsWith("\u0000") ? start.slice(0, -1) : start });
-  } catch (problem) {
-    return refuse(problem instanceof Error ? problem.message : "");
-  }
-}
-
 interface Snapshot {
   readonly items: readonly KubeObject[];
   /** Revision that the list reports and that its pages stay at. */
@@ -99,25 +72,34 @@ function keyInScope(kind: ServedKind, namespace: string | undefined, after: stri
   return kind.type.namespaced && namespace !== undefined ? `${namespace}/${after}` : after;
 }
 
-function continued(
-  { storage }: Machinery,
+async function continued(
+  machinery: Machinery,
   kind: ServedKind,
   namespace: string | undefined,
-  options: ListOptions,
-  token: string,
-): Result<Snapshot, ApiStatus> {
-  if (options.resourceVersion !== undefined && options.resourceVersion !== "0")
-    return badRequest("specifying resource version is not allowed when using continue");
-  const read = readToken(token);
+  { resourceVersion: asked = "0", continueToken = "" }: ListOptions,
+  signal: AbortSignal,
+): Promise<Result<Snapshot, ApiStatus>> {
+  const { storage } = machinery;
+  if (asked !== "0") return badRequest("specifying resource version is not allowed when using continue");
+  const read = readToken(continueToken);
   if (!read.ok) return read;
-  const { revision, after } = read.value;
-  const scope = {
+  const { revision, key, inclusive } = read.value;
+  const there = await awaitRevision(machinery, revision, signal);
+  if (!there.ok) return there;
+  const start = keyInScope(kind, namespace, key);
+  const range = {
     ...(namespace === undefined ? {} : { namespace }),
-    after: keyInScope(kind, namespace, after),
+    ...(inclusive ? {} : { after: start }),
+    ...(revision < 0 ? {} : { at: revision }),
   };
-  const items = storage.list(kind.table, revision < 0 ? scope : { ...scope, at: revision });
-  if (items.ok) return done({ items: items.value, revision: revision < 0 ? storage.revision() : revision });
-  return expired(lostContinuation, writeToken({ revision: -1, after }));
+  const items = storage.list(kind.table, range);
+  if (!items.ok) return expired(lostContinuation, writeToken(-1, key));
+  const shown = inclusive ? items.value.filter((item) => !(keyOf(kind, item) < start)) : items.value;
+  return done({ items: shown, revision: revision < 0 ? storage.revision() : revision });
+}
+
+function keyOf(kind: ServedKind, { metadata }: KubeObject): string {
+  return storageKey(kind, metadata.namespace, metadata.name ?? "");
 }
 
 async function snapshot(
@@ -128,7 +110,7 @@ async function snapshot(
   signal: AbortSignal,
 ): Promise<Result<Snapshot, ApiStatus>> {
   const { storage } = machinery;
-  if (options.continueToken !== undefined) return continued(machinery, kind, namespace, options, options.continueToken);
+  if (options.continueToken !== undefined) return continued(machinery, kind, namespace, options, signal);
   const scope = namespace === undefined ? {} : { namespace };
   const asked = options.resourceVersion;
   if (asked !== undefined) {
@@ -149,7 +131,8 @@ async function snapshot(
   return done({ items: items.ok ? items.value : [], revision: storage.revision() });
 }
 
-interface Page {
+export interface Page {
+  /** In the version that is served. */
   readonly items: readonly KubeObject[];
   readonly metadata: JsonObject;
 }
@@ -166,7 +149,8 @@ function page(
   const limit = options.resourceVersion === "0" && options.continueToken === undefined ? 0 : options.limit;
   const matching = matches === undefined ? items : items.filter(matches);
   const resourceVersion = String(revision);
-  if (limit === 0 || matching.length <= limit) return { items: matching, metadata: { resourceVersion } };
+  if (limit === 0 || matching.length <= limit)
+    return { items: matching, metadata: { resourceVersion, ...noMore(kind) } };
   const shown = matching.slice(0, limit);
   const last = shown.at(-1)?.metadata;
   const name = last?.name ?? "";
@@ -175,10 +159,32 @@ function page(
     items: shown,
     metadata: {
       resourceVersion,
-      continue: writeToken({ revision, after }),
+      continue: writeToken(revision, after),
       ...(matches === undefined ? { remainingItemCount: matching.length - limit } : {}),
     },
   };
+}
+
+/** Lists of custom resources say in so many words that nothing follows. */
+function noMore(kind: ServedKind): JsonObject {
+  return kind.custom === undefined ? {} : { continue: "" };
+}
+
+/** What the options of a list choose: a page of the objects as they are, or were. */
+export async function findPage(
+  machinery: Machinery,
+  kind: ServedKind,
+  namespace: string | undefined,
+  options: ListOptions,
+  signal: AbortSignal,
+): Promise<Result<Page, ApiStatus>> {
+  const chosen = selection(kind, options);
+  if (!chosen.ok) return chosen;
+  const found = await snapshot(machinery, kind, namespace, options, signal);
+  if (!found.ok) return found;
+  const converted = await toServed(machinery, kind, found.value.items);
+  if (!converted.ok) return converted;
+  return done(page(kind, { ...found.value, items: converted.value }, options, namespace, chosen.value));
 }
 
 export async function listObjects(
@@ -191,18 +197,6 @@ export async function listObjects(
   if (!output.ok) return output;
   const options = listOptions(call.query, false);
   if (!options.ok) return options;
-  const chosen = selection(kind, options.value);
-  if (!chosen.ok) return chosen;
-  const found = await snapshot(machinery, kind, namespace, options.value, call.signal);
-  if (!found.ok) return found;
-  const converted = await toServed(machinery, kind, found.value.items);
-  if (!converted.ok) return converted;
-  const { items, metadata } = page(
-    kind,
-    { ...found.value, items: converted.value },
-    options.value,
-    namespace,
-    chosen.value,
-  );
-  return output.value.list(items, metadata);
+  const found = await findPage(machinery, kind, namespace, options.value, call.signal);
+  return found.ok ? output.value.list(found.value.items, found.value.metadata) : found;
 }

@@ -16,10 +16,9 @@ import { markTerminating } from "../custom-resources/definition-status.ts";
 import { afterWrite } from "./create.ts";
 import type { DeleteOptions } from "./delete-options.ts";
 import { namespaceFinalizers } from "./modify.ts";
-import { storageKey } from "./read.ts";
-import { selection } from "./selection.ts";
 import type { Output } from "./output.ts";
-import { oneToServed, toServed } from "./versions.ts";
+import { findPage, storageKey } from "./read.ts";
+import { oneToServed } from "./versions.ts";
 
 const tries = 5;
 
@@ -218,18 +217,13 @@ export async function removeCollection(
   options: DeleteOptions,
   output: Output,
 ): Promise<Result<Answer, ApiStatus>> {
-  const chosen = selection(kind, list);
-  if (!chosen.ok) return chosen;
-  const stored = machinery.storage.list(kind.table, namespace === undefined ? {} : { namespace });
-  const revision = machinery.storage.revision();
-  const items = await toServed(machinery, kind, stored.ok ? stored.value : []);
-  if (!items.ok) return items;
-  const { matches } = chosen.value;
-  const matching = matches === undefined ? items.value : items.value.filter(matches);
-  for (const { metadata } of matching) {
+  const found = await findPage(machinery, kind, namespace, list, call.signal);
+  if (!found.ok) return found;
+  const { items, metadata: listed } = found.value;
+  for (const { metadata } of items) {
     const target = { namespace: metadata.namespace, name: metadata.name ?? "", admittedName: "" };
     const removed = await removeObject(machinery, kind, call, target, options);
     if (!removed.ok && removed.problem.reason !== "NotFound") return removed;
   }
-  return output.list(matching, { resourceVersion: String(revision) });
+  return output.list(items, listed);
 }

@@ -24,6 +24,11 @@ function set(refusal: FieldSet["refusal"], ...fields: readonly string[]): FieldS
   return { fields: new Set([...generic, ...fields]), refusal };
 }
 
+/** Cluster-scoped kinds that read field selectors themselves know no namespace. */
+function clusterScoped(field: string): FieldSet {
+  return { fields: new Set(["metadata.name", field]), refusal: labelNotSupported };
+}
+
 const involved = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
 
 const builtIn: ReadonlyMap<string, FieldSet> = new Map([
@@ -58,10 +63,10 @@ const builtIn: ReadonlyMap<string, FieldSet> = new Map([
     "events.k8s.io/events",
     set(labelNotSupported, ...involved.map((field) => `regarding.${field}`), "reason", "reportingController", "type"),
   ],
-  ["/namespaces", set(labelNotSupported, "status.phase")],
+  ["/namespaces", clusterScoped("status.phase")],
   ["/secrets", set(labelNotSupported, "type")],
   ["/services", set(labelNotSupported, "spec.clusterIP", "spec.type")],
-  ["/nodes", set(labelNotSupported, "spec.unschedulable")],
+  ["/nodes", clusterScoped("spec.unschedulable")],
   ["batch/jobs", set(quotedFor("Job"), "status.successful")],
 ]);
 
