@@ -61,11 +61,11 @@ export async function nonResource(
     case "livez":
     case "readyz":
       // Whatever the method: health is asked for by many kinds of programs.
-      return done(health(first, path.slice(first.length + 2), request));
+      return done(rawPath.endsWith("/") ? pageNotFound : health(first, path.slice(first.length + 2), request));
     case "api":
       return second === "" ? discovery(parts, request, true) : documentOr(parts, request, "", second);
     case "apis":
-      if (second === "") return discovery(parts, request, false);
+      if (second === "") return path === "/apis" ? discovery(parts, request, false) : done(pageNotFound);
       if (third === "") return groupAnswer(parts, request, second);
       return documentOr(parts, request, second, third);
     case "openapi":

@@ -1,4 +1,5 @@
-import type { RequestRow } from "../row.ts";
+import type { RequestRow, Row } from "../row.ts";
+import { hostileBodyRows, hostilePatchRows, pathRows, prototypeRows, queryRows, rawRows } from "./bad-requests.ts";
 import { configMap } from "../scene.ts";
 
 const cms = "/api/v1/namespaces/{ns}/configmaps";
@@ -11,7 +12,7 @@ const wrongMethod = {
   reason: "MethodNotAllowed",
 };
 
-export const routingRows: readonly RequestRow[] = [
+const plainRoutingRows: readonly RequestRow[] = [
   {
     row: 1,
     name: "the version is told to anybody",
@@ -97,6 +98,9 @@ export const routingRows: readonly RequestRow[] = [
   },
 ];
 
+/** Paths, queries and protocol. */
+export const routingRows: readonly Row[] = [...plainRoutingRows, ...pathRows, ...queryRows, ...rawRows];
+
 export const negotiationRows: readonly RequestRow[] = [
   {
     row: 17,
@@ -172,7 +176,7 @@ export const negotiationRows: readonly RequestRow[] = [
   },
 ];
 
-export const bodyRows: readonly RequestRow[] = [
+const plainBodyRows: readonly RequestRow[] = [
   {
     row: 25,
     name: "a body without a content type is JSON",
@@ -294,3 +298,5 @@ export const bodyRows: readonly RequestRow[] = [
       'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Foo": supported values: "", "Ignore", "Strict", "Warn"',
   },
 ];
+
+export const bodyRows: readonly Row[] = [...plainBodyRows, ...hostileBodyRows, ...hostilePatchRows, ...prototypeRows];

@@ -11,12 +11,16 @@ const plainHttpAnswer = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP req
 
 /**
  * Looks at the first bytes of every connection: TLS goes on to the server, plain HTTP is told what it did, and
- * everything else ends. A connection that says nothing for `silenceMs` ends too.
+ * everything else ends. A connection that says nothing for `silenceMs` ends too. Gives all open connections: those
+ * without a request are in no list of the server's own.
  */
-export function lookFirst(server: Server, clock: Clock, silenceMs: number): void {
+export function lookFirst(server: Server, clock: Clock, silenceMs: number): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
   const secure = server.listeners("connection") as ((socket: Socket) => void)[];
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
     const ignore = (): void => undefined;
     const silent = (): void => void socket.destroy();
     socket.on("error", ignore);
@@ -43,4 +47,5 @@ export function lookFirst(server: Server, clock: Clock, silenceMs: number): void
     };
     socket.on("data", look);
   });
+  return open;
 }

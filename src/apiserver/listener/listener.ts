@@ -67,7 +67,7 @@ export async function openListener(
   });
   // The size bounds them; Node would drop what comes after the two thousandth without a word.
   server.maxHeadersCount = 0;
-  lookFirst(server, clock, headersTimeoutMs);
+  const open = lookFirst(server, clock, headersTimeoutMs);
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, isExpecting: boolean): void => {
     latest.set(incoming.socket, outgoing);
     const answering = answer(incoming, outgoing, isExpecting, options, handler)
@@ -104,6 +104,7 @@ export async function openListener(
       server.closeIdleConnections();
       await Promise.race([closed, grace]);
       server.closeAllConnections();
+      for (const socket of open) socket.destroy();
       waiting.abort();
       await closed;
     },

@@ -27,7 +27,8 @@ export function goDuration(text: string): Result<number, string> {
   while (rest !== "") {
     // Each run is taken whole, so that a long text is looked at once.
     const number = /^[\d.]*/.exec(rest)?.[0] ?? "";
-    if (!/\d/.test(number) || number.indexOf(".") !== number.lastIndexOf(".")) return invalid;
+    if (!/\d/.test(number) || number.indexOf(".") !== number.lastIndexOf(".") || Number(number) >= longest)
+      return invalid;
     rest = rest.slice(number.length);
     const unit = /^[^\d.]*/.exec(rest)?.[0] ?? "";
     if (unit === "") return failed(`time: missing unit in duration ${quoted}`);
