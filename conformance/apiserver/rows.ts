@@ -24,9 +24,11 @@ import { nameRows } from "./rows/names.ts";
 import { patchRows } from "./rows/patch.ts";
 import { strategicRows } from "./rows/strategic.ts";
 import { podSecurityRows } from "./rows/pod-security.ts";
+import { policyDetailRows } from "./rows/policy-details.ts";
 import { policyRows } from "./rows/policies.ts";
 import { tableRows } from "./rows/tables.ts";
 import { watchRows } from "./rows/watch.ts";
+import { webhookDetailRows } from "./rows/webhook-details.ts";
 import { webhookRows } from "./rows/webhooks.ts";
 import { workloadRows } from "./rows/workloads.ts";
 import { writeRows } from "./rows/writes.ts";
@@ -61,7 +63,9 @@ export const rows: readonly Row[] = [
   ...authenticationRows,
   ...authorizationRows,
   ...webhookRows,
+  ...webhookDetailRows,
   ...policyRows,
+  ...policyDetailRows,
   ...podSecurityRows,
   ...aggregationRows,
   ...workloadRows,

@@ -10,7 +10,7 @@ const apiVersion = "admissionregistration.k8s.io/v1";
 const rule: JsonObject = { operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
 
 /** Puts a policy in force for the case's namespace: an object named `bad` is what it never lets pass. */
-async function enforce(scene: Scene, spec: JsonObject, binding: JsonObject = {}): Promise<void> {
+export async function enforce(scene: Scene, spec: JsonObject, binding: JsonObject = {}): Promise<void> {
   const matchResources = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": scene.ns } } };
   await scene.keep(`${api}/validatingadmissionpolicies`, {
     apiVersion,
@@ -26,14 +26,21 @@ async function enforce(scene: Scene, spec: JsonObject, binding: JsonObject = {})
   });
 }
 
-function tryCreate(scene: Scene, name: string, more: JsonObject = {}): ReturnType<Scene["ask"]> {
+export function tryCreate(scene: Scene, name: string, more: JsonObject = {}): ReturnType<Scene["ask"]> {
   return scene.ask({ method: "POST", path: `${scene.cms}?dryRun=All`, body: configMap(name, more) });
 }
 
-const inForceMs = 30_000;
-const validation: JsonObject = { expression: "object.metadata.name != 'bad'", message: "bad name" };
+export const inForceMs = 30_000;
+export const validation: JsonObject = { expression: "object.metadata.name != 'bad'", message: "bad name" };
 
-function denied(name: string, spec: JsonObject, code: number, reason: string, said: string, binding?: JsonObject): Row {
+export function denied(
+  name: string,
+  spec: JsonObject,
+  code: number,
+  reason: string,
+  said: string,
+  binding?: JsonObject,
+): Row {
   return {
     row: 283,
     name,
@@ -51,7 +58,7 @@ function denied(name: string, spec: JsonObject, code: number, reason: string, sa
   };
 }
 
-function invalidPolicy(name: string, spec: JsonObject, message: string): Row {
+export function invalidPolicy(name: string, spec: JsonObject, message: string): Row {
   return {
     row: 283,
     name,
@@ -67,7 +74,7 @@ function invalidPolicy(name: string, spec: JsonObject, message: string): Row {
   };
 }
 
-const constraints: JsonObject = { resourceRules: [rule] };
+export const constraints: JsonObject = { resourceRules: [rule] };
 
 export const policyRows: readonly Row[] = [
   denied("a denial", { validations: [validation] }, 422, "Invalid", "bad name"),

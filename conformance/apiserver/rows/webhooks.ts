@@ -9,10 +9,10 @@ import { tlsServer } from "../tls-server.ts";
 
 const api = "/apis/admissionregistration.k8s.io/v1";
 
-type Answer = (review: JsonObject, received: Received) => Reply;
+export type Answer = (review: JsonObject, received: Received) => Reply;
 
 /** `response` with the request's uid. */
-function reply(review: JsonObject, response: JsonObject): Reply {
+export function reply(review: JsonObject, response: JsonObject): Reply {
   return {
     body: {
       apiVersion: "admission.k8s.io/v1",
@@ -22,11 +22,11 @@ function reply(review: JsonObject, response: JsonObject): Reply {
   };
 }
 
-function patch(...operations: readonly JsonObject[]): JsonObject {
+export function patch(...operations: readonly JsonObject[]): JsonObject {
   return { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(operations)).toString("base64") };
 }
 
-interface Hooked {
+export interface Hooked {
   readonly server: TlsServer;
   /** The requests of reviews, as they came; those that looked for the webhook left out. */
   readonly asked: () => readonly JsonObject[];
@@ -40,7 +40,7 @@ const published = "kube-root-ca.crt";
  * Registers webhooks for the ConfigMaps of the case's namespace, and waits until the server calls them. Each hook says
  * how it differs from the usual one; its path is its place in the list.
  */
-async function hooked(
+export async function hooked(
   scene: Scene,
   type: "Mutating" | "Validating",
   hooks: readonly JsonObject[],
@@ -90,7 +90,7 @@ async function hooked(
   return { server, asked };
 }
 
-function create(scene: Scene, name: string, more: JsonObject = {}): ReturnType<Scene["ask"]> {
+export function create(scene: Scene, name: string, more: JsonObject = {}): ReturnType<Scene["ask"]> {
   return scene.ask({ method: "POST", path: scene.cms, body: configMap(name, more) });
 }
 
@@ -105,10 +105,10 @@ function denial(name: string, response: JsonObject, expected: Expectation): Row 
   };
 }
 
-const calling = 'Internal error occurred: failed calling webhook "h0.ex.io": ';
+export const calling = 'Internal error occurred: failed calling webhook "h0.ex.io": ';
 
 /** How a write fails when the webhook answers so; with `Ignore` it succeeds. */
-function failure(
+export function failure(
   name: string,
   type: "Mutating" | "Validating",
   answer: Answer,
@@ -135,7 +135,7 @@ function failure(
   };
 }
 
-function everything(review: JsonObject): Reply {
+export function everything(review: JsonObject): Reply {
   return reply(review, {});
 }
 

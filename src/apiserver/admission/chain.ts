@@ -10,6 +10,7 @@ import { ownersPermitted } from "./owner-references.ts";
 import { podSecurity } from "./pod-security.ts";
 import { applyPolicies } from "./policies.ts";
 import { roleEscalation } from "./role-escalation.ts";
+import { scaleView, withScaled } from "./scale-view.ts";
 import { tellUnsupported } from "./unsupported.ts";
 import type { Reinvocation } from "./reinvocation.ts";
 import { sameObject, Webhooks } from "./webhooks.ts";
@@ -43,7 +44,7 @@ export class AdmissionChain implements Admission {
   ): Promise<Result<KubeObject | undefined, ApiStatus>> {
     const held = roleEscalation(this.#authorizer, request, object, old);
     if (!held.ok) return held;
-    const lives = namespaceLifecycle(this.#machinery().storage, request);
+    const lives = namespaceLifecycle(this.#machinery().storage, request, object);
     if (!lives.ok) return lives;
     const told = tellUnsupported(request, object);
     if (!told.ok) return told;
@@ -64,7 +65,12 @@ export class AdmissionChain implements Admission {
     const completed = completePod(this.#machinery(), request, object);
     if (!completed.ok) return completed;
     if (rounds.again && !sameObject(completed.value, object)) rounds.objectChanged();
-    return this.#hooks().mutate(rounds, request, completed.value, old);
+    const scaled = completed.value === undefined ? undefined : scaleView(request, { object: completed.value, old });
+    if (completed.value === undefined || scaled === undefined)
+      return this.#hooks().mutate(rounds, request, completed.value, old);
+    const { objects } = scaled;
+    const mutated = await this.#hooks().mutate(rounds, scaled.request, objects.object, objects.old);
+    return mutated.ok ? withScaled(request.kind, completed.value, objects.object, mutated.value) : mutated;
   }
 
   async validate(
@@ -82,9 +88,10 @@ export class AdmissionChain implements Admission {
       const permitted = ownersPermitted(this.#machinery(), this.#authorizer, request, object, old);
       if (!permitted.ok) return permitted;
     }
-    const lawful = await applyPolicies(this.#machinery(), this.#authorizer, request, { object, old });
+    const seen = scaleView(request, { object, old }) ?? { request, objects: { object, old } };
+    const lawful = await applyPolicies(this.#machinery(), this.#authorizer, seen.request, seen.objects);
     if (!lawful.ok) return lawful;
-    const hooked = await this.#hooks().validate(request, object, old);
+    const hooked = await this.#hooks().validate(seen.request, seen.objects.object, seen.objects.old);
     return hooked.ok ? withinQuota(this.#machinery(), request, object) : hooked;
   }
 

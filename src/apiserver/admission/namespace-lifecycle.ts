@@ -13,6 +13,7 @@ const immortal: ReadonlySet<string> = new Set(["default", "kube-system", "kube-p
 export function namespaceLifecycle(
   storage: Storage,
   { kind, operation, namespace, name }: AdmissionRequest,
+  object: KubeObject | undefined,
 ): Result<undefined, ApiStatus> {
   if (kind.table === "namespaces" && operation === "DELETE" && immortal.has(name))
     return forbidden(namespaces, name, "this namespace may not be deleted");
@@ -22,7 +23,7 @@ export function namespaceLifecycle(
   if (found.metadata.deletionTimestamp === undefined) return done(undefined);
   return forbidden(
     kind.type,
-    name,
+    name === "" ? (object?.metadata.generateName ?? "") : name,
     `unable to create new content in namespace ${namespace} because it is being terminated`,
     [
       {

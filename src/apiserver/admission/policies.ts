@@ -16,7 +16,7 @@ import type { Values } from "./policy-expressions.ts";
 import type { Denial, PolicyRules } from "./policy-judgement.ts";
 import { judge } from "./policy-judgement.ts";
 import type { ParamKind, ParamRef } from "./policy-params.ts";
-import { paramsOf } from "./policy-params.ts";
+import { paramsOf, paramTypeOf } from "./policy-params.ts";
 import type { MatchRule, MatchSelectors } from "./webhook-match.ts";
 import { isExempt, matchRules, matchSelectors } from "./webhook-match.ts";
 import type { Objects } from "./webhook-review.ts";
@@ -115,6 +115,13 @@ class Policy {
     const match = this.#matches(this.#spec.matchConstraints, request, objects);
     if (!match.ok) return this.#broken(`failed to configure policy: ${match.problem}`, undefined);
     if (match.value === undefined) return [];
+    const { paramKind } = this.#spec;
+    const isKnown = paramKind === undefined || paramTypeOf(this.#machinery, paramKind) !== undefined;
+    if (!isKnown)
+      return this.#broken(
+        `failed to configure policy: failed to find resource referenced by paramKind: '${paramKind.apiVersion}, Kind=${paramKind.kind}'`,
+        undefined,
+      );
     for (const held of bindings) {
       const binding = (held.spec ?? {}) as BindingSpec;
       const name = held.metadata.name ?? "";

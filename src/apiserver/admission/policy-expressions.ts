@@ -1,6 +1,7 @@
 import type { CelEnvironment, CelProblem, CelProgram, CelType, CelValue } from "../../cel/cel.ts";
 import { compileCel } from "../../cel/cel.ts";
 import { CelMap, fault } from "../../cel/cel-value.ts";
+import { variablesType } from "../kinds/admission-expressions.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 
@@ -38,15 +39,6 @@ export function policyScope(
     ["authorizer", { kind: "opaque", name: "authorizer" }],
     ...more,
   ]);
-}
-
-/** The variable `variables`, with the fields that have been declared so far. */
-export function variablesType(fields: ReadonlyMap<string, CelType>): CelType {
-  return {
-    kind: "object",
-    name: "kubernetes.variables",
-    fields: new Map([...fields].map(([name, type]) => [name, { key: name, type }])),
-  };
 }
 
 interface Compiled {

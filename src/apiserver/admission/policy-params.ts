@@ -7,6 +7,7 @@ import type { JsonValue } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import type { Machinery } from "../machinery.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
 import { oneToServed } from "../resource/versions.ts";
 
 export interface ParamKind {
@@ -21,6 +22,11 @@ export interface ParamRef {
   readonly parameterNotFoundAction?: string;
 }
 
+/** The kind of a policy's parameters; undefined while nobody serves it. */
+export function paramTypeOf(machinery: Machinery, { apiVersion, kind }: ParamKind): ServedKind | undefined {
+  return machinery.registry().ofKind({ ...parseApiVersion(apiVersion), kind });
+}
+
 /**
  * The objects that a policy is judged with, one after the other; one `null` where it takes none, an empty list where
  * none is there and that is allowed. A problem is the text behind `failed to configure binding: `.
@@ -32,11 +38,8 @@ export async function paramsOf(
   paramRef: ParamRef | undefined,
 ): Promise<Result<readonly JsonValue[], string>> {
   if (paramKind === undefined || paramRef === undefined) return done([null]);
-  const kind = machinery.registry().ofKind({ ...parseApiVersion(paramKind.apiVersion), kind: paramKind.kind });
-  if (kind === undefined)
-    return failed(
-      `paramKind kind \`&ParamKind{APIVersion:${paramKind.apiVersion},Kind:${paramKind.kind},}\` not known`,
-    );
+  const kind = paramTypeOf(machinery, paramKind);
+  if (kind === undefined) return done([]);
   const { namespace: named = "", name = "", selector: wanted } = paramRef;
   const namespace = named === "" ? (requestNamespace ?? "") : named;
   if (kind.type.namespaced && namespace === "")

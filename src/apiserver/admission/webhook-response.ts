@@ -13,6 +13,7 @@ export interface WebhookAnswer {
   readonly allowed: boolean;
   /** JSON patch in base64; empty for none. */
   readonly patch: string;
+  readonly patchType: string;
   readonly status: JsonObject;
   readonly warnings: readonly string[];
 }
@@ -30,15 +31,14 @@ export function readAnswer(
   const envelope = isJsonObject(review) ? review : {};
   const response = member(envelope, "response");
   if (!isJsonObject(response)) return failed("webhook response was absent");
-  if (version === "v1") {
-    const problem = mismatch(envelope, response, uid) ?? misfit(response, mutating);
-    if (problem !== undefined) return failed(problem);
-  }
+  const problem = version === "v1" ? (strangerProblem(response, uid) ?? misfit(response, mutating)) : undefined;
+  if (problem !== undefined) return failed(problem);
   const status = member(response, "status");
   const warnings = member(response, "warnings");
   return done({
     allowed: member(response, "allowed") === true,
     patch: mutating ? textOf(response, "patch") : "",
+    patchType: version === "v1" ? textOf(response, "patchType") : "JSONPatch",
     status: isJsonObject(status) ? status : {},
     warnings: (Array.isArray(warnings) ? (warnings as readonly JsonValue[]) : []).filter(
       (warning) => typeof warning === "string",
@@ -51,13 +51,18 @@ function textOf(object: JsonObject, key: string): string {
   return typeof value === "string" ? value : "";
 }
 
-function mismatch(envelope: JsonObject, response: JsonObject, uid: string): string | undefined {
+function strangerProblem(response: JsonObject, uid: string): string | undefined {
   const found = textOf(response, "uid");
-  if (found !== uid) return `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(found)}`;
+  return found === uid ? undefined : `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(found)}`;
+}
+
+/** Why an answer cannot be read as a review at all; a problem is the text behind `failed to call webhook: `. */
+export function formProblem(review: JsonValue, version: ReviewVersion): string | undefined {
+  const envelope = isJsonObject(review) ? review : {};
   const [apiVersion, kind] = [textOf(envelope, "apiVersion"), textOf(envelope, "kind")];
-  return apiVersion === "admission.k8s.io/v1" && kind === "AdmissionReview"
-    ? undefined
-    : `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${apiVersion}, Kind=${kind}`;
+  if (kind === "AdmissionReview" && apiVersion === `admission.k8s.io/${version}`) return undefined;
+  const [sent = ""] = apiVersion.split("/").slice(-1);
+  return `converting (${sent}.${kind}) to (${version}.AdmissionReview): unknown conversion`;
 }
 
 /** What is wrong with the patch of an answer, or with there being one. */

@@ -11,12 +11,12 @@ import { isJsonObject } from "../../json.ts";
 import { applyJsonPatch } from "../../object/json-patch.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import type { Result } from "../../result.ts";
-import { done } from "../../result.ts";
+import { done, failed } from "../../result.ts";
 import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
 import type { Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { badRequest, forbidden, internalError } from "../request/refusal.ts";
-import { readAs } from "../resource/decode.ts";
+import { goTypeName, readAs } from "../resource/decode.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { authorizerValue } from "./authorizer-value.ts";
 import { matchConditions } from "./match-conditions.ts";
@@ -24,7 +24,7 @@ import { Reinvocation } from "./reinvocation.ts";
 import { callWebhook } from "./webhook-client.ts";
 import { isExempt, matchRules, matchSelectors } from "./webhook-match.ts";
 import type { ReviewVersion, WebhookAnswer } from "./webhook-response.ts";
-import { denial, readAnswer } from "./webhook-response.ts";
+import { denial, formProblem, readAnswer } from "./webhook-response.ts";
 import type { Objects } from "./webhook-review.ts";
 import { describedRequest, reviewRequest } from "./webhook-review.ts";
 import { inVersion } from "./webhook-versions.ts";
@@ -76,7 +76,7 @@ export class Webhooks {
       const answer = await this.#ask(chosen.value, request, true);
       if (!answer.ok) return answer;
       if (answer.value === undefined) continue;
-      const patched = await this.#patch(chosen.value, request, current, answer.value.patch);
+      const patched = await this.#patch(chosen.value, request, current, answer.value);
       if (!patched.ok) return patched;
       rounds.ran(hook, !sameObject(current, patched.value));
       current = patched.value;
@@ -160,17 +160,19 @@ export class Webhooks {
   ): Promise<Result<WebhookAnswer | undefined, ApiStatus>> {
     if (request.dryRun && hook.sideEffects !== "None" && hook.sideEffects !== "NoneOnDryRun")
       return badRequest(`admission webhook ${JSON.stringify(hook.name)} does not support dry run`);
-    const version = hook.admissionReviewVersions.find((known): known is ReviewVersion => isReviewVersion(known));
+    const version = hook.admissionReviewVersions.find(isReviewVersion) ?? "v1";
     const uid = this.#machinery.entropy.uuid();
     const review = {
       kind: "AdmissionReview",
-      apiVersion: `admission.k8s.io/${version ?? "v1"}`,
+      apiVersion: `admission.k8s.io/${version}`,
       request: reviewRequest(uid, match, request, objects),
     };
     const timeout = (hook.timeoutSeconds ?? defaultTimeoutSeconds) * 1000;
     const called = await callWebhook(this.#machinery, hook.clientConfig, review, timeout, request.call.signal);
     if (!called.ok) return failure(hook, `failed to call webhook: ${called.problem}`);
-    const answer = readAnswer(called.value, version ?? "v1", uid, mutating);
+    const otherForm = formProblem(called.value, version);
+    if (otherForm !== undefined) return failure(hook, `failed to call webhook: ${otherForm}`);
+    const answer = readAnswer(called.value, version, uid, mutating);
     if (!answer.ok) return failure(hook, `received invalid webhook response: ${answer.problem}`);
     for (const warning of answer.value.warnings) request.call.warnings.add(warning);
     return answer.value.allowed ? answer : denial(hook.name, answer.value.status);
@@ -181,15 +183,20 @@ export class Webhooks {
     { hook, match, objects }: Invocation,
     request: AdmissionRequest,
     current: KubeObject | undefined,
-    encoded: string,
+    { patch: encoded, patchType }: WebhookAnswer,
   ): Promise<Result<KubeObject | undefined, ApiStatus>> {
     if (encoded === "") return done(current);
     const operations = decodePatch(encoded);
-    if (!operations.ok) {
-      const failed = failure(hook, `received undecodable patch in webhook response: ${operations.problem}`);
-      return failed.ok ? done(current) : failed;
+    const unusable = operations.ok
+      ? patchType === "JSONPatch" || operations.value.length === 0
+        ? undefined
+        : `unsupported patch type ${JSON.stringify(patchType)}`
+      : `received undecodable patch in webhook response: ${operations.problem}`;
+    if (unusable !== undefined) {
+      const refused = failure(hook, unusable);
+      return refused.ok ? done(current) : refused;
     }
-    if (Array.isArray(operations.value) && operations.value.length === 0) return done(current);
+    if (!operations.ok || operations.value.length === 0) return done(current);
     if (objects.object === undefined)
       return internalError(
         `admission webhook ${JSON.stringify(hook.name)} attempted to modify the object, which is not supported for this operation`,
@@ -218,10 +225,12 @@ export function sameObject(a: KubeObject | undefined, b: KubeObject | undefined)
   return a === b || (a !== undefined && b !== undefined && deepEqual(asJson(a), asJson(b)));
 }
 
-function decodePatch(encoded: string): Result<JsonValue, string> {
+function decodePatch(encoded: string): Result<readonly JsonValue[], string> {
   try {
-    return done(JSON.parse(Buffer.from(encoded, "base64").toString("utf8")) as JsonValue);
+    const value = JSON.parse(Buffer.from(encoded, "base64").toString("utf8")) as JsonValue;
+    if (Array.isArray(value)) return done(value as readonly JsonValue[]);
+    return failed(`json: cannot unmarshal ${goTypeName(value)} into Go value of type jsonpatch.Patch`);
   } catch (problem) {
-    return { ok: false, problem: problem instanceof Error ? problem.message : String(problem) };
+    return failed(problem instanceof Error ? problem.message : String(problem));
   }
 }

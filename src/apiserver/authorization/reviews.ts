@@ -11,6 +11,7 @@ import type { RuleRequest } from "../../object/rbac.ts";
 import { invalid as invalidField, required } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
+import { admitPosted } from "../admission/posted-body.ts";
 import type { BoundObject, ServiceAccountTokens } from "../authentication/service-account-tokens.ts";
 import { defaultAudience } from "../authentication/service-account-tokens.ts";
 import type { Call, Machinery } from "../machinery.ts";
@@ -76,13 +77,18 @@ export class Reviews {
     body: Body,
   ): Promise<Result<Answer, ApiStatus>> {
     if (!isJsonObject(body.value)) return badRequest("the body is no object");
+    const posted = kind.subresources.find(({ name }) => name === subresource);
+    if (posted === undefined) return unrouted();
+    const of = { kind, subresource, body: posted.kind, ...target };
+    const admitted = await admitPosted(this.#machinery, call, of, body.value);
+    if (!admitted.ok) return admitted;
     switch (`${kind.type.plural}/${subresource}`) {
       case "serviceaccounts/token":
-        return this.#requestToken(kind, target, body.value);
+        return this.#requestToken(kind, target, admitted.value);
       case "pods/binding":
-        return bindPod(this.#machinery, kind, call, target, body.value);
+        return bindPod(this.#machinery, kind, call, target, admitted.value);
       case "pods/eviction":
-        return evictPod(this.#machinery, kind, call, target, body.value);
+        return evictPod(this.#machinery, kind, call, target, admitted.value);
       default:
         return unrouted();
     }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json.ts";
 import type { ResourceType } from "../../apis/resource-type.ts";
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from "../../apis/resources.ts";
-import { duplicate, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
+import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
 import type { BuiltInKind } from "./built-in-kind.ts";
 import { defineKind, specOf } from "./define-kind.ts";
@@ -17,8 +17,10 @@ import {
   withDefaults,
 } from "./json-parts.ts";
 import { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } from "./resource-types.ts";
-import { subdomainProblems } from "./names.ts";
+import { nameProblems, relativeNameProblems, subdomainProblems } from "./names.ts";
 import { validateConditions, validatePolicyExpressions } from "./admission-expressions.ts";
+import { validateMatchResources, validateMatchRule, validateSelectors } from "./admission-rules.ts";
+import { validateLabelSelector } from "./selector-validation.ts";
 import { validateClientConfig } from "./webhook-target.ts";
 
 function defaultWebhook(webhook: JsonObject, mutating: boolean): JsonObject {
@@ -36,38 +38,19 @@ function defaultWebhook(webhook: JsonObject, mutating: boolean): JsonObject {
   );
 }
 
-const scopes = ["*", "Cluster", "Namespaced"];
 const matchPolicies = ["Equivalent", "Exact"];
-const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+const knownReviews = ["v1", "v1beta1"];
 
-function validateStar(rule: JsonObject, key: string, path: string, what: string): readonly FieldError[] {
-  const values = textsIn(rule, key);
-  if (values.length === 0) return [required(`${path}.${key}`)];
-  return values.length > 1 && values.includes("*")
-    ? [invalid(`${path}.${key}`, values, `if '*' is present, must not specify other ${what}`)]
-    : [];
-}
-
-/** The rules of what a webhook or a policy matches. */
-export function validateMatchRule(rule: JsonObject, path: string): readonly FieldError[] {
-  const errors: FieldError[] = [
-    ...validateStar(rule, "operations", path, "operations"),
-    ...validateStar(rule, "apiGroups", path, "API groups"),
-    ...validateStar(rule, "apiVersions", path, "API versions"),
-    ...(textsIn(rule, "resources").length === 0 ? [required(`${path}.resources`)] : []),
-  ];
-  textsIn(rule, "operations").forEach((operation, index) => {
-    if (!operations.includes(operation)) {
-      errors.push(notSupported(`${path}.operations[${index}]`, operation, operations));
-    }
-  });
-  const scope = textIn(rule, "scope");
-  if (scope !== "" && !scopes.includes(scope)) errors.push(notSupported(`${path}.scope`, scope, scopes));
-  const resources = textsIn(rule, "resources");
-  if (resources.length > 1 && resources.includes("*/*")) {
-    errors.push(invalid(`${path}.resources`, resources, "if '*/*' is present, must not specify other resources"));
-  }
-  return errors;
+function validateReviewVersions(versions: readonly string[], path: string): readonly FieldError[] {
+  if (versions.length === 0) return [required(path, `must specify one of ${knownReviews.join(", ")}`)];
+  const errors = versions.flatMap((version, index) =>
+    versions.indexOf(version) < index
+      ? [invalid(`${path}[${index}]`, version, "duplicate version")]
+      : relativeNameProblems(version).map((problem) => invalid(`${path}[${index}]`, version, problem)),
+  );
+  return versions.some((version) => knownReviews.includes(version))
+    ? errors
+    : [...errors, invalid(path, versions, `must include at least one of ${knownReviews.join(", ")}`)];
 }
 
 function validateWebhook(webhook: JsonObject, path: string, seen: Set<string>): readonly FieldError[] {
@@ -82,12 +65,9 @@ function validateWebhook(webhook: JsonObject, path: string, seen: Set<string>): 
   }
   if (seen.has(name)) errors.push(duplicate(`${path}.name`, name));
   seen.add(name);
-  const reviewVersions = textsIn(webhook, "admissionReviewVersions");
-  if (reviewVersions.length === 0) {
-    errors.push(required(`${path}.admissionReviewVersions`, "must specify one of v1, v1beta1"));
-  } else if (!reviewVersions.some((version) => version === "v1" || version === "v1beta1")) {
-    errors.push(invalid(`${path}.admissionReviewVersions`, reviewVersions, "must include at least one of v1, v1beta1"));
-  }
+  errors.push(
+    ...validateReviewVersions(textsIn(webhook, "admissionReviewVersions"), `${path}.admissionReviewVersions`),
+  );
   objectsIn(webhook, "rules").forEach((rule, index) =>
     errors.push(...validateMatchRule(rule, `${path}.rules[${index}]`)),
   );
@@ -97,7 +77,6 @@ function validateWebhook(webhook: JsonObject, path: string, seen: Set<string>): 
   }
   const match = textIn(webhook, "matchPolicy");
   if (!matchPolicies.includes(match)) errors.push(notSupported(`${path}.matchPolicy`, match, matchPolicies));
-  errors.push(...validateConditions(objectsIn(webhook, "matchConditions"), `${path}.matchConditions`));
   const sideEffects = textIn(webhook, "sideEffects");
   if (sideEffects === "") errors.push(required(`${path}.sideEffects`, "must specify one of None, NoneOnDryRun"));
   else if (sideEffects !== "None" && sideEffects !== "NoneOnDryRun") {
@@ -107,7 +86,12 @@ function validateWebhook(webhook: JsonObject, path: string, seen: Set<string>): 
   if (timeout < 1 || timeout > 30) {
     errors.push(invalid(`${path}.timeoutSeconds`, timeout, "the timeout value must be between 1 and 30 seconds"));
   }
-  return [...errors, ...validateClientConfig(objectIn(webhook, "clientConfig"), `${path}.clientConfig`)];
+  return [
+    ...errors,
+    ...validateSelectors(webhook, path),
+    ...validateClientConfig(objectIn(webhook, "clientConfig"), `${path}.clientConfig`),
+    ...validateConditions(objectsIn(webhook, "matchConditions"), `${path}.matchConditions`),
+  ];
 }
 
 function webhookKind(type: ResourceType, mutating: boolean): BuiltInKind {
@@ -139,6 +123,86 @@ function defaultMatch(match: JsonObject): JsonObject {
   return mapList(mapList(filled, "resourceRules", scope), "excludeResourceRules", scope);
 }
 
+function validateParamKind(spec: JsonObject): readonly FieldError[] {
+  if (!hasMember(spec, "paramKind")) return [];
+  const path = "spec.paramKind";
+  const [apiVersion, kind] = [
+    textIn(objectIn(spec, "paramKind"), "apiVersion"),
+    textIn(objectIn(spec, "paramKind"), "kind"),
+  ];
+  return [...apiVersionErrors(apiVersion, `${path}.apiVersion`), ...kindErrors(kind, `${path}.kind`)];
+}
+
+function apiVersionErrors(apiVersion: string, path: string): readonly FieldError[] {
+  if (apiVersion === "") return [required(path)];
+  const parts = apiVersion.split("/");
+  if (parts.length > 2) return [invalid(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)];
+  const [version = "", group = ""] = parts.toReversed();
+  return [
+    ...(group === "" ? [] : joined(path, group, subdomainProblems(group))),
+    ...(version === ""
+      ? [invalid(path, apiVersion, "version must be specified")]
+      : joined(path, version, relativeNameProblems(version))),
+  ];
+}
+
+function kindErrors(kind: string, path: string): readonly FieldError[] {
+  if (kind === "") return [required(path)];
+  const problems = relativeNameProblems(kind.toLowerCase());
+  return problems.length === 0
+    ? []
+    : [invalid(path, kind, `may have mixed case, but should otherwise match: ${problems.join(",")}`)];
+}
+
+function joined(path: string, value: string, problems: readonly string[]): readonly FieldError[] {
+  return problems.length === 0 ? [] : [invalid(path, value, problems.join(","))];
+}
+
+const absences = ["Deny", "Allow"];
+
+function validateParamRef(ref: JsonObject): readonly FieldError[] {
+  const path = "spec.paramRef";
+  const name = textIn(ref, "name");
+  const isSelecting = hasMember(ref, "selector");
+  const absence = textIn(ref, "parameterNotFoundAction");
+  const both = (key: string): readonly FieldError[] =>
+    name !== "" && isSelecting ? [forbidden(`${path}.${key}`, "name and selector are mutually exclusive")] : [];
+  return [
+    ...(name === "" ? [] : nameProblems("pathSegment", name, false).map((text) => invalid(`${path}.name`, name, text))),
+    ...both("name"),
+    ...(isSelecting ? validateLabelSelector(objectIn(ref, "selector"), `${path}.selector`) : []),
+    ...both("selector"),
+    ...(name === "" && !isSelecting ? [required(path, "one of name or selector must be specified")] : []),
+    ...(absence === ""
+      ? [required(`${path}.parameterNotFoundAction`)]
+      : absences.includes(absence)
+        ? []
+        : [notSupported(`${path}.parameterNotFoundAction`, absence, absences)]),
+  ];
+}
+
+const actions = ["Audit", "Deny", "Warn"];
+
+function validateActions(given: readonly string[]): readonly FieldError[] {
+  const path = "spec.validationActions";
+  return [
+    ...given.flatMap((action, index) => [
+      ...(actions.includes(action) ? [] : [notSupported(`${path}[${index}]`, action, actions)]),
+      ...(given.indexOf(action) < index ? [duplicate(`${path}[${index}]`, action)] : []),
+    ]),
+    ...(given.includes("Deny") && given.includes("Warn")
+      ? [
+          invalid(
+            path,
+            given,
+            "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)",
+          ),
+        ]
+      : []),
+    ...(given.length === 0 ? [required(path, "at least one validation action is required")] : []),
+  ];
+}
+
 export const validatingAdmissionPolicyKind = defineKind(validatingAdmissionPolicies, {
   categories: ["api-extensions"],
   status: true,
@@ -152,20 +216,19 @@ export const validatingAdmissionPolicyKind = defineKind(validatingAdmissionPolic
   validate: (policy, _context, _old, endpoint) => {
     if (endpoint === "status") return [];
     const spec = objectIn(policy, "spec");
-    const errors: FieldError[] = [];
-    if (!hasMember(spec, "matchConstraints")) errors.push(required("spec.matchConstraints"));
-    else {
-      const rules = objectsIn(objectIn(spec, "matchConstraints"), "resourceRules");
-      if (rules.length === 0) errors.push(required("spec.matchConstraints.resourceRules"));
-      rules.forEach((rule, index) =>
-        errors.push(...validateMatchRule(rule, `spec.matchConstraints.resourceRules[${index}]`)),
-      );
-    }
-    if (objectsIn(spec, "validations").length === 0 && objectsIn(spec, "auditAnnotations").length === 0) {
-      const detail = "validations or auditAnnotations must contain at least one item";
-      errors.push(required("spec.validations", detail), required("spec.auditAnnotations", detail));
-    }
-    return [...errors, ...validatePolicyExpressions(spec)];
+    const constraints = objectIn(spec, "matchConstraints");
+    return [
+      ...validateParamKind(spec),
+      ...(hasMember(spec, "matchConstraints")
+        ? [
+            ...validateMatchResources(constraints, "spec.matchConstraints"),
+            ...(objectsIn(constraints, "resourceRules").length === 0
+              ? [required("spec.matchConstraints.resourceRules")]
+              : []),
+          ]
+        : [required("spec.matchConstraints")]),
+      ...validatePolicyExpressions(spec, textIn(objectIn(policy, "metadata"), "name")),
+    ];
   },
   printer: printer([
     nameCell,
@@ -185,9 +248,16 @@ export const validatingAdmissionPolicyBindingKind = defineKind(validatingAdmissi
   defaults: (binding) => mapMember(binding, "spec", (spec) => mapMember(spec, "matchResources", defaultMatch)),
   validate: (binding) => {
     const spec = objectIn(binding, "spec");
+    const policy = textIn(spec, "policyName");
     return [
-      ...(textIn(spec, "policyName") === "" ? [required("spec.policyName")] : []),
-      ...(textsIn(spec, "validationActions").length === 0 ? [required("spec.validationActions")] : []),
+      ...(policy === ""
+        ? [required("spec.policyName")]
+        : subdomainProblems(policy).map((problem) => invalid("spec.policyName", policy, problem))),
+      ...(hasMember(spec, "paramRef") ? validateParamRef(objectIn(spec, "paramRef")) : []),
+      ...(hasMember(spec, "matchResources")
+        ? validateMatchResources(objectIn(spec, "matchResources"), "spec.matchResources")
+        : []),
+      ...validateActions(textsIn(spec, "validationActions")),
     ];
   },
   printer: printer([

@@ -8,6 +8,7 @@ import type { JsonObject } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
+import { admitted } from "../admission/admission.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Answer } from "../request/answer.ts";
@@ -47,7 +48,7 @@ export async function bindPod(
   const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
   if (!options.ok) return options;
   const node = member(partOf(binding, "target"), "name");
-  const bound = await modify(machinery, call, {
+  const bound = await modify({ ...machinery, admission: admitted }, call, {
     kind,
     ...target,
     endpoint: "binding",
@@ -94,7 +95,7 @@ export async function evictPod(
     );
   const options = deleteOptions(call.query, { value: { ...partOf(eviction, "deleteOptions") }, duplicates: [] });
   if (!options.ok) return options;
-  const removed = await removeObject(machinery, kind, call, target, options.value);
+  const removed = await removeObject({ ...machinery, admission: admitted }, kind, call, target, options.value);
   return removed.ok ? done(created) : removed;
 }
 
