@@ -74,7 +74,8 @@ function equalOpaque(a: CelOpaque, b: CelOpaque): boolean {
 /** Lists declared as sets, or with keys, are equal in any order. */
 function equalLists(a: readonly CelValue[], b: readonly CelValue[]): boolean {
   if (a.length !== b.length) return false;
-  const identity = identityOf(a) ?? identityOf(b);
+  // The left one decides.
+  const identity = identityOf(a);
   if (identity === undefined) return a.every((item, index) => celEqual(item, b[index] ?? null));
   return a.every((item) => b.some((other) => celEqual(item, other)));
 }

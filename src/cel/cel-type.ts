@@ -7,6 +7,8 @@ export type CelType =
   | { readonly kind: "optional"; readonly of: CelType }
   /** A value of a library that only its own functions understand. */
   | { readonly kind: "opaque"; readonly name: OpaqueName }
+  /** Of what could not be typed. */
+  | { readonly kind: "error" }
   /** A type variable in the signature of a function. */
   | { readonly kind: "param"; readonly name: string };
 
@@ -46,6 +48,19 @@ export interface CelObjectType {
   readonly fields: ReadonlyMap<string, { readonly key: string; readonly type: CelType }>;
 }
 
+/** Words of the language that may follow a dot all the same. */
+const softWords = new Set(
+  "as,break,const,continue,else,for,function,if,import,let,loop,package,namespace,return,var,void,while".split(","),
+);
+
+/** A field by the name an expression uses: words of the language are known with and without their underscores. */
+export function objectField(
+  type: CelObjectType,
+  name: string,
+): { readonly key: string; readonly type: CelType } | undefined {
+  return type.fields.get(name) ?? (softWords.has(name) ? type.fields.get(`__${name}__`) : undefined);
+}
+
 export const dyn: CelType = { kind: "dyn" };
 export const bool: CelType = { kind: "bool" };
 export const int: CelType = { kind: "int" };
@@ -59,7 +74,8 @@ export function mapOf(values: CelType): CelType {
   return { kind: "map", values };
 }
 
-const opaqueNames: Readonly<Record<OpaqueName, string>> = {
+/** Names of library types, as both the compiler and values tell them. */
+export const opaqueNames: Readonly<Record<OpaqueName, string>> = {
   url: "kubernetes.URL",
   ip: "net.IP",
   cidr: "net.CIDR",
@@ -88,11 +104,12 @@ export function formatType(type: CelType): string {
       return opaqueNames[type.name];
     case "param":
       return type.name;
-    case "timestamp":
-      return "google.protobuf.Timestamp";
-    case "duration":
-      return "google.protobuf.Duration";
+    case "error":
+      return "!error!";
     case "null":
+      return "null";
+    case "timestamp":
+    case "duration":
     case "dyn":
     case "bool":
     case "int":
@@ -102,6 +119,36 @@ export function formatType(type: CelType): string {
     case "bytes":
     case "type":
       return type.kind;
+  }
+}
+
+/** The name of a type without what it holds, as values name theirs. */
+export function formatTypeName(type: CelType): string {
+  switch (type.kind) {
+    case "list":
+    case "map":
+      return type.kind;
+    case "optional":
+      return "optional_type";
+    case "timestamp":
+      return "google.protobuf.Timestamp";
+    case "duration":
+      return "google.protobuf.Duration";
+    case "null":
+      return "null_type";
+    case "object":
+    case "opaque":
+    case "param":
+    case "error":
+    case "dyn":
+    case "bool":
+    case "int":
+    case "uint":
+    case "double":
+    case "string":
+    case "bytes":
+    case "type":
+      return formatType(type);
   }
 }
 
@@ -121,6 +168,7 @@ export function accepts(declared: CelType, actual: CelType, bindings: Bindings):
     return true;
   }
   if (declared.kind === "dyn" || actual.kind === "dyn") return true;
+  if (declared.kind === "error" || actual.kind === "error") return true;
   if (actual.kind === "null") {
     return ["null", "object", "timestamp", "duration", "opaque", "optional"].includes(declared.kind);
   }
@@ -153,6 +201,7 @@ export function substitute(type: CelType, bindings: Bindings): CelType {
       return { kind: "optional", of: substitute(type.of, bindings) };
     case "object":
     case "opaque":
+    case "error":
     case "dyn":
     case "bool":
     case "int":

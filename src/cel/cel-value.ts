@@ -2,7 +2,7 @@ import type { AccessAsker, AccessQuestion } from "./access-question.ts";
 import type { GoUrl } from "./go-url.ts";
 import type { Cidr, IpAddress } from "./ip-address.ts";
 import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
-import type { CelObjectType, CelType, ListIdentity } from "./cel-type.ts";
+import { type CelObjectType, type CelType, type ListIdentity, objectField, opaqueNames } from "./cel-type.ts";
 import type { CelQuantity } from "./quantity-value.ts";
 import type { Semver } from "./semver-value.ts";
 import type { NamedFormat } from "./named-format.ts";
@@ -61,9 +61,12 @@ export class CelDuration {
 /** Nanoseconds since the Unix epoch. */
 export class CelTimestamp {
   readonly nanos: bigint;
+  /** Of the zone it was written in: only printing it tells. */
+  readonly offsetMinutes: number;
 
-  constructor(nanos: bigint) {
+  constructor(nanos: bigint, offsetMinutes = 0) {
     this.nanos = nanos;
+    this.offsetMinutes = offsetMinutes;
   }
 }
 
@@ -112,12 +115,12 @@ export interface CelMapSource {
 
 export class CelMap {
   readonly #source: CelMapSource;
-  /** Set for objects with declared fields. */
-  readonly isObject: boolean;
+  /** Of JSON: its keys are texts, and asking for others is an error. */
+  readonly textKeys: boolean;
 
-  constructor(source: CelMapSource, isObject = false) {
+  constructor(source: CelMapSource, textKeys = false) {
     this.#source = source;
-    this.isObject = isObject;
+    this.textKeys = textKeys;
   }
 
   get(key: CelValue): CelValue | undefined {
@@ -154,6 +157,12 @@ export function literalMap(pairs: readonly (readonly [CelValue, CelValue])[]): C
 
 /** How the items of a list from JSON are told apart; lists made by expressions have none. */
 const identities = new WeakMap<readonly CelValue[], ListIdentity>();
+
+/** The list as one of declared identity. */
+export function withIdentity(list: readonly CelValue[], identity: ListIdentity): readonly CelValue[] {
+  identities.set(list, identity);
+  return list;
+}
 
 export function identityOf(list: readonly CelValue[]): ListIdentity | undefined {
   return identities.get(list);
@@ -208,6 +217,7 @@ function textFromJson(value: string, type: CelType): CelValue {
     case "optional":
     case "opaque":
     case "param":
+    case "error":
       return value;
   }
 }
@@ -216,9 +226,11 @@ function objectValue(value: JsonObject, type: CelObjectType): CelMap {
   return new CelMap(
     {
       get: (key) => {
-        const field = typeof key === "string" ? type.fields.get(key) : undefined;
+        const field = typeof key === "string" ? objectField(type, key) : undefined;
         const held = field === undefined ? undefined : member(value, field.key);
-        return field === undefined || held === undefined ? undefined : fromJson(held, field.type);
+        // A field that is null counts as absent.
+        if (field === undefined || held === undefined || held === null) return undefined;
+        return fromJson(held, field.type);
       },
       keys: () => [...type.fields].filter(([, field]) => member(value, field.key) !== undefined).map(([name]) => name),
     },
@@ -227,13 +239,16 @@ function objectValue(value: JsonObject, type: CelObjectType): CelMap {
 }
 
 function mapValue(value: JsonObject, values: CelType): CelMap {
-  return new CelMap({
-    get: (key) => {
-      const held = typeof key === "string" ? member(value, key) : undefined;
-      return held === undefined ? undefined : fromJson(held, values);
+  return new CelMap(
+    {
+      get: (key) => {
+        const held = typeof key === "string" ? member(value, key) : undefined;
+        return held === undefined ? undefined : fromJson(held, values);
+      },
+      keys: () => Object.keys(value).filter((key) => member(value, key) !== undefined),
     },
-    keys: () => Object.keys(value).filter((key) => member(value, key) !== undefined),
-  });
+    true,
+  );
 }
 
 function decodeBase64(text: string): Uint8Array | undefined {
@@ -295,7 +310,7 @@ export function parseTimestamp(text: string): CelTimestamp | undefined {
   const offset = /^([+-])(\d{2}):(\d{2})$/.exec(zone);
   const minutes = offset === null ? 0 : Number(`${offset[1]}1`) * (Number(offset[2]) * 60 + Number(offset[3]));
   const nanos = BigInt(back.getTime() - minutes * 60_000) * 1_000_000n + BigInt(fraction.padEnd(9, "0"));
-  return new CelTimestamp(nanos);
+  return new CelTimestamp(nanos, minutes);
 }
 
 /** The name `type()` gives, also that of runtime errors. */
@@ -311,7 +326,7 @@ export function typeNameOf(value: CelValue): string {
   if (value instanceof CelTimestamp) return "google.protobuf.Timestamp";
   if (value instanceof CelOptional) return "optional_type";
   if (value instanceof CelTypeValue) return "type";
-  if (value instanceof CelMap) return value.isObject ? "object" : "map";
-  if (value instanceof CelOpaque) return value.content.kind;
+  if (value instanceof CelMap) return "map";
+  if (value instanceof CelOpaque) return opaqueNames[value.content.kind];
   return value instanceof CelFault ? "error" : "list";
 }

@@ -121,7 +121,34 @@ const results: readonly (readonly [string, string])[] = [
   ["'a1b2'.findAll('[0-9]')", "[1, 2]"],
   ["'a1b2'.findAll('[0-9]', 1)", "[1]"],
   ["'ABC'.matches('(?i)^abc$')", "true"],
-  ["'a'.matches('[')", "error parsing regexp: missing closing ]: `[`"],
+  ["'a'.matches(self.list[0] + '[')", "error parsing regexp: missing closing ]: `[`"],
+  ["'%s'.format([['a', 1.5, duration('1s'), b'x', null]])", `["a", 1.500000, duration("1s"), b"x", null]`],
+  ["'%s'.format([{'b': [1], 'a': {}}])", `{"a":{}, "b":[1]}`],
+  ["'%f|%.1f|%.0f'.format([1234567.5, 0.25, 2.5])", "1,234,567.500000|0.2|2"],
+  ["'%e|%.2e'.format([123456.789, -0.5])", "1.234568×10⁰⁵|-5.000000×10⁻⁰¹"],
+  ["'%f|%e'.format(['-Infinity', 'NaN'])", "-∞|   NaN"],
+  ["'%s|%s|%s'.format([1e20, 1000000.0, 0.00001])", "1e+20|1e+06|1e-05"],
+  ["'%d'.format([dyn('x')])", "error during formatting: decimal clause can only be used on integers, was given string"],
+  ["'%s'.format([timestamp('2024-01-01T00:00:00+01:00')])", "2024-01-01T00:00:00+01:00"],
+  ["timestamp('9999-12-31T23:59:59Z') + duration('1h')", "timestamp overflow"],
+  ["timestamp(self.s)", "type conversion error from 'string' to 'google.protobuf.Timestamp'"],
+  ["duration(self.s)", "type conversion error from 'string' to 'google.protobuf.Duration'"],
+  ["int(self.s)", "type conversion error from 'string' to 'int'"],
+  ["-(-9223372036854775808)", "integer overflow"],
+  ["-9223372036854775808 % -1", "integer overflow"],
+  ["self.set + ['q', 'r']", "[p, q, r]"],
+  ["(self.set + ['r']) == ['r', 'q', 'p']", "true"],
+  ["['q', 'p'] == self.set", "false"],
+  ["[1][dyn(1.5)]", "unsupported index value 1.5 in list"],
+  ["[1][dyn('x')]", "unsupported index type 'string' in list"],
+  ["self.map[dyn(1)]", "no such overload"],
+  ["self.numbers.transformMapEntry(i, v, {'same': i})", "insert failed: key same already exists"],
+  ["'%s'.format([type(quantity('1'))])", "kubernetes.Quantity"],
+  ["quantity('1.5Gi').isInteger()", "false"],
+  ["quantity('1k').add(quantity('1')).asInteger()", "1001"],
+  ["url('http://a/b?x=1#f').getQuery()['x']", "[1]"],
+  ["url('mailto:a@b').getScheme()", "mailto"],
+  ["'hello'.lastIndexOf('o', 10)", "-1"],
   ["isURL('https://example.com/x')", "true"],
   ["isURL('example.com')", "false"],
   ["url(self.s).getHost()", "example.com:80"],
@@ -168,7 +195,32 @@ const refusals: readonly (readonly [string, string])[] = [
   ["foo(1)", "ERROR: <input>:1:4: undeclared reference to 'foo' (in container '')"],
   ["other", "ERROR: <input>:1:1: undeclared reference to 'other' (in container '')"],
   ["self.n.x", "ERROR: <input>:1:7: type 'int' does not support field selection"],
-  ["[1, 'a']", "ERROR: <input>:1:1: expected type 'int' but found 'string'"],
+  ["[1, 'a']", "ERROR: <input>:1:5: expected type 'int' but found 'string'"],
+  ["'%s %s'.format(['a'])", "ERROR: <input>:1:15: index 1 out of range"],
+  ["'a'.format([1])", "ERROR: <input>:1:11: too many arguments supplied to string.format (expected 0, got 1)"],
+  ["'%z'.format([1])", `ERROR: <input>:1:12: could not parse formatting clause: unrecognized formatting clause "z"`],
+  [
+    "'%d'.format([1.0])",
+    "ERROR: <input>:1:14: error during formatting: decimal clause can only be used on integers, was given double",
+  ],
+  ["self.s.matches('[')", "ERROR: <input>:1:16: invalid matches argument"],
+  ["duration('1d')", "ERROR: <input>:1:10: invalid duration argument"],
+  ["timestamp('0000-01-01T00:00:00Z')", "ERROR: <input>:1:11: invalid timestamp argument"],
+  ["int('x')", "instantiation failed: type conversion error from 'string' to 'int'"],
+  ["uint(-1)", "instantiation failed: unsigned integer overflow"],
+  ["self.s.find('(')", "instantiation failed: error parsing regexp: missing closing ): `(`"],
+  ["9223372036854775808", "ERROR: <input>:1:1: invalid int literal"],
+  [
+    "self.numbers.filter(x, x)",
+    "ERROR: <input>:1:20: found no matching overload for '_?_:_' applied to '(int, list(int), list(int))'",
+  ],
+  ["self.numbers.all(x, x)", "ERROR: <input>:1:21: expected type 'bool' but found 'int'"],
+  [
+    "self.s.all(x, true)",
+    "ERROR: <input>:1:5: expression of type 'string' cannot be range of a comprehension (must be list, map, or dynamic)",
+  ],
+  ["has(self.list[0])", "ERROR: <input>:1:14: invalid argument to has() macro"],
+  ["{'a': 1, 'b': 'c'}", "ERROR: <input>:1:15: expected type 'int' but found 'string'"],
   ["math.greatest(1, 2)", "ERROR: <input>:1:1: undeclared reference to 'math' (in container '')"],
   ["cel.bind(x, 1, x)", "ERROR: <input>:1:1: undeclared reference to 'cel' (in container '')"],
   ["['a'].sum()", "ERROR: <input>:1:10: found no matching overload for 'sum' applied to 'list(string).()'"],
@@ -177,6 +229,22 @@ const refusals: readonly (readonly [string, string])[] = [
 for (const [expression, expected] of refusals) {
   test(`${expression} does not compile`, () => assert.equal(run(expression), expected));
 }
+
+test("all mistakes of an expression are told, in the order of the source", () => {
+  const compiled = compileCel("self.zz > 1 && cel.bind(x, 1, x)", {
+    variables: new Map([["self", self]]),
+    library: "kubernetes",
+  });
+  assert.ok(!compiled.ok);
+  const told = compiled.problem.message.split("\n").filter((line) => line.startsWith("ERROR"));
+  assert.deepEqual(told, [
+    "ERROR: <input>:1:5: undefined field 'zz'",
+    "ERROR: <input>:1:16: undeclared reference to 'cel' (in container '')",
+    "ERROR: <input>:1:24: undeclared reference to 'bind' (in container '')",
+    "ERROR: <input>:1:25: undeclared reference to 'x' (in container '')",
+    "ERROR: <input>:1:31: undeclared reference to 'x' (in container '')",
+  ]);
+});
 
 test("a syntax error names the place", () => assert.match(run("self.s >"), /^ERROR: <input>:1:9: Syntax error: /));
 

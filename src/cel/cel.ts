@@ -1,7 +1,9 @@
 import { done, failed, type Result } from "../result.ts";
 import { type CelType, formatType } from "./cel-type.ts";
 import { CelFault, type CelValue } from "./cel-value.ts";
-import { checkCel } from "./check.ts";
+import { checkCel, describeFindings } from "./check.ts";
+import { checkLiterals } from "./check-literals.ts";
+import { constantProblem } from "./constants.ts";
 import { CostMeter, prepare } from "./evaluate.ts";
 import { authorizerFunctions } from "./functions-authorizer.ts";
 import { kubernetesFunctions, olmFunctions } from "./functions-kubernetes.ts";
@@ -31,6 +33,8 @@ export type CelProblem =
   | { readonly kind: "compile"; readonly message: string }
   /** It compiles, but gives something else than was asked for. */
   | { readonly kind: "result"; readonly message: string; readonly type: string }
+  /** It is well typed, but one of its constants can never be computed. */
+  | { readonly kind: "program"; readonly message: string }
   | { readonly kind: "runtime"; readonly message: string }
   /** The cost budget ran out. */
   | { readonly kind: "cost"; readonly message: string };
@@ -67,20 +71,22 @@ export function compileCel(expression: string, environment: CelEnvironment): Res
   const functions = tables[environment.library];
   const checked = checkCel(parsed.value, { source: expression, functions, variables: environment.variables });
   if (!checked.ok) return failed({ kind: "compile", message: checked.problem });
+  const literals = environment.library === "kubernetes" ? checkLiterals(parsed.value, checked.value) : [];
+  if (literals.length > 0) return failed({ kind: "compile", message: describeFindings(expression, literals) });
+  const { type: found } = checked.value;
   const wanted = environment.result ?? "any";
-  const isWanted =
-    wanted === "any" ||
-    checked.value.kind === wanted ||
-    (environment.library === "olm" && checked.value.kind === "dyn");
+  const isWanted = wanted === "any" || found.kind === wanted || (environment.library === "olm" && found.kind === "dyn");
   if (!isWanted) {
-    const type = formatType(checked.value);
+    const type = formatType(found);
     return failed({ kind: "result", message: `must evaluate to ${wanted} but got ${type}`, type });
   }
+  const constant = environment.library === "kubernetes" ? constantProblem(parsed.value, functions) : undefined;
+  if (constant !== undefined) return failed({ kind: "program", message: `instantiation failed: ${constant}` });
   const run = prepare(parsed.value, functions);
   return done({
     expression,
     mentions: freeNames(parsed.value),
-    type: checked.value,
+    type: found,
     evaluate: (variables, { maxCost }) => {
       const meter = new CostMeter(maxCost);
       const value = run((name) => readVariable(variables, name), meter);

@@ -1,5 +1,16 @@
 import { done, failed, type Result } from "../result.ts";
-import { accepts, type Bindings, bool, type CelType, dyn, formatType, int, string, substitute } from "./cel-type.ts";
+import {
+  accepts,
+  type Bindings,
+  bool,
+  type CelType,
+  dyn,
+  formatType,
+  int,
+  objectField,
+  string,
+  substitute,
+} from "./cel-type.ts";
 import type { FunctionTable } from "./overload.ts";
 import { describeAt } from "./source-position.ts";
 import type { Expr, Loop } from "./syntax.ts";
@@ -10,76 +21,232 @@ export interface CheckContext {
   readonly variables: ReadonlyMap<string, CelType>;
 }
 
-type Checked = Result<CelType, string>;
+/** An expression whose parts all have a type. */
+export interface CheckedExpression {
+  readonly type: CelType;
+  readonly types: ReadonlyMap<Expr, CelType>;
+}
+
+/** What is wrong at an offset of the source. */
+export interface CelFinding {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** The text of a compiler that tells all it found, in the order of the source. */
+export function describeFindings(source: string, findings: readonly CelFinding[]): string {
+  return findings
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, text }) => describeAt(source, at, text))
+    .join("\n");
+}
+
+/** The types of an expression; all its parts are checked before it runs. A refusal is the compiler's text. */
+export function checkCel(node: Expr, context: CheckContext): Result<CheckedExpression, string> {
+  const checker = new Checker(context.functions);
+  const type = checker.check(node, context.variables);
+  if (checker.findings.length > 0) return failed(describeFindings(context.source, checker.findings));
+  return done({ type, types: checker.types });
+}
 
 /** Names of types are values of type `type`. */
 const typeNames = new Set(["bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type"]);
 
-/** The type of an expression; all its parts are checked before it runs. A refusal is the compiler's text. */
-export function checkCel(node: Expr, context: CheckContext): Checked {
-  switch (node.kind) {
-    case "literal":
-      return done({ kind: node.value.kind });
-    case "name":
-      return checkName(node.name, node.at, context);
-    case "select":
-    case "has":
-      return checkSelect(node, context);
-    case "index":
-      return checkIndex(node, context);
-    case "call":
-      return checkCall(node, context);
-    case "list":
-      return checkSame(node.items, node.at, context, (items) => ({ kind: "list", items }));
-    case "map": {
-      const keys = checkSame(
-        node.entries.map(([key]) => key),
-        node.at,
-        context,
-        (type) => type,
-      );
-      if (!keys.ok) return keys;
-      return checkSame(
-        node.entries.map(([, value]) => value),
-        node.at,
-        context,
-        (values) => ({ kind: "map", keys: keys.value, values }),
-      );
+/** Stands where a type could not be found: it fits everywhere, so that one mistake is told once. */
+const unknown: CelType = { kind: "error" };
+
+type Variables = ReadonlyMap<string, CelType>;
+
+class Checker {
+  readonly findings: CelFinding[] = [];
+  readonly types = new Map<Expr, CelType>();
+  readonly #functions: FunctionTable;
+
+  constructor(functions: FunctionTable) {
+    this.#functions = functions;
+  }
+
+  check(node: Expr, variables: Variables): CelType {
+    const type = this.#typeOf(node, variables);
+    this.types.set(node, type);
+    return type;
+  }
+
+  #refuse(at: number, text: string): CelType {
+    this.findings.push({ at, text });
+    return unknown;
+  }
+
+  #noOverload(at: number, name: string, types: readonly CelType[], isMember: boolean): CelType {
+    const shown = types.map(formatType);
+    const applied = isMember ? `${shown[0] ?? ""}.(${shown.slice(1).join(", ")})` : `(${shown.join(", ")})`;
+    return this.#refuse(at, `found no matching overload for '${name}' applied to '${applied}'`);
+  }
+
+  #typeOf(node: Expr, variables: Variables): CelType {
+    switch (node.kind) {
+      case "literal":
+        return { kind: node.value.kind };
+      case "name":
+        return this.#name(node, variables);
+      case "select":
+      case "has":
+        return this.#select(node, variables);
+      case "index":
+        return this.#index(node, variables);
+      case "call":
+        return this.#call(node, variables);
+      case "list":
+        return { kind: "list", items: this.#join(node.items, variables) };
+      case "map": {
+        const keys: CelType[] = [];
+        const values: CelType[] = [];
+        for (const [key, value] of node.entries) {
+          keys.push(this.check(key, variables));
+          values.push(this.check(value, variables));
+        }
+        return { kind: "map", keys: joined(keys), values: joined(values) };
+      }
+      case "and":
+      case "or":
+        for (const side of [node.left, node.right]) {
+          const type = this.check(side, variables);
+          if (!accepts(bool, type, new Map())) this.#mismatch(side.at, bool, type);
+        }
+        return bool;
+      case "if":
+        return this.#condition(node, variables);
+      case "loop":
+        return this.#loop(node, variables);
     }
-    case "and":
-    case "or":
-      return checkLogic(node, context);
-    case "if":
-      return checkCondition(node, context);
-    case "loop":
-      return checkLoop(node, context);
+  }
+
+  #mismatch(at: number, wanted: CelType, found: CelType): void {
+    this.#refuse(at, `expected type '${formatType(wanted)}' but found '${formatType(found)}'`);
+  }
+
+  #name(node: Extract<Expr, { kind: "name" }>, variables: Variables): CelType {
+    const type = variables.get(node.name);
+    if (type !== undefined) return type;
+    if (typeNames.has(node.name)) return { kind: "type" };
+    return this.#refuse(node.at, `undeclared reference to '${node.name}' (in container '')`);
+  }
+
+  #select(node: Extract<Expr, { kind: "select" | "has" }>, variables: Variables): CelType {
+    if (node.kind === "select" && isTypeName(node)) return { kind: "type" };
+    const from = this.check(node.from, variables);
+    const wrapped = from.kind === "optional";
+    const type = wrapped ? from.of : from;
+    const field = fieldType(type, node.field);
+    if (field === "unsupported") {
+      this.#refuse(node.at, `type '${formatType(type)}' does not support field selection`);
+    } else if (field === undefined) this.#refuse(node.at, `undefined field '${node.field}'`);
+    if (node.kind === "has") return bool;
+    const found = field === "unsupported" ? dyn : (field ?? unknown);
+    return wrapped || node.optional ? { kind: "optional", of: found } : found;
+  }
+
+  #index(node: Extract<Expr, { kind: "index" }>, variables: Variables): CelType {
+    const from = this.check(node.from, variables);
+    const index = this.check(node.index, variables);
+    const type = from.kind === "optional" ? from.of : from;
+    const wraps = node.optional || from.kind === "optional";
+    const give = (found: CelType): CelType => (wraps ? { kind: "optional", of: found } : found);
+    if (type.kind === "dyn" || type.kind === "param" || type.kind === "error") return give(dyn);
+    if (type.kind === "list" && accepts(int, index, new Map())) return give(type.items);
+    if (type.kind === "map" && accepts(type.keys ?? string, index, new Map())) return give(type.values);
+    return this.#noOverload(node.at, node.optional ? "_[?_]" : "_[_]", [from, index], false);
+  }
+
+  #call(node: Extract<Expr, { kind: "call" }>, variables: Variables): CelType {
+    const given = node.args.map((argument) => this.check(argument, variables));
+    const global = namespacedName(node, { functions: this.#functions });
+    const target = global === undefined ? node.target : undefined;
+    const types = target === undefined ? given : [this.check(target, variables), ...given];
+    const name = global ?? node.name;
+    const isMember = target !== undefined;
+    if (!this.#functions.has(name)) return this.#refuse(node.at, `undeclared reference to '${name}' (in container '')`);
+    const results: CelType[] = [];
+    for (const candidate of this.#functions.find(name, isMember) ?? []) {
+      const bindings: Bindings = new Map();
+      if (candidate.params.length !== types.length) continue;
+      if (!candidate.params.every((param, index) => accepts(param, types[index] ?? dyn, bindings))) continue;
+      results.push(substitute(candidate.result, bindings));
+    }
+    const [first, ...rest] = results;
+    if (first === undefined) return this.#noOverload(node.at, name, types, isMember);
+    return rest.every((type) => formatType(type) === formatType(first)) ? first : dyn;
+  }
+
+  #join(nodes: readonly Expr[], variables: Variables): CelType {
+    return joined(nodes.map((node) => this.check(node, variables)));
+  }
+
+  #condition(node: Extract<Expr, { kind: "if" }>, variables: Variables): CelType {
+    const condition = this.check(node.condition, variables);
+    const yes = this.check(node.yes, variables);
+    const no = this.check(node.no, variables);
+    if (!accepts(bool, condition, new Map()) || !compatible(yes, no)) {
+      return this.#noOverload(node.at, "_?_:_", [condition, yes, no], false);
+    }
+    return yes.kind === "null" || hasDyn(yes) ? no : yes;
+  }
+
+  #loop(node: Loop, variables: Variables): CelType {
+    const over = this.check(node.over, variables);
+    let bound = boundTypes(node, over);
+    if (bound === undefined) {
+      const text = `expression of type '${formatType(over)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
+      this.#refuse(node.over.at, text);
+      bound = node.variables.map((name) => [name, unknown] as const);
+    }
+    const inner = new Map([...variables, ...bound]);
+    const filter = node.filter === undefined ? undefined : this.check(node.filter, inner);
+    const body = this.check(node.body, inner);
+    const result = loopResult(node, over, body);
+    if (node.macro === "all" || node.macro === "exists") {
+      if (!accepts(bool, body, new Map())) this.#mismatch(node.body.at, bool, body);
+    } else if (node.macro === "existsOne") this.#chooses(node, body, int);
+    else if (node.macro === "filter") this.#chooses(node, body, result);
+    else if (node.macro === "sortBy" && !isComparable(body)) {
+      return this.#noOverload(node.at, "@sortByAssociatedKeys", [over, { kind: "list", items: body }], true);
+    }
+    if (filter !== undefined) this.#chooses(node, filter, result);
+    return result;
+  }
+
+  /** Such a macro goes on with one of two values of the type that it builds. */
+  #chooses(node: Loop, condition: CelType, built: CelType): void {
+    if (!accepts(bool, condition, new Map())) this.#noOverload(node.at, "_?_:_", [condition, built, built], false);
   }
 }
 
-function refuse(context: CheckContext, at: number, text: string): Checked {
-  return failed(describeAt(context.source, at, text));
+const comparable = new Set([
+  "int",
+  "uint",
+  "double",
+  "bool",
+  "string",
+  "bytes",
+  "timestamp",
+  "duration",
+  "dyn",
+  "error",
+]);
+
+function isComparable(type: CelType): boolean {
+  return comparable.has(type.kind);
 }
 
-function checkName(name: string, at: number, context: CheckContext): Checked {
-  const type = context.variables.get(name);
-  if (type !== undefined) return done(type);
-  if (typeNames.has(name)) return done({ kind: "type" });
-  return refuse(context, at, `undeclared reference to '${name}' (in container '')`);
-}
-
-function checkSelect(node: Extract<Expr, { kind: "select" | "has" }>, context: CheckContext): Checked {
-  if (node.kind === "select" && isTypeName(node)) return done({ kind: "type" });
-  const from = checkCel(node.from, context);
-  if (!from.ok) return from;
-  const wrapped = from.value.kind === "optional";
-  const type = from.value.kind === "optional" ? from.value.of : from.value;
-  const field = fieldType(type, node.field);
-  if (field === "unsupported") {
-    return refuse(context, node.at, `type '${formatType(from.value)}' does not support field selection`);
+/** What all of the types are; dynamic when they differ, or when there is none. */
+function joined(types: readonly CelType[]): CelType {
+  let common: CelType | undefined;
+  for (const type of types) {
+    if (common === undefined) common = type;
+    else if (!accepts(common, type, new Map())) return dyn;
+    else if (common.kind === "null") common = type;
   }
-  if (field === undefined) return refuse(context, node.at, `undefined field '${node.field}'`);
-  if (node.kind === "has") return done(bool);
-  return done(wrapped || node.optional ? { kind: "optional", of: field } : field);
+  return common ?? dyn;
 }
 
 /** `google.protobuf.Timestamp` and its like name types. */
@@ -95,61 +262,11 @@ function isTypeName(node: Extract<Expr, { kind: "select" }>): boolean {
 }
 
 function fieldType(type: CelType, field: string): CelType | "unsupported" | undefined {
-  if (type.kind === "dyn" || type.kind === "param") return dyn;
+  if (type.kind === "dyn" || type.kind === "param" || type.kind === "error") return dyn;
   if (type.kind === "map") return type.values;
   if (type.kind === "opaque" && type.name === "authorizer" && field === "requestResource")
     return { kind: "opaque", name: "resourceCheck" };
-  return type.kind === "object" ? type.fields.get(field)?.type : "unsupported";
-}
-
-function checkIndex(node: Extract<Expr, { kind: "index" }>, context: CheckContext): Checked {
-  const from = checkCel(node.from, context);
-  if (!from.ok) return from;
-  const index = checkCel(node.index, context);
-  if (!index.ok) return index;
-  const type = from.value.kind === "optional" ? from.value.of : from.value;
-  const wraps = node.optional || from.value.kind === "optional";
-  const give = (found: CelType): Checked => done(wraps ? { kind: "optional", of: found } : found);
-  if (type.kind === "dyn" || type.kind === "param") return give(dyn);
-  if (type.kind === "list" && (index.value.kind === "int" || index.value.kind === "dyn")) return give(type.items);
-  if (type.kind === "map" && accepts(type.keys ?? string, index.value, new Map())) return give(type.values);
-  const name = node.optional ? "_[?_]" : "_[_]";
-  const applied = `(${formatType(from.value)}, ${formatType(index.value)})`;
-  return refuse(context, node.at, `found no matching overload for '${name}' applied to '${applied}'`);
-}
-
-function checkCall(node: Extract<Expr, { kind: "call" }>, context: CheckContext): Checked {
-  const global = namespacedName(node, context);
-  const target = global === undefined ? node.target : undefined;
-  const types: CelType[] = [];
-  for (const argument of target === undefined ? node.args : [target, ...node.args]) {
-    // What a template prints may be of any mixture of types.
-    const isTemplate = node.name === "format" && target !== undefined && argument !== target;
-    const type =
-      isTemplate && argument.kind === "list" ? checkMixed(argument.items, context) : checkCel(argument, context);
-    if (!type.ok) return type;
-    types.push(type.value);
-  }
-  const name = global ?? node.name;
-  const candidates = context.functions.find(name, target !== undefined);
-  if (candidates === undefined) {
-    // A function of that name that is no member (or the reverse) is as unknown as none at all.
-    return refuse(context, node.at, `undeclared reference to '${name}' (in container '')`);
-  }
-  const results: CelType[] = [];
-  for (const candidate of candidates) {
-    const bindings: Bindings = new Map();
-    if (candidate.params.length !== types.length) continue;
-    if (!candidate.params.every((param, index) => accepts(param, types[index] ?? dyn, bindings))) continue;
-    results.push(substitute(candidate.result, bindings));
-  }
-  const [first, ...rest] = results;
-  if (first === undefined) {
-    const shown = types.map(formatType);
-    const applied = target === undefined ? `(${shown.join(", ")})` : `${shown[0] ?? ""}.(${shown.slice(1).join(", ")})`;
-    return refuse(context, node.at, `found no matching overload for '${name}' applied to '${applied}'`);
-  }
-  return done(rest.every((type) => formatType(type) === formatType(first)) ? first : dyn);
+  return type.kind === "object" ? objectField(type, field)?.type : "unsupported";
 }
 
 /** `ip.isCanonical(x)` calls a function of that whole name, unless `ip` is a variable. */
@@ -162,59 +279,6 @@ export function namespacedName(
   return context.functions.find(name, false) === undefined ? undefined : name;
 }
 
-function checkMixed(items: readonly Expr[], context: CheckContext): Checked {
-  for (const item of items) {
-    const type = checkCel(item, context);
-    if (!type.ok) return type;
-  }
-  return done({ kind: "list", items: dyn });
-}
-
-/** All parts of a list or map must have one type; without parts it is dynamic. */
-function checkSame(
-  nodes: readonly Expr[],
-  at: number,
-  context: CheckContext,
-  wrap: (type: CelType) => CelType,
-): Checked {
-  let common: CelType | undefined;
-  for (const node of nodes) {
-    const type = checkCel(node, context);
-    if (!type.ok) return type;
-    if (common === undefined || common.kind === "dyn") common ??= type.value;
-    else if (!accepts(common, type.value, new Map())) {
-      return refuse(context, at, `expected type '${formatType(common)}' but found '${formatType(type.value)}'`);
-    }
-  }
-  return done(wrap(common ?? dyn));
-}
-
-function checkLogic(node: Extract<Expr, { kind: "and" | "or" }>, context: CheckContext): Checked {
-  const left = checkCel(node.left, context);
-  if (!left.ok) return left;
-  const right = checkCel(node.right, context);
-  if (!right.ok) return right;
-  if (accepts(bool, left.value, new Map()) && accepts(bool, right.value, new Map())) return done(bool);
-  const name = node.kind === "and" ? "_&&_" : "_||_";
-  const applied = `(${formatType(left.value)}, ${formatType(right.value)})`;
-  return refuse(context, node.at, `found no matching overload for '${name}' applied to '${applied}'`);
-}
-
-function checkCondition(node: Extract<Expr, { kind: "if" }>, context: CheckContext): Checked {
-  const condition = checkCel(node.condition, context);
-  if (!condition.ok) return condition;
-  const then = checkCel(node.yes, context);
-  if (!then.ok) return then;
-  const otherwise = checkCel(node.no, context);
-  if (!otherwise.ok) return otherwise;
-  if (!accepts(bool, condition.value, new Map()) || !compatible(then.value, otherwise.value)) {
-    const shown = [condition.value, then.value, otherwise.value].map(formatType).join(", ");
-    return refuse(context, node.at, `found no matching overload for '_?_:_' applied to '(${shown})'`);
-  }
-  if (then.value.kind === "null" || hasDyn(then.value)) return done(otherwise.value);
-  return done(then.value);
-}
-
 function compatible(a: CelType, b: CelType): boolean {
   return accepts(a, b, new Map()) || accepts(b, a, new Map());
 }
@@ -225,60 +289,23 @@ function hasDyn(type: CelType): boolean {
   return type.kind === "optional" ? hasDyn(type.of) : type.kind === "map" && hasDyn(type.values);
 }
 
-function checkLoop(node: Loop, context: CheckContext): Checked {
-  const over = checkCel(node.over, context);
-  if (!over.ok) return over;
-  const bound = boundTypes(node, over.value);
-  if (bound === undefined) {
-    const text = `expression of type '${formatType(over.value)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
-    return refuse(context, node.at, text);
-  }
-  const inner = { ...context, variables: new Map([...context.variables, ...bound]) };
-  if (node.filter !== undefined) {
-    const filter = expectBool(node.filter, inner);
-    if (!filter.ok) return filter;
-  }
-  const needsBool = ["all", "exists", "existsOne", "filter"].includes(node.macro);
-  const body = needsBool ? expectBool(node.body, inner) : checkCel(node.body, inner);
-  return body.ok ? done(loopResult(node, over.value, body.value)) : body;
-}
-
-function expectBool(node: Expr, context: CheckContext): Checked {
-  const type = checkCel(node, context);
-  if (!type.ok || accepts(bool, type.value, new Map())) return type;
-  return refuse(context, node.at, `expected type 'bool' but found '${formatType(type.value)}'`);
-}
-
 function boundTypes(node: Loop, over: CelType): readonly (readonly [string, CelType])[] | undefined {
   const [first, second] = node.variables;
   if (first === undefined) return undefined;
+  const pair = (key: CelType, value: CelType, single: CelType): readonly (readonly [string, CelType])[] =>
+    second === undefined
+      ? [[first, single]]
+      : [
+          [first, key],
+          [second, value],
+        ];
   if (node.macro === "optMap" || node.macro === "optFlatMap") {
-    if (over.kind === "dyn") return [[first, dyn]];
+    if (over.kind === "dyn" || over.kind === "error") return [[first, dyn]];
     return over.kind === "optional" ? [[first, over.of]] : undefined;
   }
-  if (over.kind === "list")
-    return second === undefined
-      ? [[first, over.items]]
-      : [
-          [first, int],
-          [second, over.items],
-        ];
-  if (over.kind === "map") {
-    const keys = over.keys ?? string;
-    return second === undefined
-      ? [[first, keys]]
-      : [
-          [first, keys],
-          [second, over.values],
-        ];
-  }
-  if (over.kind !== "dyn") return undefined;
-  return second === undefined
-    ? [[first, dyn]]
-    : [
-        [first, dyn],
-        [second, dyn],
-      ];
+  if (over.kind === "list") return pair(int, over.items, over.items);
+  if (over.kind === "map") return pair(over.keys ?? string, over.values, over.keys ?? string);
+  return over.kind === "dyn" || over.kind === "error" ? pair(dyn, dyn, dyn) : undefined;
 }
 
 function loopResult(node: Loop, over: CelType, body: CelType): CelType {

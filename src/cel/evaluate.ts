@@ -9,7 +9,9 @@ import {
   type CelValue,
   fault,
   literalMap,
+  typeNameOf,
 } from "./cel-value.ts";
+import { formatDouble } from "./value-text.ts";
 import { type FunctionTable, holdsValue, type Overload } from "./overload.ts";
 import type { Expr, Loop } from "./syntax.ts";
 import { namespacedName } from "./check.ts";
@@ -149,15 +151,21 @@ function readAt(from: CelValue, key: CelValue, optional: boolean): CelValue {
 }
 
 function lookUp(from: CelValue, key: CelValue): CelValue | undefined {
-  if (from instanceof CelMap) return from.get(key);
+  if (from instanceof CelMap)
+    return from.textKeys && typeof key !== "string" ? fault("no such overload") : from.get(key);
   if (from instanceof CelOpaque && from.content.kind === "authorizer") {
     const { value } = from.content;
     return new CelOpaque({ kind: "resourceCheck", value: { ...value.request, asker: value } });
   }
   if (!Array.isArray(from)) return fault("no such overload");
   const index =
-    key instanceof CelUint ? Number(key.value) : typeof key === "bigint" || typeof key === "number" ? Number(key) : NaN;
-  return Number.isInteger(index) ? from[index] : fault("no such overload");
+    key instanceof CelUint
+      ? Number(key.value)
+      : typeof key === "bigint" || typeof key === "number"
+        ? Number(key)
+        : undefined;
+  if (index === undefined) return fault(`unsupported index type '${typeNameOf(key)}' in list`);
+  return Number.isInteger(index) ? from[index] : fault(`unsupported index value ${formatDouble(index)} in list`);
 }
 
 function missing(from: CelValue, key: CelValue): CelFault {
@@ -305,7 +313,8 @@ function runLoop(macro: Loop["macro"], range: Range, isMap: boolean, parts: Loop
     else if (macro === "transformMapEntry") {
       if (!(given instanceof CelMap)) return fault("no such overload");
       for (const name of given.keys()) {
-        if (pairs.some(([held]) => celEqual(held, name))) return fault("insert failed: key already exists");
+        if (pairs.some(([held]) => celEqual(held, name)))
+          return fault(`insert failed: key ${scalarKeyText(name)} already exists`);
         pairs.push([name, given.get(name) ?? null]);
       }
     } else items.push(given);
@@ -314,6 +323,11 @@ function runLoop(macro: Loop["macro"], range: Range, isMap: boolean, parts: Loop
   if (macro === "transformMap" || macro === "transformMapEntry")
     return literalMap(pairs) ?? fault("unsupported key type");
   return items;
+}
+
+function scalarKeyText(key: CelValue): string {
+  if (key instanceof CelUint) return String(key.value);
+  return typeof key === "string" || typeof key === "bigint" || typeof key === "boolean" ? String(key) : "";
 }
 
 /** Goes on after an error: a later item may still decide. */

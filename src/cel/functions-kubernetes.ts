@@ -5,7 +5,7 @@ import { parseGoUrl } from "./go-url.ts";
 import { cidrContains, formatIp, type IpAddress, isMapped, maskedIp, parseCidr, parseIp } from "./ip-address.ts";
 import { formatNames, namedFormat } from "./named-format.ts";
 import { type Overload, overload } from "./overload.ts";
-import { asDouble, type CelQuantity, isWhole, ofUnits, readQuantity, wholeUnits } from "./quantity-value.ts";
+import { addQuantities, asDouble, type CelQuantity, ofUnits, readQuantity, wholeUnits } from "./quantity-value.ts";
 import { parseSemver } from "./semver-value.ts";
 
 type Content<Kind extends OpaqueContent["kind"]> = Extract<OpaqueContent, { kind: Kind }>["value"];
@@ -123,7 +123,9 @@ const ips: readonly Overload[] = [
     text((value) => {
       const parsed = ipOf(value);
       return parsed === undefined
-        ? fault(`IP Address ${JSON.stringify(value)} parse error during conversion from string`)
+        ? fault(
+            `IP Address ${JSON.stringify(value)} parse error during conversion from string: ParseAddr(${JSON.stringify(value)}): unable to parse IP`,
+          )
         : formatIp(parsed) === value;
     }),
   ),
@@ -139,16 +141,18 @@ const ips: readonly Overload[] = [
   overload("string(ip): string", on("ip", formatIp)),
 ];
 
+function prefixProblem(text: CelValue): string {
+  const shown = typeof text === "string" ? text : "";
+  const why = shown.includes("/") ? "" : ": no '/'";
+  return `network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(shown)})${why}`;
+}
+
 const cidrs: readonly Overload[] = [
   overload(
     "cidr(string): cidr",
     text((value) => {
       const parsed = parseCidr(value, "strict");
-      return parsed === undefined
-        ? fault(
-            `network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(value)})`,
-          )
-        : new CelOpaque({ kind: "cidr", value: parsed });
+      return parsed === undefined ? fault(prefixProblem(value)) : new CelOpaque({ kind: "cidr", value: parsed });
     }),
   ),
   overload(
@@ -159,7 +163,7 @@ const cidrs: readonly Overload[] = [
     "cidr.containsIP(string): bool",
     on("cidr", (cidr, other) => {
       const ip = typeof other === "string" ? ipOf(other) : undefined;
-      return ip === undefined ? fault("IP Address parse error during conversion from string") : cidrContains(cidr, ip);
+      return ip === undefined ? fault("no such overload") : cidrContains(cidr, ip);
     }),
   ),
   overload(
@@ -174,7 +178,7 @@ const cidrs: readonly Overload[] = [
     on("cidr", (cidr, other) => {
       const inner = typeof other === "string" ? parseCidr(other, "strict") : undefined;
       return inner === undefined
-        ? fault("network address parse error during conversion from string")
+        ? fault(`network address parse error during conversion from string: ${prefixProblem(other)}`)
         : cidr.prefix <= inner.prefix && cidrContains(cidr, maskedIp(inner));
     }),
   ),
@@ -240,10 +244,13 @@ const quantities: readonly Overload[] = [
     "sign(quantity): int",
     on("quantity", (value) => order(value.nanos, 0n)),
   ),
-  overload("quantity.isInteger(): bool", on("quantity", isWhole)),
+  overload(
+    "quantity.isInteger(): bool",
+    on("quantity", (value) => value.whole),
+  ),
   overload(
     "quantity.asInteger(): int",
-    on("quantity", (value) => (isWhole(value) ? wholeUnits(value) : fault("cannot convert value to integer"))),
+    on("quantity", (value) => (value.whole ? wholeUnits(value) : fault("cannot convert value to integer"))),
   ),
   overload("quantity.asApproximateFloat(): double", on("quantity", asDouble)),
   overload(
@@ -261,11 +268,11 @@ const quantities: readonly Overload[] = [
   ...["quantity", "int"].flatMap((type) => [
     overload(
       `quantity.add(${type}): quantity`,
-      withQuantity((a, b) => quantityValue({ nanos: a.nanos + b.nanos })),
+      withQuantity((a, b) => quantityValue(addQuantities(a, b, 1n))),
     ),
     overload(
       `quantity.sub(${type}): quantity`,
-      withQuantity((a, b) => quantityValue({ nanos: a.nanos - b.nanos })),
+      withQuantity((a, b) => quantityValue(addQuantities(a, b, -1n))),
     ),
   ]),
 ];

@@ -9,10 +9,13 @@ import {
   fault,
   parseGoDuration,
   parseTimestamp,
+  identityOf,
   typeNameOf,
+  withIdentity,
 } from "./cel-value.ts";
 import { type Overload, overload } from "./overload.ts";
 import { compilePattern } from "./pattern.ts";
+import { timestampOf } from "./timestamp-range.ts";
 import { formatDouble, formatDuration, formatTimestamp } from "./value-text.ts";
 
 const minInt = -(2n ** 63n);
@@ -52,10 +55,26 @@ export function list(run: (items: readonly CelValue[]) => CelValue): (a: CelValu
   return (a) => (Array.isArray(a) ? run(a) : fault("no such overload"));
 }
 
+/** A set takes what it has not; a list with keys replaces items of the same keys where they stand. */
 function joinLists(a: CelValue, b: CelValue): CelValue {
-  return Array.isArray(a) && Array.isArray(b)
-    ? [...(a as readonly CelValue[]), ...(b as readonly CelValue[])]
-    : fault("no such overload");
+  if (!Array.isArray(a) || !Array.isArray(b)) return fault("no such overload");
+  const left = a as readonly CelValue[];
+  const right = b as readonly CelValue[];
+  const identity = identityOf(left);
+  if (identity === undefined) return [...left, ...right];
+  const isSame = (x: CelValue, y: CelValue): boolean =>
+    identity.kind === "set" ? celEqual(x, y) : identity.keys.every((key) => celEqual(keyOf(x, key), keyOf(y, key)));
+  const items = [...left];
+  for (const item of right) {
+    const at = items.findIndex((held) => isSame(held, item));
+    if (at < 0) items.push(item);
+    else if (identity.kind === "map") items[at] = item;
+  }
+  return withIdentity(items, identity);
+}
+
+function keyOf(item: CelValue, key: string): CelValue {
+  return item instanceof CelMap ? (item.get(key) ?? null) : null;
 }
 
 const arithmetic: readonly Overload[] = [
@@ -127,7 +146,10 @@ const arithmetic: readonly Overload[] = [
   ),
   overload(
     "_%_(int, int): int",
-    ints((a, b) => (b === 0n ? fault("modulus by zero") : asInt(a % b))),
+    ints((a, b) => {
+      if (b === 0n) return fault("modulus by zero");
+      return a === minInt && b === -1n ? fault("integer overflow") : a % b;
+    }),
   ),
   overload(
     "_%_(uint, uint): uint",
@@ -144,7 +166,7 @@ function shift(a: CelValue, b: CelValue, sign: bigint): CelValue {
     const nanos = a.nanos + sign * b.nanos;
     return nanos < minInt || nanos > maxInt ? fault("duration overflow") : new CelDuration(nanos);
   }
-  return a instanceof CelTimestamp ? new CelTimestamp(a.nanos + sign * b.nanos) : fault("no such overload");
+  return a instanceof CelTimestamp ? timestampOf(a.nanos + sign * b.nanos, a.offsetMinutes) : fault("no such overload");
 }
 
 const ordered = ["bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration"];
@@ -231,13 +253,14 @@ function intOf(value: CelValue): CelValue {
       : BigInt(Math.trunc(value));
   }
   if (value instanceof CelTimestamp) return floorDiv(value.nanos, 1_000_000_000n);
-  if (typeof value !== "string" || !/^[+-]?\d+$/.test(value)) {
-    return fault(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
-  }
+  if (value instanceof CelDuration) return value.nanos;
+  if (typeof value !== "string" || !/^[+-]?\d+$/.test(value)) return unconvertible("string", "int");
   const parsed = BigInt(value.replace(/^\+/, ""));
-  return parsed < minInt || parsed > maxInt
-    ? fault(`strconv.ParseInt: parsing "${value}": value out of range`)
-    : parsed;
+  return parsed < minInt || parsed > maxInt ? unconvertible("string", "int") : parsed;
+}
+
+function unconvertible(from: string, to: string): CelValue {
+  return fault(`type conversion error from '${from}' to '${to}'`);
 }
 
 function floorDiv(a: bigint, b: bigint): bigint {
@@ -255,7 +278,7 @@ function uintOf(value: CelValue): CelValue {
   }
   return typeof value === "string" && /^\d+$/.test(value) && BigInt(value) <= maxUint
     ? new CelUint(BigInt(value))
-    : fault(`strconv.ParseUint: parsing ${typeof value === "string" ? JSON.stringify(value) : ""}: invalid syntax`);
+    : unconvertible("string", "uint");
 }
 
 function doubleOf(value: CelValue): CelValue {
@@ -274,8 +297,8 @@ function doubleOf(value: CelValue): CelValue {
   };
   const lower = value.toLowerCase();
   if (Object.hasOwn(special, lower)) return special[lower] ?? Number.NaN;
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value)) return Number(value);
-  return fault(`strconv.ParseFloat: parsing ${JSON.stringify(value)}: invalid syntax`);
+  const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value);
+  return isNumber && Number.isFinite(Number(value)) ? Number(value) : unconvertible("string", "double");
 }
 
 function textOf(value: CelValue): CelValue {
@@ -309,7 +332,7 @@ const booleans: Readonly<Record<string, boolean>> = {
 };
 
 const conversions: readonly Overload[] = [
-  ...["int", "uint", "double", "string", "timestamp"].map((type) => overload(`int(${type}): int`, intOf)),
+  ...["int", "uint", "double", "string", "timestamp", "duration"].map((type) => overload(`int(${type}): int`, intOf)),
   ...["int", "uint", "double", "string"].map((type) => overload(`uint(${type}): uint`, uintOf)),
   ...["int", "uint", "double", "string"].map((type) => overload(`double(${type}): double`, doubleOf)),
   ...["string", "bool", "int", "uint", "double", "bytes", "timestamp", "duration"].map((type) =>
@@ -318,11 +341,7 @@ const conversions: readonly Overload[] = [
   overload("bool(bool): bool", (value) => value),
   overload(
     "bool(string): bool",
-    text((value) =>
-      Object.hasOwn(booleans, value)
-        ? (booleans[value] ?? false)
-        : fault(`strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`),
-    ),
+    text((value) => (Object.hasOwn(booleans, value) ? (booleans[value] ?? false) : unconvertible("string", "bool"))),
   ),
   overload("bytes(bytes): bytes", (value) => value),
   overload(
@@ -334,15 +353,20 @@ const conversions: readonly Overload[] = [
   overload("duration(duration): duration", (value) => value),
   overload(
     "duration(string): duration",
-    text((value) => parseGoDuration(value) ?? fault(`time: invalid duration ${JSON.stringify(value)}`)),
+    text((value) => parseGoDuration(value) ?? unconvertible("string", "google.protobuf.Duration")),
   ),
   overload("timestamp(timestamp): timestamp", (value) => value),
   overload("timestamp(int): timestamp", (value) =>
-    typeof value === "bigint" ? new CelTimestamp(value * 1_000_000_000n) : fault("no such overload"),
+    typeof value === "bigint" ? timestampOf(value * 1_000_000_000n) : fault("no such overload"),
   ),
   overload(
     "timestamp(string): timestamp",
-    text((value) => parseTimestamp(value) ?? fault(`parsing time ${JSON.stringify(value)}: invalid timestamp`)),
+    text((value) => {
+      const parsed = parseTimestamp(value);
+      return parsed === undefined
+        ? unconvertible("string", "google.protobuf.Timestamp")
+        : timestampOf(parsed.nanos, parsed.offsetMinutes);
+    }),
   ),
 ];
 

@@ -35,7 +35,8 @@ function lastIndexOf(value: CelValue, wanted: CelValue, offset?: CelValue): CelV
   const needle = runes(wanted);
   const from = offset === undefined ? characters.length - 1 : Number(offset);
   if (needle.length === 0) return BigInt(offset === undefined ? characters.length : from);
-  if (offset !== undefined && (from < 0 || from >= characters.length)) return fault(`index out of range: ${from}`);
+  if (from < 0 && offset !== undefined) return fault(`index out of range: ${from}`);
+  if (offset !== undefined && from >= characters.length) return -1n;
   for (let i = Math.min(from, characters.length - needle.length); i >= 0; i--) {
     if (needle.every((character, j) => characters[i + j] === character)) return BigInt(i);
   }

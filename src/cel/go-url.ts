@@ -9,13 +9,15 @@ export interface GoUrl {
   readonly query: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Reads an absolute URL or an absolute path, as Go's request parser does: there is no fragment. */
-export function parseGoUrl(text: string): GoUrl | undefined {
-  if (text === "" || /[\p{Cc}]/u.test(text)) return undefined;
+/** Reads an absolute URL or an absolute path, as Go's request parser does; a fragment is left out. */
+export function parseGoUrl(given: string): GoUrl | undefined {
+  if (given === "" || /[\p{Cc}]/u.test(given)) return undefined;
+  const text = given.replace(/#.*$/s, "");
   const head = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text);
   const scheme = head?.[1]?.toLowerCase() ?? "";
   const rest = head === null ? text : text.slice(head[0].length);
-  if (!rest.startsWith("/")) return undefined;
+  // What follows a scheme without a slash is opaque.
+  if (!rest.startsWith("/")) return scheme === "" ? undefined : { ...opaqueUrl, scheme };
   const mark = rest.indexOf("?");
   const beforeQuery = mark < 0 ? rest : rest.slice(0, mark);
   const queryText = mark < 0 ? "" : rest.slice(mark + 1);
@@ -28,6 +30,8 @@ export function parseGoUrl(text: string): GoUrl | undefined {
   if (split === undefined || /%(?![0-9a-fA-F]{2})/.test(path)) return undefined;
   return { scheme, host, ...split, escapedPath: escapePath(path), query: parseQuery(queryText) };
 }
+
+const opaqueUrl = { host: "", hostname: "", port: "", escapedPath: "", query: new Map<string, readonly string[]>() };
 
 function splitHost(host: string): { readonly hostname: string; readonly port: string } | undefined {
   const bracketed = /^\[([^\]]*)\](?::(\d*))?$/.exec(host);

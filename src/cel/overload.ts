@@ -111,6 +111,7 @@ export function holdsValue(type: CelType, value: CelValue): boolean {
   switch (type.kind) {
     case "dyn":
     case "param":
+    case "error":
       return true;
     case "bool":
       return typeof value === "boolean";
@@ -159,6 +160,11 @@ export class FunctionTable {
       if (held === undefined) table.set(candidate.name, [candidate]);
       else held.push(candidate);
     }
+  }
+
+  /** Whether there is a function of that name, of either kind. */
+  has(name: string): boolean {
+    return this.#globals.has(name) || this.#members.has(name);
   }
 
   find(name: string, isMember: boolean): readonly Overload[] | undefined {

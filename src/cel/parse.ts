@@ -1,7 +1,7 @@
 import { type ASTNode, Environment, ParseError } from "@marcbachmann/cel-js";
 import { done, failed, type Result } from "../result.ts";
 import { describeAt } from "./source-position.ts";
-import type { Expr, LiteralValue, Loop } from "./syntax.ts";
+import { childrenOf, type Expr, type LiteralValue, type Loop } from "./syntax.ts";
 
 /** The library's parser knows the grammar; checking and evaluating are ours, so that types, limits and texts are Kubernetes'. */
 const environment = new Environment({
@@ -22,15 +22,33 @@ export function parseCel(source: string): Result<Expr, string> {
   }
 }
 
-class Refusal extends Error {}
+class Refusal extends Error {
+  readonly at: number | undefined;
+
+  constructor(text: string, at?: number) {
+    super(text);
+    this.at = at;
+  }
+}
 
 function convert(ast: ASTNode, source: string): Result<Expr, string> {
   try {
-    return done(expression(ast));
+    const parsed = expression(ast);
+    refuseLiterals(parsed);
+    return done(parsed);
   } catch (error) {
-    if (error instanceof Refusal) return failed(describeAt(source, ast.start, error.message));
+    if (error instanceof Refusal) return failed(describeAt(source, error.at ?? ast.start, error.message));
     throw error;
   }
+}
+
+/** Signs have been taken in by now. */
+function refuseLiterals(node: Expr): void {
+  if (node.kind === "literal" && node.value.kind === "int") {
+    const { value } = node.value;
+    if (BigInt.asIntN(64, value) !== value) throw new Refusal("invalid int literal", node.at);
+  }
+  for (const child of childrenOf(node)) refuseLiterals(child);
 }
 
 const operators: Readonly<Record<string, string>> = {
@@ -62,7 +80,7 @@ function expression(ast: ASTNode): Expr {
         from: expression(ast.args[0]),
         field: ast.args[1],
         optional: ast.op === ".?",
-        at: ast.pos - 1,
+        at: ast.pos - (ast.op === ".?" ? 2 : 1),
       };
     case "[]":
     case "[?]":
@@ -132,7 +150,7 @@ function operatorAt(source: string, from: number, to: number): number {
 
 /** A minus before a number belongs to it, so that the least integer can be written. */
 function negated(operand: Expr, at: number): Expr {
-  if (operand.kind === "literal" && operand.value.kind === "int") {
+  if (operand.kind === "literal" && operand.value.kind === "int" && operand.value.value >= 0n) {
     return { kind: "literal", value: { kind: "int", value: -operand.value.value }, at };
   }
   if (operand.kind === "literal" && operand.value.kind === "double") {
@@ -205,7 +223,7 @@ function call(name: string, receiver: ASTNode | undefined, args: readonly ASTNod
 
 function presence(argument: ASTNode | undefined, at: number): Expr {
   if (argument === undefined || (argument.op !== "." && argument.op !== ".?")) {
-    throw new Refusal("invalid argument to has() macro");
+    throw new Refusal("invalid argument to has() macro", argument === undefined ? at : expression(argument).at);
   }
   return { kind: "has", from: expression(argument.args[0]), field: argument.args[1], at };
 }

@@ -1,6 +1,8 @@
 /** An exact amount in units of 10^-9: Kubernetes keeps no more than that. */
 export interface CelQuantity {
   readonly nanos: bigint;
+  /** Go holds it as 64 bits without a fraction: only then is it an integer, `1.5Gi` and `1000m` are none. */
+  readonly whole: boolean;
 }
 
 const nano = 1_000_000_000n;
@@ -23,7 +25,9 @@ export function readQuantity(text: string): ParsedQuantity | "malformed" | "suff
   if (scale.decimal >= 0) numerator *= 10n ** BigInt(scale.decimal);
   else denominator *= 10n ** BigInt(-scale.decimal);
   const nanos = (numerator + denominator - 1n) / denominator;
-  return { nanos: sign === "-" ? -nanos : nanos, format: scale.format };
+  const value = sign === "-" ? -nanos : nanos;
+  const written = scale.format === "BinarySI" ? fraction === "" : scale.decimal >= fraction.length;
+  return { nanos: value, whole: written && fits(value), format: scale.format };
 }
 
 interface Scale {
@@ -41,8 +45,15 @@ function scaleOf(suffix: string): Scale | undefined {
   return exponent === undefined ? undefined : { decimal: Number(exponent), binary: 0n, format: "DecimalExponent" };
 }
 
-export function isWhole(quantity: CelQuantity): boolean {
-  return quantity.nanos % nano === 0n;
+function fits(nanos: bigint): boolean {
+  const units = nanos / nano;
+  return BigInt.asIntN(64, units) === units;
+}
+
+/** The sum of two; `sign` is -1 for the difference. */
+export function addQuantities(a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelQuantity {
+  const nanos = a.nanos + sign * b.nanos;
+  return { nanos, whole: a.whole && b.whole && fits(nanos) };
 }
 
 export function wholeUnits(quantity: CelQuantity): bigint {
@@ -50,7 +61,7 @@ export function wholeUnits(quantity: CelQuantity): bigint {
 }
 
 export function ofUnits(units: bigint): CelQuantity {
-  return { nanos: units * nano };
+  return { nanos: units * nano, whole: true };
 }
 
 export function asDouble(quantity: CelQuantity): number {

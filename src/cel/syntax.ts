@@ -67,6 +67,33 @@ export interface Loop {
   readonly at: number;
 }
 
+/** The parts of an expression, in the order of the source. */
+export function childrenOf(node: Expr): readonly Expr[] {
+  switch (node.kind) {
+    case "literal":
+    case "name":
+      return [];
+    case "select":
+    case "has":
+      return [node.from];
+    case "index":
+      return [node.from, node.index];
+    case "call":
+      return node.target === undefined ? node.args : [node.target, ...node.args];
+    case "list":
+      return node.items;
+    case "map":
+      return node.entries.flat();
+    case "and":
+    case "or":
+      return [node.left, node.right];
+    case "if":
+      return [node.condition, node.yes, node.no];
+    case "loop":
+      return [node.over, ...(node.filter === undefined ? [] : [node.filter]), node.body];
+  }
+}
+
 /** Names of the variables an expression reads, those bound inside it left out. */
 export function freeNames(expression: Expr): ReadonlySet<string> {
   const names = new Set<string>();

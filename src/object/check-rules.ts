@@ -1,3 +1,4 @@
+import type { CelProblem } from "../cel/cel.ts";
 import { isJsonObject, member } from "../json.ts";
 import { buildSchema } from "./build-schema.ts";
 import type { RuleSite } from "./check-schema.ts";
@@ -10,6 +11,11 @@ export function checkRuleSites(sites: readonly RuleSite[]): readonly FieldError[
   return sites.flatMap(checkSite);
 }
 
+function refusalOf(problem: CelProblem, mistyped: string, program: string): string {
+  if (problem.kind === "result") return mistyped;
+  return problem.kind === "program" ? `${program}${problem.message}` : `compilation failed: ${problem.message}`;
+}
+
 function checkSite(site: RuleSite): readonly FieldError[] {
   const errors: FieldError[] = [];
   const listed = member(site.node, "x-kubernetes-validations");
@@ -19,17 +25,16 @@ function checkSite(site: RuleSite): readonly FieldError[] {
     const place = `${site.path}.x-kubernetes-validations[${index}]`;
     const source = sources[index] ?? {};
     if (!rule.program.ok) {
-      const { kind, message } = rule.program.problem;
-      const detail = kind === "compile" ? `compilation failed: ${message}` : "cel expression must evaluate to a bool";
+      const detail = refusalOf(rule.program.problem, "cel expression must evaluate to a bool", "program ");
       errors.push({ ...invalid(`${place}.rule`, source, detail), badText: goRule(source) });
       continue;
     }
     if (rule.message?.ok === false) {
-      const { kind, message } = rule.message.problem;
+      const { problem } = rule.message;
       const detail =
-        kind === "compile"
-          ? `messageExpression compilation failed: ${message}`
-          : "messageExpression must evaluate to a string";
+        problem.kind === "result"
+          ? "messageExpression must evaluate to a string"
+          : `messageExpression ${refusalOf(problem, "", "")}`;
       errors.push({ ...invalid(`${place}.messageExpression`, source, detail), badText: goRule(source) });
     }
     if (rule.isTransition && site.uncorrelatable !== undefined) {

@@ -11,29 +11,32 @@ export function celTypeOf(schema: StructuralSchema, isResource: boolean): CelTyp
   const known = cached.get(schema);
   const found = isResource ? known?.root : known?.plain;
   if (found !== undefined) return found;
-  const type = makeType(schema, isResource);
+  const type = makeType(schema, isResource, "selfType");
   if (type !== undefined) cached.set(schema, { ...known, ...(isResource ? { root: type } : { plain: type }) });
   return type;
 }
 
 const string: CelType = { kind: "string" };
 
-const metadata: CelType = {
-  kind: "object",
-  name: "object",
-  fields: new Map([
-    ["name", { key: "name", type: string }],
-    ["generateName", { key: "generateName", type: string }],
-  ]),
-};
+function metadataType(name: string): CelType {
+  return {
+    kind: "object",
+    name,
+    fields: new Map([
+      ["name", { key: "name", type: string }],
+      ["generateName", { key: "generateName", type: string }],
+    ]),
+  };
+}
 
-function makeType(schema: StructuralSchema, isResource: boolean): CelType | undefined {
+/** `name` is where the type stands below the rule's own: two places never compare as one. */
+function makeType(schema: StructuralSchema, isResource: boolean, name: string): CelType | undefined {
   if (schema.intOrString) return { kind: "dyn" };
   switch (schema.type) {
     case "array":
-      return listType(schema);
+      return listType(schema, name);
     case "object":
-      return objectType(schema, isResource);
+      return objectType(schema, isResource, name);
     case "string":
       return textType(schema.format);
     case "boolean":
@@ -43,7 +46,7 @@ function makeType(schema: StructuralSchema, isResource: boolean): CelType | unde
     case "integer":
       return { kind: "int" };
     case "":
-      return isResource ? objectType(schema, true) : undefined;
+      return isResource ? objectType(schema, true, name) : undefined;
   }
 }
 
@@ -61,8 +64,8 @@ function textType(format: string): CelType {
   }
 }
 
-function listType(schema: StructuralSchema): CelType | undefined {
-  const items = schema.items === undefined ? undefined : celTypeOf(schema.items, schema.items.embedded);
+function listType(schema: StructuralSchema, name: string): CelType | undefined {
+  const items = schema.items === undefined ? undefined : makeType(schema.items, schema.items.embedded, `${name}.@idx`);
   if (items === undefined) return undefined;
   const identity = identityOf(schema);
   return identity === undefined ? { kind: "list", items } : { kind: "list", items, identity };
@@ -73,34 +76,23 @@ function identityOf(schema: StructuralSchema): ListIdentity | undefined {
   return schema.listType === "map" ? { kind: "map", keys: schema.listMapKeys } : undefined;
 }
 
-function objectType(schema: StructuralSchema, isResource: boolean): CelType | undefined {
+function objectType(schema: StructuralSchema, isResource: boolean, own: string): CelType | undefined {
   if (typeof schema.additional === "object") {
-    const values = celTypeOf(schema.additional, schema.additional.embedded);
+    const values = makeType(schema.additional, schema.additional.embedded, `${own}.@elem`);
     return values === undefined ? undefined : { kind: "map", values };
   }
   const fields = new Map<string, { readonly key: string; readonly type: CelType }>();
   for (const [key, property] of schema.properties) {
-    const type = celTypeOf(property, property.embedded);
+    const type = makeType(property, property.embedded, `${own}.${key}`);
     const name = escapeName(key);
     if (type !== undefined && name !== undefined) fields.set(name, { key, type });
   }
   if (isResource) {
     fields.set("apiVersion", { key: "apiVersion", type: string });
     fields.set("kind", { key: "kind", type: string });
-    fields.set("metadata", { key: "metadata", type: metadata });
+    fields.set("metadata", { key: "metadata", type: metadataType(`${own}.metadata`) });
   }
-  // The name is the identity of the type: two schemas never compare as one.
-  return { kind: "object", name: isResource ? "object" : `object.${identifier(schema)}`, fields };
-}
-
-const identifiers = new WeakMap<StructuralSchema, number>();
-let next = 0;
-
-function identifier(schema: StructuralSchema): number {
-  const known = identifiers.get(schema);
-  if (known !== undefined) return known;
-  identifiers.set(schema, ++next);
-  return next;
+  return { kind: "object", name: own, fields };
 }
 
 const keywords = new Set(

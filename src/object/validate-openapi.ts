@@ -1,5 +1,5 @@
 import { goJson } from "../text/go-json.ts";
-import { goFloat } from "../text/go-number.ts";
+import { goFloat } from "../go-float.ts";
 import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { goQuote } from "../go-quote.ts";
 import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from "./field-error.ts";

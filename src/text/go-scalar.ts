@@ -1,4 +1,5 @@
-import { exactInteger, goFloat } from "./go-number.ts";
+import { goFloat } from "../go-float.ts";
+import { exactInteger } from "./go-number.ts";
 import type { JsonValue } from "../json.ts";
 
 /** What Go's YAML 1.1 decoder makes of a plain scalar. */

@@ -1,5 +1,6 @@
 import { digitsOf, type JsonObject, type JsonValue } from "../json.ts";
-import { goFloat, goJsonNumber } from "./go-number.ts";
+import { goFloat } from "../go-float.ts";
+import { goJsonNumber } from "./go-number.ts";
 import { isTimestamp, resolvePlain } from "./go-scalar.ts";
 import { compareNatural } from "./natural-order.ts";
 import { analyse, needsEscape, shortEscape } from "./yaml-scalar-form.ts";

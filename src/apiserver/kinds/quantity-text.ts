@@ -57,7 +57,7 @@ export function sumQuantities(texts: readonly string[]): string | undefined {
   for (const text of texts) {
     const parsed = parseQuantity(text);
     if (!parsed.ok) return undefined;
-    sum = sum === undefined ? parsed.value : { nanos: sum.nanos + parsed.value.nanos, format: sum.format };
+    sum = sum === undefined ? parsed.value : { ...sum, nanos: sum.nanos + parsed.value.nanos };
   }
   return sum === undefined ? "0" : formatQuantity(sum);
 }
