@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname, "..");
 
 const usage = `usage: npm run -s conformance -- SUITE [FILE] [--data DIR] [--kubeconfig FILE] [--case NAME]
        npm run -s conformance -- apiserver [--kubeconfig FILE] [--case NAME]
-       npm run -s conformance -- apiserver-differential --kubeconfig FILE [--seed N] [--operations N]
+       npm run -s conformance -- apiserver-differential --kubeconfig FILE [--seed N] [--operations N] [--case KIND,KIND]
        npm run -s conformance -- apiserver-pod-security --kubeconfig FILE [--seed N] [--operations N]
        npm run -s conformance -- --list
 
@@ -61,7 +61,12 @@ async function main(args: readonly string[]): Promise<number> {
   if (name === "apiserver-differential") {
     const { runDifferential } = await import("./apiserver/differential/main.ts");
     const { kubeconfig, seed, operations } = values;
-    return runDifferential({ kubeconfig, seed: Number(seed), operations: Number(operations) });
+    return runDifferential({
+      kubeconfig,
+      seed: Number(seed),
+      operations: Number(operations),
+      kinds: values.case,
+    });
   }
   if (name === "apiserver-pod-security") {
     const { runPodSecurity } = await import("./apiserver/pod-security.ts");

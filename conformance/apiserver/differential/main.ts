@@ -16,6 +16,8 @@ export interface DifferentialOptions {
   readonly kubeconfig: string | undefined;
   readonly seed: number;
   readonly operations: number;
+  /** Kinds to write, separated by commas; all where absent. */
+  readonly kinds?: string | undefined;
 }
 
 /**
@@ -37,7 +39,9 @@ export async function runDifferential(options: DifferentialOptions): Promise<num
   const group = `${ns}.purser.example.com`;
   try {
     for (const side of sides) await side.prepare(ns, group);
-    return await new Comparison(sides, options).run(new Sequence(new Draw(seed), subjectsIn(group), ns));
+    const wanted = options.kinds?.split(",");
+    const subjects = subjectsIn(group).filter(({ kind }) => wanted?.includes(kind) ?? true);
+    return await new Comparison(sides, options).run(new Sequence(new Draw(seed), subjects, ns));
   } finally {
     await Promise.all(sides.map((side) => side.remove(ns, group)));
     await Promise.all(sides.map(({ cluster }) => cluster.close()));
@@ -106,12 +110,13 @@ class Comparison {
     }
     this.#unexplained++;
     const { method, path, contentType, body } = operation;
-    const { seed, kubeconfig = "" } = this.#options;
+    const { seed, kubeconfig = "", kinds } = this.#options;
+    const only = kinds === undefined ? "" : ` --case ${kinds}`;
     console.log(`DIFF seed ${seed} operation ${index} ${what}: ${method} ${path} ${contentType}`);
     console.log(`  ${body.slice(0, 1500)}`);
     console.log(differenceText(real, ours));
     console.log(
-      `  again: npm run -s conformance -- apiserver-differential --kubeconfig ${kubeconfig} --seed ${seed} --operations ${index + 1}`,
+      `  again: npm run -s conformance -- apiserver-differential --kubeconfig ${kubeconfig} --seed ${seed} --operations ${index + 1}${only}`,
     );
   }
 }

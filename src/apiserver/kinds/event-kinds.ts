@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { events, eventsV1 } from "../../apis/resources.ts";
-import { invalid, type FieldError } from "../../object/field-error.ts";
 import { eventPrinter } from "../printing/event-printer.ts";
 import { defineKind } from "./define-kind.ts";
-import { objectIn, textIn } from "./json-parts.ts";
+import { validateCoreEvent, validateNewerEvent } from "./event-validation.ts";
 
 /** Core field, events.k8s.io field. Everything else has the same name in both. */
 const renamed: readonly (readonly [string, string])[] = [
@@ -27,26 +26,10 @@ function rename(object: JsonObject, names: ReadonlyMap<string, string>, apiVersi
   return { ...Object.fromEntries(entries), apiVersion };
 }
 
-/** An event about a cluster-scoped object lives in `default`. */
-function validateSubject(event: JsonObject, field: string): readonly FieldError[] {
-  const namespace = textIn(objectIn(event, "metadata"), "namespace");
-  const about = textIn(objectIn(event, field), "namespace");
-  const fits = about === "" ? namespace === "default" || namespace === "kube-system" : about === namespace;
-  return fits
-    ? []
-    : [
-        invalid(
-          `${field === "regarding" ? "involvedObject" : field}.namespace`,
-          about,
-          "does not match event.namespace",
-        ),
-      ];
-}
-
 export const eventKind = defineKind(events, {
   shortNames: ["ev"],
   createsOnPut: true,
-  validate: (event) => validateSubject(event, "involvedObject"),
+  validate: validateCoreEvent,
   printer: eventPrinter,
 });
 
@@ -57,6 +40,7 @@ export const newerEventKind = defineKind(eventsV1, {
   storedAs: events,
   toStored: (event) => eventKind.decode(rename(event, toCore, "v1")).value,
   fromStored: (event) => newerEventKind.decode(rename(event, toNewer, "events.k8s.io/v1")).value,
-  validate: (event) => validateSubject(event, "regarding"),
+  validate: (event, _context, old) =>
+    validateNewerEvent(rename(event, toCore, "v1"), old === undefined ? undefined : rename(old, toCore, "v1")),
   printer: { columns: eventPrinter.columns, row: (event, nowMs) => eventPrinter.row(event, nowMs) },
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json.ts";
 import { endpoints, leases, networkPolicies, nodes } from "../../apis/resources.ts";
 import { invalid, notSupported, type FieldError } from "../../object/field-error.ts";
-import { validateLabels } from "../../object/metadata-rules.ts";
+import { goJson } from "../../text/go-json.ts";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
 import {
   budgetPrinter,
@@ -13,17 +13,13 @@ import {
 } from "../printing/plain-printers.ts";
 import { endpointSlicePrinter, endpointsPrinter } from "../printing/service-printers.ts";
 import { defineKind, specOf } from "./define-kind.ts";
-import {
-  hasMember,
-  mapList,
-  mapMember,
-  numberIn,
-  objectIn,
-  objectsIn,
-  textIn,
-  textsIn,
-  withDefaults,
-} from "./json-parts.ts";
+import { validateEndpoints, validateEndpointSlice } from "./endpoints-validation.ts";
+import { validateNetworkPolicy } from "./network-policy-validation.ts";
+import { validateAtMostAll, validateIntOrPercent } from "./percent-validation.ts";
+import { validateLimitRange, validateQuota } from "./quota-validation.ts";
+import { validateLabelSelector } from "./selector-validation.ts";
+import { validateClaim, validateVolume } from "./storage-validation.ts";
+import { hasMember, mapList, mapMember, numberIn, objectIn, textIn, textsIn, withDefaults } from "./json-parts.ts";
 import {
   endpointSlices,
   limitRanges,
@@ -62,6 +58,7 @@ export const endpointsKind = defineKind(endpoints, {
   createsOnPut: true,
   defaults: (object) => mapList(object, "subsets", (subset) => mapList(subset, "ports", tcp)),
   deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+  validate: (object, _context, old) => validateEndpoints(object, old),
   printer: endpointsPrinter,
 });
 
@@ -72,27 +69,9 @@ export const endpointSliceKind = defineKind(endpointSlices, {
     labels: objectIn(objectIn(slice, "metadata"), "labels"),
   }),
   defaults: (slice) => mapList(slice, "ports", (port) => withDefaults(port, { name: "", protocol: "TCP" })),
+  validate: (slice, _context, old) => validateEndpointSlice(slice, old),
   printer: endpointSlicePrinter,
 });
-
-function validateNetworkPolicy(spec: JsonObject): readonly FieldError[] {
-  const errors: FieldError[] = [
-    ...validateLabels(objectIn(spec, "podSelector")["matchLabels"], "spec.podSelector.matchLabels"),
-  ];
-  for (const way of ["ingress", "egress"])
-    for (const [index, rule] of objectsIn(spec, way).entries())
-      for (const [at, port] of objectsIn(rule, "ports").entries()) {
-        const number = port["port"];
-        if (typeof number === "number" && (number < 1 || number > 65535))
-          errors.push(
-            invalid(`spec.${way}[${index}].ports[${at}].port`, number, "must be between 1 and 65535, inclusive"),
-          );
-      }
-  for (const [index, type] of textsIn(spec, "policyTypes").entries())
-    if (type !== "Ingress" && type !== "Egress")
-      errors.push(notSupported(`spec.policyTypes[${index}]`, type, ["Ingress", "Egress"]));
-  return errors;
-}
 
 export const networkPolicyKind = defineKind(networkPolicies, {
   shortNames: ["netpol"],
@@ -109,6 +88,14 @@ export const networkPolicyKind = defineKind(networkPolicies, {
   printer: networkPolicyPrinter,
 });
 
+const evictionPolicies = ["AlwaysAllow", "IfHealthyBudget"];
+
+/** Upstream prints its internal struct. */
+function budgetText(spec: JsonObject): string {
+  const part = (key: string): string => goJson(spec[key] ?? null);
+  return `{"MinAvailable":${part("minAvailable")},"Selector":${part("selector")},"MaxUnavailable":${part("maxUnavailable")},"UnhealthyPodEvictionPolicy":${part("unhealthyPodEvictionPolicy")}}`;
+}
+
 export const podDisruptionBudgetKind = defineKind(podDisruptionBudgets, {
   shortNames: ["pdb"],
   status: true,
@@ -117,9 +104,25 @@ export const podDisruptionBudgetKind = defineKind(podDisruptionBudgets, {
   validate: (budget, _context, _old, endpoint) => {
     if (endpoint === "status") return [];
     const spec = objectIn(budget, "spec");
-    return hasMember(spec, "minAvailable") && hasMember(spec, "maxUnavailable")
-      ? [invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set")]
-      : [];
+    const policy = textIn(spec, "unhealthyPodEvictionPolicy");
+    return [
+      ...(hasMember(spec, "minAvailable") && hasMember(spec, "maxUnavailable")
+        ? [
+            {
+              ...invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set"),
+              badText: budgetText(spec),
+            },
+          ]
+        : []),
+      ...["minAvailable", "maxUnavailable"].flatMap((key) => {
+        const value = spec[key] ?? null;
+        return [...validateIntOrPercent(value, `spec.${key}`), ...validateAtMostAll(value, `spec.${key}`)];
+      }),
+      ...(hasMember(spec, "selector") ? validateLabelSelector(objectIn(spec, "selector"), "spec.selector") : []),
+      ...(policy === "" || evictionPolicies.includes(policy)
+        ? []
+        : [notSupported("spec.unhealthyPodEvictionPolicy", policy, evictionPolicies)]),
+    ];
   },
   printer: budgetPrinter,
 });
@@ -161,6 +164,7 @@ export const persistentVolumeClaimKind = defineKind(persistentVolumeClaims, {
   deleteReturnsObject: true,
   defaults: (claim) => mapMember(claim, "spec", (spec) => withDefaults(spec, { volumeMode: "Filesystem" })),
   onCreate: (claim) => ({ ...withFinalizer(claim, "kubernetes.io/pvc-protection"), status: { phase: "Pending" } }),
+  validate: (claim, _context, old, endpoint) => (endpoint === "status" ? [] : validateClaim(claim, old)),
   printer: claimPrinter,
 });
 
@@ -170,9 +174,14 @@ export const persistentVolumeKind = defineKind(persistentVolumes, {
   deleteReturnsObject: true,
   defaults: (volume) =>
     mapMember(volume, "spec", (spec) =>
-      withDefaults(spec, { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem" }),
+      mapMember(
+        withDefaults(spec, { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem" }),
+        "hostPath",
+        (path) => withDefaults(path, { type: "" }),
+      ),
     ),
   onCreate: (volume) => ({ ...withFinalizer(volume, "kubernetes.io/pv-protection"), status: { phase: "Pending" } }),
+  validate: (volume, _context, old, endpoint) => (endpoint === "status" ? [] : validateVolume(volume, old)),
   printer: volumePrinter,
 });
 
@@ -180,10 +189,12 @@ export const resourceQuotaKind = defineKind(resourceQuotas, {
   shortNames: ["quota"],
   status: true,
   deleteReturnsObject: true,
+  validate: (quota, _context, old, endpoint) => (endpoint === "status" ? [] : validateQuota(quota, old)),
   printer: quotaPrinter,
 });
 
 export const limitRangeKind = defineKind(limitRanges, {
+  validate: validateLimitRange,
   shortNames: ["limits"],
   defaults: (range) =>
     mapMember(range, "spec", (spec) =>

@@ -6,6 +6,7 @@ import { validateLabels } from "../../object/metadata-rules.ts";
 import { goJson } from "../../text/go-json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { hasMember, objectAt, objectIn, textIn } from "./json-parts.ts";
+import { amountOf, validateAtMostAll, validateIntOrPercent } from "./percent-validation.ts";
 import { notNegative, validatePodSpec } from "./pod-validation.ts";
 
 /** Whether the labels (of a template, a pod) satisfy a stored label selector; an unreadable selector matches nothing. */
@@ -77,7 +78,7 @@ export function validateStrategy(spec: JsonObject): readonly FieldError[] {
       : [];
   }
   return type === "RollingUpdate" || type === ""
-    ? []
+    ? validateRollingUpdate(objectIn(strategy, "rollingUpdate"))
     : [
         {
           ...notSupported("spec.strategy", type, ["Recreate", "RollingUpdate"]),
@@ -85,6 +86,18 @@ export function validateStrategy(spec: JsonObject): readonly FieldError[] {
           badText: `{"Type":${goJson(type)},"RollingUpdate":${rollingUpdateText(strategy)}}`,
         },
       ];
+}
+
+function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: JsonObject): readonly FieldError[] {
+  const path = "spec.strategy.rollingUpdate";
+  return [
+    ...validateIntOrPercent(maxUnavailable, `${path}.maxUnavailable`),
+    ...validateIntOrPercent(maxSurge, `${path}.maxSurge`),
+    ...(amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0
+      ? [invalid(`${path}.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0")]
+      : []),
+    ...validateAtMostAll(maxUnavailable, `${path}.maxUnavailable`),
+  ];
 }
 
 function rollingUpdateText(strategy: JsonObject): string {

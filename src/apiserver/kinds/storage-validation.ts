@@ -1,0 +1,171 @@
+import type { JsonObject } from "../../json.ts";
+import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
+import { deepEqual } from "../../object/semantic-equal.ts";
+import { hasMember, objectAt, objectIn, textIn, textsIn } from "./json-parts.ts";
+import { subdomainProblems } from "./names.ts";
+import { quantityOrder } from "./quota-validation.ts";
+import { validateLabelSelector } from "./selector-validation.ts";
+
+const modes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+
+function validateAccess(spec: JsonObject, emptyText: string): readonly FieldError[] {
+  const path = "spec.accessModes";
+  const given = textsIn(spec, "accessModes");
+  const others = given.some((mode) => mode !== "ReadWriteOncePod" && modes.includes(mode));
+  return [
+    ...(given.length === 0 ? [required(path, emptyText)] : []),
+    ...given.filter((mode) => !modes.includes(mode)).map((mode) => notSupported(path, mode, modes)),
+    ...(given.includes("ReadWriteOncePod") && others
+      ? [forbidden(path, "may not use ReadWriteOncePod with other access modes")]
+      : []),
+  ];
+}
+
+function validatePositive(value: string, path: string): readonly FieldError[] {
+  return quantityOrder(value, "0") > 0 ? [] : [invalid(path, value, "must be greater than zero")];
+}
+
+/** The parts that claims and volumes share. */
+function validateClassAndMode(spec: JsonObject): readonly FieldError[] {
+  const [storageClass, mode] = [textIn(spec, "storageClassName"), textIn(spec, "volumeMode")];
+  return [
+    ...(storageClass === ""
+      ? []
+      : subdomainProblems(storageClass).map((problem) => invalid("spec.storageClassName", storageClass, problem))),
+    ...(hasMember(spec, "volumeMode") && !["Block", "Filesystem"].includes(mode)
+      ? [notSupported("spec.volumeMode", mode, ["Block", "Filesystem"])]
+      : []),
+  ];
+}
+
+function validateSource(source: JsonObject): readonly FieldError[] {
+  const path = "spec.dataSource";
+  const [name, kind, group] = ["name", "kind", "apiGroup"].map((key) => textIn(source, key));
+  return [
+    ...(name === "" ? [required(`${path}.name`)] : []),
+    ...(kind === "" ? [required(`${path}.kind`)] : []),
+    ...(group === "" && kind !== "PersistentVolumeClaim"
+      ? [invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")]
+      : []),
+    ...(group === undefined || group === ""
+      ? []
+      : subdomainProblems(group).map((problem) => invalid(`${path}.apiGroup`, group, problem))),
+  ];
+}
+
+/** The rules of a claim, whose spec an update cannot change while nothing is bound to it. */
+export function validateClaim(claim: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+  const spec = objectIn(claim, "spec");
+  const requests = objectAt(spec, "resources", "requests");
+  const storage = "spec.resources[storage]";
+  return [
+    ...validateAccess(spec, "at least 1 access mode is required"),
+    ...(hasMember(spec, "selector") ? validateLabelSelector(objectIn(spec, "selector"), "spec.selector") : []),
+    ...(hasMember(requests, "storage") ? validatePositive(textIn(requests, "storage"), storage) : [required(storage)]),
+    ...validateClassAndMode(spec),
+    ...(hasMember(spec, "dataSource") ? validateSource(objectIn(spec, "dataSource")) : []),
+    ...(old === undefined ? [] : validateClaimUpdate(spec, old)),
+  ];
+}
+
+function validateClaimUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
+  const before = objectIn(old, "spec");
+  const isBound = textIn(objectIn(old, "status"), "phase") === "Bound";
+  const changeable = (whole: JsonObject): JsonObject => ({
+    ...whole,
+    ...(textIn(before, "volumeName") === "" ? { volumeName: null } : {}),
+    ...(isBound
+      ? {
+          volumeAttributesClassName: null,
+          resources: { ...objectIn(whole, "resources"), requests: null },
+        }
+      : {}),
+  });
+  const sizeOf = (whole: JsonObject): string => textIn(objectAt(whole, "resources", "requests"), "storage") || "0";
+  const held = textIn(objectAt(old, "status", "capacity"), "storage") || "0";
+  const isSmaller = quantityOrder(sizeOf(spec), sizeOf(before)) < 0 && quantityOrder(sizeOf(spec), held) <= 0;
+  return [
+    ...(deepEqual(changeable(spec), changeable(before))
+      ? []
+      : [
+          forbidden(
+            "spec",
+            "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims",
+          ),
+        ]),
+    ...(isSmaller ? [forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")] : []),
+    ...unchangedMode(spec, before),
+  ];
+}
+
+function unchangedMode(spec: JsonObject, before: JsonObject): readonly FieldError[] {
+  return deepEqual(spec["volumeMode"] ?? null, before["volumeMode"] ?? null)
+    ? []
+    : [invalid("volumeMode", spec["volumeMode"] ?? null, "field is immutable")];
+}
+
+const policies = ["Delete", "Recycle", "Retain"];
+
+/** What a volume can be made of, in the order in which the reference looks. */
+const sources = [
+  "hostPath",
+  "gcePersistentDisk",
+  "awsElasticBlockStore",
+  "glusterfs",
+  "flocker",
+  "nfs",
+  "rbd",
+  "quobyte",
+  "cephfs",
+  "iscsi",
+  "cinder",
+  "fc",
+  "flexVolume",
+  "azureFile",
+  "vsphereVolume",
+  "photonPersistentDisk",
+  "portworxVolume",
+  "azureDisk",
+  "scaleIO",
+  "local",
+  "storageos",
+  "csi",
+];
+
+function validateHostPath(spec: JsonObject): readonly FieldError[] {
+  if (!hasMember(spec, "hostPath")) return [];
+  const path = textIn(objectIn(spec, "hostPath"), "path");
+  if (path === "") return [required("spec.hostPath.path")];
+  return path.split("/").includes("..") ? [invalid("spec.hostPath.path", path, "must not contain '..'")] : [];
+}
+
+/** The rules of a volume, whose source an update cannot change. */
+export function validateVolume(volume: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+  const spec = objectIn(volume, "spec");
+  const capacity = objectIn(spec, "capacity");
+  const names = Object.keys(capacity);
+  const policy = textIn(spec, "persistentVolumeReclaimPolicy");
+  const given = sources.filter((source) => hasMember(spec, source));
+  const before = old === undefined ? spec : objectIn(old, "spec");
+  const sourceOf = (whole: JsonObject): JsonObject =>
+    Object.fromEntries(sources.map((source) => [source, whole[source] ?? null]));
+  return [
+    ...validateAccess(spec, ""),
+    ...(names.length === 0 ? [required("spec.capacity")] : []),
+    ...(hasMember(capacity, "storage") && names.length < 2
+      ? []
+      : [notSupported("spec.capacity", spec["capacity"] ?? null, ["storage"])]),
+    ...names.flatMap((name) => validatePositive(textIn(capacity, name), `spec.capacity[${name}]`)),
+    ...(policy === "" || policies.includes(policy)
+      ? []
+      : [notSupported("spec.persistentVolumeReclaimPolicy", policy, policies)]),
+    ...given.slice(1).map((source) => forbidden(`spec.${source}`, "may not specify more than 1 volume type")),
+    ...(given.length === 0 ? [required("spec", "must specify a volume type")] : []),
+    ...validateHostPath(spec),
+    ...validateClassAndMode(spec),
+    ...(deepEqual(sourceOf(spec), sourceOf(before))
+      ? []
+      : [forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation")]),
+    ...unchangedMode(spec, before),
+  ];
+}
