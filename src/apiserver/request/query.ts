@@ -194,12 +194,11 @@ function watchMatchProblems(
   const problems: FieldError[] = [];
   if (sendInitialEvents !== undefined && match !== "NotOlderThan")
     problems.push(forbiddenOption(matchField, `sendInitialEvents requires setting ${matchField} to NotOlderThan`));
-  if (match === "") return problems;
-  if (sendInitialEvents === undefined)
+  if (match !== "" && sendInitialEvents === undefined)
     problems.push(
       forbiddenOption(matchField, `${matchField} is forbidden for watch unless sendInitialEvents is provided`),
     );
-  if (match !== "NotOlderThan") problems.push(notSupported(matchField, match, ["NotOlderThan"]));
+  if (match !== "" && match !== "NotOlderThan") problems.push(notSupported(matchField, match, ["NotOlderThan"]));
   if (continueToken !== "")
     problems.push(forbiddenOption(matchField, `${matchField} is forbidden when continue is provided`));
   return problems;

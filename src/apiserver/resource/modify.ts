@@ -72,7 +72,8 @@ export async function modify(
     }
     if (change.options.dryRun) return done({ object: next, created: false });
     if (leaving) {
-      machinery.storage.remove(kind.table, key, kept.value);
+      // Watchers are shown what was there before its last finalizer went.
+      machinery.storage.remove(kind.table, key);
       afterWrite(machinery, kind, key);
       return done({ object: next, created: false });
     }

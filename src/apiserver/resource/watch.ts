@@ -17,6 +17,7 @@ import { awaitRevision } from "./read.ts";
 import type { Selection } from "./selection.ts";
 import { selection } from "./selection.ts";
 import type { Shaping } from "./shape.ts";
+import { emptyObject } from "./ownership.ts";
 import { endpointOf, shapeObject, shaping } from "./shape.ts";
 import { oneToServed } from "./versions.ts";
 import { WatchQueue } from "./watch-queue.ts";
@@ -112,12 +113,16 @@ async function* eventsOf(
       if (!shaped.ok) return yield errorEvent(shaped.problem);
       yield { type: "ADDED", object: shaped.value };
     }
-    if (initialEnd !== undefined) yield bookmark(kind, initialEnd, true);
+    if (initialEnd !== undefined) {
+      const event = bookmark(watch, shape, initialEnd, true);
+      if (event !== undefined) yield event;
+    }
     for (;;) {
       const next = await queue.next();
       if (next === undefined) return;
       if (next.kind === "bookmark") {
-        yield bookmark(kind, next.revision, false);
+        const event = bookmark(watch, shape, next.revision, false);
+        if (event !== undefined) yield event;
         continue;
       }
       const event = await eventOf(watch, next.change);
@@ -164,13 +169,21 @@ async function eventOf(
   return done({ type: "DELETED", object: { ...before.value, metadata } });
 }
 
-function bookmark(kind: ServedKind, revision: number, initialEnd: boolean): WatchEvent {
+/** An object with a revision and nothing else, in the shape of all others. */
+function bookmark(
+  { kind }: Watch,
+  shape: (object: KubeObject) => Result<KubeObject, ApiStatus>,
+  revision: number,
+  initialEnd: boolean,
+): WatchEvent | undefined {
   const metadata: JsonObject = {
     resourceVersion: String(revision),
     ...(initialEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
   };
-  const object = { kind: kind.type.kind, apiVersion: apiVersionOf(kind.type), metadata };
-  return { type: "BOOKMARK", object: object as unknown as KubeObject };
+  const { metadata: _metadata, ...empty } = emptyObject(kind);
+  const object = { kind: kind.type.kind, apiVersion: apiVersionOf(kind.type), metadata, ...empty };
+  const shaped = shape(object as unknown as KubeObject);
+  return shaped.ok ? { type: "BOOKMARK", object: shaped.value } : undefined;
 }
 
 /** Ends the watch when its time is over, with a last bookmark shortly before. */
