@@ -18,6 +18,7 @@ import { historyRows } from "./rows/history.ts";
 import { bodyRows, negotiationRows, routingRows } from "./rows/http.ts";
 import { kindRows } from "./rows/kinds.ts";
 import { kubectlRows } from "./rows/kubectl.ts";
+import { limitRows } from "./rows/limits.ts";
 import { listRows } from "./rows/lists.ts";
 import { metadataRows } from "./rows/metadata.ts";
 import { nameRows } from "./rows/names.ts";
@@ -67,6 +68,7 @@ export const rows: readonly Row[] = [
   ...policyRows,
   ...policyDetailRows,
   ...podSecurityRows,
+  ...limitRows,
   ...aggregationRows,
   ...workloadRows,
   ...tableRows,

@@ -3,7 +3,7 @@ import { asJson, asKubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
-import { objectIn, objectsIn } from "../kinds/json-parts.ts";
+import { hasMember, objectIn, objectsIn } from "../kinds/json-parts.ts";
 import { beyondLimits } from "../kinds/limit-range.ts";
 import { admitPod } from "../kinds/pod-admission.ts";
 import { checkQuota } from "../kinds/quota.ts";
@@ -26,28 +26,51 @@ export function completePod(
   return forbidden(kind.type, name ?? generateName, admitted.problem.message);
 }
 
-/** LimitRanger: a new pod must keep within what its namespace allows for pods and containers. */
+const limitedKinds: ReadonlyMap<string, "Pod" | "PersistentVolumeClaim"> = new Map([
+  ["pods", "Pod"],
+  ["persistentvolumeclaims", "PersistentVolumeClaim"],
+]);
+
+/** LimitRanger: a new pod, and a claim, must keep within what its namespace allows. */
 export function withinLimits(
   { storage }: Machinery,
-  { kind, operation, subresource, namespace }: AdmissionRequest,
+  { kind, operation, subresource, namespace, name }: AdmissionRequest,
   object: KubeObject | undefined,
+  old: KubeObject | undefined,
 ): Result<undefined, ApiStatus> {
-  if (operation !== "CREATE" || subresource !== "" || kind.table !== "pods") return done(undefined);
-  if (object === undefined || namespace === undefined || storage.count("limitranges") === 0) return done(undefined);
+  const of = limitedKinds.get(kind.table);
+  if (of === undefined || subresource !== "" || namespace === undefined || object === undefined) return done(undefined);
+  if (operation === "UPDATE" && (of === "Pod" || old?.metadata.deletionTimestamp !== undefined)) return done(undefined);
+  if (storage.count("limitranges") === 0) return done(undefined);
   const held = storage.list("limitranges", { namespace });
-  const limits = (held.ok ? held.value : []).flatMap((range) => objectsIn(objectIn(asJson(range), "spec"), "limits"));
-  const problem = beyondLimits(objectIn(asJson(object), "spec"), limits);
-  return problem === undefined ? done(undefined) : forbidden(kind.type, object.metadata.name ?? "", problem);
+  for (const range of held.ok ? held.value : []) {
+    const limits = objectsIn(objectIn(asJson(range), "spec"), "limits");
+    const problem = beyondLimits(objectIn(asJson(object), "spec"), limits, of);
+    if (problem !== undefined) return forbidden(kind.type, name, problem);
+  }
+  return done(undefined);
 }
 
-/** ResourceQuota: a new object must fit into every quota of its namespace. */
+/** Kinds whose changes can take more than they took before. */
+const remeasured: ReadonlySet<string> = new Set(["services", "persistentvolumeclaims", "pods"]);
+
+/** ResourceQuota: a new object, or one that has grown, must fit into every quota of its namespace. */
 export function withinQuota(
-  { storage }: Machinery,
-  { kind, operation, subresource, namespace }: AdmissionRequest,
+  { storage, clock }: Machinery,
+  { kind, operation, subresource, namespace, name }: AdmissionRequest,
   object: KubeObject | undefined,
+  old: KubeObject | undefined,
 ): Result<undefined, ApiStatus> {
-  if (operation !== "CREATE" || subresource !== "" || namespace === undefined || !kind.stored) return done(undefined);
-  if (object === undefined || storage.count("resourcequotas") === 0) return done(undefined);
-  const refused = checkQuota(kind.type, object, namespace, viewOf(storage));
-  return refused === undefined ? done(undefined) : forbidden(kind.type, object.metadata.name ?? "", refused.message);
+  if (subresource !== "" || namespace === undefined || !kind.stored || object === undefined) return done(undefined);
+  if (operation !== "CREATE" && (operation !== "UPDATE" || !remeasured.has(kind.table))) return done(undefined);
+  if (operation === "UPDATE" && kind.table === "pods" && hasDeadline(object) === hasDeadline(old))
+    return done(undefined);
+  if (storage.count("resourcequotas") === 0) return done(undefined);
+  const refused = checkQuota(kind.type, object, old, namespace, viewOf(storage), clock.now());
+  return refused === undefined ? done(undefined) : forbidden(kind.type, name, refused.message);
+}
+
+/** Pods that end by themselves are counted apart. */
+function hasDeadline(pod: KubeObject | undefined): boolean {
+  return pod !== undefined && hasMember(objectIn(asJson(pod), "spec"), "activeDeadlineSeconds");
 }

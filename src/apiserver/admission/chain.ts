@@ -78,7 +78,7 @@ export class AdmissionChain implements Admission {
     object: KubeObject | undefined,
     old: KubeObject | undefined,
   ): Promise<Result<undefined, ApiStatus>> {
-    const limited = withinLimits(this.#machinery(), request, object);
+    const limited = withinLimits(this.#machinery(), request, object, old);
     if (!limited.ok) return limited;
     if (this.#options.podSecurity === "enforce") {
       const secure = podSecurity(this.#machinery().storage, request, object, old);
@@ -92,7 +92,7 @@ export class AdmissionChain implements Admission {
     const lawful = await applyPolicies(this.#machinery(), this.#authorizer, seen.request, seen.objects);
     if (!lawful.ok) return lawful;
     const hooked = await this.#hooks().validate(seen.request, seen.objects.object, seen.objects.old);
-    return hooked.ok ? withinQuota(this.#machinery(), request, object) : hooked;
+    return hooked.ok ? withinQuota(this.#machinery(), request, object, old) : hooked;
   }
 
   #hooks(): Webhooks {

@@ -44,9 +44,9 @@ export function quotaController(): BuiltInController {
     reconcile: async (key, pass) => {
       const quota = pass.get(resourceQuotas, parseKey(key));
       if (quota === undefined) return undefined;
-      const hard = objectIn(objectIn(asJson(quota), "spec"), "hard");
-      const used = usedIn(pass, namespacedTypes(pass), quota.metadata.namespace ?? "", hard);
-      const status = { hard, used };
+      const spec = objectIn(asJson(quota), "spec");
+      const used = usedIn(pass, namespacedTypes(pass), quota.metadata.namespace ?? "", spec, pass.nowMs());
+      const status = { hard: objectIn(spec, "hard"), used };
       if (deepEqual(status, objectIn(asJson(quota), "status"))) return undefined;
       await pass.writer.replace(resourceQuotas, { ...quota, status }, "status");
       return undefined;

@@ -1,67 +1,139 @@
 import type { JsonObject } from "../../json.ts";
 import { compareQuantities, parseQuantity } from "../../object/quantity.ts";
-import { objectAt, objectIn, objectsIn, textIn } from "./json-parts.ts";
-import { sumQuantities } from "./quantity-text.ts";
+import { mapList, objectAt, objectIn, objectsIn, textIn, withDefaults } from "./json-parts.ts";
+import type { Amounts } from "./pod-resources.ts";
+import { amountsIn, isMore, podTotal } from "./pod-resources.ts";
 
-/** What a container, or all containers of a pod together, ask for and may use. */
+/** What a container, a pod or a claim asks for and may use. */
 interface Resources {
-  readonly requests: JsonObject;
-  readonly limits: JsonObject;
+  readonly requests: Amounts;
+  readonly limits: Amounts;
 }
 
-/** Why a pod does not keep within the limits of its namespace, in the real server's words; undefined when it does. */
-export function beyondLimits(spec: JsonObject, limits: readonly JsonObject[]): string | undefined {
-  const containers = [...objectsIn(spec, "containers"), ...objectsIn(spec, "initContainers")].map(resourcesOf);
+/**
+ * Why a pod or a claim does not keep within one LimitRange of its namespace, in the real server's words; undefined when
+ * it does. `limits` are the range's.
+ */
+export function beyondLimits(
+  spec: JsonObject,
+  limits: readonly JsonObject[],
+  of: "Pod" | "PersistentVolumeClaim" = "Pod",
+): string | undefined {
   const problems = limits.flatMap((limit): readonly string[] => {
     const type = textIn(limit, "type");
-    if (type === "Container") return containers.flatMap((held) => violations(limit, type, held));
-    return type === "Pod" ? violations(limit, type, total(objectsIn(spec, "containers").map(resourcesOf))) : [];
-  });
-  const [only] = problems;
-  return problems.length > 1 ? `[${problems.join(", ")}]` : only;
-}
-
-function resourcesOf(container: JsonObject): Resources {
-  return {
-    requests: objectAt(container, "resources", "requests"),
-    limits: objectAt(container, "resources", "limits"),
-  };
-}
-
-/** Of a resource that one container names, those that do not name it count as nothing. */
-function total(containers: readonly Resources[]): Resources {
-  const sum = (part: "requests" | "limits"): JsonObject => {
-    const names = new Set(containers.flatMap((held) => Object.keys(held[part])));
-    return Object.fromEntries(
-      [...names].map((name) => [name, sumQuantities(containers.map((held) => textIn(held[part], name) || "0")) ?? "0"]),
+    if (of === "PersistentVolumeClaim")
+      return type === of ? [...tooLittle(limit, type, claimed(spec)), ...tooMuchAsked(limit, type, claimed(spec))] : [];
+    if (type === "Pod")
+      return violations(limit, type, { requests: podTotal(spec, "requests"), limits: podTotal(spec, "limits") });
+    if (type !== "Container") return [];
+    return [...objectsIn(spec, "containers"), ...objectsIn(spec, "initContainers")].flatMap((container) =>
+      violations(limit, type, { requests: amountsIn(container, "requests"), limits: amountsIn(container, "limits") }),
     );
-  };
-  return { requests: sum("requests"), limits: sum("limits") };
+  });
+  const different = [...new Set(problems)];
+  return different.length > 1 ? `[${different.join(", ")}]` : different[0];
 }
 
-function violations(limit: JsonObject, type: string, { requests, limits }: Resources): readonly string[] {
-  const problems: string[] = [];
-  for (const [bound, wanted, what] of [
-    ["min", requests, "request"],
-    ["max", limits, "limit"],
-  ] as const) {
-    for (const name of Object.keys(objectIn(limit, bound)).toSorted()) {
-      const enforced = textIn(objectIn(limit, bound), name);
-      const rule = `${bound}imum ${name} usage per ${type} is ${enforced}`;
-      const isBeyond = (given: string): boolean =>
-        given !== "" && (bound === "min" ? isLess(given, enforced) : isLess(enforced, given));
-      const [request, most] = [textIn(requests, name), textIn(limits, name)];
-      const given = textIn(wanted, name);
-      const other = bound === "min" ? most : request;
-      if (given === "") problems.push(`${rule}.  No ${what} is specified`);
-      else if (isBeyond(given)) problems.push(`${rule}, but ${what} is ${given}`);
-      else if (isBeyond(other)) problems.push(`${rule}, but ${bound === "min" ? "limit" : "request"} is ${other}`);
-    }
-  }
-  return problems;
+function claimed(spec: JsonObject): Resources {
+  const requests = Object.entries(objectAt(spec, "resources", "requests"));
+  return { requests: new Map(requests.map(([name, amount]) => [name, String(amount)])), limits: new Map() };
 }
 
-function isLess(a: string, b: string): boolean {
-  const [left, right] = [parseQuantity(a), parseQuantity(b)];
-  return left.ok && right.ok && compareQuantities(left.value, right.value) < 0;
+function violations(limit: JsonObject, type: string, resources: Resources): readonly string[] {
+  return [
+    ...tooLittle(limit, type, resources),
+    ...tooMuch(limit, type, resources),
+    ...tooElastic(limit, type, resources),
+  ];
+}
+
+function bounds(limit: JsonObject, key: string): readonly (readonly [string, string])[] {
+  return Object.entries(objectIn(limit, key))
+    .map(([name, amount]) => [name, String(amount)] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function tooLittle(limit: JsonObject, type: string, { requests, limits }: Resources): readonly string[] {
+  return bounds(limit, "min").flatMap(([name, enforced]) => {
+    const rule = `minimum ${name} usage per ${type} is ${enforced}`;
+    const [request, most] = [requests.get(name), limits.get(name)];
+    if (request === undefined) return [`${rule}.  No request is specified`];
+    if (isMore(enforced, request)) return [`${rule}, but request is ${request}`];
+    return most !== undefined && isMore(enforced, most) ? [`${rule}, but limit is ${most}`] : [];
+  });
+}
+
+function tooMuch(limit: JsonObject, type: string, { requests, limits }: Resources): readonly string[] {
+  return bounds(limit, "max").flatMap(([name, enforced]) => {
+    const rule = `maximum ${name} usage per ${type} is ${enforced}`;
+    const [request, most] = [requests.get(name), limits.get(name)];
+    if (most === undefined) return [`${rule}.  No limit is specified`];
+    if (isMore(most, enforced)) return [`${rule}, but limit is ${most}`];
+    return request !== undefined && isMore(request, enforced) ? [`${rule}, but request is ${request}`] : [];
+  });
+}
+
+/** Claims have no limits: what they ask for is held against the most. */
+function tooMuchAsked(limit: JsonObject, type: string, { requests }: Resources): readonly string[] {
+  return bounds(limit, "max").flatMap(([name, enforced]) => {
+    const rule = `maximum ${name} usage per ${type} is ${enforced}`;
+    const request = requests.get(name);
+    if (request === undefined) return [`${rule}.  No request is specified`];
+    return isMore(request, enforced) ? [`${rule}, but request is ${request}`] : [];
+  });
+}
+
+function tooElastic(limit: JsonObject, type: string, { requests, limits }: Resources): readonly string[] {
+  return bounds(limit, "maxLimitRequestRatio").flatMap(([name, enforced]) => {
+    const rule = `${name} max limit to request ratio per ${type} is ${enforced}`;
+    const [request, most] = [nanosOf(requests.get(name)), nanosOf(limits.get(name))];
+    if (request === 0n) return [`${rule}, but no request is specified or request is 0`];
+    if (most === 0n) return [`${rule}, but no limit is specified or limit is 0`];
+    const ratio = Number(most) / Number(request);
+    const allowed = parseQuantity(enforced);
+    const given = parseQuantity(`${Math.ceil(ratio * 1000)}m`);
+    const isBeyond = allowed.ok && given.ok && compareQuantities(given.value, allowed.value) > 0;
+    return isBeyond ? [`${rule}, but provided ratio is ${ratio.toFixed(6)}`] : [];
+  });
+}
+
+function nanosOf(amount: string | undefined): bigint {
+  const parsed = amount === undefined ? undefined : parseQuantity(amount);
+  return parsed?.ok === true ? parsed.value.nanos : 0n;
+}
+
+const note = "kubernetes.io/limit-ranger";
+
+/** The pod with the defaults that one LimitRange gives containers, and with the note that it was given them. */
+export function withLimitDefaults(pod: JsonObject, limits: readonly JsonObject[]): JsonObject {
+  const own = limits.filter(({ type }) => type === "Container");
+  const merged = (key: string): JsonObject =>
+    Object.assign({}, ...own.map((limit) => objectIn(limit, key))) as JsonObject;
+  const [defaults, defaultRequests] = [merged("default"), merged("defaultRequest")];
+  const notes: string[] = [];
+  const fill =
+    (what: string) =>
+    (container: JsonObject): JsonObject => {
+      const resources = objectIn(container, "resources");
+      const [requests, most] = [objectIn(resources, "requests"), objectIn(resources, "limits")];
+      const tell = (before: JsonObject, after: JsonObject, word: string): void => {
+        const set = Object.keys(after).filter((name) => !Object.hasOwn(before, name));
+        if (set.length > 0) notes.push(`${set.toSorted().join(", ")} ${word} for ${what} ${textIn(container, "name")}`);
+      };
+      const filled = { requests: withDefaults(requests, defaultRequests), limits: withDefaults(most, defaults) };
+      tell(requests, filled.requests, "request");
+      tell(most, filled.limits, "limit");
+      if (filled.requests === requests && filled.limits === most) return container;
+      const kept = Object.entries(filled).filter(([, amounts]) => Object.keys(amounts).length > 0);
+      return { ...container, resources: { ...resources, ...Object.fromEntries(kept) } };
+    };
+  const spec = mapList(
+    mapList(objectIn(pod, "spec"), "containers", fill("container")),
+    "initContainers",
+    fill("init container"),
+  );
+  if (notes.length === 0) return pod;
+  const metadata = objectIn(pod, "metadata");
+  const annotations = { ...objectIn(metadata, "annotations"), [note]: `LimitRanger plugin set: ${notes.join("; ")}` };
+  return { ...pod, metadata: { ...metadata, annotations }, spec };
 }

@@ -4,6 +4,7 @@ import { serviceAccounts } from "../../apis/resources.ts";
 import { done, failed, type Result } from "../../result.ts";
 import type { AdmissionRefusal, WriteContext } from "./built-in-kind.ts";
 import { mapList, numberIn, objectIn, objectsIn, textIn, withDefaults } from "./json-parts.ts";
+import { withLimitDefaults } from "./limit-range.ts";
 import { limitRanges, priorityClasses } from "./resource-types.ts";
 
 /** A volume of such a name is the token's, by whomever it was added. */
@@ -19,38 +20,14 @@ export function admitPod(
   namespace: string,
   context: WriteContext,
 ): Result<JsonObject, AdmissionRefusal> {
-  const limited = withLimits(objectIn(pod, "spec"), namespace, context);
-  const accounted = withAccount(limited, namespace, context);
+  let limited = pod;
+  for (const range of context.view.list(limitRanges, namespace))
+    limited = withLimitDefaults(limited, objectsIn(objectIn(asJson(range), "spec"), "limits"));
+  const accounted = withAccount(objectIn(limited, "spec"), namespace, context);
   if (!accounted.ok) return accounted;
   const prioritized = withPriority(accounted.value, context);
   if (!prioritized.ok) return prioritized;
-  return done({ ...pod, spec: withTolerations(prioritized.value) });
-}
-
-function withLimits(spec: JsonObject, namespace: string, context: WriteContext): JsonObject {
-  const limits = [...context.view.list(limitRanges, namespace)].flatMap((range) =>
-    objectsIn(objectIn(asJson(range), "spec"), "limits").filter(({ type }) => type === "Container"),
-  );
-  if (limits.length === 0) return spec;
-  const fill = (container: JsonObject): JsonObject => {
-    let resources = objectIn(container, "resources");
-    for (const limit of limits) {
-      const given = objectIn(resources, "limits");
-      const most = withDefaults(given, objectIn(limit, "default"));
-      // A container's own limit comes before the range's default request.
-      const least = withDefaults(
-        withDefaults(objectIn(resources, "requests"), given),
-        objectIn(limit, "defaultRequest"),
-      );
-      resources = {
-        ...resources,
-        ...(Object.keys(most).length === 0 ? {} : { limits: most }),
-        ...(Object.keys(least).length === 0 ? {} : { requests: least }),
-      };
-    }
-    return { ...container, resources };
-  };
-  return mapList(mapList(spec, "containers", fill), "initContainers", fill);
+  return done({ ...limited, spec: withTolerations(prioritized.value) });
 }
 
 function withAccount(spec: JsonObject, namespace: string, context: WriteContext): Result<JsonObject, AdmissionRefusal> {
