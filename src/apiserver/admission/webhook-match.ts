@@ -49,13 +49,12 @@ function ruleCovers(rule: MatchRule, kind: ServedKind, { operation, subresource,
 
 /** The other versions, and groups, in which the objects of a kind are served. */
 function equivalentsOf(machinery: Machinery, kind: ServedKind, subresource: string): readonly ServedKind[] {
-  const all = machinery.registry().groups.flatMap(({ versions }) => versions.flatMap(({ kinds }) => kinds));
-  return all.filter(
-    (other) =>
-      other.table === kind.table &&
-      other !== kind &&
-      (subresource === "" || other.subresources.some(({ name }) => name === subresource)),
-  );
+  return machinery
+    .registry()
+    .inTable(kind.table)
+    .filter(
+      (other) => other !== kind && (subresource === "" || other.subresources.some(({ name }) => name === subresource)),
+    );
 }
 
 /**

@@ -8,7 +8,7 @@ import { controllerRevisions, daemonSets } from "../kinds/resource-types.ts";
 import { daemonPod, hashLabel, nodeOf } from "./daemon-set-pods.ts";
 import { manage, roll, type Fleet, type Moves } from "./daemon-set-rollout.ts";
 import { daemonStatus } from "./daemon-set-status.ts";
-import { claim, controllerOf } from "./ownership.ts";
+import { claim, controlled } from "./ownership.ts";
 import { createPod, deletePod, retryLater } from "./pod-control.ts";
 import { untilAvailable } from "./pod-state.ts";
 import { record } from "./recorder.ts";
@@ -134,8 +134,7 @@ export function daemonSetController(): BuiltInController {
       if (moves.create.length + moves.remove.length === 0 && strategy === "RollingUpdate")
         refusal = await carryOut(pass, fleet, roll(fleet));
       await forgetOld(pass, fleet, history);
-      const { namespace = "", uid } = set.metadata;
-      const after = pass.list(pods, namespace).filter((pod) => controllerOf(pod)?.uid === uid);
+      const after = controlled(pass, set, pods);
       const status = daemonStatus(fleetOf(pass, set, hash, after), history.collisions);
       if (!deepEqual(status, objectIn(asJson(set), "status")))
         await pass.writer.replace(daemonSets, { ...set, status }, "status");

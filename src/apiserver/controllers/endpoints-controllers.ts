@@ -8,10 +8,20 @@ import { numberIn, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
 import { endpointSlices } from "../kinds/resource-types.ts";
 import { labelsMatch } from "../kinds/workload-validation.ts";
 import type { StoredChange } from "../storage/storage.ts";
+import { candidatesOf, labelValues, mapSelectorValues } from "./label-lookup.ts";
+import type { Lookup } from "./lookup.ts";
 import { controllerReference } from "./ownership.ts";
 import { isReady } from "./pod-state.ts";
 import { ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 import { RefusedError } from "./writer.ts";
+
+const serviceLabel = "kubernetes.io/service-name";
+const podsByLabel: Lookup<Pod> = { type: pods, valuesOf: labelValues };
+const servicesBySelector: Lookup<Service> = { type: services, valuesOf: mapSelectorValues };
+const slicesByService: Lookup<KubeObject> = {
+  type: endpointSlices,
+  valuesOf: ({ metadata: { namespace = "", labels } }) => [`${namespace}/${labels?.[serviceLabel] ?? ""}`],
+};
 
 interface Port {
   readonly name: string;
@@ -45,7 +55,8 @@ function portsOf(service: Service, pod: Pod): readonly Port[] {
 function backends(pass: Pass, service: Service): readonly Pod[] {
   const selector = selectorOf(service);
   if (selector === undefined) return [];
-  return pass.list(pods, service.metadata.namespace ?? "").filter((pod) => {
+  const candidates = candidatesOf(service.metadata.namespace, service.spec?.selector ?? {});
+  return pass.find(podsByLabel, ...candidates).filter((pod) => {
     const phase = pod.status?.phase;
     if (phase === "Succeeded" || phase === "Failed" || (pod.status?.podIP ?? "") === "") return false;
     return labelsMatch(selector, (pod.metadata.labels ?? {}) as JsonObject);
@@ -63,10 +74,9 @@ function servicesOf(pass: () => Pass | undefined): (change: StoredChange) => rea
     const running = pass();
     const namespace = (after ?? before)?.metadata.namespace;
     if (running === undefined || namespace === undefined) return [];
-    const labels = [before, after].flatMap((pod) =>
-      pod === undefined ? [] : [(pod.metadata.labels ?? {}) as JsonObject],
-    );
-    return running.list(services, namespace).flatMap((service) => {
+    const states = [before, after].filter((pod) => pod !== undefined);
+    const labels = states.map((pod) => (pod.metadata.labels ?? {}) as JsonObject);
+    return running.find(servicesBySelector, ...states.flatMap(labelValues)).flatMap((service) => {
       const selector = selectorOf(service);
       const hit = selector !== undefined && labels.some((held) => labelsMatch(selector, held));
       return hit ? [`${namespace}/${service.metadata.name ?? ""}`] : [];
@@ -157,7 +167,6 @@ function tolerate({ code, message }: { readonly code: number; readonly message: 
   throw new RefusedError("create endpoints", code, message);
 }
 
-const serviceLabel = "kubernetes.io/service-name";
 const managedBy = "endpointslice.kubernetes.io/managed-by";
 const manager = "endpointslice-controller.k8s.io";
 
@@ -206,7 +215,7 @@ export function endpointSliceController(): BuiltInController {
       const { namespace = "", name } = parseKey(key);
       const service = pass.get(services, { namespace, name });
       const mine = pass
-        .list(endpointSlices, namespace)
+        .find(slicesByService, key)
         .filter(({ metadata: { labels } }) => labels?.[serviceLabel] === name && labels[managedBy] === manager);
       if (service === undefined || selectorOf(service) === undefined) {
         for (const slice of mine)

@@ -4,6 +4,7 @@ import { groupResource, type ResourceType } from "../../apis/resource-type.ts";
 import type { JsonValue } from "../../json.ts";
 import type { StoredChange } from "../storage/storage.ts";
 import { collectable, typeOfReference, typeOfTable } from "./known-kinds.ts";
+import { lookupOfEach } from "./lookup.ts";
 import { record } from "./recorder.ts";
 import type { BuiltInController, Pass } from "./runtime.ts";
 
@@ -117,6 +118,9 @@ export function garbageCollector(): BuiltInController {
   };
 }
 
+/** Asked only about owners that are not where they should be. */
+const byUid = lookupOfEach(({ metadata: { uid = "" } }) => [uid]);
+
 interface Item {
   readonly type: ResourceType;
   readonly object: KubeObject;
@@ -170,8 +174,7 @@ async function stateOf(pass: Pass, { object, type }: Item, owner: OwnerReference
   if (found !== undefined && found.metadata.uid === owner.uid)
     return { kind: isWaiting(found) ? "waiting" : "present" };
   if (ownerType.namespaced) {
-    const elsewhere = pass.list(ownerType).find(({ metadata }) => metadata.uid === owner.uid);
-    if (elsewhere !== undefined) await warn(pass, object, owner, namespace ?? "");
+    if (pass.find(byUid(ownerType), owner.uid).length > 0) await warn(pass, object, owner, namespace ?? "");
   }
   return { kind: "absent" };
 }

@@ -4,7 +4,7 @@ import { asJson, keyOf, parseKey } from "../../apis/object.ts";
 import { jobs, pods } from "../../apis/resources.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { numberIn, objectAt, objectIn, objectsIn, textIn, textsIn, withDefaults } from "../kinds/json-parts.ts";
-import { claim, controllerReference } from "./ownership.ts";
+import { claim, controlled, controllerReference } from "./ownership.ts";
 import { isActive, isReady } from "./pod-state.ts";
 import { record } from "./recorder.ts";
 import { createPod, deletePod, podFrom, retryLater } from "./pod-control.ts";
@@ -138,10 +138,7 @@ class JobSync {
 
   /** Counts of running pods; finished ones are counted once and lose the tracking finalizer. */
   async #writeProgress(counted: { succeeded: number; failed: number }): Promise<void> {
-    const { namespace = "", uid } = this.#job.metadata;
-    const current = this.#pass
-      .list(pods, namespace)
-      .filter((pod) => pod.metadata.ownerReferences?.some((owner) => owner.uid === uid));
+    const current = controlled(this.#pass, this.#job, pods);
     await this.#put({ ...this.#counters(counted, current.filter(isActive)), uncountedTerminatedPods: {} });
     await this.#release(this.#pods.filter((pod) => !isActive(pod)));
   }

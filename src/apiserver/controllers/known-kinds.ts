@@ -2,6 +2,7 @@ import type { CustomResourceDefinition } from "../../apis/apiextensions.ts";
 import { customResourceDefinitions } from "../../apis/resources.ts";
 import { groupResource, parseApiVersion, type ResourceType } from "../../apis/resource-type.ts";
 import { builtInKinds } from "../kinds/catalogue.ts";
+import type { Lookup } from "./lookup.ts";
 import type { Pass } from "./runtime.ts";
 
 /** Built-in kinds whose objects can be owned, collected and deleted: stored ones, each table once, without events. */
@@ -11,6 +12,11 @@ export const collectable: readonly ResourceType[] = builtInKinds
 
 const byKind = new Map(builtInKinds.map(({ type }) => [`${type.group}/${type.kind}`, type]));
 const byTable = new Map(collectable.map((type) => [groupResource(type), type]));
+
+const byServedKind: Lookup<CustomResourceDefinition> = {
+  type: customResourceDefinitions,
+  valuesOf: ({ spec: { group, names } }) => [`${group}/${names.kind}`],
+};
 
 /** The type in a version that is served, the preferred one for writes. */
 function customType(definition: CustomResourceDefinition): ResourceType | undefined {
@@ -25,9 +31,7 @@ export function typeOfReference(pass: Pass, apiVersion: string, kind: string): R
   const { group, version } = parseApiVersion(apiVersion);
   const builtIn = byKind.get(`${group}/${kind}`);
   if (builtIn !== undefined) return builtIn.version === version ? builtIn : undefined;
-  const definition = pass
-    .list(customResourceDefinitions)
-    .find(({ spec }) => spec.group === group && spec.names.kind === kind);
+  const [definition] = pass.find(byServedKind, `${group}/${kind}`);
   if (definition === undefined) return undefined;
   const served = definition.spec.versions.some(({ name, served: isServed }) => name === version && isServed);
   return served ? customType(definition) : undefined;

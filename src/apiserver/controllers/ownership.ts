@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../../json.ts";
 import { asJson } from "../../apis/object.ts";
 import { objectIn } from "../kinds/json-parts.ts";
 import { labelsMatch } from "../kinds/workload-validation.ts";
+import { lookupOfEach } from "./lookup.ts";
 import type { Pass } from "./runtime.ts";
 
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
@@ -21,6 +22,18 @@ export function controllerReference(owner: KubeObject): JsonObject {
   };
 }
 
+/** By the uid of their controller or, where they have none, by their namespace. */
+const byController = lookupOfEach((object) => [controllerOf(object)?.uid ?? `${object.metadata.namespace ?? ""}/`]);
+
+/** The objects that name `owner` as their controller, whether they fit it or not. */
+export function controlled<Type extends KubeObject>(
+  pass: Pass,
+  { metadata: { uid = "" } }: KubeObject,
+  type: ResourceType<Type>,
+): readonly Type[] {
+  return (pass.find(byController(type), uid) as readonly Type[]).filter((object) => controllerOf(object)?.uid === uid);
+}
+
 /**
  * The objects that `owner` controls: those that name it, after it adopted fitting ones without a controller
  * and released its own that no longer fit: in their labels, or in what `belongs` asks beside them.
@@ -35,7 +48,8 @@ export async function claim<Type extends KubeObject>(
   const selector = objectIn(objectIn(asJson(owner), "spec"), "selector");
   const going = owner.metadata.deletionTimestamp !== undefined;
   const held: Type[] = [];
-  for (const object of pass.list(type, namespace ?? "")) {
+  const candidates = pass.find(byController(type), uid ?? "", `${namespace ?? ""}/`) as readonly Type[];
+  for (const object of candidates) {
     const controller = controllerOf(object);
     if (controller !== undefined && controller.uid !== uid) continue;
     const fits = labelsMatch(selector, (object.metadata.labels ?? {}) as JsonObject) && belongs(object);

@@ -3,6 +3,7 @@ import { asJson } from "../../apis/object.ts";
 import { events } from "../../apis/resources.ts";
 import type { JsonObject } from "../../json.ts";
 import { numberIn, objectIn, textIn } from "../kinds/json-parts.ts";
+import type { Lookup } from "./lookup.ts";
 import type { Pass } from "./runtime.ts";
 
 export interface EventText {
@@ -26,9 +27,13 @@ export function referenceTo(object: KubeObject): JsonObject {
   };
 }
 
+const involvedIn = (event: JsonObject): string => textIn(objectIn(event, "involvedObject"), "uid");
+
+const byInvolved: Lookup<KubeObject> = { type: events, valuesOf: (event) => [involvedIn(asJson(event))] };
+
 function sameEvent(event: JsonObject, uid: string, text: EventText): boolean {
   return (
-    textIn(objectIn(event, "involvedObject"), "uid") === uid &&
+    involvedIn(event) === uid &&
     textIn(event, "reason") === text.reason &&
     textIn(event, "message") === text.message &&
     textIn(event, "type") === text.type
@@ -43,8 +48,11 @@ export async function record(
   about = referenceTo(object),
 ): Promise<void> {
   const namespace = object.metadata.namespace ?? "default";
+  const { uid = "" } = object.metadata;
   const now = pass.now();
-  const known = pass.list(events, namespace).find((event) => sameEvent(asJson(event), object.metadata.uid ?? "", text));
+  const known = pass
+    .find(byInvolved, uid)
+    .find((event) => event.metadata.namespace === namespace && sameEvent(asJson(event), uid, text));
   if (known !== undefined) {
     const count = (numberIn(asJson(known), "count") ?? 1) + 1;
     await pass.writer.patch(events, { namespace, name: known.metadata.name ?? "" }, { count, lastTimestamp: now });

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { objectAt } from "../kinds/json-parts.ts";
 import { withCondition, withoutCondition, type Conditions } from "./deployment-status.ts";
-import { claim, controllerReference } from "./ownership.ts";
+import { claim, controlled, controllerReference } from "./ownership.ts";
 import { createPod, deletePod, podFrom, retryLater } from "./pod-control.ts";
 import { deletionOrder, isActive, isAvailable, isReady, untilAvailable } from "./pod-state.ts";
 import { replicasOf } from "./rollout-numbers.ts";
@@ -74,10 +74,7 @@ export const replicaSetController: BuiltInController = {
     }
     const current = pass.get(replicaSets, parseKey(key));
     if (current === undefined || current.metadata.uid !== set.metadata.uid) return undefined;
-    const { namespace = "", uid } = set.metadata;
-    const now = pass
-      .list(pods, namespace)
-      .filter((pod) => pod.metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.controller === true));
+    const now = controlled(pass, set, pods);
     const status = statusFrom(current, now, refusal, pass);
     if (!deepEqual(status, (current.status ?? {}) as JsonObject)) {
       await pass.writer.replace(replicaSets, { ...current, status } as unknown as ReplicaSet, "status");

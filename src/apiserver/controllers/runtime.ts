@@ -8,6 +8,8 @@ import type { JsonObject } from "../../json.ts";
 import { objectIn } from "../kinds/json-parts.ts";
 import { isEmptySelector, labelsMatch } from "../kinds/workload-validation.ts";
 import type { Feed, Storage, StoredChange } from "../storage/storage.ts";
+import { selectorsFor, setSelectorValues } from "./label-lookup.ts";
+import type { Lookup, Lookups } from "./lookup.ts";
 import type { Simulation } from "./simulation.ts";
 import { RefusedError, type Writer } from "./writer.ts";
 
@@ -22,6 +24,8 @@ export interface Pass {
   now(): string;
   get<Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey): Type | undefined;
   list<Type extends KubeObject>(type: ResourceType<Type>, namespace?: string): readonly Type[];
+  /** As {@link list} for those under one of the values; it sees what is durable. */
+  find<Type extends KubeObject>(lookup: Lookup<Type>, ...values: readonly string[]): readonly Type[];
 }
 
 export interface Watch {
@@ -67,6 +71,7 @@ export function ownerKeys(kind: string): (change: StoredChange) => readonly stri
  */
 export function controlledBy(owner: ResourceType, controlled: ResourceType): Watch {
   const owned = ownerKeys(owner.kind);
+  const bySelector: Lookup<KubeObject> = { type: owner, valuesOf: setSelectorValues };
   return {
     table: groupResource(controlled),
     keys: (change, pass) => {
@@ -75,7 +80,7 @@ export function controlledBy(owner: ResourceType, controlled: ResourceType): Wat
       if (after === undefined || after.metadata.ownerReferences?.some(({ controller }) => controller === true) === true)
         return keys;
       const { namespace = "", labels = {} } = after.metadata;
-      const adopting = pass.list(owner, namespace).filter((set) => {
+      const adopting = pass.find(bySelector, ...selectorsFor(after)).filter((set) => {
         const selector = objectIn(objectIn(asJson(set), "spec"), "selector");
         return !isEmptySelector(selector) && labelsMatch(selector, labels as JsonObject);
       });
@@ -213,6 +218,7 @@ export function passOf(
   options: { readonly storage: Storage; readonly clock: Clock; readonly entropy: Entropy },
   simulation: Simulation,
   writer: Writer,
+  lookups: Lookups,
 ): Pass {
   const { storage, clock, entropy } = options;
   return {
@@ -228,5 +234,6 @@ export function passOf(
       const found = storage.list(groupResource(type), namespace === undefined ? {} : { namespace });
       return (found.ok ? found.value : []) as readonly Type[];
     },
+    find: (lookup, ...values) => lookups.find(lookup, values),
   };
 }

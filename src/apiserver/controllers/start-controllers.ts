@@ -17,6 +17,7 @@ import { podSimulator } from "./pod-simulator.ts";
 import { policyStatusController } from "./policy-status-controller.ts";
 import { replicaSetController } from "./replica-set-controller.ts";
 import { roleAggregationController } from "./role-aggregation.ts";
+import { Lookups } from "./lookup.ts";
 import { Loop, passOf, type BuiltInController } from "./runtime.ts";
 import { statefulSetController } from "./stateful-set-controller.ts";
 import type { Simulation } from "./simulation.ts";
@@ -86,10 +87,11 @@ export function controllerUser(name: string): UserInfo {
 /** Starts every built-in controller; they follow the storage's feeds and write through the ordinary API path. */
 export function startBuiltInControllers(options: ControllerOptions): BuiltInControllers {
   const { storage, clock, transport } = options;
+  const lookups = new Lookups(storage);
   const loops = controllers(options).map((controller) => {
     const manager = controller.name.startsWith("clusterrole") ? controller.name : "kube-controller-manager";
     const writer = new Writer(transport(controllerUser(controller.name)), manager);
-    return new Loop(controller, storage, clock, passOf(options, options.simulation ?? {}, writer));
+    return new Loop(controller, storage, clock, passOf(options, options.simulation ?? {}, writer, lookups));
   });
   for (const loop of loops) loop.start();
   return {

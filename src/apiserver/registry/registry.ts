@@ -25,6 +25,7 @@ interface GroupIndex {
 export class Registry {
   readonly #groups: ReadonlyMap<string, GroupIndex>;
   #sorted: readonly ServedGroup[] | undefined;
+  #tables: ReadonlyMap<string, readonly ServedKind[]> | undefined;
 
   private constructor(groups: ReadonlyMap<string, GroupIndex>) {
     this.#groups = groups;
@@ -59,6 +60,15 @@ export class Registry {
 
   ofKind({ group, version, kind }: GroupVersionKind): ServedKind | undefined {
     return this.#groups.get(group)?.byKind.get(`${version}/${kind}`);
+  }
+
+  /** The kinds whose objects lie in a table: the versions and, for events, the groups that show them. */
+  inTable(table: string): readonly ServedKind[] {
+    this.#tables ??= Map.groupBy(
+      this.groups.flatMap(({ versions }) => versions.flatMap(({ kinds }) => kinds)),
+      (kind) => kind.table,
+    );
+    return this.#tables.get(table) ?? [];
   }
 
   /** Every kind of a group, whatever its version. */
