@@ -9,9 +9,10 @@ import { Informer, type ObjectChange } from "../../../src/kube/informer.ts";
 import { silent } from "../../../src/kube/log.ts";
 import type { ApiRequest, Transport } from "../../../src/kube/transport.ts";
 import { kubernetesProtobuf, message } from "../protobuf-text.ts";
+import { lineOf, Reflector } from "../reflector.ts";
 import { CannotShow, eventually, type Row } from "../row.ts";
 import type { Scene } from "../scene.ts";
-import { at, configMap, text } from "../scene.ts";
+import { at, configMap, itemsOf, text } from "../scene.ts";
 
 const protobuf = { "content-type": "application/vnd.kubernetes.protobuf" };
 const tableOnly = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
@@ -200,6 +201,33 @@ export const clientRows: readonly Row[] = [
       for (let event = await second.next(); event?.type !== "BOOKMARK"; event = await second.next())
         seen.add(event?.object.metadata.name ?? "");
       assert.ok(seen.has("a") && seen.has("late"));
+    },
+  },
+  {
+    row: 129,
+    name: "a reflector that is cut again and again goes on where it was, and holds what a list holds",
+    run: async (scene) => {
+      const reflector = new Reflector(scene.cluster.transport, scene.cms);
+      for (let round = 0; round < 12; round++) {
+        const cut = new AbortController();
+        const connection = reflector.connect(cut.signal);
+        const name = `n${round % 4}`;
+        const { code } = await scene.ask({ path: `${scene.cms}/${name}` });
+        if (code === 404) await scene.make(name, { data: { v: String(round) } });
+        else if (round % 3 === 0) await scene.ok({ method: "DELETE", path: `${scene.cms}/${name}` });
+        else await scene.merge(`${scene.cms}/${name}`, { data: { v: String(round) } });
+        // Some connections are cut before they have told anything.
+        if (round % 4 !== 3) await eventually(() => Promise.resolve(assert.ok(reflector.counts.initial > 0)));
+        cut.abort();
+        await connection;
+      }
+      const end = new AbortController();
+      const connection = reflector.connect(end.signal);
+      const listed = itemsOf(await scene.ok({ path: scene.cms })) as unknown as readonly KubeObject[];
+      await eventually(() => Promise.resolve(assert.deepEqual(reflector.held(), listed.map(lineOf).toSorted())));
+      end.abort();
+      await connection;
+      assert.ok(reflector.counts.resumed > 5, JSON.stringify(reflector.counts));
     },
   },
 ];
