@@ -6,6 +6,7 @@ import { rootAuthorityPublisher, serviceAccountController } from "./account-cont
 import { apiServiceController } from "./api-service-controller.ts";
 import { availabilityController, type Prober } from "./availability-controller.ts";
 import { disruptionController, quotaController } from "./count-controllers.ts";
+import { cronJobController } from "./cron-job-controller.ts";
 import { daemonSetController } from "./daemon-set-controller.ts";
 import { deploymentController } from "./deployment-controller.ts";
 import { endpointsController, endpointSliceController } from "./endpoints-controllers.ts";
@@ -60,6 +61,7 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
     claimProtection,
     volumeProtection,
     podSimulator,
+    cronJobController(),
     jobController,
     jobPodReleaser,
     endpointsController(),

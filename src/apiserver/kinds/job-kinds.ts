@@ -1,14 +1,12 @@
 import type { JsonObject } from "../../json.ts";
 import { jobs } from "../../apis/resources.ts";
-import { invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
-import { deepEqual } from "../../object/semantic-equal.ts";
 import { cronJobPrinter, jobPrinter } from "../printing/workload-printers.ts";
 import type { WriteContext } from "./built-in-kind.ts";
 import { templateWarnings } from "./pod-warnings.ts";
 import { defineKind, specOf } from "./define-kind.ts";
-import { hasMember, mapMember, objectAt, objectIn, textIn, without, withDefaults } from "./json-parts.ts";
+import { validateCronJob, validateJob } from "./job-validation.ts";
+import { hasMember, mapMember, objectIn, textIn, without, withDefaults } from "./json-parts.ts";
 import { defaultTemplate } from "./pod-defaults.ts";
-import { notNegative, validatePodSpec } from "./pod-validation.ts";
 import { cronJobs } from "./resource-types.ts";
 
 function defaultJobSpec(spec: JsonObject): JsonObject {
@@ -66,37 +64,6 @@ function labelJob(job: JsonObject, _context: WriteContext): JsonObject {
   };
 }
 
-function validateJobSpec(spec: JsonObject, path: string): readonly FieldError[] {
-  const pod = objectAt(spec, "template", "spec");
-  const policy = textIn(pod, "restartPolicy");
-  const field = `${path}.template.spec.restartPolicy`;
-  return [
-    ...["parallelism", "completions", "backoffLimit", "activeDeadlineSeconds", "ttlSecondsAfterFinished"].flatMap(
-      (key) => notNegative(spec, key, path),
-    ),
-    ...validatePodSpec(pod, `${path}.template.spec`).filter((error) => error.field !== field),
-    ...(policy === "" || policy === "Always"
-      ? [required(field, 'valid values: "OnFailure", "Never"')]
-      : ["OnFailure", "Never"].includes(policy)
-        ? []
-        : [notSupported(field, policy, ["OnFailure", "Never"])]),
-  ];
-}
-
-function validateJob(job: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
-  const spec = objectIn(job, "spec");
-  const errors = [...validateJobSpec(spec, "spec")];
-  if (old === undefined) return errors;
-  const before = objectIn(old, "spec");
-  for (const field of ["completions", "selector", "template", "completionMode", "podFailurePolicy"]) {
-    if (field === "template" && before["suspend"] === true && !hasMember(objectIn(old, "status"), "startTime"))
-      continue;
-    if (!deepEqual(spec[field], before[field]))
-      errors.push(invalid(`spec.${field}`, spec[field], "field is immutable"));
-  }
-  return errors;
-}
-
 export const jobKind = defineKind(jobs, {
   categories: ["all"],
   status: true,
@@ -107,28 +74,6 @@ export const jobKind = defineKind(jobs, {
   validate: (job, _context, old, endpoint) => (endpoint === "status" ? [] : validateJob(job, old)),
   printer: jobPrinter,
 });
-
-function validateCronJob(spec: JsonObject): readonly FieldError[] {
-  const policy = textIn(spec, "concurrencyPolicy");
-  return [
-    ...validateSchedule(textIn(spec, "schedule")),
-    ...notNegative(spec, "startingDeadlineSeconds", "spec"),
-    ...(["Allow", "Forbid", "Replace"].includes(policy)
-      ? []
-      : [notSupported("spec.concurrencyPolicy", policy, ["Allow", "Forbid", "Replace"])]),
-    ...notNegative(spec, "successfulJobsHistoryLimit", "spec"),
-    ...notNegative(spec, "failedJobsHistoryLimit", "spec"),
-  ];
-}
-
-function validateSchedule(schedule: string): readonly FieldError[] {
-  if (schedule === "") return [required("spec.schedule")];
-  if (schedule.startsWith("@")) return [];
-  const fields = schedule.split(/\s+/).filter((field) => field !== "");
-  return fields.length === 5
-    ? []
-    : [invalid("spec.schedule", schedule, `expected exactly 5 fields, found ${fields.length}: [${fields.join(" ")}]`)];
-}
 
 export const cronJobKind = defineKind(cronJobs, {
   shortNames: ["cj"],
@@ -153,14 +98,7 @@ export const cronJobKind = defineKind(cronJobs, {
           ),
       ),
     ),
-  validate: (job, _context, _old, endpoint) => {
-    if (endpoint === "status") return [];
-    const spec = objectIn(job, "spec");
-    return [
-      ...validateCronJob(spec),
-      ...validateJobSpec(objectAt(spec, "jobTemplate", "spec"), "spec.jobTemplate.spec"),
-    ];
-  },
+  validate: (job, _context, old, endpoint) => (endpoint === "status" ? [] : validateCronJob(job, old)),
   warnings: (job, old) => templateWarnings(job, old, ["spec", "jobTemplate", "spec", "template"]),
   printer: cronJobPrinter,
 });

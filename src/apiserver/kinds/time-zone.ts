@@ -1,0 +1,99 @@
+/** Date and time of day somewhere; `month` 1 to 12, `weekday` 0 for Sunday. */
+export interface LocalTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly weekday: number;
+}
+
+/** A place's clock: epoch milliseconds to the time there and back. */
+export interface TimeZone {
+  /** Milliseconds that clocks there are ahead of UTC. */
+  offsetAt(epochMs: number): number;
+}
+
+export const utc: TimeZone = { offsetAt: () => 0 };
+
+const known = new Map<string, TimeZone>();
+
+/** The zone with that name in the IANA database; undefined when there is none. */
+export function timeZone(name: string): TimeZone | undefined {
+  if (name === "" || name === "UTC") return utc;
+  const held = known.get(name);
+  if (held !== undefined) return held;
+  const format = formatOf(name);
+  if (format === undefined) return undefined;
+  const zone = {
+    offsetAt: (epochMs: number): number => {
+      const parts = new Map(format.formatToParts(epochMs).map(({ type, value }) => [type, Number(value)]));
+      const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
+      const local = Date.UTC(
+        part("year"),
+        part("month") - 1,
+        part("day"),
+        part("hour"),
+        part("minute"),
+        part("second"),
+      );
+      return local - Math.floor(epochMs / 1000) * 1000;
+    },
+  };
+  known.set(name, zone);
+  return zone;
+}
+
+function formatOf(name: string): Intl.DateTimeFormat | undefined {
+  // Offsets are no names.
+  if (!/^[A-Za-z]/.test(name)) return undefined;
+  try {
+    const format = new Intl.DateTimeFormat("en-US", {
+      timeZone: name,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+    const { timeZone: resolved } = format.resolvedOptions();
+    // Names are files elsewhere: the case of their letters counts.
+    return resolved !== name && resolved.toLowerCase() === name.toLowerCase() ? undefined : format;
+  } catch {
+    return undefined;
+  }
+}
+
+export function localTime(zone: TimeZone, epochMs: number): LocalTime {
+  const shifted = new Date(epochMs + zone.offsetAt(epochMs));
+  return {
+    year: shifted.getUTCFullYear(),
+    month: shifted.getUTCMonth() + 1,
+    day: shifted.getUTCDate(),
+    hour: shifted.getUTCHours(),
+    minute: shifted.getUTCMinutes(),
+    second: shifted.getUTCSeconds(),
+    weekday: shifted.getUTCDay(),
+  };
+}
+
+/** When it is that hour there; a month or day beyond its range carries over, as in Go's `time.Date`. */
+export function momentOf(zone: TimeZone, year: number, month: number, day: number, hour = 0): number {
+  const local = Date.UTC(year, month - 1, day, hour);
+  const offset = zone.offsetAt(local);
+  // Clocks may have been changed between the two.
+  return local - zone.offsetAt(local - offset);
+}
+
+/** RFC 3339 with the offset of the zone. */
+export function formatIn(zone: TimeZone, epochMs: number): string {
+  const offset = zone.offsetAt(epochMs);
+  const text = new Date(epochMs + offset).toISOString().slice(0, 19);
+  if (zone === utc) return `${text}Z`;
+  const minutes = Math.abs(offset) / 60_000;
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, "0");
+  return offset === 0 ? `${text}Z` : `${text}${offset < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`;
+}
