@@ -118,8 +118,9 @@ function compact(pieces: readonly RightPiece[]): readonly PolicyRule[] {
   const verbs = new Map<string, { readonly piece: RightPiece; readonly verbs: string[] }>();
   for (const piece of pieces) {
     const key =
+      // Verbs on one path are not told together.
       piece.kind === "path"
-        ? JSON.stringify([piece.path])
+        ? JSON.stringify([piece.path, piece.verb])
         : JSON.stringify([piece.group, piece.resource, piece.name ?? null]);
     const known = verbs.get(key);
     if (known === undefined) verbs.set(key, { piece, verbs: [piece.verb] });

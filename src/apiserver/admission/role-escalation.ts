@@ -3,7 +3,8 @@ import { asJson } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { PolicyRule, Role, RoleBinding, RoleRef } from "../../apis/rbac.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
-import { formatRule, uncoveredRules } from "../../object/rbac.ts";
+import { isJsonObject, member } from "../../json.ts";
+import { formatRule, rulesCover, uncoveredRules } from "../../object/rbac.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import { isMaster } from "../authorization/attributes.ts";
@@ -29,7 +30,8 @@ export function roleEscalation(
     case "Role":
     case "ClusterRole": {
       if (may(authorizer, request, "escalate", kind.type.plural, request.name)) return done(undefined);
-      return covered(authorizer, request, (object as Role).rules ?? []);
+      const held = covered(authorizer, request, (object as Role).rules ?? []);
+      return held.ok && (gathers(object) || gathers(old)) ? coversAll(authorizer, request) : held;
     }
     case "RoleBinding":
     case "ClusterRoleBinding": {
@@ -57,6 +59,23 @@ function isCollectorsChange(object: KubeObject, old: KubeObject): boolean {
     (ownerReferences !== old.metadata.ownerReferences || finalizers !== old.metadata.finalizers) &&
     deepEqual(asJson({ ...object, metadata: kept }), asJson(old))
   );
+}
+
+function gathers(role: KubeObject | undefined): boolean {
+  return role !== undefined && isJsonObject(member(asJson(role), "aggregationRule"));
+}
+
+const everything: readonly PolicyRule[] = [
+  { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+  { verbs: ["*"], nonResourceURLs: ["*"] },
+];
+
+/** A role that gathers others may come to hold any right. */
+function coversAll(authorizer: RbacAuthorizer, request: AdmissionRequest): Result<undefined, ApiStatus> {
+  const { grants } = authorizer.grantsOf(request.call.user, request.namespace);
+  const rules = grants.flatMap((grant) => grant.rules);
+  if (rulesCover(rules, everything)) return done(undefined);
+  return forbidden(request.kind.type, request.name, "must have cluster-admin privileges to use the aggregationRule");
 }
 
 function missing({ kind }: AdmissionRequest, { name }: RoleRef): Result<undefined, ApiStatus> {

@@ -26,7 +26,9 @@ export function isMaster(user: UserInfo): boolean {
 
 /** Namespace and name of a user that is a service account. */
 export function serviceAccountOf(name: string): { readonly namespace: string; readonly name: string } | undefined {
-  const match = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
+  const match = /^system:serviceaccount:([a-z0-9](?:[-a-z0-9]*[a-z0-9])?):([a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)$/.exec(
+    name,
+  );
   return match === null ? undefined : { namespace: match[1] ?? "", name: match[2] ?? "" };
 }
 

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import type { UserInfo } from "../../kube/transport.ts";
 import type { RuleRequest } from "../../object/rbac.ts";
-import { invalid as invalidField, required } from "../../object/field-error.ts";
+import { type FieldError, invalid as invalidField } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import { admitPosted } from "../admission/posted-body.ts";
@@ -20,10 +20,11 @@ import type { Answer } from "../request/answer.ts";
 import { answerObject } from "../request/answer.ts";
 import type { Body } from "../request/body.ts";
 import { writeOptions } from "../request/query.ts";
-import { badRequest, invalid, notFound, unrouted } from "../request/refusal.ts";
+import { badRequest, conflict, invalid, notFound, unrouted } from "../request/refusal.ts";
 import { decodeBody } from "../resource/decode.ts";
 import { bindPod, evictPod } from "../resource/pod-endpoints.ts";
 import { isMaster } from "./attributes.ts";
+import { validateLocalReviewSpec, validateReviewSpec } from "./review-validation.ts";
 import { userJson } from "./user-json.ts";
 import type { RbacAuthorizer } from "./rbac-authorizer.ts";
 
@@ -33,6 +34,8 @@ const shortest = 600;
 const longest = 2 ** 32;
 /** Clients that ask for exactly this with the default audience get a long-lived token. */
 const extendedRequest = 3607;
+
+const invalidToken = "invalid bearer token";
 
 /** The real server leaves the kind out of what it says about a review. */
 const unnamed = { group: "authorization.k8s.io", kind: "" };
@@ -65,8 +68,19 @@ export class Reviews {
     const decoded = decodeBody(this.#machinery, kind, call, body, options.value);
     if (!decoded.ok) return decoded;
     const review = asJson(decoded.value);
-    const status = await this.#status(kind, call, namespace, partOf(review, "spec"));
-    return status.ok ? done({ ...decoded.value, status: status.value }) : status;
+    const spec = partOf(review, "spec");
+    const status = await this.#status(kind, call, namespace, spec);
+    if (!status.ok) return status;
+    const answer = { ...decoded.value, status: status.value };
+    switch (kind.type.kind) {
+      case "SelfSubjectReview":
+        // Nothing of what was sent comes back.
+        return done({ ...answer, metadata: { creationTimestamp: formatTime(this.#machinery.clock.now()) } });
+      case "SelfSubjectRulesReview":
+        return done({ ...answer, spec: {} });
+      default:
+        return done(answer);
+    }
   }
 
   async createSubresource(
@@ -102,17 +116,11 @@ export class Reviews {
   ): Promise<Result<JsonObject, ApiStatus>> {
     switch (kind.type.kind) {
       case "SelfSubjectAccessReview":
-        return this.#access(spec, call.user);
+        return this.#access(spec, call.user, validateReviewSpec(spec, false));
       case "SubjectAccessReview":
-        return this.#accessOfOther(spec);
-      case "LocalSubjectAccessReview": {
-        const asked = textOf(partOf(spec, "resourceAttributes"), "namespace");
-        if (asked !== namespace)
-          return invalid(unnamed, "", [
-            invalidField("spec.resourceAttributes.namespace", asked, "must match metadata.namespace"),
-          ]);
-        return this.#accessOfOther(spec);
-      }
+        return this.#accessOfOther(spec, validateReviewSpec(spec, true));
+      case "LocalSubjectAccessReview":
+        return this.#accessOfOther(spec, validateLocalReviewSpec(spec, namespace ?? ""));
       case "SelfSubjectRulesReview":
         return this.#rules(spec, call.user);
       case "SelfSubjectReview":
@@ -124,27 +132,13 @@ export class Reviews {
     }
   }
 
-  #accessOfOther(spec: JsonObject): Result<JsonObject, ApiStatus> {
-    const user = textOf(spec, "user");
-    const groups = textsOf(spec, "groups");
-    if (user === "" && groups.length === 0)
-      return invalid(unnamed, "", [invalidField("spec.user", user, "at least one of user or group must be specified")]);
-    return this.#access(spec, { name: user, groups });
+  #accessOfOther(spec: JsonObject, errors: readonly FieldError[]): Result<JsonObject, ApiStatus> {
+    return this.#access(spec, { name: textOf(spec, "user"), groups: textsOf(spec, "groups") }, errors);
   }
 
-  #access(spec: JsonObject, user: UserInfo): Result<JsonObject, ApiStatus> {
+  #access(spec: JsonObject, user: UserInfo, errors: readonly FieldError[]): Result<JsonObject, ApiStatus> {
+    if (errors.length > 0) return invalid(unnamed, "", errors);
     const resource = member(spec, "resourceAttributes");
-    const path = member(spec, "nonResourceAttributes");
-    if (isJsonObject(resource) === isJsonObject(path))
-      return invalid(unnamed, "", [
-        invalidField(
-          "spec.resourceAttributes",
-          resource ?? null,
-          isJsonObject(resource)
-            ? "cannot be specified in combination with nonResourceAttributes"
-            : "exactly one of nonResourceAttributes or resourceAttributes must be specified",
-        ),
-      ]);
     const request: RuleRequest = isJsonObject(resource)
       ? {
           kind: "resource",
@@ -176,7 +170,7 @@ export class Reviews {
           { verbs: ["*"], nonResourceURLs: ["*"] },
         ]
       : [];
-    const { grants } = this.#authorizer.grantsOf(user, namespace);
+    const { grants, errors } = this.#authorizer.grantsOf(user, namespace);
     for (const { rules } of grants) all.push(...rules);
     const resourceRules = all
       .filter(({ resources = [] }) => resources.length > 0)
@@ -189,7 +183,13 @@ export class Reviews {
     const nonResourceRules = all
       .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
       .map(({ verbs, nonResourceURLs = [] }) => ({ verbs, nonResourceURLs }));
-    return done({ resourceRules, nonResourceRules, incomplete: false });
+    const evaluationError = errors.length < 2 ? (errors[0] ?? "") : `[${errors.join(", ")}]`;
+    return done({
+      resourceRules,
+      nonResourceRules,
+      incomplete: false,
+      ...(evaluationError === "" ? {} : { evaluationError }),
+    });
   }
 
   async #reviewToken(spec: JsonObject): Promise<Result<JsonObject, ApiStatus>> {
@@ -197,13 +197,17 @@ export class Reviews {
     if (token === "") return badRequest("token is required for TokenReview in authentication");
     const audiences = textsOf(spec, "audiences");
     const found = await this.#tokens.authenticate(token, audiences.length === 0 ? [defaultAudience] : audiences);
-    if (typeof found === "string") return done({ user: {}, error: found });
+    // Every way of reading tokens that tried says why it failed.
+    if (typeof found === "string")
+      return done({ user: {}, error: found === invalidToken ? found : `[${invalidToken}, ${found}]` });
     return done({ authenticated: true, user: userJson(found.user), audiences: found.audiences });
   }
 
   async #requestToken(kind: ServedKind, target: Target, body: JsonObject): Promise<Result<Answer, ApiStatus>> {
     const { namespace = "", name } = target;
     const { storage, clock } = this.#machinery;
+    const misplaced = misplacedRequest(partOf(body, "metadata"), namespace, name);
+    if (misplaced !== undefined) return misplaced;
     const account = storage.get("serviceaccounts", `${namespace}/${name}`);
     if (account === undefined) return notFound(kind.type, name);
     const spec = partOf(body, "spec");
@@ -220,7 +224,7 @@ export class Reviews {
       return invalid(subject, "", [
         invalidField("spec.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds"),
       ]);
-    const bound = this.#bound(namespace, member(spec, "boundObjectRef"));
+    const bound = this.#bound(namespace, name, member(spec, "boundObjectRef"));
     if (!bound.ok) return bound;
     const lifetime = seconds === extendedRequest && asked.length === 0 ? year : seconds;
     const token = await this.#tokens.issue(
@@ -234,7 +238,12 @@ export class Reviews {
       answerObject(201, {
         kind: "TokenRequest",
         apiVersion: "authentication.k8s.io/v1",
-        metadata: { name, namespace, creationTimestamp: formatTime(now) },
+        metadata: {
+          name,
+          namespace,
+          ...(account.metadata.uid === undefined ? {} : { uid: account.metadata.uid }),
+          creationTimestamp: formatTime(now),
+        },
         spec: {
           ...spec,
           audiences,
@@ -246,22 +255,52 @@ export class Reviews {
     );
   }
 
-  #bound(namespace: string, reference: JsonValue | undefined): Result<BoundObject | undefined, ApiStatus> {
+  #bound(
+    namespace: string,
+    account: string,
+    reference: JsonValue | undefined,
+  ): Result<BoundObject | undefined, ApiStatus> {
     if (!isJsonObject(reference)) return done(undefined);
     const kind = textOf(reference, "kind");
     const name = textOf(reference, "name");
-    if (kind !== "Pod" && kind !== "Secret" && kind !== "Node")
-      return invalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", [
-        kind === ""
-          ? required("spec.boundObjectRef.kind")
-          : invalidField("spec.boundObjectRef.kind", kind, "cannot bind token to this kind"),
-      ]);
+    const [group = "", version = ""] = groupVersionOf(textOf(reference, "apiVersion"));
+    if (group !== "" || (kind !== "Pod" && kind !== "Secret" && kind !== "Node"))
+      return badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
     const plural = `${kind.toLowerCase()}s`;
     const found = this.#machinery.storage.get(plural, kind === "Node" ? name : `${namespace}/${name}`);
     if (found === undefined)
       return notFound({ group: "", version: "v1", kind, plural, namespaced: kind !== "Node" }, name);
-    return done({ kind, name, uid: found.metadata.uid ?? "" });
+    if (kind === "Pod" && textOf(partOf(asJson(found), "spec"), "serviceAccountName") !== account)
+      return badRequest(
+        `cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`,
+      );
+    const uid = found.metadata.uid ?? "";
+    const wanted = textOf(reference, "uid");
+    if (wanted !== "" && wanted !== uid)
+      return conflict(
+        { group: "", version: "v1", kind, plural: kind, namespaced: kind !== "Node" },
+        name,
+        `the UID in the bound object reference (${wanted}) does not match the UID in record. The object might have been deleted and then recreated`,
+      );
+    return done({ kind, name, uid });
   }
+}
+
+function groupVersionOf(apiVersion: string): readonly string[] {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+}
+
+/** A request that names another account than the path does. */
+function misplacedRequest(metadata: JsonObject, namespace: string, name: string): Result<never, ApiStatus> | undefined {
+  const given = textOf(metadata, "name");
+  const place = textOf(metadata, "namespace");
+  if (place !== "" && place !== namespace)
+    return badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  if (given === "" || given === name) return undefined;
+  return invalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, name, [
+    invalidField("metadata.name", given, "must match the service account name if specified"),
+  ]);
 }
 
 function partOf(object: JsonObject, key: string): JsonObject {

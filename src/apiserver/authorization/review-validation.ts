@@ -1,0 +1,63 @@
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { isJsonObject, member } from "../../json.ts";
+import { type FieldError, invalid, required } from "../../object/field-error.ts";
+import { goStruct } from "../../object/go-schema.ts";
+import { goJson } from "../../text/go-json.ts";
+
+/** What is wrong with the question of a review, be it about the caller or about others. */
+export function validateReviewSpec(spec: JsonObject, isOfOthers: boolean): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const resource = member(spec, "resourceAttributes");
+  const path = member(spec, "nonResourceAttributes");
+  if (isJsonObject(resource) && isJsonObject(path))
+    errors.push(refusePath(path, "cannot be specified in combination with resourceAttributes"));
+  if (!isJsonObject(resource) && !isJsonObject(path)) {
+    const detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
+    errors.push(invalid("spec.resourceAttributes", null, detail));
+  }
+  const groups = member(spec, "groups");
+  if (isOfOthers && textOf(spec, "user") === "" && (!Array.isArray(groups) || groups.length === 0))
+    errors.push(invalid("spec.user", "", "at least one of user or group must be specified"));
+  if (isJsonObject(resource))
+    for (const name of ["fieldSelector", "labelSelector"])
+      errors.push(...validateSelector(member(resource, name), `spec.resourceAttributes.${name}`));
+  return errors;
+}
+
+/** A local review asks about its own namespace, and only about resources. */
+export function validateLocalReviewSpec(spec: JsonObject, namespace: string): readonly FieldError[] {
+  const resource = member(spec, "resourceAttributes");
+  const path = member(spec, "nonResourceAttributes");
+  const errors = [...validateReviewSpec(spec, true)];
+  if (isJsonObject(resource) && textOf(resource, "namespace") !== namespace) {
+    const field = "spec.resourceAttributes.namespace";
+    errors.push(invalid(field, textOf(resource, "namespace"), "must match metadata.namespace"));
+  }
+  if (isJsonObject(path)) errors.push(refusePath(path, "disallowed on this kind of request"));
+  return errors;
+}
+
+function refusePath(path: JsonObject, detail: string): FieldError {
+  const text = goStruct([
+    ["Path", goJson(textOf(path, "path"))],
+    ["Verb", goJson(textOf(path, "verb"))],
+  ]);
+  return { ...invalid("spec.nonResourceAttributes", null, detail), badText: text };
+}
+
+function validateSelector(selector: JsonValue | undefined, field: string): readonly FieldError[] {
+  if (!isJsonObject(selector)) return [];
+  const raw = textOf(selector, "rawSelector");
+  const requirements = member(selector, "requirements");
+  const hasRequirements = Array.isArray(requirements) && requirements.length > 0;
+  if (raw !== "" && hasRequirements)
+    return [invalid(`${field}.rawSelector`, raw, "may not specified at the same time as requirements")];
+  return raw === "" && !hasRequirements
+    ? [required(`${field}.requirements`, `when ${field} is specified, requirements or rawSelector is required`)]
+    : [];
+}
+
+function textOf(object: JsonObject, key: string): string {
+  const value = member(object, key);
+  return typeof value === "string" ? value : "";
+}
