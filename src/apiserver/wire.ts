@@ -6,19 +6,10 @@ import type { JsonObject } from "../json.ts";
 import type { ApiRequest, ApiResponse, WatchEvent } from "../kube/transport.ts";
 import { writeYaml } from "../text/documents.ts";
 import type { Handled } from "./handler.ts";
-import type { Answer } from "./request/answer.ts";
+import type { Answer, Item, ItemEvent } from "./request/answer.ts";
 import type { Encoding } from "./request/negotiation.ts";
 import { refusalEncoding } from "./request/negotiation.ts";
 import type { ExpiredStatus } from "./request/refusal.ts";
-
-/** JSON texts of stored objects: one object is told to many watchers and stands in many lists. */
-const texts = new WeakMap<object, string>();
-
-export function jsonText(object: KubeObject): string {
-  let text = texts.get(object);
-  if (text === undefined) texts.set(object, (text = JSON.stringify(object)));
-  return text;
-}
 
 /** Texts are cut to this when all warnings together are longer than `warningTotal` (in characters). */
 const warningCut = 256;
@@ -126,32 +117,37 @@ function listOnWire(
   headers: Readonly<Record<string, string>>,
 ): ApiResponse {
   if (encoding === "yaml" || wantsIndent(request)) {
-    const shown = items.map((item) => (bare ? withoutType(item) : asJson(item)));
+    const shown = items.map(({ passing }) => (bare ? withoutType(passing) : asJson(passing)));
     return bytes(200, contentTypes[encoding], encode({ ...head, items: shown }, encoding, request), headers);
   }
   const start = `${JSON.stringify(head).slice(0, -1)},"items":[`;
+  const prefix = bare ? typePrefix(head, items) : "";
   if (items.length > itemsAtOnce)
     return {
       status: 200,
       headers: { ...headers, "content-type": "application/json" },
-      body: { kind: "stream", chunks: longList(start, items, bare), bulk: true },
+      body: { kind: "texts", texts: longList(start, items, prefix) },
     };
-  const shown = items.map((item) => (bare ? bareText(item) : jsonText(item)));
+  const shown = items.map((item) => itemText(item, prefix));
   return bytes(200, "application/json", `${start}${shown.join(",")}]}\n`, headers);
 }
 
-/** Longer lists go out in pieces of as many items: neither the whole text nor those of its items stay in memory. */
+/** Longer lists go out in pieces: neither the whole text nor those of its items stay in memory. */
 const itemsAtOnce = 500;
+/** Characters of a piece; not so large that it would live beyond the young generation. */
+const pieceLength = 64 * 1024;
 
-async function* longList(start: string, items: readonly KubeObject[], bare: boolean): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < items.length; from += itemsAtOnce) {
-    const shown = items.slice(from, from + itemsAtOnce).map((item) => {
-      const text = texts.get(item) ?? JSON.stringify(item);
-      return bare ? withoutTypeText(item, text) : text;
-    });
-    const end = from + itemsAtOnce >= items.length ? "]}\n" : ",";
-    yield Buffer.from(`${from === 0 ? start : ""}${shown.join(",")}${end}`);
+function* longList(start: string, items: readonly Item[], prefix: string): Generator<string> {
+  let piece = start;
+  let separator = "";
+  for (const item of items) {
+    piece += separator + itemText(item, prefix);
+    separator = ",";
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = "";
   }
+  yield `${piece}]}\n`;
 }
 
 function withoutType(object: KubeObject): JsonObject {
@@ -159,28 +155,48 @@ function withoutType(object: KubeObject): JsonObject {
   return rest;
 }
 
-function bareText(object: KubeObject): string {
-  return withoutTypeText(object, jsonText(object));
+/** How the texts of bare items begin: `kind` and `apiVersion` stand first in every object that this server made. */
+function typePrefix(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  items: readonly Item[],
+): string {
+  const one = items[0]?.passing ?? { kind: kind.replace(/List$/, ""), apiVersion };
+  return `{"kind":${JSON.stringify(one.kind)},"apiVersion":${JSON.stringify(one.apiVersion)},`;
 }
 
-/** The text without `kind` and `apiVersion`, which stand first in every object that this server made. */
-function withoutTypeText(object: KubeObject, text: string): string {
-  const prefix = `{"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)},`;
-  return text.startsWith(prefix) ? `{${text.slice(prefix.length)}` : JSON.stringify(withoutType(object));
+/** The text of an item, without `prefix` when there is one. */
+function itemText(item: Item, prefix: string): string {
+  const { text } = item;
+  if (prefix === "") return text;
+  return text.startsWith(prefix) ? `{${text.slice(prefix.length)}` : JSON.stringify(withoutType(item.passing));
 }
 
-const lines = new WeakMap<object, { readonly type: string; readonly line: Uint8Array }>();
+/** Lines of the newest events: each goes to every watcher of its table. */
+const lines = new Map<Item, { readonly type: string; readonly line: Uint8Array }>();
+let linesLength = 0;
+/** In bytes; a line that is longer is shared as long as it is the newest. */
+const linesCapacity = 512 * 1024;
 
-function eventLine({ type, object }: WatchEvent): Uint8Array {
-  const known = lines.get(object);
+function eventLine({ type, item }: ItemEvent): Uint8Array {
+  const known = lines.get(item);
   if (known?.type === type) return known.line;
-  const line = Buffer.from(`{"type":"${type}","object":${jsonText(object)}}\n`);
-  lines.set(object, { type, line });
+  const line = Buffer.from(`{"type":"${type}","object":${item.text}}\n`);
+  linesLength += line.length - (known?.line.length ?? 0);
+  lines.set(item, { type, line });
+  for (const [oldest, held] of lines) {
+    if (linesLength <= linesCapacity || oldest === item) break;
+    lines.delete(oldest);
+    linesLength -= held.line.length;
+  }
   return line;
 }
 
-async function* eventLines(events: AsyncIterable<WatchEvent>): AsyncGenerator<Uint8Array> {
+async function* eventLines(events: AsyncIterable<ItemEvent>): AsyncGenerator<Uint8Array> {
   for await (const event of events) yield eventLine(event);
+}
+
+async function* watchEvents(events: AsyncIterable<ItemEvent>): AsyncGenerator<WatchEvent> {
+  for await (const { type, item } of events) yield { type, object: item.object };
 }
 
 /** The answer as it is handed over within the process: objects and events themselves. */
@@ -204,11 +220,14 @@ export function toProcess({ result, warnings }: Handled, request: ApiRequest): A
         ? {
             status: 200,
             headers: json,
-            body: { kind: "object", value: { ...answer.head, items: answer.items.map(asJson) } },
+            body: {
+              kind: "object",
+              value: { ...answer.head, items: answer.items.map(({ passing }) => asJson(passing)) },
+            },
           }
         : toWire({ result, warnings }, request);
     case "watch":
-      return { status: 200, headers: json, body: { kind: "events", events: answer.events } };
+      return { status: 200, headers: json, body: { kind: "events", events: watchEvents(answer.events) } };
     case "document":
       return answer.object === undefined
         ? { status: answer.code, headers: { ...headers, ...answer.headers } }

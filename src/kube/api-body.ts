@@ -23,6 +23,8 @@ export async function readBody(body: ApiBody | undefined): Promise<ReadBody> {
       return { json: body.value, text: "" };
     case "bytes":
       return parsed(new TextDecoder().decode(body.bytes));
+    case "texts":
+      return parsed([...body.texts].join(""));
     case "stream": {
       const decoder = new TextDecoder();
       const parts: string[] = [];
@@ -57,6 +59,7 @@ export async function* readEvents(body: ApiBody | undefined): AsyncGenerator<Wat
     case "stream":
       yield* eventsIn(body.chunks);
       return;
+    case "texts":
     case "object":
       throw new UnreadableAnswerError("The server answered a watch with one document");
   }

@@ -193,6 +193,8 @@ function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
       return Buffer.from(JSON.stringify(body.value));
     case "bytes":
       return body.bytes;
+    case "texts":
+      return Buffer.from([...body.texts].join(""));
     case "stream":
       return undefined;
     case "events":

@@ -24,8 +24,9 @@ export interface WatchEvent {
 export type ApiBody =
   | { readonly kind: "object"; readonly value: JsonValue }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  /** `bulk`: it comes as fast as it is taken, so it may be held back to be compressed. */
-  | { readonly kind: "stream"; readonly chunks: AsyncIterable<Uint8Array>; readonly bulk?: boolean }
+  | { readonly kind: "stream"; readonly chunks: AsyncIterable<Uint8Array> }
+  /** One long text in pieces; each is made when the one before has been taken. */
+  | { readonly kind: "texts"; readonly texts: Iterable<string> }
   | { readonly kind: "events"; readonly events: AsyncIterable<WatchEvent> };
 
 export interface ApiRequest {

@@ -7,6 +7,7 @@ import { groupResource, type ResourceType } from "../../apis/resource-type.ts";
 import type { JsonObject } from "../../json.ts";
 import { objectIn } from "../kinds/json-parts.ts";
 import { isEmptySelector, labelsMatch } from "../kinds/workload-validation.ts";
+import { presentAsChange } from "../storage/change.ts";
 import type { Feed, Storage, StoredChange } from "../storage/storage.ts";
 import { selectorsFor, setSelectorValues } from "./label-lookup.ts";
 import type { Lookup, Lookups } from "./lookup.ts";
@@ -129,13 +130,9 @@ export class Loop {
       for (const key of keys(change, this.#pass)) this.#enqueue(key);
     });
     if (feed.ok) this.#feeds.set(table, feed.value);
-    const present = this.#storage.list(table);
-    for (const object of present.ok ? present.value : []) {
-      const { namespace, name = "" } = object.metadata;
-      const key = formatKey(namespace === undefined ? { name } : { namespace, name });
-      const change = { revision: seen, table, key, before: undefined, after: object, shown: object };
-      for (const dirty of keys(change, this.#pass)) this.#enqueue(dirty);
-    }
+    const present = this.#storage.scan(table);
+    for (const version of present.ok ? present.value : [])
+      for (const dirty of keys(presentAsChange(table, seen, version), this.#pass)) this.#enqueue(dirty);
   }
 
   #enqueue(key: string): void {

@@ -40,6 +40,8 @@ async function valueOf(body: ApiBody | undefined): Promise<JsonValue> {
       return body.value;
     case "bytes":
       return JSON.parse(new TextDecoder().decode(body.bytes)) as JsonValue;
+    case "texts":
+      return JSON.parse([...body.texts].join("")) as JsonValue;
     case "stream": {
       const decoder = new TextDecoder();
       let text = "";

@@ -61,12 +61,15 @@ export async function send(
       return;
     }
     case "stream":
-      if (body.bulk === true && takesGzip) {
+      await stream(outgoing, body.chunks, gone);
+      return;
+    case "texts":
+      if (takesGzip) {
         announceGzip();
         outgoing.socket?.setTimeout(stalledMs);
         // A client that leaves early ends the pipeline with an error that is nobody's.
-        await pipeline(Readable.from(body.chunks), createGzip(), outgoing).catch(() => undefined);
-      } else await stream(outgoing, body.chunks, gone);
+        await pipeline(Readable.from(body.texts), createGzip(), outgoing).catch(() => undefined);
+      } else await stream(outgoing, body.texts, gone);
       return;
     case "object":
     case "events":
@@ -80,7 +83,11 @@ function splitWarnings(value: string): string[] {
 }
 
 /** Sends chunks as they come; waits for a slow client, so that the watch's own bound decides about it. */
-async function stream(outgoing: ServerResponse, chunks: AsyncIterable<Uint8Array>, gone: AbortSignal): Promise<void> {
+async function stream(
+  outgoing: ServerResponse,
+  chunks: AsyncIterable<Uint8Array> | Iterable<string>,
+  gone: AbortSignal,
+): Promise<void> {
   outgoing.flushHeaders();
   for await (const chunk of chunks) {
     if (gone.aborted) return;

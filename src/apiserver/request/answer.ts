@@ -1,7 +1,46 @@
 import type { KubeObject } from "../../apis/object.ts";
 import type { JsonObject } from "../../json.ts";
-import type { ApiResponse, WatchEvent } from "../../kube/transport.ts";
+import type { ApiResponse, WatchEventType } from "../../kube/transport.ts";
+import type { StoredVersion } from "../storage/storage.ts";
 import type { Encoding } from "./negotiation.ts";
+
+/** An object of a list or a watch: a stored one goes out as text without being read. */
+export type Item = Pick<StoredVersion, "object" | "passing" | "text">;
+
+export interface ItemEvent {
+  readonly type: WatchEventType;
+  readonly item: Item;
+}
+
+class TreeItem implements Item {
+  readonly object: KubeObject;
+
+  constructor(object: KubeObject) {
+    this.object = object;
+  }
+
+  get passing(): KubeObject {
+    return this.object;
+  }
+
+  get text(): string {
+    return JSON.stringify(this.object);
+  }
+}
+
+/** An object that was made for the answer. */
+export function itemOf(object: KubeObject): Item {
+  return new TreeItem(object);
+}
+
+const shared = new WeakMap<KubeObject, Item>();
+
+/** The same item for the same object, so that many watchers share what is made of it. */
+export function sharedItem(object: KubeObject): Item {
+  let item = shared.get(object);
+  if (item === undefined) shared.set(object, (item = new TreeItem(object)));
+  return item;
+}
 
 /** What a request is answered with, before it becomes bytes or is handed over in process. */
 export type Answer =
@@ -10,13 +49,13 @@ export type Answer =
   | {
       readonly kind: "list";
       readonly head: { readonly kind: string; readonly apiVersion: string; readonly metadata: JsonObject };
-      readonly items: readonly KubeObject[];
+      readonly items: readonly Item[];
       readonly bare: boolean;
       readonly encoding: Encoding;
     }
   /** What another server said, as it is. */
   | { readonly kind: "proxied"; readonly response: ApiResponse }
-  | { readonly kind: "watch"; readonly events: AsyncIterable<WatchEvent> }
+  | { readonly kind: "watch"; readonly events: AsyncIterable<ItemEvent> }
   | {
       readonly kind: "text";
       readonly code: number;

@@ -45,6 +45,8 @@ export async function bodyBytes(request: ApiRequest): Promise<Result<Uint8Array,
       return done(new TextEncoder().encode(JSON.stringify(body.value)));
     case "events":
       return badRequest("a request carries no events");
+    case "texts":
+      return done(new TextEncoder().encode([...body.texts].join("")));
     case "stream": {
       // What is announced as too long is not waited for.
       if (Number(request.headers?.["content-length"] ?? "0") > bodyLimit) return tooLargeBody();

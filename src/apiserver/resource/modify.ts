@@ -19,7 +19,7 @@ import { afterWrite, optionsObject } from "./create.ts";
 import { metadataErrors, metadataUpdateErrors, withoutDuplicateOwners } from "./metadata-validation.ts";
 import { withOwnership } from "./ownership.ts";
 import { storageKey } from "./read.ts";
-import { asPersisted, oneToServed, toStored } from "./versions.ts";
+import { asPersisted, isSameState, oneToServed, toStored } from "./versions.ts";
 
 /** How often a write without a `resourceVersion` is tried again when another one was faster. */
 const tries = 5;
@@ -66,7 +66,7 @@ export async function modify(
     const leaving = isLeaving(kind, next);
     const kept = unchanged ? done(stored) : await toStored(machinery, kind, next);
     if (!kept.ok) return kept;
-    if (machinery.storage.get(kind.table, key) !== stored) {
+    if (!isSameState(machinery.storage.get(kind.table, key), stored)) {
       if (attempt < tries) continue;
       return conflict(kind.type, name, modifiedMeanwhile);
     }

@@ -6,7 +6,7 @@ import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import type { Answer } from "../request/answer.ts";
+import type { Answer, Item } from "../request/answer.ts";
 import { answerObject } from "../request/answer.ts";
 import { negotiate } from "../request/negotiation.ts";
 import { endpointOf, shapeList, shapeObject, shaping } from "./shape.ts";
@@ -14,7 +14,7 @@ import { endpointOf, shapeList, shapeObject, shaping } from "./shape.ts";
 /** How one request is answered; chosen before anything is read or written, so that nothing is written in vain. */
 export interface Output {
   object(object: KubeObject, code: number): Result<Answer, ApiStatus>;
-  list(items: readonly KubeObject[], metadata: JsonObject): Result<Answer, ApiStatus>;
+  list(items: readonly Item[], metadata: JsonObject): Result<Answer, ApiStatus>;
   /** A Status, which keeps its shape whatever is asked for. */
   status(object: JsonObject, code: number): Answer;
 }
@@ -37,7 +37,8 @@ export function outputOf(
       return shaped.ok ? done(answerObject(code, shaped.value, encoding)) : shaped;
     },
     list(items, metadata) {
-      const shaped = shapeList(kind, items, metadata, shapes.value, clock.now());
+      const objects = representation.value.shape === "object" ? [] : items.map(({ passing }) => passing);
+      const shaped = shapeList(kind, objects, metadata, shapes.value, clock.now());
       if (!shaped.ok) return shaped;
       if (shaped.value !== "plain") return done(answerObject(200, shaped.value, encoding));
       const head = { kind: kind.listKind, apiVersion: apiVersionOf(kind.type), metadata };

@@ -1,4 +1,3 @@
-import type { KubeObject } from "../../apis/object.ts";
 import { formatKey } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { JsonObject } from "../../json.ts";
@@ -6,15 +5,16 @@ import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import type { Answer } from "../request/answer.ts";
+import type { Answer, Item } from "../request/answer.ts";
 import type { ListOptions } from "../request/query.ts";
 import { listOptions, parseRevision } from "../request/query.ts";
 import { badRequest, expired, notFound, tooLargeRevision } from "../request/refusal.ts";
 import { readToken, writeToken } from "./continue-token.ts";
 import { outputOf } from "./output.ts";
+import type { StoredVersion } from "../storage/storage.ts";
 import type { Selection } from "./selection.ts";
 import { selection } from "./selection.ts";
-import { oneToServed, toServed } from "./versions.ts";
+import { convertsMetadata, itemsToServed, oneToServed } from "./versions.ts";
 
 /** How long a read waits for a revision that is not there yet. */
 const futureWaitMs = 3000;
@@ -60,7 +60,7 @@ export async function getObject(
 }
 
 interface Snapshot {
-  readonly items: readonly KubeObject[];
+  readonly versions: readonly StoredVersion[];
   /** Revision that the list reports and that its pages stay at. */
   readonly revision: number;
 }
@@ -92,14 +92,10 @@ async function continued(
     ...(inclusive ? {} : { after: start }),
     ...(revision < 0 ? {} : { at: revision }),
   };
-  const items = storage.list(kind.table, range);
-  if (!items.ok) return expired(lostContinuation, writeToken(-1, key));
-  const shown = inclusive ? items.value.filter((item) => !(keyOf(kind, item) < start)) : items.value;
-  return done({ items: shown, revision: revision < 0 ? storage.revision() : revision });
-}
-
-function keyOf(kind: ServedKind, { metadata }: KubeObject): string {
-  return storageKey(kind, metadata.namespace, metadata.name ?? "");
+  const found = storage.scan(kind.table, range);
+  if (!found.ok) return expired(lostContinuation, writeToken(-1, key));
+  const versions = inclusive ? found.value.filter((version) => !(version.key < start)) : found.value;
+  return done({ versions, revision: revision < 0 ? storage.revision() : revision });
 }
 
 async function snapshot(
@@ -121,48 +117,81 @@ async function snapshot(
     const exact =
       revision.value > 0 && (options.match === "Exact" || (options.match === undefined && options.limit > 0));
     if (exact) {
-      const items = storage.list(kind.table, { ...scope, at: revision.value });
-      return items.ok
-        ? done({ items: items.value, revision: revision.value })
+      const found = storage.scan(kind.table, { ...scope, at: revision.value });
+      return found.ok
+        ? done({ versions: found.value, revision: revision.value })
         : expired("The resourceVersion for the provided list is too old.");
     }
   }
-  const items = storage.list(kind.table, scope);
-  return done({ items: items.ok ? items.value : [], revision: storage.revision() });
+  const found = storage.scan(kind.table, scope);
+  return done({ versions: found.ok ? found.value : [], revision: storage.revision() });
 }
 
 export interface Page {
   /** In the version that is served. */
-  readonly items: readonly KubeObject[];
+  readonly items: readonly Item[];
   readonly metadata: JsonObject;
 }
 
-/** Cuts a page out of the chosen objects. */
-function page(
+/** What a list goes on with: stored versions, or items where only their objects tell whether they are chosen. */
+type Candidates =
+  | { readonly kind: "versions"; readonly versions: readonly StoredVersion[] }
+  | { readonly kind: "items"; readonly items: readonly Item[] };
+
+async function choose(
+  machinery: Machinery,
   kind: ServedKind,
-  { items, revision }: Snapshot,
+  versions: readonly StoredVersion[],
+  { matches, decides }: Selection,
+): Promise<Result<Candidates, ApiStatus>> {
+  if (matches === undefined) return done({ kind: "versions", versions });
+  let open = convertsMetadata(kind);
+  const left = open
+    ? versions
+    : versions.filter((version) => {
+        const decided = decides?.(version);
+        if (decided === undefined) open = true;
+        return decided !== false;
+      });
+  if (!open) return done({ kind: "versions", versions: left });
+  const items = await itemsToServed(machinery, kind, left);
+  if (!items.ok) return items;
+  return done({ kind: "items", items: items.value.filter(({ passing }) => matches(passing)) });
+}
+
+/** Cuts a page out of what is chosen, and reads no more objects than it must for that. */
+async function page(
+  machinery: Machinery,
+  kind: ServedKind,
+  { versions, revision }: Snapshot,
   options: ListOptions,
   namespace: string | undefined,
   chosen: Selection,
-): Page {
-  const { matches } = chosen;
+): Promise<Result<Page, ApiStatus>> {
   const limit = options.resourceVersion === "0" && options.continueToken === undefined ? 0 : options.limit;
-  const matching = matches === undefined ? items : items.filter(matches);
   const resourceVersion = String(revision);
-  if (limit === 0 || matching.length <= limit)
-    return { items: matching, metadata: { resourceVersion, ...noMore(kind) } };
-  const shown = matching.slice(0, limit);
-  const last = shown.at(-1)?.metadata;
+  const all = await choose(machinery, kind, versions, chosen);
+  if (!all.ok) return all;
+  const count = all.value.kind === "versions" ? all.value.versions.length : all.value.items.length;
+  const cut = limit > 0 && count > limit;
+  const end = cut ? limit : count;
+  const items =
+    all.value.kind === "items"
+      ? done(all.value.items.slice(0, end))
+      : await itemsToServed(machinery, kind, all.value.versions.slice(0, end));
+  if (!items.ok) return items;
+  if (!cut) return done({ items: items.value, metadata: { resourceVersion, ...noMore(kind) } });
+  const last = items.value.at(-1)?.passing.metadata;
   const name = last?.name ?? "";
   const after = kind.type.namespaced && namespace === undefined ? `${last?.namespace ?? ""}/${name}` : name;
-  return {
-    items: shown,
+  return done({
+    items: items.value,
     metadata: {
       resourceVersion,
       continue: writeToken(revision, after),
-      ...(matches === undefined ? { remainingItemCount: matching.length - limit } : {}),
+      ...(chosen.matches === undefined ? { remainingItemCount: count - limit } : {}),
     },
-  };
+  });
 }
 
 /** Lists of custom resources say in so many words that nothing follows. */
@@ -182,9 +211,7 @@ export async function findPage(
   if (!chosen.ok) return chosen;
   const found = await snapshot(machinery, kind, namespace, options, signal);
   if (!found.ok) return found;
-  const converted = await toServed(machinery, kind, found.value.items);
-  if (!converted.ok) return converted;
-  return done(page(kind, { ...found.value, items: converted.value }, options, namespace, chosen.value));
+  return page(machinery, kind, found.value, options, namespace, chosen.value);
 }
 
 export async function listObjects(

@@ -18,7 +18,7 @@ import type { DeleteOptions } from "./delete-options.ts";
 import { namespaceFinalizers } from "./modify.ts";
 import type { Output } from "./output.ts";
 import { findPage, storageKey } from "./read.ts";
-import { oneToServed } from "./versions.ts";
+import { isSameState, oneToServed } from "./versions.ts";
 
 const tries = 5;
 
@@ -60,7 +60,7 @@ export async function removeObject(
     if (!mutated.ok) return mutated;
     const valid = await machinery.admission.validate(admission, undefined, live.value);
     if (!valid.ok) return valid;
-    if (machinery.storage.get(kind.table, key) !== stored) {
+    if (!isSameState(machinery.storage.get(kind.table, key), stored)) {
       if (attempt < tries) continue;
       return conflict(kind.type, name, modifiedMeanwhile);
     }
@@ -220,7 +220,8 @@ export async function removeCollection(
   const found = await findPage(machinery, kind, namespace, list, call.signal);
   if (!found.ok) return found;
   const { items, metadata: listed } = found.value;
-  for (const { metadata } of items) {
+  for (const { passing } of items) {
+    const { metadata } = passing;
     const target = { namespace: metadata.namespace, name: metadata.name ?? "", admittedName: "" };
     const removed = await removeObject(machinery, kind, call, target, options);
     if (!removed.ok && removed.problem.reason !== "NotFound") return removed;

@@ -1,17 +1,24 @@
 import { matchesFields, parseFieldSelector } from "../../apis/field-selector.ts";
 import type { KubeObject } from "../../apis/object.ts";
+import { parseKey } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import { matchesSelector, parseLabelSelector } from "../../apis/selector.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { badRequest } from "../request/refusal.ts";
+import type { StoredVersion } from "../storage/storage.ts";
 import { fieldText, selectableFields } from "./selectable-fields.ts";
 
 /** What a list, watch or deletecollection chooses. */
 export interface Selection {
   /** Absent when everything is chosen. */
   readonly matches?: (object: KubeObject) => boolean;
+  /**
+   * The same without reading the object, where its key and its stored labels tell enough; undefined: read it.
+   * Present with `matches`; does not hold for what is converted by a webhook.
+   */
+  readonly decides?: (version: StoredVersion) => boolean | undefined;
   /** The only name that can match, when a field selector names one. */
   readonly name?: string;
 }
@@ -29,11 +36,19 @@ export function selection(
   if (!fields.ok) return badRequest(fields.problem.message);
   const allowed = selectableFields(kind);
   for (const { field } of fields.value) if (!allowed.fields.has(field)) return badRequest(allowed.refusal(field));
+  const beyond = fields.value.some(({ field }) => !field.startsWith("metadata.name"));
   const named = fields.value.find(({ field, equal }) => field === "metadata.name" && equal)?.value;
   return done({
     matches: (object) =>
       matchesSelector(labels.value, object.metadata.labels) &&
       matchesFields(fields.value, (field) => fieldText(object, field)),
+    decides: ({ key, labels: stored }) => {
+      if (!matchesSelector(labels.value, stored)) return false;
+      const { name, namespace = "" } = parseKey(key);
+      const known = fields.value.filter(({ field }) => field.startsWith("metadata.name"));
+      if (!matchesFields(known, (field) => (field === "metadata.name" ? name : namespace))) return false;
+      return beyond ? undefined : true;
+    },
     ...(named === undefined ? {} : { name: named }),
   });
 }

@@ -9,9 +9,39 @@ import { done, failed } from "../../result.ts";
 import { convertByWebhook } from "../custom-resources/conversion.ts";
 import type { Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
+import type { Item } from "../request/answer.ts";
+import { itemOf } from "../request/answer.ts";
+import type { StoredVersion } from "../storage/storage.ts";
+
+/** Whether what is stored now is what was read: a tree may have been made anew, a revision is given once. */
+export function isSameState(now: KubeObject | undefined, read: KubeObject): boolean {
+  return now === read || now?.metadata.resourceVersion === read.metadata.resourceVersion;
+}
 
 /** What was served for a stored object before; a kind is made anew whenever its definition changes. */
 const served = new WeakMap<ServedKind, WeakMap<KubeObject, KubeObject>>();
+
+/** Whether the stored text is what this version shows: nothing is converted and nothing is defaulted on reading. */
+export function isServedAsStored({ custom, table, type }: ServedKind): boolean {
+  return custom === undefined && table === `${type.plural}${type.group === "" ? "" : `.${type.group}`}`;
+}
+
+/** Whether this version may show other labels than the stored ones. */
+export function convertsMetadata({ custom }: ServedKind): boolean {
+  return custom?.definition.spec.conversion?.strategy === "Webhook";
+}
+
+/** Stored objects as items of this version: texts where nothing is to be done to them. */
+export async function itemsToServed(
+  machinery: Machinery,
+  kind: ServedKind,
+  versions: readonly StoredVersion[],
+): Promise<Result<readonly Item[], ApiStatus>> {
+  if (isServedAsStored(kind)) return done(versions);
+  const objects = versions.map(({ passing }) => passing);
+  const converted = await toServed(machinery, kind, objects);
+  return converted.ok ? done(converted.value.map(itemOf)) : converted;
+}
 
 /** The stored objects as this version shows them; untouched ones are handed over as they are. */
 export async function toServed(
@@ -34,11 +64,7 @@ export async function toServed(
 /** Undefined when only a webhook can convert it. */
 export function servedNow(kind: ServedKind, stored: KubeObject): KubeObject | undefined {
   const { custom } = kind;
-  if (
-    custom === undefined &&
-    kind.table === `${kind.type.plural}${kind.type.group === "" ? "" : `.${kind.type.group}`}`
-  )
-    return stored;
+  if (isServedAsStored(kind)) return stored;
   const known = served.get(kind)?.get(stored);
   if (known !== undefined) return known;
   const wanted = apiVersionOf(kind.type);

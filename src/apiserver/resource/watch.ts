@@ -3,23 +3,23 @@ import type { ApiStatus } from "../../apis/object-write.ts";
 import { apiVersionOf } from "../../apis/resource-type.ts";
 import { statusObject, statusOf } from "../../apis/status.ts";
 import type { JsonObject } from "../../json.ts";
-import type { WatchEvent } from "../../kube/transport.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import type { Answer } from "../request/answer.ts";
+import type { Answer, Item, ItemEvent } from "../request/answer.ts";
+import { itemOf, sharedItem } from "../request/answer.ts";
 import { negotiateWatch } from "../request/negotiation.ts";
 import type { ListOptions } from "../request/query.ts";
 import { listOptions, parseRevision } from "../request/query.ts";
-import type { StoredChange } from "../storage/storage.ts";
+import type { StoredChange, StoredVersion } from "../storage/storage.ts";
 import { awaitRevision } from "./read.ts";
 import type { Selection } from "./selection.ts";
 import { selection } from "./selection.ts";
 import type { Shaping } from "./shape.ts";
 import { emptyObject } from "./ownership.ts";
 import { endpointOf, shapeObject, shaping } from "./shape.ts";
-import { oneToServed } from "./versions.ts";
+import { convertsMetadata, isServedAsStored, oneToServed } from "./versions.ts";
 import { WatchQueue } from "./watch-queue.ts";
 
 /** A watch that has told nothing for this long gets a bookmark, so that its client resumes from a fresh revision. */
@@ -78,7 +78,7 @@ export async function watchObjects(
       ),
     });
   queue.onClose(() => feed.value.close());
-  const initial = withState ? storage.list(kind.table, namespace === undefined ? {} : { namespace }) : done([]);
+  const initial = withState ? storage.scan(kind.table, namespace === undefined ? {} : { namespace }) : done([]);
   const watch: Watch = { machinery, kind, shaping: shapes.value, chosen: chosen.value, options: options.value, queue };
   void endInTime(watch);
   if (bookmarks) void bookmarkWhenIdle(watch);
@@ -88,30 +88,30 @@ export async function watchObjects(
   });
 }
 
-async function* once(event: WatchEvent): AsyncGenerator<WatchEvent> {
+async function* once(event: ItemEvent): AsyncGenerator<ItemEvent> {
   yield await Promise.resolve(event);
 }
 
-function errorEvent(status: ApiStatus): WatchEvent {
-  return { type: "ERROR", object: statusObject(status) as unknown as KubeObject };
+function errorEvent(status: ApiStatus): ItemEvent {
+  return { type: "ERROR", item: itemOf(statusObject(status) as unknown as KubeObject) };
 }
 
 async function* eventsOf(
   watch: Watch,
-  initial: readonly KubeObject[],
+  initial: readonly StoredVersion[],
   initialEnd: number | undefined,
-): AsyncGenerator<WatchEvent> {
-  const { machinery, kind, queue, chosen } = watch;
+): AsyncGenerator<ItemEvent> {
+  const { machinery, queue } = watch;
   const shape = shaper(watch);
   try {
     await machinery.storage.durable();
-    for (const stored of initial) {
-      const object = await oneToServed(machinery, kind, stored);
-      if (!object.ok) return yield errorEvent(object.problem);
-      if (chosen.matches?.(object.value) === false) continue;
-      const shaped = shape(object.value);
+    for (const version of initial) {
+      const item = await itemOfVersion(watch, version);
+      if (!item.ok) return yield errorEvent(item.problem);
+      if (item.value === undefined) continue;
+      const shaped = shape(item.value);
       if (!shaped.ok) return yield errorEvent(shaped.problem);
-      yield { type: "ADDED", object: shaped.value };
+      yield { type: "ADDED", item: shaped.value };
     }
     if (initialEnd !== undefined) {
       const event = bookmark(watch, shape, initialEnd, true);
@@ -128,9 +128,9 @@ async function* eventsOf(
       const event = await eventOf(watch, next.change);
       if (!event.ok) return yield errorEvent(event.problem);
       if (event.value === undefined) continue;
-      const shaped = shape(event.value.object);
+      const shaped = shape(event.value.item);
       if (!shaped.ok) return yield errorEvent(shaped.problem);
-      yield { type: event.value.type, object: shaped.value };
+      yield { type: event.value.type, item: shaped.value };
     }
   } finally {
     queue.close();
@@ -138,52 +138,72 @@ async function* eventsOf(
 }
 
 /** Shapes one object after the other; a Table tells its columns once. */
-function shaper({ kind, shaping, machinery }: Watch): (object: KubeObject) => Result<KubeObject, ApiStatus> {
+function shaper({ kind, shaping, machinery }: Watch): (item: Item) => Result<Item, ApiStatus> {
+  if (shaping.representation.shape === "object") return done;
   let first = true;
-  return (object) => {
+  return ({ object }) => {
     const shaped = shapeObject(kind, object, shaping, machinery.clock.now(), first);
     first = false;
-    return shaped.ok ? done(shaped.value as unknown as KubeObject) : shaped;
+    return shaped.ok ? done(itemOf(shaped.value as unknown as KubeObject)) : shaped;
   };
 }
 
+/** The version as this watch shows it; undefined when it does not choose it. */
+async function itemOfVersion(
+  { machinery, kind, chosen: { matches, decides } }: Watch,
+  version: StoredVersion,
+): Promise<Result<Item | undefined, ApiStatus>> {
+  const decided = matches === undefined ? true : convertsMetadata(kind) ? undefined : decides?.(version);
+  if (decided === false) return done(undefined);
+  if (decided === true && isServedAsStored(kind)) return done(version);
+  const served = await oneToServed(machinery, kind, version.object);
+  if (!served.ok) return served;
+  if (decided === undefined && matches?.(served.value) === false) return done(undefined);
+  return done(isServedAsStored(kind) ? version : sharedItem(served.value));
+}
+
 /** What a change means to this watch: objects enter and leave a selection. Undefined: nothing. */
-async function eventOf(
-  { machinery, kind, chosen: { matches } }: Watch,
-  change: StoredChange,
-): Promise<Result<WatchEvent | undefined, ApiStatus>> {
-  const shown = await oneToServed(machinery, kind, change.shown);
-  if (!shown.ok) return shown;
-  if (matches === undefined) {
-    const type = change.after === undefined ? "DELETED" : change.before === undefined ? "ADDED" : "MODIFIED";
-    return done({ type, object: shown.value });
+async function eventOf(watch: Watch, change: StoredChange): Promise<Result<ItemEvent | undefined, ApiStatus>> {
+  const { versionBefore, versionAfter, versionShown } = change;
+  if (watch.chosen.matches === undefined) {
+    const shown = await itemOfVersion(watch, versionShown);
+    if (!shown.ok || shown.value === undefined) return shown.ok ? done(undefined) : shown;
+    const type = versionAfter === undefined ? "DELETED" : versionBefore === undefined ? "ADDED" : "MODIFIED";
+    return done({ type, item: shown.value });
   }
-  const before = change.before === undefined ? undefined : await oneToServed(machinery, kind, change.before);
-  if (before?.ok === false) return before;
-  const was = before !== undefined && matches(before.value);
-  const is = change.after !== undefined && matches(shown.value);
-  if (is) return done({ type: was ? "MODIFIED" : "ADDED", object: shown.value });
-  if (!was) return done(undefined);
-  if (change.after === undefined) return done({ type: "DELETED", object: shown.value });
-  const metadata = { ...before.value.metadata, resourceVersion: String(change.revision) };
-  return done({ type: "DELETED", object: { ...before.value, metadata } });
+  const before = versionBefore === undefined ? done(undefined) : await itemOfVersion(watch, versionBefore);
+  if (!before.ok) return before;
+  const was = before.value;
+  if (versionAfter !== undefined) {
+    const after = await itemOfVersion(watch, versionAfter);
+    if (!after.ok) return after;
+    if (after.value !== undefined) return done({ type: was === undefined ? "ADDED" : "MODIFIED", item: after.value });
+    if (was === undefined) return done(undefined);
+    const metadata = { ...was.object.metadata, resourceVersion: String(change.revision) };
+    return done({ type: "DELETED", item: itemOf({ ...was.object, metadata }) });
+  }
+  if (was === undefined) return done(undefined);
+  const { machinery, kind } = watch;
+  if (isServedAsStored(kind)) return done({ type: "DELETED", item: versionShown });
+  const shown = await oneToServed(machinery, kind, versionShown.object);
+  return shown.ok ? done({ type: "DELETED", item: sharedItem(shown.value) }) : shown;
 }
 
 /** An object with a revision and nothing else, in the shape of all others. */
 function bookmark(
   { kind }: Watch,
-  shape: (object: KubeObject) => Result<KubeObject, ApiStatus>,
+  shape: (item: Item) => Result<Item, ApiStatus>,
   revision: number,
   initialEnd: boolean,
-): WatchEvent | undefined {
+): ItemEvent | undefined {
   const metadata: JsonObject = {
     resourceVersion: String(revision),
     ...(initialEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
   };
   const { metadata: _metadata, ...empty } = emptyObject(kind);
   const object = { kind: kind.type.kind, apiVersion: apiVersionOf(kind.type), metadata, ...empty };
-  const shaped = shape(object as unknown as KubeObject);
-  return shaped.ok ? { type: "BOOKMARK", object: shaped.value } : undefined;
+  const shaped = shape(itemOf(object as unknown as KubeObject));
+  return shaped.ok ? { type: "BOOKMARK", item: shaped.value } : undefined;
 }
 
 /** Ends the watch when its time is over, with a last bookmark shortly before. */

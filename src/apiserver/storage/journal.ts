@@ -5,8 +5,8 @@ import type { StorageKey, TableName } from "./storage.ts";
 export interface JournalRow {
   readonly table: TableName;
   readonly key: StorageKey;
-  /** Absent: removed. */
-  readonly object: KubeObject | undefined;
+  /** The object as JSON. Absent: removed. */
+  readonly text: string | undefined;
 }
 
 /** The disk took nothing of a group; it may take the next one. */
@@ -25,6 +25,8 @@ export class WriteRefused extends Error {
 export interface Journal {
   /** All rows or none; durable when it returns. @throws {@link WriteRefused}; anything else ends the store */
   write(rows: readonly JournalRow[], revision: number): void;
+  /** The text last written under a key; undefined when there is none. @throws when the disk refuses */
+  read(table: TableName, key: StorageKey): string | undefined;
   /** Lets further changes gather before they are written together, where a write is expensive. */
   gather(): Promise<void>;
   close(): void;
@@ -33,5 +35,10 @@ export interface Journal {
 /** What a journal held when it was opened. */
 export interface JournalContent {
   readonly revision: number;
-  readonly rows: Iterable<{ readonly table: TableName; readonly key: StorageKey; readonly object: KubeObject }>;
+  readonly rows: Iterable<{
+    readonly table: TableName;
+    readonly key: StorageKey;
+    readonly object: KubeObject;
+    readonly text: string;
+  }>;
 }

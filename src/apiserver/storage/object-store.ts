@@ -1,17 +1,34 @@
 import type { KubeObject } from "../../apis/object.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
+import { Change } from "./change.ts";
+import type { KeptChange } from "./history.ts";
 import { History } from "./history.ts";
-import type { Journal, JournalContent, JournalRow } from "./journal.ts";
+import { HotTrees, smallTable } from "./hot-trees.ts";
+import type { Journal, JournalContent } from "./journal.ts";
 import { WriteRefused } from "./journal.ts";
-import type { Feed, HistoryProblem, ListRange, Storage, StorageKey, StoredChange, TableName } from "./storage.ts";
+import type {
+  Feed,
+  HistoryProblem,
+  ListRange,
+  Storage,
+  StorageKey,
+  StoredChange,
+  StoredVersion,
+  TableName,
+} from "./storage.ts";
 import { Table } from "./table.ts";
+import type { Shelf } from "./version.ts";
+import { Version } from "./version.ts";
 
 /** Changes kept per table for watches that resume and for exact lists. */
 const historyCapacity = 2048;
+/** Characters of former states kept per table; with larger objects there are fewer changes. */
+const historyText = 8 * 2 ** 20;
 
 interface TableState {
   readonly objects: Table;
+  readonly shelf: Shelf;
   readonly history: History;
   readonly listeners: Set<(change: StoredChange) => void>;
   revision: number;
@@ -22,10 +39,14 @@ interface Flush {
   readonly settle: (problem?: Error) => void;
 }
 
-/** Memory is the read path; a journal, when there is one, is written in groups before anything is acknowledged. */
+/**
+ * Keys and labels are in memory, objects as texts: in the journal when there is one, otherwise in memory too. Trees exist
+ * while they are in use. The journal is written in groups before anything is acknowledged.
+ */
 export class ObjectStore implements Storage {
   readonly #tables = new Map<TableName, TableState>();
   readonly #journal: Journal | undefined;
+  readonly #trees = new HotTrees();
   /** Nothing before this revision was ever kept here. */
   readonly #start: number;
   /** The last revision given to a change, taken back or not: none is given twice. */
@@ -34,7 +55,7 @@ export class ObjectStore implements Storage {
   #published: number;
   /** Compacted up to here, for tables that come later too. */
   #compacted = 0;
-  #pending: StoredChange[] = [];
+  #pending: KeptChange[] = [];
   #flush: Flush | undefined;
   #broken: Error | undefined;
   /** What the disk said last when it refused. */
@@ -48,7 +69,10 @@ export class ObjectStore implements Storage {
     this.#revision = content.revision;
     this.#published = content.revision;
     this.#journal = journal;
-    for (const { table, key, object } of content.rows) this.#state(table).objects.put(key, object);
+    for (const { table, key, object, text } of content.rows) {
+      const { objects, shelf } = this.#state(table);
+      objects.put(Version.written(shelf, key, object, text));
+    }
   }
 
   revision(): number {
@@ -64,10 +88,15 @@ export class ObjectStore implements Storage {
   }
 
   get(table: TableName, key: StorageKey): KubeObject | undefined {
-    return this.#tables.get(table)?.objects.get(key);
+    return this.#tables.get(table)?.objects.get(key)?.object;
   }
 
   list(table: TableName, range: ListRange = {}): Result<readonly KubeObject[], HistoryProblem> {
+    const found = this.scan(table, range);
+    return found.ok ? done(found.value.map(({ passing }) => passing)) : found;
+  }
+
+  scan(table: TableName, range: ListRange = {}): Result<readonly StoredVersion[], HistoryProblem> {
     const { at, namespace, after } = range;
     if (at !== undefined && at < this.#compacted) return failed({ kind: "compacted", oldest: this.#compacted });
     if (at === undefined || at >= this.tableRevision(table))
@@ -89,18 +118,19 @@ export class ObjectStore implements Storage {
     const state = this.#writable(table);
     const revision = this.#next();
     const stored = stamped(object, revision);
-    this.#record(state, { revision, table, key, before: state.objects.get(key), after: stored, shown: stored });
-    state.objects.put(key, stored);
+    const version = this.#version(state, key, revision, stored);
+    this.#record(state, table, this.#supersede(state, key), version, version);
+    state.objects.put(version);
     return stored;
   }
 
   remove(table: TableName, key: StorageKey, final?: KubeObject): KubeObject | undefined {
     const state = this.#writable(table);
-    const before = state.objects.get(key);
+    const before = this.#supersede(state, key);
     if (before === undefined) return undefined;
     const revision = this.#next();
-    const shown = stamped(final ?? before, revision);
-    this.#record(state, { revision, table, key, before, after: undefined, shown });
+    const shown = stamped(final ?? before.object, revision);
+    this.#record(state, table, before, undefined, this.#version(state, key, revision, shown));
     state.objects.remove(key);
     return shown;
   }
@@ -141,11 +171,9 @@ export class ObjectStore implements Storage {
   }
 
   fork(): Storage {
-    const rows = function* (
-      tables: ReadonlyMap<TableName, TableState>,
-    ): Generator<JournalRow & { object: KubeObject }> {
+    const rows = function* (tables: ReadonlyMap<TableName, TableState>): JournalContent["rows"] & Generator {
       for (const [table, { objects }] of tables)
-        for (const [key, object] of objects.entries()) yield { table, key, object };
+        for (const { key, passing, text } of objects.versions()) yield { table, key, object: passing, text };
     };
     return new ObjectStore({ revision: this.#revision, rows: rows(this.#tables) });
   }
@@ -159,15 +187,41 @@ export class ObjectStore implements Storage {
   #state(table: TableName): TableState {
     let state = this.#tables.get(table);
     if (state === undefined) {
+      const objects = new Table();
       state = {
-        objects: new Table(),
-        history: new History(historyCapacity, Math.max(this.#start, this.#compacted)),
+        objects,
+        shelf: this.#shelf(table, objects),
+        history: new History(historyCapacity, historyText, Math.max(this.#start, this.#compacted)),
         listeners: new Set(),
         revision: this.#start,
       };
       this.#tables.set(table, state);
     }
     return state;
+  }
+
+  #shelf(table: TableName, objects: Table): Shelf {
+    const journal = this.#journal;
+    return {
+      trees: this.#trees,
+      get small() {
+        return objects.length <= smallTable;
+      },
+      ...(journal === undefined ? {} : { read: (key) => journal.read(table, key) }),
+    };
+  }
+
+  #version({ shelf }: TableState, key: StorageKey, revision: number, tree: KubeObject): Version {
+    const version = new Version(shelf, key, revision, tree, JSON.stringify(tree));
+    this.#trees.use(version);
+    return version;
+  }
+
+  /** What is there now, made independent of the journal. */
+  #supersede({ objects }: TableState, key: StorageKey): Version | undefined {
+    const before = objects.get(key);
+    before?.supersede();
+    return before;
   }
 
   #next(): number {
@@ -185,13 +239,20 @@ export class ObjectStore implements Storage {
   #stateAt(table: TableName, revision: number): Table {
     const state = this.#state(table);
     const past = new Table(state.objects);
-    for (const { key, before } of state.history.after(revision).toReversed())
-      if (before === undefined) past.remove(key);
-      else past.put(key, before);
+    for (const { key, versionBefore } of state.history.after(revision).toReversed())
+      if (versionBefore === undefined) past.remove(key);
+      else past.put(versionBefore);
     return past;
   }
 
-  #record(state: TableState, change: StoredChange): void {
+  #record(
+    state: TableState,
+    table: TableName,
+    before: Version | undefined,
+    after: Version | undefined,
+    shown: Version,
+  ): void {
+    const change = new Change(shown.revision, table, before, after, shown);
     state.revision = change.revision;
     state.history.add(change);
     this.#pending.push(change);
@@ -208,7 +269,7 @@ export class ObjectStore implements Storage {
     const revision = changes.at(-1)?.revision ?? this.#published;
     try {
       this.#journal?.write(
-        changes.map(({ table, key, after }) => ({ table, key, object: after })),
+        changes.map(({ table, key, versionAfter }) => ({ table, key, text: versionAfter?.text })),
         revision,
       );
     } catch (problem) {
@@ -219,23 +280,27 @@ export class ObjectStore implements Storage {
       return;
     }
     this.#published = revision;
+    for (const { table, key, versionAfter } of changes)
+      if (versionAfter !== undefined && this.#tables.get(table)?.objects.get(key) === versionAfter)
+        versionAfter.settle();
     for (const change of changes)
       for (const listener of this.#tables.get(change.table)?.listeners ?? []) listener(change);
     flush.settle();
   }
 
   /** Nobody was told of these changes: whoever answers waits for the disk first. */
-  #takeBack(changes: readonly StoredChange[], problem: WriteRefused): void {
+  #takeBack(changes: readonly KeptChange[], problem: WriteRefused): void {
     this.#refused = problem;
     this.#refusals++;
-    for (const { table, key, before } of changes.toReversed()) {
+    for (const { table, key, versionBefore } of changes.toReversed()) {
       const state = this.#state(table);
-      if (before === undefined) state.objects.remove(key);
-      else state.objects.put(key, before);
+      if (versionBefore === undefined) state.objects.remove(key);
+      else state.objects.put(versionBefore);
       state.history.takeBack(this.#published);
       // What was derived from the state in between is of another revision.
       state.revision = ++this.#given;
     }
+    for (const { table, key } of changes) this.#state(table).objects.get(key)?.settle();
     this.#revision = this.#published;
     for (const { table, key } of changes) for (const told of this.#onTakenBack) told(table, key);
   }

@@ -10,7 +10,7 @@ import { VirtualClock } from "../../virtual-clock.ts";
 import type { ApiServer } from "../server.ts";
 import { createApiServer } from "../server.ts";
 import { askServer, configMap } from "../testing/server.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal, JournalRow } from "./journal.ts";
 import { WriteRefused } from "./journal.ts";
 import { ObjectStore } from "./object-store.ts";
 import { openSqliteStorage } from "./sqlite-storage.ts";
@@ -23,10 +23,18 @@ const object = (name: string, text = ""): KubeObject =>
 class FickleJournal implements Journal {
   isFull = false;
   readonly revisions: number[] = [];
+  readonly #texts = new Map<string, string>();
 
-  write(_rows: unknown, revision: number): void {
+  write(rows: readonly JournalRow[], revision: number): void {
     if (this.isFull) throw new WriteRefused("database or disk is full", true);
     this.revisions.push(revision);
+    for (const { table, key, text } of rows)
+      if (text === undefined) this.#texts.delete(`${table} ${key}`);
+      else this.#texts.set(`${table} ${key}`, text);
+  }
+
+  read(table: string, key: string): string | undefined {
+    return this.#texts.get(`${table} ${key}`);
   }
 
   gather(): Promise<void> {

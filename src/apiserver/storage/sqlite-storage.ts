@@ -4,14 +4,14 @@ import type * as Sqlite from "node:sqlite";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { KubeObject } from "../../apis/object.ts";
-import { asKubeObject } from "../../apis/object.ts";
-import type { JsonValue } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
+import { TextError } from "../../text/problem.ts";
 import type { Journal, JournalContent, JournalRow } from "./journal.ts";
 import { WriteRefused } from "./journal.ts";
 import { ObjectStore } from "./object-store.ts";
 import type { Storage, StorageProblem } from "./storage.ts";
+import { readObject } from "./version.ts";
 
 /** `PRAGMA user_version` of the files this program writes. */
 const format = 2;
@@ -39,8 +39,7 @@ export async function openSqliteStorage(
     const database = new sqlite.DatabaseSync(file);
     try {
       prepare(database, options.durable === true);
-      const rows = readRows(database);
-      return done(new ObjectStore(rows, new SqliteJournal(database, options.durable === true)));
+      return done(new ObjectStore(readContent(database), new SqliteJournal(database, options.durable === true)));
     } catch (problem) {
       database.close();
       throw problem;
@@ -91,16 +90,27 @@ function prepare(database: DatabaseSync, durable: boolean): void {
   database.exec("COMMIT");
 }
 
-function readRows(database: DatabaseSync): JournalContent {
+function readContent(database: DatabaseSync): JournalContent {
   const last = numberOf(database.prepare("SELECT last FROM revision").get()?.["last"]);
-  const rows: { table: string; key: string; object: KubeObject }[] = [];
+  return { revision: last, rows: readRows(database) };
+}
+
+/** One after the other: the whole content is never in memory. */
+function* readRows(database: DatabaseSync): JournalContent["rows"] & Generator {
   for (const row of database.prepare("SELECT kind, key, json FROM object ORDER BY kind, key").iterate()) {
-    const [table, key] = [String(row["kind"]), String(row["key"])];
-    const object = asKubeObject(JSON.parse(String(row["json"])) as JsonValue);
-    if (object === undefined) throw new DamagedRow(`${table} ${key} is no Kubernetes object`);
-    rows.push({ table, key, object });
+    const [table, key, text] = [String(row["kind"]), String(row["key"]), String(row["json"])];
+    yield { table, key, object: objectOf(table, key, text), text };
   }
-  return { revision: last, rows };
+}
+
+function objectOf(table: string, key: string, text: string): KubeObject {
+  try {
+    const object = readObject(text);
+    if (object !== undefined) return object;
+  } catch (problem) {
+    if (!(problem instanceof TextError)) throw problem;
+  }
+  throw new DamagedRow(`${table} ${key} is no Kubernetes object`);
 }
 
 class DamagedRow extends Error {}
@@ -111,21 +121,23 @@ class SqliteJournal implements Journal {
   readonly #put: StatementSync;
   readonly #remove: StatementSync;
   readonly #last: StatementSync;
+  readonly #get: StatementSync;
 
   constructor(database: DatabaseSync, durable: boolean) {
     this.#database = database;
     this.#durable = durable;
     this.#put = database.prepare("INSERT INTO object VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json");
     this.#remove = database.prepare("DELETE FROM object WHERE kind = ? AND key = ?");
+    this.#get = database.prepare("SELECT json FROM object WHERE kind = ? AND key = ?");
     this.#last = database.prepare("UPDATE revision SET last = ?");
   }
 
   write(rows: readonly JournalRow[], revision: number): void {
     try {
       this.#database.exec("BEGIN");
-      for (const { table, key, object } of rows)
-        if (object === undefined) this.#remove.run(table, key);
-        else this.#put.run(table, key, JSON.stringify(object));
+      for (const { table, key, text } of rows)
+        if (text === undefined) this.#remove.run(table, key);
+        else this.#put.run(table, key, text);
       this.#last.run(revision);
       this.#database.exec("COMMIT");
     } catch (problem) {
@@ -133,6 +145,11 @@ class SqliteJournal implements Journal {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw refusal(problem);
     }
+  }
+
+  read(table: string, key: string): string | undefined {
+    const row = this.#get.get(table, key);
+    return row === undefined ? undefined : String(row["json"]);
   }
 
   /** A sync costs milliseconds, so everything that arrives in this turn shares one; without it nothing is gained. */

@@ -10,17 +10,38 @@ export type TableName = string;
 /** `namespace/name`, or `name` alone for cluster-scoped objects. Tables are ordered by it. */
 export type StorageKey = string;
 
+/**
+ * One immutable state of one object as it lies in the store. Its tree is made from its text (or the text handed on as
+ * it is): both say the same.
+ */
+export interface StoredVersion {
+  readonly key: StorageKey;
+  /** The object's `resourceVersion`. */
+  readonly revision: number;
+  /** Labels as stored, without reading the rest. */
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  /** The object; its tree stays in memory for a while. */
+  readonly object: KubeObject;
+  /** The object for one look, as scans take it: its tree may be made anew for each. */
+  readonly passing: KubeObject;
+  /** The object as JSON without white space. */
+  readonly text: string;
+}
+
 /** One committed change. The object's `resourceVersion` is `revision`, for a removal too. */
 export interface StoredChange {
   readonly revision: number;
   readonly table: TableName;
   readonly key: StorageKey;
-  /** State before; absent when the change created the object. */
+  /** State before; absent when the change created the object. Each `version...` is the same without reading it. */
   readonly before: KubeObject | undefined;
+  readonly versionBefore: StoredVersion | undefined;
   /** State after; absent when the change removed the object. */
   readonly after: KubeObject | undefined;
+  readonly versionAfter: StoredVersion | undefined;
   /** What a watcher is shown: the state after or, for a removal, the final state stamped with `revision`. */
   readonly shown: KubeObject;
+  readonly versionShown: StoredVersion;
 }
 
 export interface Feed {
@@ -57,6 +78,8 @@ export interface Storage {
   published(): number;
   get(table: TableName, key: StorageKey): KubeObject | undefined;
   /** In key order. */
+  scan(table: TableName, range?: ListRange): Result<readonly StoredVersion[], HistoryProblem>;
+  /** The objects of a scan, all in memory at once. */
   list(table: TableName, range?: ListRange): Result<readonly KubeObject[], HistoryProblem>;
   count(table: TableName): number;
   /** Revision of the last change of this table: what is derived from it stays valid while it stands. */

@@ -1,50 +1,64 @@
-import type { KubeObject } from "../../apis/object.ts";
 import type { StorageKey } from "./storage.ts";
+import type { Version } from "./version.ts";
 
-/** Objects of one kind in key order: a hash for lookups, a sorted array of keys for ranges. */
+/** The present versions of one kind in key order: a hash for lookups, a sorted array of keys for ranges. */
 export class Table {
-  readonly #objects: Map<StorageKey, KubeObject>;
+  readonly #versions: Map<StorageKey, Version>;
   #keys: StorageKey[];
+  #length = 0;
 
   constructor(source?: Table) {
-    this.#objects = new Map(source === undefined ? [] : source.#objects);
+    this.#versions = new Map(source === undefined ? [] : source.#versions);
     this.#keys = source === undefined ? [] : [...source.#keys];
+    this.#length = source === undefined ? 0 : source.#length;
   }
 
   get size(): number {
     return this.#keys.length;
   }
 
-  get(key: StorageKey): KubeObject | undefined {
-    return this.#objects.get(key);
+  /** Of all texts together, in characters. */
+  get length(): number {
+    return this.#length;
   }
 
-  put(key: StorageKey, object: KubeObject): void {
-    if (!this.#objects.has(key)) this.#keys.splice(this.#firstFrom(key), 0, key);
-    this.#objects.set(key, object);
+  get(key: StorageKey): Version | undefined {
+    return this.#versions.get(key);
+  }
+
+  put(version: Version): void {
+    const { key } = version;
+    const before = this.#versions.get(key);
+    if (before === undefined) this.#keys.splice(this.#firstFrom(key), 0, key);
+    this.#versions.set(key, version);
+    this.#length += version.size - (before?.size ?? 0);
   }
 
   remove(key: StorageKey): void {
-    if (this.#objects.delete(key)) this.#keys.splice(this.#firstFrom(key), 1);
+    const before = this.#versions.get(key);
+    if (before === undefined) return;
+    this.#versions.delete(key);
+    this.#keys.splice(this.#firstFrom(key), 1);
+    this.#length -= before.size;
   }
 
-  /** Objects of one namespace (or all), whose keys sort after `after`. */
-  list(namespace: string | undefined, after: StorageKey | undefined): readonly KubeObject[] {
+  /** Those of one namespace (or all), whose keys sort after `after`. */
+  list(namespace: string | undefined, after: StorageKey | undefined): readonly Version[] {
     const prefix = namespace === undefined ? "" : `${namespace}/`;
     let at = this.#firstFrom(prefix);
     if (after !== undefined) at = Math.max(at, this.#firstAfter(after));
-    const found: KubeObject[] = [];
+    const found: Version[] = [];
     for (; at < this.#keys.length; at++) {
       const key = this.#keys[at] ?? "";
       if (!key.startsWith(prefix)) break;
-      const object = this.#objects.get(key);
-      if (object !== undefined) found.push(object);
+      const version = this.#versions.get(key);
+      if (version !== undefined) found.push(version);
     }
     return found;
   }
 
-  entries(): Iterable<[StorageKey, KubeObject]> {
-    return this.#objects.entries();
+  versions(): Iterable<Version> {
+    return this.#versions.values();
   }
 
   /** Index of the first key that does not sort before `key`. */
