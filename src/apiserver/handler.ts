@@ -85,7 +85,7 @@ async function answer(
   const [group, version] = path.kind === "resource" ? [path.group, path.version] : groupVersionOf(path.path);
   const remote = remoteService(parts.machinery, group, version);
   if (remote !== undefined) return forward(parts, remote, request, call);
-  if (path.kind === "nonResource") return nonResource(parts, request, path.path);
+  if (path.kind === "nonResource") return nonResource(parts, request, path.path, call);
   if (headers["upgrade"]?.toLowerCase() === "websocket")
     return badRequest("embedded server: WebSocket connections are not supported (a watch is plain HTTP)");
   const timeout = requestTimeout(query);

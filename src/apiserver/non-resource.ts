@@ -13,7 +13,7 @@ import { methodNotAllowed, unrouted } from "./request/refusal.ts";
 import { writeYaml } from "../text/documents.ts";
 import { remoteGroup, withRemoteGroupList, withRemoteGroups } from "./aggregation/remote-groups.ts";
 import { aggregatedDiscovery, coreVersions, groupDocument, groupList, resourceList } from "./registry/discovery.ts";
-import { openApiAnswer } from "./openapi/openapi.ts";
+import type { Call } from "./machinery.ts";
 
 /** The Kubernetes release whose behaviour is served. */
 const version = {
@@ -49,6 +49,7 @@ export async function nonResource(
   parts: HandlerParts,
   request: ApiRequest,
   rawPath: string,
+  { user, signal }: Pick<Call, "user" | "signal">,
 ): Promise<Result<Answer, ApiStatus>> {
   const path = rawPath.length > 1 ? rawPath.replace(/\/$/, "") : rawPath;
   const [first = "", second = "", third = ""] = path.split("/").slice(1);
@@ -69,7 +70,7 @@ export async function nonResource(
       if (third === "") return groupAnswer(parts, request, second);
       return documentOr(parts, request, second, third);
     case "openapi":
-      return openApiAnswer(parts.machinery, request, path);
+      return parts.remoteOpenApi.answer(parts.machinery, request, path, user, signal);
     case ".well-known":
       return second === "openid-configuration" ? openIdConfiguration(parts, request) : done(pageNotFound);
     case "openid":

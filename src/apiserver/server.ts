@@ -7,6 +7,7 @@ import type { Result } from "../result.ts";
 import { done, failed } from "../result.ts";
 import { FrontProxy } from "./aggregation/front-proxy.ts";
 import { RemoteGroups } from "./aggregation/remote-groups.ts";
+import { RemoteOpenApi } from "./aggregation/remote-openapi.ts";
 import { AdmissionChain } from "./admission/chain.ts";
 import { authenticate } from "./authentication/authenticator.ts";
 import { ServiceAccountTokens } from "./authentication/service-account-tokens.ts";
@@ -139,6 +140,7 @@ class EmbeddedServer implements ApiServer {
       machinery: this.#machinery,
       frontProxy,
       remoteGroups: new RemoteGroups(storage),
+      remoteOpenApi: new RemoteOpenApi(clock, frontProxy),
       authorizer,
       reviews: new Reviews(this.#machinery, authorizer, this.#tokens),
       protobuf: protobufDecoders(),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { UserInfo } from "../../../src/kube/transport.ts";
 import type { JsonObject, JsonValue } from "../../../src/json.ts";
+import { kubectlIn } from "../kubectl.ts";
 import type { Row } from "../row.ts";
 import { assertContains, assertTold, eventually } from "../row.ts";
 import type { Scene } from "../scene.ts";
@@ -11,6 +12,8 @@ import { tlsServer } from "../tls-server.ts";
 const apiServices = "/apis/apiregistration.k8s.io/v1/apiservices";
 /** The reference looks again less often the longer it fails. */
 const availableMs = 40_000;
+/** And reads the documents of backends once a minute. */
+const openApiMs = 75_000;
 
 function groupVersion(scene: Scene): string {
   return `${scene.group}/v1`;
@@ -33,6 +36,77 @@ function resourceList(scene: Scene): JsonObject {
       { name: "foos/status", singularName: "", namespaced: true, kind: "Foo", verbs: ["get"] },
     ],
   };
+}
+
+/** What the backend's kind is, in either form of OpenAPI. */
+function fooSchema(scene: Scene): JsonObject {
+  return {
+    type: "object",
+    description: "A Foo of an extension server.",
+    properties: { size: { type: "integer", description: "How large it is." } },
+    "x-kubernetes-group-version-kind": [{ group: scene.group, version: "v1", kind: "Foo" }],
+  };
+}
+
+function listOperation(scene: Scene, response: JsonObject): JsonObject {
+  return {
+    get: {
+      operationId: "listFoo",
+      responses: { "200": { description: "OK", ...response } },
+      "x-kubernetes-action": "list",
+      "x-kubernetes-group-version-kind": { group: scene.group, version: "v1", kind: "Foo" },
+    },
+  };
+}
+
+function itemPath(scene: Scene): string {
+  return `/apis/${groupVersion(scene)}/namespaces/{namespace}/foos`;
+}
+
+function openApiV3(scene: Scene): JsonObject {
+  const schema = { $ref: "#/components/schemas/io.example.Foo" };
+  return {
+    openapi: "3.0.0",
+    info: { title: "foos", version: "1" },
+    paths: { [itemPath(scene)]: listOperation(scene, { content: { "application/json": { schema } } }) },
+    components: { schemas: { "io.example.Foo": fooSchema(scene) } },
+  };
+}
+
+function openApiV2(scene: Scene): JsonObject {
+  return {
+    swagger: "2.0",
+    info: { title: "foos", version: "1" },
+    paths: {
+      [itemPath(scene)]: listOperation(scene, { schema: { $ref: "#/definitions/io.example.Foo" } }),
+      "/elsewhere/": listOperation(scene, { schema: { $ref: "#/definitions/io.example.Elsewhere" } }),
+    },
+    definitions: {
+      "io.example.Foo": fooSchema(scene),
+      "io.example.Elsewhere": { type: "object" },
+      "io.example.Unused": { type: "object" },
+    },
+  };
+}
+
+/** A backend that tells of its kind, in the newer form of OpenAPI too where it knows that. */
+async function tellingBackend(scene: Scene, knowsV3: boolean): Promise<TlsServer> {
+  const place = `/openapi/v3/apis/${groupVersion(scene)}`;
+  const json = { "content-type": "application/json" };
+  return backend(scene, ({ path }) => {
+    switch (path.split("?")[0]) {
+      case "/openapi/v2":
+        return { body: openApiV2(scene), headers: json };
+      case "/openapi/v3":
+        return knowsV3
+          ? { body: { paths: { [place.slice("/openapi/v3/".length)]: { serverRelativeURL: `${place}?hash=H` } } } }
+          : { code: 404 };
+      case place:
+        return { body: openApiV3(scene), headers: { ...json, "x-backend": "yes" } };
+      default:
+        return { code: 404 };
+    }
+  });
 }
 
 async function service(scene: Scene, spec: JsonObject): Promise<void> {
@@ -235,6 +309,59 @@ export const aggregationRows: readonly Row[] = [
       assertContains(group, { kind: "APIGroup", name: scene.group, preferredVersion: { version: "v1" } });
       const list = await scene.ok({ path: `/apis/${groupVersion(scene)}` });
       assert.deepEqual(list, resourceList(scene) as JsonValue);
+    },
+  },
+  {
+    row: 286,
+    name: "the OpenAPI documents of a backend stand among all others, and kubectl explains its kinds",
+    run: async (scene) => {
+      const kubectl = await kubectlIn(scene);
+      const server = await tellingBackend(scene, true);
+      const place = `apis/${groupVersion(scene)}`;
+      await eventually(async () => {
+        const index = await scene.ask({ path: "/openapi/v3" });
+        const paths = (JSON.parse(index.text) as { readonly paths: JsonObject }).paths;
+        assertContains(paths[place], { serverRelativeURL: `/openapi/v3/${place}?hash=H` });
+      }, openApiMs);
+      const told = await scene.ask({ path: `/openapi/v3/${place}?hash=H` });
+      assert.deepEqual(told.object, openApiV3(scene));
+      assert.equal(told.headers["x-backend"], "yes");
+      const root = server.received.find(({ path }) => path === "/openapi/v3");
+      assert.equal(root?.headers["x-remote-user"], "system:aggregator");
+      await eventually(async () => {
+        const { object } = await scene.ask({ path: "/openapi/v2", headers: { accept: "application/json" } });
+        assertContains(at(object, "definitions", "io.example.Foo"), { description: "A Foo of an extension server." });
+        assert.ok(at(object, "paths", itemPath(scene)) !== undefined);
+        assert.equal(at(object, "definitions", "io.example.Elsewhere"), undefined);
+        assertContains(at(object, "definitions", "io.example.Unused"), { type: "object" });
+        assert.equal(at(object, "paths", "/elsewhere/"), undefined);
+      }, openApiMs);
+      const explained = await kubectl(["explain", `foos.${scene.group}`]);
+      assert.equal(explained.code, 0, explained.text);
+      for (const part of ["A Foo of an extension server.", "size\t<integer>", "How large it is."])
+        assert.ok(explained.text.includes(part), explained.text);
+    },
+  },
+  {
+    row: 286,
+    name: "a backend that knows only the older form of OpenAPI is told of in the newer one",
+    run: async (scene) => {
+      const kubectl = await kubectlIn(scene);
+      await tellingBackend(scene, false);
+      const place = `apis/${groupVersion(scene)}`;
+      await eventually(async () => {
+        const index = await scene.ask({ path: "/openapi/v3" });
+        const paths = (JSON.parse(index.text) as { readonly paths: JsonObject }).paths;
+        const url = text(paths, place, "serverRelativeURL");
+        assert.ok(url.startsWith(`/openapi/v3/${place}?hash=`), url);
+        const told = await scene.ask({ path: url });
+        assertContains(told.object, {
+          openapi: "3.0.0",
+          components: { schemas: { "io.example.Foo": { description: "A Foo of an extension server." } } },
+        });
+      }, openApiMs);
+      const explained = await kubectl(["explain", `foos.${scene.group}.size`]);
+      assert.ok(explained.text.includes("How large it is."), explained.text);
     },
   },
   {

@@ -141,10 +141,11 @@ export class FrontProxy {
   }
 }
 
-/** Discovery documents are small; whatever is longer is none. */
-const longestDocument = 4 * 1024 * 1024;
+/** Documents about an API are a few megabytes at most; whatever is longer is none. */
+const longestDocument = 16 * 1024 * 1024;
 
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+/** The whole of a document. @throws when it is longer than such documents are */
+export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {

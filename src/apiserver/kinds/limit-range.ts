@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import { compareQuantities, parseQuantity } from "../../object/quantity.ts";
 import { mapList, objectAt, objectIn, objectsIn, textIn, withDefaults } from "./json-parts.ts";
 import type { Amounts } from "./pod-resources.ts";
-import { amountsIn, isMore, podTotal } from "./pod-resources.ts";
+import { amountsIn, isMore, podTotal, quantitiesIn } from "./pod-resources.ts";
 
 /** What a container, a pod or a claim asks for and may use. */
 interface Resources {
@@ -35,8 +35,7 @@ export function beyondLimits(
 }
 
 function claimed(spec: JsonObject): Resources {
-  const requests = Object.entries(objectAt(spec, "resources", "requests"));
-  return { requests: new Map(requests.map(([name, amount]) => [name, String(amount)])), limits: new Map() };
+  return { requests: quantitiesIn(objectAt(spec, "resources", "requests")), limits: new Map() };
 }
 
 function violations(limit: JsonObject, type: string, resources: Resources): readonly string[] {
@@ -48,9 +47,7 @@ function violations(limit: JsonObject, type: string, resources: Resources): read
 }
 
 function bounds(limit: JsonObject, key: string): readonly (readonly [string, string])[] {
-  return Object.entries(objectIn(limit, key))
-    .map(([name, amount]) => [name, String(amount)] as const)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return [...quantitiesIn(objectIn(limit, key))].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function tooLittle(limit: JsonObject, type: string, { requests, limits }: Resources): readonly string[] {

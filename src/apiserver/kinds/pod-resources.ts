@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.ts";
 import { compareQuantities, parseQuantity } from "../../object/quantity.ts";
-import { objectAt, objectIn, objectsIn, textIn } from "./json-parts.ts";
+import { objectAt, objectsIn, textIn } from "./json-parts.ts";
 import { sumQuantities } from "./quantity-text.ts";
 
 /** Quantities by the name of their resource. */
@@ -8,9 +8,14 @@ export type Amounts = ReadonlyMap<string, string>;
 
 const overall = /^(cpu|memory|hugepages-.*)$/;
 
+/** The members of a resource list; the server has decoded them to texts. */
+export function quantitiesIn(list: JsonObject): Amounts {
+  return new Map(Object.keys(list).map((name) => [name, textIn(list, name)]));
+}
+
 /** What one container asks for or may use. */
 export function amountsIn(container: JsonObject, part: "requests" | "limits"): Amounts {
-  return new Map(Object.entries(objectAt(container, "resources", part)).map(([name, value]) => [name, String(value)]));
+  return quantitiesIn(objectAt(container, "resources", part));
 }
 
 /** Both together, in the form of the first. */
@@ -55,7 +60,7 @@ export function podTotal(spec: JsonObject, part: "requests" | "limits"): Amounts
     } else peak = larger(peak, added(own, started));
   }
   const total = new Map(larger(running, peak));
-  for (const [name, amount] of Object.entries(objectIn(objectIn(spec, "resources"), part)))
-    if (overall.test(name)) total.set(name, String(amount));
+  for (const [name, amount] of quantitiesIn(objectAt(spec, "resources", part)))
+    if (overall.test(name)) total.set(name, amount);
   return total;
 }
