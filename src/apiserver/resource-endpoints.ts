@@ -115,7 +115,9 @@ async function single(
   }
 }
 
+/** What needs containers that run; a plain 404 would say that there is no such thing. */
 const unsupported: ReadonlySet<string> = new Set([
+  "log",
   "exec",
   "attach",
   "portforward",
@@ -137,7 +139,7 @@ async function subresource(
   const known = kind.subresources.find((candidate) => candidate.name === name);
   if (known === undefined) {
     if (kind.custom === undefined && unsupported.has(first) && ["pods", "services", "nodes"].includes(kind.table))
-      return notImplemented(`${kind.type.plural}/${first}`, "workloads are simulated");
+      return notImplemented(`${kind.type.plural}/${first}`, "workloads are simulated", kind.type, target.name);
     return kind.custom !== undefined && (name === "status" || name === "scale")
       ? notFound(kind.type, target.name)
       : unrouted();
@@ -163,6 +165,7 @@ async function subresource(
     const body = await readBody(request, known.kind.kind, parts.protobuf.decoderOfKind(known.kind));
     return body.ok ? parts.reviews.createSubresource(kind, known.name, call, target, body.value) : body;
   }
-  if (name === "log" && request.method === "GET") return notImplemented("pods/log", "workloads are simulated");
+  if (name === "log" && request.method === "GET")
+    return notImplemented("pods/log", "workloads are simulated", kind.type, target.name);
   return methodNotAllowed();
 }

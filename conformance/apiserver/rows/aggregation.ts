@@ -94,7 +94,7 @@ async function tellingBackend(scene: Scene, knowsV3: boolean): Promise<TlsServer
   const place = `/openapi/v3/apis/${groupVersion(scene)}`;
   const json = { "content-type": "application/json" };
   return backend(scene, ({ path }) => {
-    switch (path.split("?")[0]) {
+    switch (path.split("?")[0] ?? "") {
       case "/openapi/v2":
         return { body: openApiV2(scene), headers: json };
       case "/openapi/v3":

@@ -140,10 +140,12 @@ export function tooLargeRevision(asked: number, current: number): Refused {
   );
 }
 
-export function notImplemented(feature: string, hint: string): Refused {
+/** What the real server does and this one does not; it is told what it was asked for, where that is known. */
+export function notImplemented(feature: string, hint: string, type?: ResourceType, name = ""): Refused {
   return failed({
     code: 501,
     reason: "NotImplemented",
     message: `embedded server: ${feature} is not supported (${hint})`,
+    ...(type === undefined ? {} : { details: about(type, name) }),
   });
 }
