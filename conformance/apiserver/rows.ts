@@ -1,4 +1,5 @@
 import type { Row } from "./row.ts";
+import { accessDetailRows } from "./rows/access-details.ts";
 import { aggregationRows } from "./rows/aggregation.ts";
 import { applyRows } from "./rows/apply.ts";
 import { authenticationRows } from "./rows/authentication.ts";
@@ -8,6 +9,7 @@ import { customApplyRows } from "./rows/apply-custom.ts";
 import { workloadApplyRows } from "./rows/apply-workload.ts";
 import { clientRows } from "./rows/clients.ts";
 import { defaultRows } from "./rows/defaults.ts";
+import { definitionDetailRows } from "./rows/definition-details.ts";
 import { definitionRows } from "./rows/definitions.ts";
 import { definitionObjectRows } from "./rows/definition-objects.ts";
 import { definitionRuleRows } from "./rows/definition-rules.ts";
@@ -23,6 +25,7 @@ import { listRows } from "./rows/lists.ts";
 import { metadataRows } from "./rows/metadata.ts";
 import { nameRows } from "./rows/names.ts";
 import { patchRows } from "./rows/patch.ts";
+import { ruleCostRows } from "./rows/rule-costs.ts";
 import { strategicRows } from "./rows/strategic.ts";
 import { podSecurityRows } from "./rows/pod-security.ts";
 import { policyDetailRows } from "./rows/policy-details.ts";
@@ -59,10 +62,13 @@ export const rows: readonly Row[] = [
   ...collectionRows,
   ...definitionRows,
   ...definitionRuleRows,
+  ...definitionDetailRows,
   ...definitionObjectRows,
   ...definitionVersionRows,
+  ...ruleCostRows,
   ...authenticationRows,
   ...authorizationRows,
+  ...accessDetailRows,
   ...webhookRows,
   ...webhookDetailRows,
   ...policyRows,
