@@ -28,6 +28,7 @@ function rename(object: JsonObject, names: ReadonlyMap<string, string>, apiVersi
 
 export const eventKind = defineKind(events, {
   shortNames: ["ev"],
+  nameRule: "pathSegment",
   createsOnPut: true,
   validate: validateCoreEvent,
   printer: eventPrinter,
@@ -36,6 +37,7 @@ export const eventKind = defineKind(events, {
 export const newerEventKind = defineKind(eventsV1, {
   struct: "events.Event",
   shortNames: ["ev"],
+  nameRule: "pathSegment",
   createsOnPut: true,
   storedAs: events,
   toStored: (event) => eventKind.decode(rename(event, toCore, "v1")).value,

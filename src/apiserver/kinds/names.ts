@@ -16,8 +16,7 @@ const subdomainText =
 export function labelProblems(name: string): readonly string[] {
   const problems: string[] = [];
   if (name.length > 63) problems.push("must be no more than 63 characters");
-  if (name.includes(".")) problems.push("must not contain dots");
-  else if (!labelPattern.test(name)) problems.push(labelText);
+  if (!labelPattern.test(name)) problems.push(subdomainPattern.test(name) ? "must not contain dots" : labelText);
   return problems;
 }
 

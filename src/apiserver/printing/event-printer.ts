@@ -27,7 +27,7 @@ function lastSeen(event: JsonObject): string {
 function occurrences(event: JsonObject): number {
   const count =
     numberIn(objectIn(event, "series"), "count") ?? numberIn(event, "count") ?? numberIn(event, "deprecatedCount") ?? 0;
-  return count === 0 && firstSeen(event) !== "" ? 1 : count;
+  return count === 0 ? 1 : count;
 }
 
 export const eventPrinter = printer([

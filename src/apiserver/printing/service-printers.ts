@@ -48,7 +48,8 @@ function atMostThree(found: readonly string[]): string {
 export const endpointsPrinter = printer([
   nameCell,
   cell("Endpoints", (object) => {
-    const found = objectsIn(object, "subsets").flatMap((subset) => {
+    const subsets = objectsIn(object, "subsets");
+    const found = subsets.flatMap((subset) => {
       const addresses = objectsIn(subset, "addresses").map((address) => textIn(address, "ip"));
       const ports = objectsIn(subset, "ports");
       if (ports.length === 0) return addresses;
@@ -56,7 +57,7 @@ export const endpointsPrinter = printer([
         addresses.map((ip) => `${ip.includes(":") ? `[${ip}]` : ip}:${numberIn(port, "port") ?? 0}`),
       );
     });
-    return found.length === 0 ? "<none>" : atMostThree(found);
+    return subsets.length === 0 ? "<none>" : atMostThree(found);
   }),
   ageCell,
 ]);
@@ -66,9 +67,9 @@ export const endpointSlicePrinter = printer([
   cell("AddressType", (slice) => textIn(slice, "addressType")),
   cell("Ports", (slice) => {
     const ports = objectsIn(slice, "ports").map((port) =>
-      String(numberIn(port, "port") ?? (textIn(port, "name") || "*")),
+      String(numberIn(port, "port") ?? (Object.hasOwn(port, "name") ? textIn(port, "name") : "*")),
     );
-    return ports.length === 0 ? "<unset>" : atMostThree(ports);
+    return atMostThree(ports) || "<unset>";
   }),
   cell("Endpoints", (slice) => {
     const addresses = objectsIn(slice, "endpoints").flatMap((endpoint) => textsIn(endpoint, "addresses"));

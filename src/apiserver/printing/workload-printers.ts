@@ -14,24 +14,26 @@ function count(object: JsonObject, key: string): number {
 
 /** A label selector as text: `a=b,c in (d,e)`; `<none>` when it selects everything. */
 export function selectorText(selector: JsonObject): string {
-  const labels = Object.entries(objectIn(selector, "matchLabels"))
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}=${typeof value === "string" ? value : ""}`);
-  const expressions = objectsIn(selector, "matchExpressions").map((requirement) => {
+  const labels = Object.entries(objectIn(selector, "matchLabels")).map(([key, value]): readonly [string, string] => [
+    key,
+    `${key}=${typeof value === "string" ? value : ""}`,
+  ]);
+  const expressions = objectsIn(selector, "matchExpressions").map((requirement): readonly [string, string] => {
     const key = textIn(requirement, "key");
     const values = textsIn(requirement, "values").toSorted().join(",");
     switch (textIn(requirement, "operator")) {
       case "In":
-        return `${key} in (${values})`;
+        return [key, `${key} in (${values})`];
       case "NotIn":
-        return `${key} notin (${values})`;
+        return [key, `${key} notin (${values})`];
       case "DoesNotExist":
-        return `!${key}`;
+        return [key, `!${key}`];
       default:
-        return key;
+        return [key, key];
     }
   });
-  return [...labels, ...expressions].join(",") || "<none>";
+  const sorted = [...labels, ...expressions].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return sorted.map(([, text]) => text).join(",") || "<none>";
 }
 
 function templateCells(template: (object: JsonObject) => JsonObject): readonly Cell[] {

@@ -1,6 +1,6 @@
 import { labelKeyFaults, labelValueFaults } from "../../apis/label-syntax.ts";
 import type { KubeObject, ObjectMeta, OwnerReference } from "../../apis/object.ts";
-import { parseApiVersion } from "../../apis/resource-type.ts";
+import { groupResource, parseApiVersion } from "../../apis/resource-type.ts";
 import type { FieldError } from "../../object/field-error.ts";
 import { forbidden, invalid, required } from "../../object/field-error.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
@@ -44,7 +44,7 @@ function annotationErrors(annotations: Readonly<Record<string, string>> | undefi
   return errors;
 }
 
-/** Built-in kinds alone demand a domain. */
+/** Built-in kinds alone demand a domain, and of these core events do not. */
 function finalizerErrors(finalizers: readonly string[] | undefined, isBuiltIn: boolean): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const [index, finalizer] of (finalizers ?? []).entries()) {
@@ -73,9 +73,8 @@ function ownerErrors(owners: readonly OwnerReference[] | undefined): readonly Fi
   for (const owner of owners ?? []) {
     const { apiVersion, kind, name, uid } = owner;
     const { group, version } = parseApiVersion(apiVersion);
-    if (apiVersion.split("/").length > 2)
-      errors.push(invalid(`${ownerField}.apiVersion`, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
-    else if (version === "") errors.push(invalid(`${ownerField}.apiVersion`, apiVersion, "version must not be empty"));
+    if (version === "" || apiVersion.split("/").length > 2)
+      errors.push(invalid(`${ownerField}.apiVersion`, apiVersion, "version must not be empty"));
     for (const [field, value] of [
       ["kind", kind],
       ["name", name],
@@ -110,14 +109,32 @@ export function metadataErrors(kind: ServedKind, object: KubeObject): readonly F
     ...labelErrors(metadata.labels),
     ...annotationErrors(metadata.annotations),
     ...ownerErrors(metadata.ownerReferences),
-    ...finalizerErrors(metadata.finalizers, kind.custom === undefined),
+    ...finalizerErrors(metadata.finalizers, kind.custom === undefined && groupResource(kind.type) !== "events"),
   ];
 }
 
 const immutable = "field is immutable";
 
-/** What is wrong with the change of an object's metadata. */
-export function metadataUpdateErrors(next: KubeObject, old: KubeObject): readonly FieldError[] {
+/** Kinds whose own validation leaves the change of metadata to what is common to all; others say everything twice. */
+const toldOnce: ReadonlySet<string> = new Set([
+  "endpointslices.discovery.k8s.io",
+  "events",
+  "limitranges",
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+  "persistentvolumes",
+  "poddisruptionbudgets.policy",
+  "validatingadmissionpolicies.admissionregistration.k8s.io",
+  "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+  "validatingwebhookconfigurations.admissionregistration.k8s.io",
+]);
+
+/** What is wrong with the change of an object's metadata, as often as the real server says it. */
+export function metadataUpdateErrors(kind: ServedKind, next: KubeObject, old: KubeObject): readonly FieldError[] {
+  const errors = changeErrors(next, old);
+  return toldOnce.has(groupResource(kind.type)) ? errors : [...errors, ...errors];
+}
+
+function changeErrors(next: KubeObject, old: KubeObject): readonly FieldError[] {
   const errors: FieldError[] = [];
   const [after, before] = [next.metadata, old.metadata];
   if (after.uid !== before.uid) errors.push(invalid("metadata.uid", after.uid ?? "", immutable));

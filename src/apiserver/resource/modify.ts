@@ -61,7 +61,7 @@ export async function modify(
     if (!live.ok) return live;
     const prepared = await prepare(machinery, call, change, live.value);
     if (!prepared.ok) return prepared;
-    const next = change.options.dryRun ? prepared.value : asPersisted(kind, prepared.value);
+    const next = asPersisted(kind, prepared.value);
     const unchanged = equalApartFromTimes(asJson(next), asJson(live.value));
     const leaving = isLeaving(kind, next);
     const kept = unchanged ? done(stored) : await toStored(machinery, kind, next);
@@ -135,9 +135,9 @@ async function prepare(
   const context = writeContext(machinery, options.dryRun);
   const raw = kind.prepareUpdate(asJson(restored(admitted.value ?? owned, live)), asJson(live), endpoint, context);
   const next = asKubeObject(raw) ?? owned;
-  const earlier = [...metadataUpdateErrors(next, live), ...metadataErrors(kind, next)];
+  const earlier = [...metadataUpdateErrors(kind, next, live), ...metadataErrors(kind, next)];
   const errors = [...earlier, ...kind.validate(asJson(next), context, asJson(live), endpoint, earlier)];
-  if (errors.length > 0) return invalid(kind.type, name, errors);
+  if (errors.length > 0) return invalid(kind.storedAs, name, errors);
   if (endpoint === "main") for (const warning of kind.warnings(asJson(next), asJson(live))) call.warnings.add(warning);
   const valid = await machinery.admission.validate(admission, next, live);
   return valid.ok ? done(next) : valid;
@@ -202,7 +202,7 @@ function restored(next: KubeObject, live: KubeObject): KubeObject {
     uid: (sent.uid ?? "") === "" ? old.uid : sent.uid,
     creationTimestamp: old.creationTimestamp,
     resourceVersion: old.resourceVersion,
-    generation: sent.generation ?? old.generation,
+    generation: old.generation,
     deletionTimestamp: sent.deletionTimestamp ?? old.deletionTimestamp,
     deletionGracePeriodSeconds: sent.deletionGracePeriodSeconds ?? old.deletionGracePeriodSeconds,
   };

@@ -41,7 +41,9 @@ export function outputOf(
       const shaped = shapeList(kind, objects, metadata, shapes.value, clock.now());
       if (!shaped.ok) return shaped;
       if (shaped.value !== "plain") return done(answerObject(200, shaped.value, encoding));
-      const head = { kind: kind.listKind, apiVersion: apiVersionOf(kind.type), metadata };
+      // Lists of custom resources say in so many words that nothing follows.
+      const told = kind.custom === undefined || Object.hasOwn(metadata, "continue") ? {} : { continue: "" };
+      const head = { kind: kind.listKind, apiVersion: apiVersionOf(kind.type), metadata: { ...metadata, ...told } };
       return done({ kind: "list", head, items, bare: kind.custom === undefined, encoding });
     },
     status: (object, code) => answerObject(code, object, encoding),

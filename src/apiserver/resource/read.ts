@@ -180,7 +180,7 @@ async function page(
       ? done(all.value.items.slice(0, end))
       : await itemsToServed(machinery, kind, all.value.versions.slice(0, end));
   if (!items.ok) return items;
-  if (!cut) return done({ items: items.value, metadata: { resourceVersion, ...noMore(kind) } });
+  if (!cut) return done({ items: items.value, metadata: { resourceVersion } });
   const last = items.value.at(-1)?.passing.metadata;
   const name = last?.name ?? "";
   const after = kind.type.namespaced && namespace === undefined ? `${last?.namespace ?? ""}/${name}` : name;
@@ -192,11 +192,6 @@ async function page(
       ...(chosen.matches === undefined ? { remainingItemCount: count - limit } : {}),
     },
   });
-}
-
-/** Lists of custom resources say in so many words that nothing follows. */
-function noMore(kind: ServedKind): JsonObject {
-  return kind.custom === undefined ? {} : { continue: "" };
 }
 
 /** What the options of a list choose: a page of the objects as they are, or were. */

@@ -4,6 +4,7 @@ import type { ApiStatus } from "../../apis/object-write.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
+import { namePrinter } from "../printing/printer.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Endpoint, Representation } from "../request/negotiation.ts";
 import type { Query } from "../request/query.ts";
@@ -121,7 +122,11 @@ export function shapeList(
     case "Table":
       return done({
         ...tableHead(kind, shapeVersion, metadata, true),
-        rows: items.map((item) => tableRow(kind, item, shaping, now)),
+        // Kinds without columns of their own have no list of rows until there is one.
+        rows:
+          items.length === 0 && kind.printer === namePrinter
+            ? null
+            : items.map((item) => tableRow(kind, item, shaping, now)),
       });
   }
 }
