@@ -90,6 +90,16 @@ export function controlledBy(owner: ResourceType, controlled: ResourceType): Wat
   };
 }
 
+/** Keys of every object of a table in the changed object's namespace. */
+export function neighbours(table: string): Watch["keys"] {
+  return ({ key }, { storage }) => {
+    if (storage.count(table) === 0) return [];
+    const namespace = key.slice(0, key.indexOf("/"));
+    const found = storage.list(table, { namespace });
+    return found.ok ? found.value.map(({ metadata }) => `${namespace}/${metadata.name ?? ""}`) : [];
+  };
+}
+
 const firstRetryMs = 5;
 const longestRetryMs = 60_000;
 

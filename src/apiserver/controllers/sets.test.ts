@@ -216,14 +216,15 @@ test("an ordered StatefulSet waits for a pod that is not ready, a parallel one d
 });
 
 test("pods of a StatefulSet get the claims of its templates, which stay or go as its retention policy says", async () => {
-  const claims = [{ metadata: { name: "data", labels: { l: "1" } }, spec: { accessModes: ["ReadWriteOnce"] } }];
+  const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+  const claims = [{ metadata: { name: "data", labels: { l: "1" } }, spec }];
   const mounts = [{ name: "c", image: "i:1", volumeMounts: [{ name: "data", mountPath: "/d" }] }];
   for (const [whenScaled, left] of [
     ["Retain", ["data-s-0", "data-s-1"]],
     ["Delete", ["data-s-0"]],
   ] as const) {
     const server = await started();
-    const spec = {
+    const wanted = {
       replicas: 2,
       volumeClaimTemplates: claims,
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled },
@@ -231,7 +232,7 @@ test("pods of a StatefulSet get the claims of its templates, which stay or go as
     const told = await server.ask({
       method: "POST",
       path: `${apps}/statefulsets`,
-      body: set("StatefulSet", spec, { spec: { containers: mounts } }),
+      body: set("StatefulSet", wanted, { spec: { containers: mounts } }),
     });
     assert.equal(told.code, 201, told.message);
     await server.server.settled();

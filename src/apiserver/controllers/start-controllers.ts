@@ -5,10 +5,10 @@ import type { Storage } from "../storage/storage.ts";
 import { rootAuthorityPublisher, serviceAccountController } from "./account-controllers.ts";
 import { apiServiceController } from "./api-service-controller.ts";
 import { availabilityController, type Prober } from "./availability-controller.ts";
-import { disruptionController, quotaController } from "./count-controllers.ts";
 import { cronJobController } from "./cron-job-controller.ts";
 import { daemonSetController } from "./daemon-set-controller.ts";
 import { deploymentController } from "./deployment-controller.ts";
+import { disruptionController } from "./disruption-controller.ts";
 import { endpointsController, endpointSliceController } from "./endpoints-controllers.ts";
 import { garbageCollector } from "./garbage-collector.ts";
 import { jobController, jobPodReleaser } from "./job-controller.ts";
@@ -16,6 +16,7 @@ import { namespaceController } from "./namespace-controller.ts";
 import { nodeController } from "./node-controller.ts";
 import { podSimulator } from "./pod-simulator.ts";
 import { policyStatusController } from "./policy-status-controller.ts";
+import { quotaController } from "./quota-controller.ts";
 import { replicaSetController } from "./replica-set-controller.ts";
 import { roleAggregationController } from "./role-aggregation.ts";
 import { Lookups } from "./lookup.ts";
@@ -66,8 +67,8 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
     jobPodReleaser,
     endpointsController(),
     endpointSliceController(),
-    quotaController(),
-    disruptionController(),
+    quotaController,
+    disruptionController,
     nodeController,
     policyStatusController,
     apiServiceController,
