@@ -281,4 +281,40 @@ export const limitRows: readonly Row[] = [
     code: 403,
     message: 'pods "x" is forbidden: error looking up service account {ns}/nope: serviceaccount "nope" not found',
   }),
+  tried("a runtime class that is missing", ready, "pods", pod("x", {}, { runtimeClassName: "nope" }), {
+    code: 403,
+    message: 'pods "x" is forbidden: pod rejected: RuntimeClass "nope" not found',
+  }),
+  tried(
+    "secrets that an account does not name",
+    async (scene) => {
+      await ready(scene);
+      const annotations = { "kubernetes.io/enforce-mountable-secrets": "true" };
+      const path = collection(scene, "serviceaccounts");
+      await scene.ok({ method: "POST", path, body: { metadata: { name: "strict", annotations } } });
+    },
+    "pods",
+    pod("x", {}, { serviceAccountName: "strict", volumes: [{ name: "v", secret: { secretName: "s" } }] }),
+    {
+      code: 403,
+      message:
+        'pods "x" is forbidden: volume with secret.secretName="s" is not allowed because service account strict does not reference that secret',
+    },
+  ),
+  tried(
+    "pull secrets that an account does not name",
+    async (scene) => {
+      await ready(scene);
+      const annotations = { "kubernetes.io/enforce-mountable-secrets": "1" };
+      const path = collection(scene, "serviceaccounts");
+      await scene.ok({ method: "POST", path, body: { metadata: { name: "strict", annotations } } });
+    },
+    "pods",
+    pod("x", {}, { serviceAccountName: "strict", imagePullSecrets: [{ name: "s" }] }),
+    {
+      code: 403,
+      message:
+        'pods "x" is forbidden: imagePullSecrets[0].name="s" is not allowed because service account strict does not reference that imagePullSecret',
+    },
+  ),
 ];

@@ -3,7 +3,7 @@ import { asJson, asKubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
-import { hasMember, objectIn, objectsIn } from "../kinds/json-parts.ts";
+import { hasMember, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
 import { beyondLimits } from "../kinds/limit-range.ts";
 import { admitPod } from "../kinds/pod-admission.ts";
 import { checkQuota } from "../kinds/quota.ts";
@@ -20,6 +20,13 @@ export function completePod(
 ): Result<KubeObject | undefined, ApiStatus> {
   if (operation !== "CREATE" || subresource !== "" || kind.table !== "pods") return done(object);
   if (object === undefined || namespace === undefined) return done(object);
+  const runtime = textIn(objectIn(asJson(object), "spec"), "runtimeClassName");
+  if (runtime !== "" && machinery.storage.get("runtimeclasses.node.k8s.io", runtime) === undefined)
+    return forbidden(
+      kind.type,
+      object.metadata.name ?? object.metadata.generateName ?? "",
+      `pod rejected: RuntimeClass ${JSON.stringify(runtime)} not found`,
+    );
   const admitted = admitPod(asJson(object), namespace, writeContext(machinery, dryRun));
   if (admitted.ok) return done(asKubeObject(kind.defaults(admitted.value)) ?? object);
   const { name, generateName = "" } = object.metadata;
@@ -49,6 +56,24 @@ export function withinLimits(
     if (problem !== undefined) return forbidden(kind.type, name, problem);
   }
   return done(undefined);
+}
+
+/** Priority: one class is everybody's, not two. */
+export function onlyDefaultPriority(
+  { storage }: Machinery,
+  { kind, operation, name }: AdmissionRequest,
+  object: KubeObject | undefined,
+): Result<undefined, ApiStatus> {
+  if (kind.table !== "priorityclasses.scheduling.k8s.io" || object === undefined) return done(undefined);
+  if ((operation !== "CREATE" && operation !== "UPDATE") || asJson(object)["globalDefault"] !== true)
+    return done(undefined);
+  const listed = storage.list(kind.table);
+  const other = (listed.ok ? listed.value : []).find(
+    (held) => asJson(held)["globalDefault"] === true && (operation === "CREATE" || held.metadata.name !== name),
+  );
+  if (other === undefined) return done(undefined);
+  const message = `PriorityClass ${other.metadata.name ?? ""} is already marked as default. Only one default can exist`;
+  return forbidden(kind.type, name, message);
 }
 
 /** Kinds whose changes can take more than they took before. */

@@ -4,9 +4,10 @@ import type { Result } from "../../result.ts";
 import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
 import type { Machinery } from "../machinery.ts";
 import type { Admission, AdmissionRequest } from "./admission.ts";
-import { completePod, withinLimits, withinQuota } from "./built-in-plugins.ts";
+import { completePod, onlyDefaultPriority, withinLimits, withinQuota } from "./built-in-plugins.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { ownersPermitted } from "./owner-references.ts";
+import { accountAllows } from "./pod-account.ts";
 import { podSecurity } from "./pod-security.ts";
 import { applyPolicies } from "./policies.ts";
 import { roleEscalation } from "./role-escalation.ts";
@@ -80,6 +81,10 @@ export class AdmissionChain implements Admission {
   ): Promise<Result<undefined, ApiStatus>> {
     const limited = withinLimits(this.#machinery(), request, object, old);
     if (!limited.ok) return limited;
+    const accounted = accountAllows(this.#machinery().storage, request, object);
+    if (!accounted.ok) return accounted;
+    const prioritized = onlyDefaultPriority(this.#machinery(), request, object);
+    if (!prioritized.ok) return prioritized;
     if (this.#options.podSecurity === "enforce") {
       const secure = podSecurity(this.#machinery().storage, request, object, old);
       if (!secure.ok) return secure;
