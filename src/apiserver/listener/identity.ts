@@ -59,6 +59,13 @@ export async function serverIdentity(storage: Storage, clock: Clock, entropy: En
   return identity;
 }
 
+/** Takes keys and certificates out of a store, and what tells clients of them, so that the next start makes others. */
+export function forgetIdentity(storage: Storage): void {
+  const own = storage.list(ownTable);
+  for (const { metadata } of own.ok ? own.value : []) storage.remove(ownTable, metadata.name ?? "");
+  storage.remove("configmaps", "kube-system/extension-apiserver-authentication");
+}
+
 function readIdentity(object: KubeObject | undefined): ServerIdentity | undefined {
   if (object === undefined) return undefined;
   const pair = (name: string): PemPair | undefined => {

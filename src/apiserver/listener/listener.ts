@@ -12,9 +12,24 @@ import { certificateOf, headersOf, protocolProblem, requestOf } from "./incoming
 import { finished, refuseBroken, send } from "./outgoing.ts";
 import { refusalOf, refuseSocket, wrongMethodRefusal } from "./socket-refusal.ts";
 
-/** A client has this long for its handshake, to send its headers, and to send its whole request. */
-const headersTimeoutMs = 20_000;
-const requestTimeoutMs = 60_000;
+/** How long a slow client is waited for. */
+export interface ListenerPatience {
+  /** For its handshake, and for its headers. */
+  readonly headersMs: number;
+  /** For its whole request. */
+  readonly requestMs: number;
+  /** For it to take some of what is sent. */
+  readonly stalledMs: number;
+  /** How often this is looked at. */
+  readonly lookEveryMs: number;
+}
+
+const usualPatience: ListenerPatience = {
+  headersMs: 20_000,
+  requestMs: 60_000,
+  stalledMs: 60_000,
+  lookEveryMs: 5000,
+};
 /** An idle connection is kept for minutes: Go clients reuse them late. */
 const keepAliveMs = 180_000;
 /** How long answers may take that are under way when the listener closes. */
@@ -37,13 +52,21 @@ export interface OpenListener {
   close(): Promise<void>;
 }
 
+export interface ListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly uuid: () => string;
+  readonly clock: Clock;
+  readonly patience?: ListenerPatience;
+}
+
 /** Serves HTTP/1.1 over TLS. @throws the socket's error when the port cannot be had */
 export async function openListener(
   identity: ServerIdentity,
-  options: { readonly host: string; readonly port: number; readonly uuid: () => string; readonly clock: Clock },
+  options: ListenerOptions,
   handler: SocketHandler,
 ): Promise<OpenListener> {
-  const { clock } = options;
+  const { clock, patience = usualPatience } = options;
   const active = new Set<Promise<void>>();
   /** The latest request of each connection. */
   const latest = new WeakMap<Duplex, ServerResponse>();
@@ -58,16 +81,16 @@ export async function openListener(
     keepAlive: true,
     noDelay: true,
     maxHeaderSize: maxHeaderBytes,
-    headersTimeout: headersTimeoutMs,
-    handshakeTimeout: headersTimeoutMs,
-    requestTimeout: requestTimeoutMs,
+    headersTimeout: patience.headersMs,
+    handshakeTimeout: patience.headersMs,
+    requestTimeout: patience.requestMs,
     keepAliveTimeout: keepAliveMs,
-    connectionsCheckingInterval: 5000,
+    connectionsCheckingInterval: patience.lookEveryMs,
     requireHostHeader: false,
   });
   // The size bounds them; Node would drop what comes after the two thousandth without a word.
   server.maxHeadersCount = 0;
-  const open = lookFirst(server, clock, headersTimeoutMs);
+  const open = lookFirst(server, clock, patience.headersMs);
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, isExpecting: boolean): void => {
     latest.set(incoming.socket, outgoing);
     const answering = answer(incoming, outgoing, isExpecting, options, handler)
@@ -115,7 +138,7 @@ async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   isExpecting: boolean,
-  { uuid, clock }: { readonly uuid: () => string; readonly clock: Clock },
+  { uuid, clock, patience: { stalledMs } = usualPatience }: ListenerOptions,
   handler: SocketHandler,
 ): Promise<void> {
   const problem = protocolProblem(incoming);
@@ -134,14 +157,15 @@ async function answer(
   }
   const request = requestOf(incoming, outgoing, headers, isExpecting);
   const response = await handler(request, certificateOf(incoming), gone.signal);
+  const sending = { asked: headers, gone: gone.signal, stalledMs };
   if (incoming.complete) {
-    await send(outgoing, headers, response, gone.signal);
+    await send(outgoing, response, sending);
     return;
   }
   outgoing.setHeader("connection", "close");
   // Who waits to be asked for a body is not asked any more.
   const dropped = isExpecting ? undefined : dropUnwanted(incoming, clock);
-  await send(outgoing, headers, response, gone.signal, dropped);
+  await send(outgoing, response, { ...sending, hold: dropped });
 }
 
 /**

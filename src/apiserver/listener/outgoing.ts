@@ -10,24 +10,28 @@ const compress = promisify(gzip);
 
 /** Answers of at least this many bytes are compressed for clients that accept it. */
 const gzipFrom = 128 * 1024;
-/** A client that takes nothing of what waits for it for so long is cut off. */
-const stalledMs = 60_000;
 /** Shorter answers fit into the kernel's buffer. */
 const fitsFrom = 16 * 1024;
 
 /** Node names some codes differently. */
 const statusTexts: Readonly<Record<number, string>> = { 413: "Request Entity Too Large" };
 
-/**
- * Writes the answer; resolves when the last of it is handed over to the connection. `hold`: the answer is sent,
- * but the exchange ends when this resolves.
- */
+export interface SendOptions {
+  /** Headers of the request. */
+  readonly asked: Readonly<Record<string, string>>;
+  /** The client has left. */
+  readonly gone: AbortSignal;
+  /** A client that takes nothing of what waits for it for so long is cut off. */
+  readonly stalledMs: number;
+  /** The answer is sent, but the exchange ends when this resolves. */
+  readonly hold?: Promise<void> | undefined;
+}
+
+/** Writes the answer; resolves when the last of it is handed over to the connection. */
 export async function send(
   outgoing: ServerResponse,
-  asked: Readonly<Record<string, string>>,
   response: ApiResponse,
-  gone: AbortSignal,
-  hold?: Promise<void>,
+  { asked, gone, stalledMs, hold }: SendOptions,
 ): Promise<void> {
   if (gone.aborted) return;
   outgoing.statusCode = response.status;
@@ -61,7 +65,7 @@ export async function send(
       return;
     }
     case "stream":
-      await stream(outgoing, body.chunks, gone);
+      await stream(outgoing, body.chunks, gone, stalledMs);
       return;
     case "texts":
       if (takesGzip) {
@@ -69,7 +73,7 @@ export async function send(
         outgoing.socket?.setTimeout(stalledMs);
         // A client that leaves early ends the pipeline with an error that is nobody's.
         await pipeline(Readable.from(body.texts), createGzip(), outgoing).catch(() => undefined);
-      } else await stream(outgoing, body.texts, gone);
+      } else await stream(outgoing, body.texts, gone, stalledMs);
       return;
     case "object":
     case "events":
@@ -87,16 +91,17 @@ async function stream(
   outgoing: ServerResponse,
   chunks: AsyncIterable<Uint8Array> | Iterable<string>,
   gone: AbortSignal,
+  stalledMs: number,
 ): Promise<void> {
   outgoing.flushHeaders();
   for await (const chunk of chunks) {
     if (gone.aborted) return;
-    if (!outgoing.write(chunk)) await drained(outgoing, gone);
+    if (!outgoing.write(chunk)) await drained(outgoing, gone, stalledMs);
   }
   outgoing.end();
 }
 
-async function drained(outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+async function drained(outgoing: ServerResponse, gone: AbortSignal, stalledMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const proceed = (): void => resolve();
   outgoing.once("drain", proceed);

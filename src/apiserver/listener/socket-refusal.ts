@@ -38,13 +38,21 @@ const refusals: ReadonlyMap<string, SocketRefusal | undefined> = new Map([
   ["EPIPE", undefined],
 ]);
 
+/** As Node's parser reports it. */
+export interface ParserProblem extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  /** Where in the packet it stopped. */
+  readonly bytesParsed?: number;
+}
+
 /** What a parser's error is answered with; undefined: with nothing but the end of the connection. */
-export function refusalOf(
-  problem: Error & { readonly code?: string; readonly rawPacket?: Buffer },
-): SocketRefusal | undefined {
-  const { code = "", rawPacket } = problem;
-  if (code === "HPE_INVALID_METHOD" && requestLine.test(rawPacket?.toString("latin1", 0, 4096) ?? ""))
-    return wrongMethod;
+export function refusalOf({ code = "", rawPacket, bytesParsed = 0 }: ParserProblem): SocketRefusal | undefined {
+  if (code === "HPE_INVALID_METHOD" && rawPacket !== undefined) {
+    const packet = rawPacket.toString("latin1");
+    const before = packet.lastIndexOf("\r\n\r\n", bytesParsed);
+    if (requestLine.test(before < 0 ? packet : packet.slice(before + 4))) return wrongMethod;
+  }
   return refusals.has(code) ? refusals.get(code) : plainRefusal("400 Bad Request");
 }
 

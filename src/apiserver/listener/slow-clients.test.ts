@@ -1,0 +1,276 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect as connectPlain, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { connect } from "node:tls";
+import { after, before, suite, test } from "node:test";
+import { systemClock } from "../../engine/system-clock.ts";
+import { systemEntropy } from "../../engine/system-entropy.ts";
+import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
+import { bodyBytes, bodyLimit } from "../request/body.ts";
+import { memoryStorage } from "../storage/object-store.ts";
+import { serverIdentity } from "./identity.ts";
+import type { OpenListener } from "./listener.ts";
+import { openListener } from "./listener.ts";
+
+const chunk = new Uint8Array(64 * 1024);
+/** Chunks that the watch has handed out, and watches that were ended. */
+let handedOut = 0;
+let ended = 0;
+
+async function* endless(): AsyncGenerator<Uint8Array> {
+  try {
+    for (;;) {
+      handedOut++;
+      yield await Promise.resolve(chunk);
+    }
+  } finally {
+    ended++;
+  }
+}
+
+/** A server of three paths: a watch without end, an upload, and everything else. */
+async function handler(request: ApiRequest, _certificate: unknown, _signal: AbortSignal): Promise<ApiResponse> {
+  const answer = (status: number, text: string): ApiResponse => ({
+    status,
+    headers: { "content-type": "text/plain" },
+    body: { kind: "bytes", bytes: Buffer.from(text) },
+  });
+  if (request.path === "/watch") return { status: 200, headers: {}, body: { kind: "stream", chunks: endless() } };
+  if (request.path !== "/upload") return answer(200, "ok");
+  const bytes = await bodyBytes(request);
+  return bytes.ok ? answer(200, `${bytes.value.length}`) : answer(bytes.problem.code, bytes.problem.message);
+}
+
+let listener: OpenListener;
+
+before(async () => {
+  listener = await openListener(
+    await serverIdentity(memoryStorage(), systemClock, systemEntropy),
+    {
+      host: "127.0.0.1",
+      port: 0,
+      clock: systemClock,
+      uuid: () => systemEntropy.uuid(),
+      // Long enough for a busy machine; the tests wait beside one another.
+      patience: { headersMs: 2500, requestMs: 3000, stalledMs: 500, lookEveryMs: 100 },
+    },
+    handler,
+  );
+});
+
+after(() => listener.close());
+
+const open = (): Socket => {
+  const socket = connect({ port: listener.port, host: "127.0.0.1", rejectUnauthorized: false });
+  socket.on("error", () => undefined);
+  return socket;
+};
+
+function abortable(): { readonly signal: AbortSignal; readonly abort: () => void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}
+
+const openPlain = (): Socket => {
+  const socket = connectPlain({ port: listener.port, host: "127.0.0.1" });
+  socket.on("error", () => undefined);
+  return socket;
+};
+
+/** All that the server says until it ends the connection. */
+async function read(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on("data", (data: Buffer) => chunks.push(data));
+  socket.once("end", () => socket.end());
+  await once(socket, "close");
+  return Buffer.concat(chunks).toString();
+}
+
+const lines = (...head: readonly string[]): string => `${head.join("\r\n")}\r\n\r\n`;
+
+async function answersOthers(): Promise<void> {
+  const socket = open();
+  socket.write(lines("GET / HTTP/1.1", "Host: x", "Connection: close"));
+  assert.match(await read(socket), /^HTTP\/1\.1 200 OK[^]*\r\n\r\nok$/);
+}
+
+suite("slow and hostile clients", { concurrency: true }, () => {
+  test("a connection that says nothing ends, before its handshake and within it", async () => {
+    const silent = openPlain();
+    const halfway = openPlain();
+    halfway.write(Buffer.from([0x16, 0x03, 0x01, 0x02]));
+    const stranger = openPlain();
+    stranger.write("SSH-2.0-x\r\n");
+    assert.deepEqual(await Promise.all([silent, halfway, stranger].map(read)), ["", "", ""]);
+    await answersOthers();
+  });
+
+  test("plain HTTP is told what it did, however slowly it speaks", async () => {
+    const socket = openPlain();
+    socket.setNoDelay(true);
+    for (const character of "GET / HTTP/1.1\r\n") {
+      socket.write(character);
+      await new Promise((next) => setImmediate(next));
+    }
+    assert.equal(
+      await read(socket),
+      "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n",
+    );
+  });
+
+  /** Writes `text` again and again until the connection ends. */
+  async function drip(socket: Socket, text: string): Promise<string> {
+    const said = read(socket);
+    const timer = setInterval(() => socket.write(text), 100);
+    const answer = await said;
+    clearInterval(timer);
+    return answer;
+  }
+
+  test("headers that never end are cut off, and other clients are answered meanwhile", async () => {
+    const slow = Array.from({ length: 20 }, async () => {
+      const socket = open();
+      socket.write("GET / HTTP/1.1\r\nHost: x\r\n");
+      return drip(socket, "X-A: b\r\n");
+    });
+    await answersOthers();
+    for (const said of await Promise.all(slow)) assert.match(said, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+  });
+
+  test("a body that never ends is cut off, and other clients are answered meanwhile", async () => {
+    const slow = Array.from({ length: 20 }, async () => {
+      const socket = open();
+      socket.write(lines("POST /upload HTTP/1.1", "Host: x", "Content-Length: 1000000"));
+      return drip(socket, "x");
+    });
+    await answersOthers();
+    for (const said of await Promise.all(slow)) assert.match(said, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+  });
+
+  test("of a body without end little more than its limit is read, and the refusal comes through", async () => {
+    const socket = open();
+    const said = read(socket);
+    socket.write(lines("POST /upload HTTP/1.1", "Host: x", "Transfer-Encoding: chunked"));
+    const piece = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+    let written = 0;
+    while (!socket.destroyed && socket.writable) {
+      written += piece.length;
+      assert.ok(written < 200 * bodyLimit, "it is read without end");
+      if (socket.write(piece)) continue;
+      const { signal, abort } = abortable();
+      const happening = ["drain", "close"].map((event) => once(socket, event, { signal }));
+      await Promise.race(happening).catch(() => undefined);
+      abort();
+      await Promise.allSettled(happening);
+    }
+    assert.match(await said, /^HTTP\/1\.1 413 Request Entity Too Large[^]*limit is 3145728$/);
+  });
+
+  test("100 MB that are announced are refused before they come", async () => {
+    const socket = open();
+    socket.write(lines("POST /upload HTTP/1.1", "Host: x", "Content-Length: 104857600"));
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    assert.match(answer.toString(), /^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  test("a body right at the limit is taken", async () => {
+    const socket = open();
+    const said = read(socket);
+    socket.write(lines("POST /upload HTTP/1.1", "Host: x", "Connection: close", `Content-Length: ${bodyLimit}`));
+    socket.write(Buffer.alloc(bodyLimit, "x"));
+    assert.match(await said, /\r\n\r\n3145728$/);
+  });
+
+  test("a watcher that never reads is cut off, and what waits for it is bounded", async () => {
+    const before = { handedOut, ended };
+    const sockets = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const socket = open();
+        await once(socket, "secureConnect");
+        socket.pause();
+        socket.write(lines("GET /watch HTTP/1.1", "Host: x"));
+        return socket;
+      }),
+    );
+    while (ended < before.ended + sockets.length) await new Promise((next) => setTimeout(next, 10));
+    const bytes = (handedOut - before.handedOut) * chunk.length;
+    // The kernel's buffers take some megabytes of each, the server no more than a chunk or two.
+    assert.ok(bytes < sockets.length * 16 * 1024 * 1024, `${bytes} bytes were handed out`);
+    for (const socket of sockets) socket.destroy();
+    await answersOthers();
+  });
+
+  test("connections that are reset in the middle of an upload or an answer harm nobody", async () => {
+    const upstream: Socket[] = [];
+    // Resetting the socket below a TLS client of its own process ends the process.
+    const between = createServer((client) => {
+      const server = openPlain();
+      upstream.push(server);
+      client.on("error", () => undefined);
+      client.pipe(server);
+      server.pipe(client);
+    });
+    between.listen(0, "127.0.0.1");
+    await once(between, "listening");
+    const { port } = between.address() as AddressInfo;
+    for (let round = 0; round < 20; round++) {
+      const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false });
+      socket.on("error", () => undefined);
+      await once(socket, "secureConnect");
+      socket.write(
+        round % 2 === 0
+          ? lines("POST /upload HTTP/1.1", "Host: x", "Content-Length: 1000")
+          : lines("GET /watch HTTP/1.1", "Host: x"),
+      );
+      if (round % 2 === 1) await once(socket, "data");
+      upstream.at(-1)?.resetAndDestroy();
+      socket.destroy();
+    }
+    between.close();
+    await answersOthers();
+  });
+
+  test("a thousand connections that do nothing are in nobody's way", async () => {
+    const idle = Array.from({ length: 1000 }, (_, index) => (index % 10 === 0 ? open() : openPlain()));
+    const closed = idle.map((socket) => once(socket, "close"));
+    for (const socket of idle) socket.resume();
+    await answersOthers();
+    await answersOthers();
+    // Those with a handshake behind them are kept for their next request, as long as they do not begin one.
+    for (const [index, socket] of idle.entries()) if (index % 10 === 0) socket.destroy();
+    await Promise.all(closed);
+  });
+
+  test("requests on one connection are answered in order, whatever comes behind them", async () => {
+    const socket = open();
+    const said = read(socket);
+    socket.write(`${lines("GET /a HTTP/1.1", "Host: x")}${lines("GET /b HTTP/1.1", "Host: x")}\u0000nonsense\r\n\r\n`);
+    const answers = (await said).split("HTTP/1.1 ").slice(1);
+    assert.deepEqual(
+      answers.map((answer) => answer.slice(0, 3)),
+      ["200", "200", "400"],
+    );
+  });
+
+  test("a listener closes with connections in every state", async () => {
+    const other = await openListener(
+      await serverIdentity(memoryStorage(), systemClock, systemEntropy),
+      { host: "127.0.0.1", port: 0, clock: systemClock, uuid: () => systemEntropy.uuid() },
+      handler,
+    );
+    const at = { port: other.port, host: "127.0.0.1", rejectUnauthorized: false };
+    const sockets: Socket[] = [connectPlain(at), connectPlain(at), connect(at), connect(at)];
+    for (const socket of sockets) {
+      socket.on("error", () => undefined);
+      socket.resume();
+    }
+    sockets[1]?.write(Buffer.from([0x16, 0x03]));
+    await Promise.all(sockets.slice(2).map((socket) => once(socket, "secureConnect")));
+    sockets[3]?.write("GET / HTTP/1.1\r\n");
+    const closed = sockets.map((socket) => once(socket, "close"));
+    await other.close();
+    await Promise.all(closed);
+  });
+});
