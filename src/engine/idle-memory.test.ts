@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
@@ -7,12 +8,12 @@ import { giveBackIdleMemory, isWorthCollecting } from "./idle-memory.ts";
 
 const megabyte = 2 ** 20;
 
-test("memory is given back only when the process idles and the heap grew by more than 32 MiB", () => {
+test("memory is given back only when the process idles and the heap grew by more than 8 MiB", () => {
   const cases: readonly (readonly [grown: number, busyShare: number, worth: boolean])[] = [
-    [33, 0, true],
-    [33, 0.019, true],
-    [33, 0.02, false],
-    [32, 0, false],
+    [9, 0, true],
+    [9, 0.019, true],
+    [9, 0.02, false],
+    [8, 0, false],
     [-10, 0, false],
     [500, 0.5, false],
   ];
@@ -38,4 +39,20 @@ test("garbage of a load is gone after an idle interval, and an aborted signal en
   assert.ok(isBack());
   stopping.abort(new Error("stopped"));
   await ended;
+});
+
+test("a heap that is kept small does not grow its young generation under load, and one that is not does", () => {
+  const module = new URL("./idle-memory.ts", import.meta.url).href;
+  const young = (small: boolean): number => {
+    const script = `import { getHeapSpaceStatistics } from "node:v8";
+      import { keepHeapSmall } from ${JSON.stringify(module)};
+      if (${small}) keepHeapSmall();
+      const kept = [];
+      for (let i = 0; i < 3_000_000; i++) { const made = { i }; if (i % 3 === 0) kept.push(made); }
+      console.log(getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size);`;
+    const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+    return Number(stdout);
+  };
+  assert.ok(young(true) <= 8.5 * megabyte, "small");
+  assert.ok(young(false) > 16 * megabyte, "as V8 likes it");
 });

@@ -3,12 +3,14 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Clock } from "../clock.ts";
 
+/** What the old generation may grow by between two collections. */
+const growingPercent = 30;
 /** How often we look, and how long the process must have been idle, in ms. */
 const intervalMs = 10_000;
 /** Share of the interval in which the event loop may have had work. */
 const idleShare = 0.02;
 /** A collection stops the process for about 0.1 s: less than this is not worth it. */
-const worthBytes = 32 * 2 ** 20;
+const worthBytes = 8 * 2 ** 20;
 
 export interface HeapReading {
   /** What the heap occupies, in bytes. */
@@ -22,6 +24,24 @@ export interface HeapReading {
 /** A load has passed that made the heap grow, and nothing happens now. */
 export function isWorthCollecting({ heldBytes, restBytes, busyShare }: HeapReading): boolean {
   return busyShare < idleShare && heldBytes > restBytes + worthBytes;
+}
+
+/**
+ * For a process that lives long beside others: the young generation stays as small as it is (V8 lets it grow to 128 MB
+ * under load, for a few percent of throughput), and the old one is collected before it has grown by half. To be called
+ * before the load comes; V8 reads both settings whenever it resizes.
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString(`--heap-growing-percent=${growingPercent}`);
+}
+
+/**
+ * Collects what the start left behind. V8 has no measure of the heap before its first whole collection, and would let
+ * it grow to a multiple until then.
+ */
+export function collectAfterStart(): void {
+  collect("regular");
 }
 
 /**
@@ -41,7 +61,7 @@ export async function giveBackIdleMemory(clock: Clock, signal: AbortSignal): Pro
     const busyShare = performance.eventLoopUtilization(now, since).utilization;
     since = now;
     if (!isWorthCollecting({ heldBytes: getHeapStatistics().total_heap_size, restBytes, busyShare })) continue;
-    collect();
+    collect("last-resort");
     restBytes = getHeapStatistics().total_heap_size;
     since = performance.eventLoopUtilization();
   }
@@ -50,11 +70,11 @@ export async function giveBackIdleMemory(clock: Clock, signal: AbortSignal): Pro
 let collector: ((options: object) => void) | undefined;
 
 /** The only way to ask V8 for a collection that also shrinks the heap, short of starting Node with a flag. */
-function collect(): void {
+function collect(flavor: "regular" | "last-resort"): void {
   if (collector === undefined) {
     setFlagsFromString("--expose-gc");
     collector = runInNewContext("gc") as (options: object) => void;
     setFlagsFromString("--no-expose-gc");
   }
-  collector({ type: "major", execution: "sync", flavor: "last-resort" });
+  collector({ type: "major", execution: "sync", flavor });
 }

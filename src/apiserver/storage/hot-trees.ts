@@ -1,7 +1,7 @@
 import type { Version } from "./version.ts";
 
 /** Texts of the versions whose trees stay in memory, in characters; the trees take about three times as much. */
-const capacity = 2 * 2 ** 20;
+const capacity = 2 ** 20;
 /** A table up to this size is kept whole, so that reading it again and again parses nothing. */
 export const smallTable = capacity / 4;
 

@@ -12,7 +12,7 @@ import { openSqliteStorage } from "./sqlite-storage.ts";
 import type { Storage, StoredChange } from "./storage.ts";
 
 const table = "configmaps";
-const filler = "y".repeat(600_000);
+const filler = "y".repeat(300_000);
 
 const json = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(

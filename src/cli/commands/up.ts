@@ -6,7 +6,7 @@ import { demoWorld, demoWorlds } from "../../engine/demo-world.ts";
 import type { CatalogServingProblem } from "../../engine/catalog-serving.ts";
 import type { Embedded, EmbeddedProblem } from "../../engine/embedded.ts";
 import { defaultDataFolder } from "../../engine/folders.ts";
-import { giveBackIdleMemory } from "../../engine/idle-memory.ts";
+import { collectAfterStart, giveBackIdleMemory, keepHeapSmall } from "../../engine/idle-memory.ts";
 import { announceInstance, withdrawInstance } from "../../engine/running-instance.ts";
 import { systemClock } from "../../engine/system-clock.ts";
 import { systemEntropy } from "../../engine/system-entropy.ts";
@@ -54,6 +54,7 @@ async function up(invocation: Invocation): Promise<Outcome> {
   const dataFolder = resolve(data ?? defaultDataFolder(terminal.env));
   const demo = demoOf(invocation);
   const port = portOf(invocation);
+  keepHeapSmall();
   // Loaded only here: most commands need neither API server nor controllers.
   const { startEmbedded } = await import("../../engine/embedded.ts");
   const cache = await cacheFolderOf(terminal);
@@ -91,6 +92,7 @@ async function up(invocation: Invocation): Promise<Outcome> {
     }
     if (!ephemeral) await announceInstance(dataFolder, { pid: process.pid, url: embedded.url, kubeconfig });
     greet(invocation, embedded, kubeconfig);
+    collectAfterStart();
     await giveBackIdleMemory(systemClock, signal);
   } finally {
     terminal.err("stopping");

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -8,6 +8,9 @@ import { done, failed, type Result } from "../../result.ts";
 import { answerCatalogRequest, type CatalogRequest, requestedCatalog } from "./answer-request.ts";
 import { encoded } from "./compress.ts";
 import type { ServedCatalog } from "./served-catalog.ts";
+
+// Not imported: that would evaluate all exports of the module, and with WebSocket all of undici (10 MB).
+const { createServer } = process.getBuiltinModule("node:http");
 
 export interface CatalogListenerOptions {
   /** The catalog of a name, asked anew for every request. */
