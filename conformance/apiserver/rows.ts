@@ -26,6 +26,7 @@ import { metadataRows } from "./rows/metadata.ts";
 import { nameRows } from "./rows/names.ts";
 import { patchRows } from "./rows/patch.ts";
 import { ruleCostRows } from "./rows/rule-costs.ts";
+import { setRows } from "./rows/sets.ts";
 import { strategicRows } from "./rows/strategic.ts";
 import { podSecurityRows } from "./rows/pod-security.ts";
 import { policyDetailRows } from "./rows/policy-details.ts";
@@ -77,5 +78,6 @@ export const rows: readonly Row[] = [
   ...limitRows,
   ...aggregationRows,
   ...workloadRows,
+  ...setRows,
   ...tableRows,
 ];

@@ -33,3 +33,28 @@ export function job(name: string, spec: JsonObject = {}, podSpec: JsonObject = {
   const { spec: template = {} } = pod(name, { restartPolicy: "Never", ...podSpec });
   return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { template: { spec: template }, ...spec } };
 }
+
+function ofTemplate(kind: string, name: string, spec: JsonObject, podSpec: JsonObject): JsonObject {
+  return { ...deployment(name, spec, podSpec), kind };
+}
+
+/** As {@link deployment}. */
+export function statefulSet(name: string, spec: JsonObject = {}, podSpec: JsonObject = {}): JsonObject {
+  return ofTemplate("StatefulSet", name, spec, podSpec);
+}
+
+/** As {@link deployment}. */
+export function daemonSet(name: string, spec: JsonObject = {}, podSpec: JsonObject = {}): JsonObject {
+  return ofTemplate("DaemonSet", name, spec, podSpec);
+}
+
+/** A job that succeeds, each minute when nothing else is said. */
+export function cronJob(name: string, spec: JsonObject = {}): JsonObject {
+  const { spec: template } = job(name);
+  return {
+    apiVersion: "batch/v1",
+    kind: "CronJob",
+    metadata: { name },
+    spec: { schedule: "* * * * *", jobTemplate: template === undefined ? {} : { spec: template }, ...spec },
+  };
+}
