@@ -12,6 +12,13 @@ let server: TestServer;
 before(async () => {
   server = await testServer();
   await withNamespace(server, "demo");
+  await server.ask({
+    method: "POST",
+    path: "/api/v1/namespaces/demo/serviceaccounts",
+    body: { metadata: { name: "default" } },
+  });
+  const spec = { containers: [{ name: "c", image: "x" }] };
+  await server.ask({ method: "POST", path: pods, body: { metadata: { name: "p" }, spec } });
 });
 after(() => server.server.stop());
 

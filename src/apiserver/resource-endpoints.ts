@@ -16,7 +16,7 @@ import type { ResourcePath } from "./request/request-path.ts";
 import { outputOf } from "./resource/output.ts";
 import { readDeletion } from "./resource/deletion-request.ts";
 import { deprecationOf } from "./custom-resources/deprecation.ts";
-import { getObject, listObjects } from "./resource/read.ts";
+import { getObject, listObjects, storageKey } from "./resource/read.ts";
 import { removalAnswer, removeCollection, removeObject } from "./resource/remove.ts";
 import { getScale, patchScale, putScale } from "./resource/scale-endpoint.ts";
 import { watchObjects } from "./resource/watch.ts";
@@ -115,6 +115,10 @@ async function single(
   }
 }
 
+function isThere({ storage }: HandlerParts["machinery"], kind: ServedKind, { namespace, name }: Target): boolean {
+  return storage.get(kind.table, storageKey(kind, namespace, name)) !== undefined;
+}
+
 /** What needs containers that run; a plain 404 would say that there is no such thing. */
 const unsupported: ReadonlySet<string> = new Set([
   "log",
@@ -138,6 +142,8 @@ async function subresource(
   const first = name.split("/")[0] ?? name;
   const known = kind.subresources.find((candidate) => candidate.name === name);
   if (known === undefined) {
+    if (kind.table === "pods" && name === "log" && !isThere(machinery, kind, target))
+      return notFound(kind.type, target.name);
     if (kind.custom === undefined && unsupported.has(first) && ["pods", "services", "nodes"].includes(kind.table))
       return notImplemented(`${kind.type.plural}/${first}`, "workloads are simulated", kind.type, target.name);
     return kind.custom !== undefined && (name === "status" || name === "scale")

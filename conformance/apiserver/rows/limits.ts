@@ -317,4 +317,44 @@ export const limitRows: readonly Row[] = [
         'pods "x" is forbidden: imagePullSecrets[0].name="s" is not allowed because service account strict does not reference that imagePullSecret',
     },
   ),
+  ...(
+    [
+      [
+        "an operator that a scope has not",
+        { scopeName: "BestEffort", operator: "In", values: ["a"] },
+        `spec.scopeSelector.matchExpressions.operator: Invalid value: "In": must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity`,
+      ],
+      [
+        "no values",
+        { scopeName: "PriorityClass", operator: "In" },
+        "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
+      ],
+      [
+        "values too many",
+        { scopeName: "PriorityClass", operator: "Exists", values: ["a"] },
+        `spec.scopeSelector.matchExpressions.values: Invalid value: ["a"]: must be no value when \`operator\` is 'Exist' or 'DoesNotExist' for scope selector`,
+      ],
+      [
+        "an operator that nobody knows",
+        { scopeName: "PriorityClass", operator: "Nope" },
+        'spec.scopeSelector.matchExpressions.operator: Invalid value: "Nope": not a valid selector operator',
+      ],
+      [
+        "a resource that is not its",
+        { scopeName: "PriorityClass", operator: "Exists" },
+        'spec.scopeSelector.matchExpressions: Invalid value: {"MatchExpressions":[{"ScopeName":"PriorityClass","Operator":"Exists","Values":null}]}: unsupported scope applied to resource',
+        { configmaps: "1" },
+      ],
+    ] as const
+  ).map(([what, requirement, said, hard = { pods: "1" }]): Row => ({
+    row,
+    name: `a scope selector with ${what}`,
+    ask: {
+      method: "POST",
+      path: "/api/v1/namespaces/{ns}/resourcequotas?dryRun=All",
+      body: { metadata: { name: "q" }, spec: { hard, scopeSelector: { matchExpressions: [requirement] } } },
+    },
+    code: 422,
+    message: `ResourceQuota "q" is invalid: ${said}`,
+  })),
 ];

@@ -25,12 +25,15 @@ export async function convertByWebhook(
   const subject = `${objects[0]?.apiVersion ?? apiVersion}, Kind=${kind.type.kind}`;
   const refuse = (why: string): Result<never, ApiStatus> =>
     failed({ code: 500, reason: "", message: `conversion webhook for ${subject} ${why}` });
-  const clientConfig = kind.custom?.definition.spec.conversion?.webhook?.clientConfig;
+  const webhook = kind.custom?.definition.spec.conversion?.webhook;
+  const clientConfig = webhook?.clientConfig;
   if (clientConfig === undefined) return refuse("failed: no client configuration");
   const uid = machinery.entropy.uuid();
+  // The first of its list that is known; the older form never checked whom an answer is for.
+  const version = webhook?.conversionReviewVersions.find((known) => known === "v1" || known === "v1beta1") ?? "v1";
   const review = {
     kind: "ConversionReview",
-    apiVersion: "apiextensions.k8s.io/v1",
+    apiVersion: `apiextensions.k8s.io/${version}`,
     request: { uid, desiredAPIVersion: apiVersion, objects: objects as unknown as JsonValue },
     response: { uid: "", convertedObjects: null, result: { metadata: {} } },
   };
@@ -38,7 +41,7 @@ export async function convertByWebhook(
   if (!called.ok) return refuse(`failed: ${called.problem}`);
   const response = isJsonObject(called.value) ? member(called.value, "response") : undefined;
   if (!isJsonObject(response)) return refuse("failed: no response");
-  if (member(response, "uid") !== uid)
+  if (version === "v1" && member(response, "uid") !== uid)
     return refuse(
       `failed: expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(member(response, "uid") ?? "")}`,
     );

@@ -1,7 +1,8 @@
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import { duplicate, forbidden, invalid, required, type FieldError } from "../../object/field-error.ts";
 import { compareQuantities, parseQuantity } from "../../object/quantity.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
+import { goJson } from "../../text/go-json.ts";
 import { hasMember, objectIn, objectsIn, textIn, textsIn } from "./json-parts.ts";
 import {
   fitsScope,
@@ -60,6 +61,86 @@ function validateScopes(spec: JsonObject): readonly FieldError[] {
   ];
 }
 
+const withoutValues = ["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity"];
+
+/** The other form of scopes, which can name values. */
+function validateScopeSelector(spec: JsonObject): readonly FieldError[] {
+  const path = "spec.scopeSelector.matchExpressions";
+  const requirements = objectsIn(objectIn(spec, "scopeSelector"), "matchExpressions");
+  const names = requirements.map((requirement) => textIn(requirement, "scopeName"));
+  const misfit: FieldError = {
+    ...invalid(path, spec["scopeSelector"], "unsupported scope applied to resource"),
+    badText: selectorText(requirements),
+  };
+  const error = (key: string, value: JsonValue, detail: string): FieldError => invalid(`${path}.${key}`, value, detail);
+  return [
+    ...requirements.flatMap((requirement) => {
+      const [scope, operator, values] = [
+        textIn(requirement, "scopeName"),
+        textIn(requirement, "operator"),
+        textsIn(requirement, "values"),
+      ];
+      return [
+        ...(scopes.includes(scope) ? [] : [error("scopeName", scope, "unsupported scope")]),
+        ...Object.keys(objectIn(spec, "hard"))
+          .filter((name) => !fitsScope(scope, name))
+          .map(() => misfit),
+        ...(withoutValues.includes(scope) && operator !== "Exists"
+          ? [
+              error(
+                "operator",
+                operator,
+                "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity",
+              ),
+            ]
+          : []),
+        ...operatorErrors(operator, values, path),
+      ];
+    }),
+    ...contrary
+      .filter((pair) => pair.every((scope) => names.includes(scope)))
+      .map(() => ({ ...invalid(path, null, "conflicting scopes"), badText: goJson(spec["scopes"] ?? null) })),
+  ];
+}
+
+function operatorErrors(operator: string, values: readonly string[], path: string): readonly FieldError[] {
+  switch (operator) {
+    case "In":
+    case "NotIn":
+      return values.length > 0
+        ? []
+        : [
+            required(
+              `${path}.values`,
+              "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
+            ),
+          ];
+    case "Exists":
+    case "DoesNotExist":
+      return values.length === 0
+        ? []
+        : [
+            invalid(
+              `${path}.values`,
+              [...values],
+              "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector",
+            ),
+          ];
+    default:
+      return [invalid(`${path}.operator`, operator, "not a valid selector operator")];
+  }
+}
+
+/** As Go prints the struct. */
+function selectorText(requirements: readonly JsonObject[]): string {
+  const shown = requirements.map((requirement) => {
+    const values = textsIn(requirement, "values");
+    const held = values.length === 0 ? "null" : goJson([...values]);
+    return `{"ScopeName":${goJson(textIn(requirement, "scopeName"))},"Operator":${goJson(textIn(requirement, "operator"))},"Values":${held}}`;
+  });
+  return `{"MatchExpressions":[${shown.join(",")}]}`;
+}
+
 /** The rules of a ResourceQuota, whose scopes an update cannot change. */
 export function validateQuota(quota: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(quota, "spec");
@@ -73,6 +154,7 @@ export function validateQuota(quota: JsonObject, old: JsonObject | undefined): r
       return [...validateQuotaName(name, path), ...validateQuantity(name, textIn(hard, name), path)];
     }),
     ...validateScopes(spec),
+    ...validateScopeSelector(spec),
     ...(deepEqual([...sorted(given)], [...sorted(before)])
       ? []
       : [invalid("spec.scopes", spec["scopes"] ?? null, "field is immutable")]),
