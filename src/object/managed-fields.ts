@@ -277,11 +277,12 @@ function settle(
 }
 
 /**
- * What a manager sees changed. Fields that the endpoint resets are left out for managers of the request's version
- * alone: the endpoint knows of no other version, so that others lose what they own of them, though it is not stored.
+ * What a manager sees changed. Fields that the endpoint resets are left out: for managers of every version at a
+ * subresource, at an object's own path only for those of the request's version. The others lose there what they own of
+ * those fields, as in the reference, though nothing of them is stored.
  */
 function comparedFor(
-  { apiVersion, resetFields }: Pick<Tracked, "apiVersion" | "resetFields">,
+  { apiVersion, subresource = "", resetFields }: Pick<Tracked, "apiVersion" | "subresource" | "resetFields">,
   whole: Comparison,
 ): (apiVersion: string) => Comparison {
   const reset = resetSet(resetFields);
@@ -291,7 +292,7 @@ function comparedFor(
     modified: differenceBelow(whole.modified, reset),
     removed: differenceBelow(whole.removed, reset),
   };
-  return (other) => (other === apiVersion ? filtered : whole);
+  return (other) => (subresource !== "" || other === apiVersion ? filtered : whole);
 }
 
 function stripUntracked(managers: Managers, id: string): Managers {

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "../../../src/json.ts";
 import type { Told } from "../cluster.ts";
 import { clusterOf, embeddedCluster } from "../cluster.ts";
+import { at } from "../scene.ts";
 import { differenceText } from "./difference-text.ts";
 import { Draw } from "./draw.ts";
 import { explanationOf } from "./explained.ts";
@@ -48,6 +50,16 @@ export async function runDifferential(options: DifferentialOptions): Promise<num
   }
 }
 
+/** A write of a scale leaves two entries of one updater; which of them the next write keeps is chance. */
+function hasTwins(object: JsonObject): boolean {
+  const entries = at(object, "metadata", "managedFields");
+  if (!Array.isArray(entries)) return false;
+  const names = (entries as readonly JsonObject[]).map(({ manager, operation, apiVersion, subresource }) =>
+    JSON.stringify([manager, operation, operation === "Apply" ? "" : apiVersion, subresource]),
+  );
+  return new Set(names).size < names.length;
+}
+
 type Both<T> = readonly [real: T, ours: T];
 
 class Comparison {
@@ -79,7 +91,7 @@ class Comparison {
         this.#sides[0].learn(object, seen[0]);
         this.#sides[1].learn(object, seen[1]);
         // After a difference both begin anew with the object, so that it is told once.
-        if (!same) await this.#both((side) => side.restart(object));
+        if (!same || hasTwins(seen[0].object)) await this.#both((side) => side.restart(object));
       }
     }
     for (const [why, count] of [...this.#explained].toSorted((a, b) => b[1] - a[1]))

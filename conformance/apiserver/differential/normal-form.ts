@@ -89,11 +89,14 @@ function givenPorts(ports: JsonValue): JsonValue {
 function withoutControllers(object: JsonObject): JsonObject {
   const { status: _status, metadata, ...rest } = object;
   const held = isJsonObject(metadata) ? metadata : {};
-  const { annotations, managedFields } = held;
+  const { annotations, managedFields, finalizers } = held;
   const { "deployment.kubernetes.io/revision": _revision, ...kept } = isJsonObject(annotations) ? annotations : {};
   const managers = Array.isArray(managedFields)
     ? (managedFields as readonly JsonValue[]).filter(
-        (entry) => isJsonObject(entry) && !controllers.has(member(entry, "manager")),
+        (entry) =>
+          isJsonObject(entry) &&
+          !controllers.has(member(entry, "manager")) &&
+          member(entry, "subresource") !== "status",
       )
     : managedFields;
   return {
@@ -104,8 +107,17 @@ function withoutControllers(object: JsonObject): JsonObject {
       resourceVersion: undefined,
       ...(annotations === undefined ? {} : { annotations: Object.keys(kept).length === 0 ? undefined : kept }),
       ...(managers === undefined ? {} : { managedFields: managers }),
+      ...(Array.isArray(finalizers) ? { finalizers: unprotected(finalizers as readonly JsonValue[]) } : {}),
     },
   };
+}
+
+/** Controllers put back what protects a claim or a volume at their own time. */
+function unprotected(finalizers: readonly JsonValue[]): readonly JsonValue[] | undefined {
+  const kept = finalizers.filter(
+    (name) => name !== "kubernetes.io/pv-protection" && name !== "kubernetes.io/pvc-protection",
+  );
+  return kept.length === 0 ? undefined : kept;
 }
 
 function normalObject(object: JsonObject, known: Known, controlled: boolean): JsonObject {
@@ -124,20 +136,25 @@ function normalObject(object: JsonObject, known: Known, controlled: boolean): Js
   return controlled ? withoutControllers(whole) : whole;
 }
 
-function causeText(cause: JsonValue, known: Known): string {
+function causeText(cause: JsonValue, known: Known, controlled: boolean): string {
   if (!isJsonObject(cause)) return JSON.stringify(cause);
   const { field, reason, message } = cause;
-  return JSON.stringify([field, reason, withoutPatched(`patch: ${typeof message === "string" ? message : ""}`, known)]);
+  return JSON.stringify([
+    field,
+    reason,
+    withoutPatched(`patch: ${typeof message === "string" ? message : ""}`, known, controlled),
+  ]);
 }
 
 /** Several findings come in any order; the message repeats the causes. */
-function normalStatus(status: JsonObject, known: Known): JsonObject {
+function normalStatus(status: JsonObject, known: Known, controlled: boolean): JsonObject {
   const { details } = status;
-  const message = typeof status["message"] === "string" ? withoutPatched(status["message"], known) : status["message"];
+  const message =
+    typeof status["message"] === "string" ? withoutPatched(status["message"], known, controlled) : status["message"];
   if (!isJsonObject(details)) return { ...status, message };
   const { uid, causes, ...rest } = details;
   const sorted = Array.isArray(causes)
-    ? [...new Set((causes as readonly JsonValue[]).map((cause) => causeText(cause, known)))].toSorted()
+    ? [...new Set((causes as readonly JsonValue[]).map((cause) => causeText(cause, known, controlled)))].toSorted()
     : undefined;
   const several = sorted !== undefined && sorted.length > 1 && typeof message === "string";
   return {
@@ -157,7 +174,7 @@ const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/
 const quoted = /^(.*?patch: Invalid value: )("(?:[^"\\]|\\.)*")(.*)$/su;
 
 /** The document that a refused patch made is quoted whole, with its times and revision. */
-function withoutPatched(raw: string, known: Known): string {
+function withoutPatched(raw: string, known: Known, controlled: boolean): string {
   const message = raw
     // Which of several strange fields is told depends on the order in which Go walks a map.
     .replace(/\): .*: field not declared in schema.*$/su, "): field not declared in schema")
@@ -171,13 +188,14 @@ function withoutPatched(raw: string, known: Known): string {
   if (json === "") return message;
   try {
     const document = JSON.parse(JSON.parse(json) as string) as JsonValue;
-    return `${before}${JSON.stringify(isJsonObject(document) ? sortedKeys(normalObject(document, known, false)) : document)}${after}`;
+    return `${before}${JSON.stringify(isJsonObject(document) ? sortedKeys(normalObject(document, known, controlled)) : document)}${after}`;
   } catch {
     return message;
   }
 }
 
-function sortedKeys(value: JsonValue): JsonValue {
+/** The value with the members of its objects in the order of their names. */
+export function sortedKeys(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(sortedKeys);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(keysOf(value).map((key) => [key, sortedKeys(value[key] ?? null)]));
@@ -201,7 +219,7 @@ function withoutFacts(text: string, { rv, oldrv, uid, anchor }: Known): string {
     if (fact !== "") result = result.replaceAll(fact, word);
   result = result
     .replaceAll(uuid, "UID")
-    .replaceAll(/\bgen-[a-z0-9]{5}\b/gu, "GENERATED")
+    .replaceAll(/(\bgen-|BAD!)[a-z0-9]{5}\b/gu, "GENERATED")
     .replaceAll(/\bkube-api-access-[a-z0-9]{5}\b/gu, "kube-api-access");
   for (const fact of [rv, oldrv]) if (fact !== "") result = result.replaceAll(`(${fact})`, "(RV)");
   return result;
@@ -210,7 +228,9 @@ function withoutFacts(text: string, { rv, oldrv, uid, anchor }: Known): string {
 export function normalForm(told: Told, known: Known, controlled: boolean): NormalForm {
   const { object } = told;
   const raw =
-    member(object, "kind") === "Status" ? normalStatus(object, known) : normalObject(object, known, controlled);
+    member(object, "kind") === "Status"
+      ? normalStatus(object, known, controlled)
+      : normalObject(object, known, controlled);
   const clean = JSON.parse(withoutFacts(JSON.stringify(raw), known)) as JsonValue;
   // Fields are warned of in the order in which a document happens to be written; ours has warnings of its own.
   const warnings = told.warnings

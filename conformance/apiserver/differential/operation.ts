@@ -35,8 +35,8 @@ function body(
   parts: readonly [number, number],
   sparse = false,
 ): JsonObject {
-  const { apiVersion, kind, base, fragments } = subject;
-  const start: JsonObject = { apiVersion, kind, metadata: { name } };
+  const { apiVersion, kind, base, fragments, always = {} } = subject;
+  const start: JsonObject = merged({ apiVersion, kind, metadata: { name } }, always);
   return draw
     .some(fragments, ...parts)
     .reduce<JsonObject>((whole, fragment) => merged(whole, fragment(draw)), sparse ? start : merged(start, base));
@@ -307,7 +307,8 @@ function drawOperation(draw: Draw, asked: Subject, { ns, name, names }: Named, i
     case "generate": {
       const { metadata, ...rest } = body(draw, subject, name, [0, 2]);
       const { name: _name, ...kept } = isJsonObject(metadata) ? metadata : {};
-      const generateName = draw.one(["gen-", "gen-", "gen-", "BAD!"]);
+      // Names of definitions and namespaces follow from what they define, or are labels too.
+      const generateName = subject.names === undefined ? draw.one(["gen-", "gen-", "gen-", "BAD!"]) : "gen-";
       const whole = { ...rest, metadata: { ...kept, generateName } };
       // Nobody knows its name, so that it is not left behind.
       return write("POST", `${collection}?dryRun=All`, "whole", whole);

@@ -89,7 +89,7 @@ function validateWebhook(webhook: JsonObject, path: string, seen: Set<string>): 
   return [
     ...errors,
     ...validateSelectors(webhook, path),
-    ...validateClientConfig(objectIn(webhook, "clientConfig"), `${path}.clientConfig`),
+    ...validateClientConfig(objectIn(webhook, "clientConfig"), `${path}.clientConfig`, true),
     ...validateConditions(objectsIn(webhook, "matchConditions"), `${path}.matchConditions`),
   ];
 }
@@ -98,7 +98,8 @@ function webhookKind(type: ResourceType, mutating: boolean): BuiltInKind {
   return defineKind(type, {
     categories: ["api-extensions"],
     requiresResourceVersion: true,
-    versioned: (configuration) => objectsIn(configuration, "webhooks"),
+    versioned: (configuration) => configuration["webhooks"],
+    versionedExactly: true,
     defaults: (configuration) => mapList(configuration, "webhooks", (webhook) => defaultWebhook(webhook, mutating)),
     validate: (configuration) => {
       const seen = new Set<string>();

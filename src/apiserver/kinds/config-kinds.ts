@@ -152,8 +152,16 @@ export const secretKind = defineKind(secrets, {
   ]),
 });
 
+const mountableSecrets = "kubernetes.io/enforce-mountable-secrets";
+
 export const serviceAccountKind = defineKind(serviceAccounts, {
   shortNames: ["sa"],
+  warnings: (account) =>
+    Object.hasOwn(objectAt(account, "metadata", "annotations"), mountableSecrets)
+      ? [
+          `metadata.annotations[${mountableSecrets}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+        ]
+      : [],
   deleteReturnsObject: true,
   subresources: [
     {

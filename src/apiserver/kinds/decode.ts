@@ -2,6 +2,7 @@ import { formatMicroTime, formatTime } from "../../clock.ts";
 import { isJsonObject, member, type JsonObject, type JsonValue } from "../../json.ts";
 import type { Decoded, DecodedFrom } from "./built-in-kind.ts";
 import { documentOrder } from "../request/document-order.ts";
+import { embeddingOf } from "./fields/embedded-structs.ts";
 import { fieldsOf, type Field, type FieldType, type ScalarName } from "./fields/field-table.ts";
 import { canonicalQuantity } from "./quantity-text.ts";
 
@@ -96,9 +97,10 @@ function readStruct(name: string, object: JsonObject, path: string, walk: Walk):
     const given = member(object, field.name);
     if (given !== undefined) matched++;
     walk.owner = name;
-    walk.names.push(field.name);
+    const depth = walk.names.length;
+    walk.names.push(...embeddingOf(name, field.name), field.name);
     const value = readField(field, given, path === "" ? field.name : `${path}.${field.name}`, walk);
-    walk.names.pop();
+    walk.names.length = depth;
     if (value !== undefined) out[field.name] = value;
   }
   walk.owner = outer;

@@ -3,7 +3,7 @@ import { member } from "../../json.ts";
 import type { ResourceType } from "../../apis/resource-type.ts";
 import { mergeSchemaOf } from "../../object/builtin-merge-schemas.ts";
 import { untyped } from "../../object/merge-schema.ts";
-import { deepEqual } from "../../object/semantic-equal.ts";
+import { deepEqual, semanticEqual } from "../../object/semantic-equal.ts";
 import { namePrinter } from "../printing/printer.ts";
 import type { BuiltInKind, Subresource, Verb, WriteContext, WriteEndpoint } from "./built-in-kind.ts";
 import { decodeAs, zeroOf } from "./decode.ts";
@@ -57,6 +57,8 @@ export interface KindTraits extends Partial<
   readonly nameRule?: NameRule;
   /** The part whose change raises the generation; kinds without it have no generation of their own. */
   readonly versioned?: (object: JsonObject) => JsonValue | undefined;
+  /** An empty list instead of none raises it too; most kinds do not tell them apart. */
+  readonly versionedExactly?: boolean;
   /** What the status endpoint takes beside `status`; most kinds take metadata. */
   readonly statusTakes?: "metadata" | "metadataWithoutLabels" | "nothing";
   readonly onCreate?: (object: JsonObject, context: WriteContext) => JsonObject;
@@ -156,7 +158,8 @@ function prepareUpdate(
   if (versioned === undefined) return updated;
   const generation = objectIn(old, "metadata")["generation"];
   const before = typeof generation === "number" ? generation : 0;
-  const raised = endpoint !== "status" && endpoint !== "binding" && !deepEqual(versioned(updated), versioned(old));
+  const same = traits.versionedExactly === true ? deepEqual : semanticEqual;
+  const raised = endpoint !== "status" && endpoint !== "binding" && !same(versioned(updated), versioned(old));
   return withGeneration(updated, before + (raised ? 1 : 0));
 }
 

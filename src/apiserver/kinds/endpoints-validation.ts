@@ -27,6 +27,11 @@ function rangeErrors(address: string, path: string): readonly FieldError[] {
   ];
 }
 
+/** An address that other nodes can reach. */
+export function validateReachable(address: string, path: string): readonly FieldError[] {
+  return isIP(address) === 0 ? [invalid(path, address, notAnAddress)] : rangeErrors(address, path);
+}
+
 function nameErrors(value: string, path: string, problems: (name: string) => readonly string[]): readonly FieldError[] {
   return problems(value).map((problem) => invalid(path, value, problem));
 }

@@ -66,7 +66,8 @@ function validateDefinition(
   const plural = textIn(names, "plural");
   const errors: FieldError[] = [];
   const name = textIn(metadata, "name");
-  if (name !== `${plural}.${group}`) {
+  // What an established definition is named after cannot change.
+  if (old === undefined && name !== `${plural}.${group}`) {
     errors.push(invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group'));
   }
   if (group === "") errors.push(required("spec.group"));
@@ -122,7 +123,7 @@ function validateStored(spec: JsonObject, stored: readonly string[]): readonly F
 }
 
 function refuseVersions(versions: readonly JsonObject[], detail: string): FieldError {
-  return { ...invalid("spec.versions", null, detail), badText: goVersions(versions) };
+  return { ...invalid("spec.versions", null, detail), badText: versions.length === 0 ? "null" : goVersions(versions) };
 }
 
 function validateVersions(spec: JsonObject, old: JsonObject | undefined): readonly FieldError[] {

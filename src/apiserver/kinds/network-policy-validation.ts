@@ -43,13 +43,14 @@ function validatePort(held: JsonObject, path: string): readonly FieldError[] {
   return errors;
 }
 
-function isBlock(text: string): boolean {
+/** Whether a text is a range of addresses. */
+export function isBlock(text: string): boolean {
   const [address = "", bits = ""] = text.split("/");
   const family = isIP(address);
   return family !== 0 && /^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
 }
 
-const notABlock = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+export const notABlock = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
 function validateBlock(block: JsonObject, path: string): readonly FieldError[] {
   const cidr = textIn(block, "cidr");

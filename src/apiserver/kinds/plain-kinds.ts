@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.ts";
 import { endpoints, leases, networkPolicies, nodes } from "../../apis/resources.ts";
-import { invalid, notSupported, type FieldError } from "../../object/field-error.ts";
+import { forbidden, invalid, notSupported, type FieldError } from "../../object/field-error.ts";
 import { goJson } from "../../text/go-json.ts";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
 import {
@@ -12,6 +12,7 @@ import {
   volumePrinter,
 } from "../printing/plain-printers.ts";
 import { endpointSlicePrinter, endpointsPrinter } from "../printing/service-printers.ts";
+import { validateConditions } from "./condition-validation.ts";
 import { defineKind, specOf } from "./define-kind.ts";
 import { validateEndpoints, validateEndpointSlice } from "./endpoints-validation.ts";
 import { validateNetworkPolicy } from "./network-policy-validation.ts";
@@ -19,7 +20,17 @@ import { validateAtMostAll, validateIntOrPercent } from "./percent-validation.ts
 import { validateLimitRange, validateQuota } from "./quota-validation.ts";
 import { validateLabelSelector } from "./selector-validation.ts";
 import { validateClaim, validateVolume } from "./storage-validation.ts";
-import { hasMember, mapList, mapMember, numberIn, objectIn, textIn, textsIn, withDefaults } from "./json-parts.ts";
+import {
+  hasMember,
+  mapList,
+  mapMember,
+  numberIn,
+  objectIn,
+  textIn,
+  textsIn,
+  without,
+  withDefaults,
+} from "./json-parts.ts";
 import {
   endpointSlices,
   limitRanges,
@@ -34,9 +45,16 @@ function tcp(port: JsonObject): JsonObject {
   return withDefaults(port, { protocol: "TCP" });
 }
 
+/** Behind a feature gate that is off by default: the real server drops both without a word. */
+function withoutCandidates(lease: JsonObject): JsonObject {
+  return mapMember(lease, "spec", (spec) => without(spec, "strategy", "preferredHolder"));
+}
+
 export const leaseKind = defineKind(leases, {
   createsOnPut: true,
   requiresResourceVersion: true,
+  onCreate: withoutCandidates,
+  onUpdate: (next) => withoutCandidates(next),
   validate: (lease) => {
     const spec = objectIn(lease, "spec");
     const errors: FieldError[] = [];
@@ -70,11 +88,14 @@ export const endpointSliceKind = defineKind(endpointSlices, {
   }),
   defaults: (slice) => mapList(slice, "ports", (port) => withDefaults(port, { name: "", protocol: "TCP" })),
   validate: (slice, _context, old) => validateEndpointSlice(slice, old),
+  warnings: (slice) =>
+    textIn(slice, "addressType") === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
   printer: endpointSlicePrinter,
 });
 
 export const networkPolicyKind = defineKind(networkPolicies, {
   shortNames: ["netpol"],
+  versionedExactly: true,
   versioned: specOf,
   defaults: (policy) =>
     mapMember(policy, "spec", (spec) => {
@@ -102,7 +123,7 @@ export const podDisruptionBudgetKind = defineKind(podDisruptionBudgets, {
   requiresResourceVersion: true,
   versioned: specOf,
   validate: (budget, _context, _old, endpoint) => {
-    if (endpoint === "status") return [];
+    if (endpoint === "status") return validateConditions(objectIn(budget, "status"), "status.conditions");
     const spec = objectIn(budget, "spec");
     const policy = textIn(spec, "unhealthyPodEvictionPolicy");
     return [
@@ -127,14 +148,29 @@ export const podDisruptionBudgetKind = defineKind(podDisruptionBudgets, {
   printer: budgetPrinter,
 });
 
+const highestPriority = 1_000_000_000;
+const preemptionPolicies = ["PreemptLowerPriority", "Never"];
+
 export const priorityClassKind = defineKind(priorityClasses, {
   shortNames: ["pc"],
   versioned: () => null,
   defaults: (priority) => withDefaults(priority, { preemptionPolicy: "PreemptLowerPriority" }),
-  validate: (priority, _context, old) =>
-    old !== undefined && (old["value"] ?? 0) !== (priority["value"] ?? 0)
-      ? [invalid("value", priority["value"], "may not be changed in an update.")]
-      : [],
+  validate: (priority, _context, old) => {
+    const [value, policy] = [numberIn(priority, "value") ?? 0, textIn(priority, "preemptionPolicy")];
+    if (old !== undefined)
+      return [
+        ...((numberIn(old, "value") ?? 0) === value ? [] : [forbidden("value", "may not be changed in an update.")]),
+        ...(textIn(old, "preemptionPolicy") === policy
+          ? []
+          : [invalid("preemptionPolicy", policy, "field is immutable")]),
+      ];
+    return [
+      ...(value > highestPriority && !textIn(objectIn(priority, "metadata"), "name").startsWith("system-")
+        ? [forbidden("value", `maximum allowed value of a user defined priority is ${highestPriority}`)]
+        : []),
+      ...(preemptionPolicies.includes(policy) ? [] : [notSupported("preemptionPolicy", policy, preemptionPolicies)]),
+    ];
+  },
   printer: printer([
     nameCell,
     cell("Value", (priority) => numberIn(priority, "value") ?? 0, { type: "integer" }),
@@ -158,12 +194,33 @@ function withFinalizer(object: JsonObject, finalizer: string): JsonObject {
   return { ...object, metadata: { ...metadata, finalizers: [...held, finalizer] } };
 }
 
+/** What a claim is filled from has two names for one thing; what the older one cannot name is dropped from it. */
+function withSource(claim: JsonObject): JsonObject {
+  return mapMember(claim, "spec", (spec) => {
+    const source = objectIn(spec, "dataSource");
+    const [group, kind] = [textIn(source, "apiGroup"), textIn(source, "kind")];
+    const isKnown =
+      (group === "" && kind === "PersistentVolumeClaim") ||
+      (group === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot");
+    if (hasMember(spec, "dataSourceRef")) {
+      const { namespace, ...reference } = objectIn(spec, "dataSourceRef");
+      return namespace === undefined && !hasMember(spec, "dataSource") ? { ...spec, dataSource: reference } : spec;
+    }
+    if (!hasMember(spec, "dataSource")) return spec;
+    return isKnown ? { ...spec, dataSourceRef: { apiGroup: null, ...source } } : without(spec, "dataSource");
+  });
+}
+
 export const persistentVolumeClaimKind = defineKind(persistentVolumeClaims, {
   shortNames: ["pvc"],
   status: true,
   deleteReturnsObject: true,
   defaults: (claim) => mapMember(claim, "spec", (spec) => withDefaults(spec, { volumeMode: "Filesystem" })),
-  onCreate: (claim) => ({ ...withFinalizer(claim, "kubernetes.io/pvc-protection"), status: { phase: "Pending" } }),
+  onCreate: (claim) => ({
+    ...withFinalizer(withSource(claim), "kubernetes.io/pvc-protection"),
+    status: { phase: "Pending" },
+  }),
+  onUpdate: (next, _old, endpoint) => (endpoint === "main" ? withSource(next) : next),
   validate: (claim, _context, old, endpoint) => (endpoint === "status" ? [] : validateClaim(claim, old)),
   printer: claimPrinter,
 });
@@ -194,6 +251,7 @@ export const resourceQuotaKind = defineKind(resourceQuotas, {
 });
 
 export const limitRangeKind = defineKind(limitRanges, {
+  createsOnPut: true,
   validate: validateLimitRange,
   shortNames: ["limits"],
   defaults: (range) =>

@@ -117,7 +117,7 @@ function defaultPriority(context: WriteContext): KubeObject | undefined {
 
 const evictions = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
-function withTolerations(spec: JsonObject): JsonObject {
+export function withTolerations(spec: JsonObject): JsonObject {
   const held = objectsIn(spec, "tolerations");
   const added = evictions
     .filter((key) => !held.some((toleration) => tolerates(toleration, key)))

@@ -32,7 +32,12 @@ export function validatePodSpec(spec: JsonObject, path: string): readonly FieldE
       validateContainer(item, `${path}.initContainers[${index}]`, names, volumes),
     ),
     ...oneOf(spec, "restartPolicy", restartPolicies, path),
-    ...oneOf(spec, "dnsPolicy", ["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"], path),
+    ...oneOf(spec, "dnsPolicy", ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"], path),
+    ...(textIn(spec, "dnsPolicy") === "None" && !hasMember(spec, "dnsConfig")
+      ? [required(`${path}.dnsConfig`, "must provide `dnsConfig` when `dnsPolicy` is None")]
+      : []),
+    ...validateDeadline(spec, path),
+    ...validateIdentities(objectIn(spec, "securityContext"), `${path}.securityContext`),
     ...notNegative(spec, "terminationGracePeriodSeconds", path),
   ];
 }
@@ -41,6 +46,25 @@ function oneOf(object: JsonObject, key: string, supported: readonly string[], pa
   const value = textIn(object, key);
   if (value === "") return [required(`${path}.${key}`)];
   return supported.includes(value) ? [] : [notSupported(`${path}.${key}`, value, supported)];
+}
+
+/** Users and groups that processes run as. */
+function validateIdentities(context: JsonObject, path: string): readonly FieldError[] {
+  const most = 2 ** 31 - 1;
+  return ["runAsUser", "runAsGroup", "fsGroup"].flatMap((key) => {
+    const id = numberIn(context, key);
+    return id === undefined || (id >= 0 && id <= most)
+      ? []
+      : [invalid(`${path}.${key}`, id, `must be between 0 and ${most}, inclusive`)];
+  });
+}
+
+function validateDeadline(spec: JsonObject, path: string): readonly FieldError[] {
+  const seconds = numberIn(spec, "activeDeadlineSeconds");
+  const most = 2 ** 31 - 1;
+  return seconds === undefined || (seconds >= 1 && seconds <= most)
+    ? []
+    : [invalid(`${path}.activeDeadlineSeconds`, seconds, `must be between 1 and ${most}, inclusive`)];
 }
 
 /** Numbers that may be zero but not less. */

@@ -42,16 +42,9 @@ function validateRules(role: JsonObject, namespaced: boolean): readonly FieldErr
 /** Roles have no creation column of their own in the table: name and date. */
 const rolePrinter = printer([nameCell, createdAtCell]);
 
-/** No rules at all are written as null, also those of an empty list. */
-function withoutEmptyRules(role: JsonObject): JsonObject {
-  const { rules } = role;
-  return Array.isArray(rules) && rules.length === 0 ? { ...role, rules: null } : role;
-}
-
 export const roleKind = defineKind(roles, {
   nameRule: "pathSegment",
   createsOnPut: true,
-  defaults: withoutEmptyRules,
   validate: (role) => validateRules(role, true),
   printer: rolePrinter,
 });
@@ -59,7 +52,6 @@ export const roleKind = defineKind(roles, {
 export const clusterRoleKind = defineKind(clusterRoles, {
   nameRule: "pathSegment",
   createsOnPut: true,
-  defaults: withoutEmptyRules,
   validate: (role) => validateRules(role, false),
   printer: rolePrinter,
 });

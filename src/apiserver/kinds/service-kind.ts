@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { labelKeyFaults } from "../../apis/label-syntax.ts";
 import { member } from "../../json.ts";
 import { goJson } from "../../text/go-json.ts";
 import type { JsonObject } from "../../json.ts";
@@ -22,6 +23,9 @@ import {
   withDefaults,
 } from "./json-parts.ts";
 import { allocateAddresses, allocateNodePorts, validateAddresses } from "./service-allocation.ts";
+import { validateReachable } from "./endpoints-validation.ts";
+import { labelProblems, subdomainProblems } from "./names.ts";
+import { isBlock, notABlock, portNameProblems } from "./network-policy-validation.ts";
 import { notNegative } from "./pod-validation.ts";
 
 function defaultPort(port: JsonObject): JsonObject {
@@ -41,20 +45,43 @@ function defaultSpec(spec: JsonObject): JsonObject {
     out = { ...out, sessionAffinityConfig: { ...affinity, clientIP } };
   }
   if (type !== "ExternalName") out = withDefaults(out, { internalTrafficPolicy: "Cluster" });
-  if (type === "NodePort" || type === "LoadBalancer") out = withDefaults(out, { externalTrafficPolicy: "Cluster" });
+  if (isAccessible(out)) out = withDefaults(out, { externalTrafficPolicy: "Cluster" });
   if (type === "LoadBalancer") out = withDefaults(out, { allocateLoadBalancerNodePorts: true });
   return out;
 }
 
-/** A service that becomes a mere name gives back what was allocated to it, where nobody asks for something else. */
+/** Whether traffic from outside of the cluster reaches it. */
+function isAccessible(spec: JsonObject): boolean {
+  const type = textIn(spec, "type");
+  if (type === "NodePort" || type === "LoadBalancer") return true;
+  return type === "ClusterIP" && textsIn(spec, "externalIPs").length > 0;
+}
+
+function hasNodePorts(spec: JsonObject): boolean {
+  return ["NodePort", "LoadBalancer"].includes(textIn(spec, "type"));
+}
+
+/** A service of another type gives back what was allocated to it or fits the old type alone, where nobody changed it. */
 function withoutAllocated(next: JsonObject, old: JsonObject): JsonObject {
   const before = objectIn(old, "spec");
   return mapMember(next, "spec", (spec) => {
-    if (textIn(spec, "type") !== "ExternalName" || textIn(before, "type") === "ExternalName") return spec;
     let out = spec;
-    const address = textIn(out, "clusterIP");
-    if (address === "" || address === textIn(before, "clusterIP")) out = without(out, "clusterIP", "clusterIPs");
-    for (const key of ["ipFamilies", "ipFamilyPolicy"]) if (deepEqual(out[key], before[key])) out = without(out, key);
+    const drop = (...keys: readonly string[]): void => {
+      for (const key of keys) if (deepEqual(out[key], before[key])) out = without(out, key);
+    };
+    if (textIn(spec, "type") === "ExternalName" && textIn(before, "type") !== "ExternalName") {
+      const address = textIn(out, "clusterIP");
+      if (address === "" || address === textIn(before, "clusterIP")) out = without(out, "clusterIP", "clusterIPs");
+      drop("ipFamilies", "ipFamilyPolicy");
+    }
+    if (hasNodePorts(before) && !hasNodePorts(spec)) {
+      const ports = objectsIn(before, "ports").map((port) => port["nodePort"] ?? 0);
+      const given = objectsIn(spec, "ports").map((port) => port["nodePort"] ?? 0);
+      if (deepEqual(given, ports)) out = mapList(out, "ports", (port) => without(port, "nodePort"));
+    }
+    if (textIn(before, "type") === "LoadBalancer" && textIn(spec, "type") !== "LoadBalancer")
+      drop("allocateLoadBalancerNodePorts", "loadBalancerClass", "healthCheckNodePort");
+    if (isAccessible(before) && !isAccessible(spec)) drop("externalTrafficPolicy");
     return out;
   });
 }
@@ -89,15 +116,82 @@ function validateSpec(spec: JsonObject): readonly FieldError[] {
   if (!["ClientIP", "None"].includes(affinity))
     errors.push(notSupported("spec.sessionAffinity", affinity, ["ClientIP", "None"]));
   if (type === "ExternalName") {
-    if (textIn(spec, "externalName") === "") errors.push(required("spec.externalName"));
+    const name = textIn(spec, "externalName").replace(/\.$/, "");
+    if (name === "") errors.push(required("spec.externalName"));
+    else errors.push(...subdomainProblems(name).map((problem) => invalid("spec.externalName", name, problem)));
     if (hasMember(spec, "clusterIP") && textIn(spec, "clusterIP") !== "") {
       errors.push(forbidden("spec.clusterIPs", "may not be set for ExternalName services"));
     }
   }
-  if (type === "LoadBalancer" && textIn(spec, "clusterIP") === "None") {
-    errors.push(invalid("spec.clusterIPs[0]", "None", "may not be set to 'None' for LoadBalancer services"));
-  }
+  if (["LoadBalancer", "NodePort"].includes(type) && textIn(spec, "clusterIP") === "None")
+    errors.push(invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${type} services`));
+  const policy = textIn(spec, "ipFamilyPolicy");
+  if (policy !== "" && !familyPolicies.includes(policy))
+    errors.push(notSupported("spec.ipFamilyPolicy", policy, familyPolicies));
+  for (const [index, family] of textsIn(spec, "ipFamilies").entries())
+    if (family !== "IPv4" && family !== "IPv6")
+      errors.push(notSupported(`spec.ipFamilies[${index}]`, family, ["IPv4", "IPv6"]));
+  errors.push(...validateAffinity(spec), ...validateTraffic(spec), ...validateBalancer(spec));
+  for (const [index, address] of textsIn(spec, "externalIPs").entries())
+    errors.push(...validateReachable(address, `spec.externalIPs[${index}]`));
+  if (type === "ClusterIP")
+    for (const [index, port] of ports.entries())
+      if ((numberIn(port, "nodePort") ?? 0) !== 0)
+        errors.push(forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'"));
   return [...errors, ...validateLabels(member(spec, "selector"), "spec.selector"), ...validatePorts(ports)];
+}
+
+const familyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
+const longestAffinity = 86_400;
+
+function validateAffinity(spec: JsonObject): readonly FieldError[] {
+  const path = "spec.sessionAffinityConfig";
+  if (textIn(spec, "sessionAffinity") === "None")
+    return hasMember(spec, "sessionAffinityConfig")
+      ? [forbidden(path, "must not be set when session affinity is None")]
+      : [];
+  const seconds = numberIn(objectIn(objectIn(spec, "sessionAffinityConfig"), "clientIP"), "timeoutSeconds");
+  return seconds === undefined || (seconds > 0 && seconds <= longestAffinity)
+    ? []
+    : [invalid(`${path}.clientIP.timeoutSeconds`, seconds, `must be greater than 0 and less than ${longestAffinity}`)];
+}
+
+function validateTraffic(spec: JsonObject): readonly FieldError[] {
+  const [external, internal] = [textIn(spec, "externalTrafficPolicy"), textIn(spec, "internalTrafficPolicy")];
+  const supported = ["Cluster", "Local"];
+  const errors: FieldError[] = [];
+  if (!isAccessible(spec)) {
+    if (external !== "")
+      errors.push(
+        invalid("spec.externalTrafficPolicy", external, "may only be set for externally-accessible services"),
+      );
+  } else if (!supported.includes(external))
+    errors.push(notSupported("spec.externalTrafficPolicy", external, supported));
+  if (internal !== "" && !supported.includes(internal))
+    errors.push(notSupported("spec.internalTrafficPolicy", internal, supported));
+  return errors;
+}
+
+function validateBalancer(spec: JsonObject): readonly FieldError[] {
+  const isBalancer = textIn(spec, "type") === "LoadBalancer";
+  const only = "may only be used when `type` is 'LoadBalancer'";
+  const ranges = textsIn(spec, "loadBalancerSourceRanges");
+  const path = "spec.LoadBalancerSourceRanges";
+  const name = textIn(spec, "loadBalancerClass");
+  return [
+    ...(ranges.length > 0 && !isBalancer ? [forbidden(path, only)] : []),
+    ...ranges.flatMap((range, index) =>
+      isBlock(range.trim()) ? [] : [invalid(`${path}[${index}]`, range.trim(), notABlock)],
+    ),
+    ...(hasMember(spec, "allocateLoadBalancerNodePorts") && !isBalancer
+      ? [forbidden("spec.allocateLoadBalancerNodePorts", only)]
+      : []),
+    ...(!hasMember(spec, "loadBalancerClass")
+      ? []
+      : isBalancer
+        ? labelKeyFaults(name).map((fault) => invalid("spec.loadBalancerClass", name, fault))
+        : [forbidden("spec.loadBalancerClass", only)]),
+  ];
 }
 
 function validatePorts(ports: readonly JsonObject[]): readonly FieldError[] {
@@ -108,7 +202,8 @@ function validatePorts(ports: readonly JsonObject[]): readonly FieldError[] {
     const errors: FieldError[] = [...notNegative(port, "nodePort", at)];
     const name = textIn(port, "name");
     if (name === "" && ports.length > 1) errors.push(required(`${at}.name`));
-    else if (name !== "" && names.has(name)) errors.push(duplicate(`${at}.name`, name));
+    if (name !== "") errors.push(...labelProblems(name).map((problem) => invalid(`${at}.name`, name, problem)));
+    if (name !== "" && names.has(name)) errors.push(duplicate(`${at}.name`, name));
     names.add(name);
     const number = numberIn(port, "port") ?? 0;
     if (number < 1 || number > 65535)
@@ -116,6 +211,11 @@ function validatePorts(ports: readonly JsonObject[]): readonly FieldError[] {
     const target = port["targetPort"];
     if (typeof target === "number" && (target < 1 || target > 65535))
       errors.push(invalid(`${at}.targetPort`, target, "must be between 1 and 65535, inclusive"));
+    if (typeof target === "string")
+      errors.push(...portNameProblems(target).map((problem) => invalid(`${at}.targetPort`, target, problem)));
+    const application = textIn(port, "appProtocol");
+    if (hasMember(port, "appProtocol"))
+      errors.push(...labelKeyFaults(application).map((fault) => invalid(`${at}.appProtocol`, application, fault)));
     const protocol = textIn(port, "protocol");
     if (!["SCTP", "TCP", "UDP"].includes(protocol)) {
       errors.push(notSupported(`${at}.protocol`, protocol, ["SCTP", "TCP", "UDP"]));
@@ -183,7 +283,11 @@ export const serviceKind = defineKind(services, {
   deleteReturnsObject: true,
   defaults: (service) => ({
     ...mapMember(service, "spec", defaultSpec),
-    status: withDefaults(objectIn(service, "status"), { loadBalancer: {} }),
+    status: mapMember(withDefaults(objectIn(service, "status"), { loadBalancer: {} }), "loadBalancer", (balancer) =>
+      mapList(balancer, "ingress", (point) =>
+        hasMember(point, "ip") ? withDefaults(point, { ipMode: "VIP" }) : point,
+      ),
+    ),
   }),
   onCreate: (service, context) => {
     const allocated = allocateNodePorts(allocateAddresses(service, context), context);

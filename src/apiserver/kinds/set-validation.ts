@@ -103,7 +103,10 @@ function validateRetention(policy: JsonObject): readonly FieldError[] {
 export function validateDaemonSet(set: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(set, "spec");
   return [
-    ...validateWorkload(set, old, "daemonset").map(named("DaemonSet")),
+    // Only of a DaemonSet the reference does not say that the selector is missing.
+    ...validateWorkload(set, old, "daemonset")
+      .filter(({ type, field }) => type !== "FieldValueRequired" || field !== "spec.selector")
+      .map(named("DaemonSet")),
     ...validateDaemonStrategy(objectIn(spec, "updateStrategy")),
     ...notNegative(spec, "revisionHistoryLimit", "spec"),
   ];

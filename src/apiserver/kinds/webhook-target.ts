@@ -2,14 +2,19 @@ import type { JsonObject } from "../../json.ts";
 import { invalid, required, type FieldError } from "../../object/field-error.ts";
 import { hasMember, numberIn, objectIn, textIn } from "./json-parts.ts";
 
-/** How a webhook is reached: exactly one of an https URL and a service. */
-export function validateClientConfig(config: JsonObject, path: string): readonly FieldError[] {
+/**
+ * How a webhook is reached: exactly one of an https URL and a service. For webhooks of admission the reference takes
+ * the service's name for its namespace and the other way round.
+ */
+export function validateClientConfig(config: JsonObject, path: string, isAdmission = false): readonly FieldError[] {
   const url = textIn(config, "url");
   const viaService = hasMember(config, "service");
   if (viaService === hasMember(config, "url")) {
     return [required(path, "exactly one of url or service is required")];
   }
-  return viaService ? validateService(objectIn(config, "service"), `${path}.service`) : validateUrl(url, `${path}.url`);
+  return viaService
+    ? validateService(objectIn(config, "service"), `${path}.service`, isAdmission)
+    : validateUrl(url, `${path}.url`);
 }
 
 const form = "; desired format: https://host[/path]";
@@ -32,10 +37,12 @@ function validateUrl(url: string, path: string): readonly FieldError[] {
   return errors;
 }
 
-function validateService(service: JsonObject, path: string): readonly FieldError[] {
-  const errors = ["name", "namespace"]
-    .filter((key) => textIn(service, key) === "")
-    .map((key) => required(`${path}.${key}`));
+function validateService(service: JsonObject, path: string, isSwapped: boolean): readonly FieldError[] {
+  const names = [
+    ["name", isSwapped ? "namespace" : "name"],
+    ["namespace", isSwapped ? "name" : "namespace"],
+  ] as const;
+  const errors = names.filter(([, held]) => textIn(service, held) === "").map(([told]) => required(`${path}.${told}`));
   const port = numberIn(service, "port") ?? 443;
   if (port < 1 || port > 65_535)
     errors.push(invalid(`${path}.port`, port, "port is not valid: must be between 1 and 65535, inclusive"));

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import { deployments, replicaSets } from "../../apis/resources.ts";
 import { invalid, required, type FieldError } from "../../object/field-error.ts";
-import { deepEqual } from "../../object/semantic-equal.ts";
+import { deepEqual, semanticEqual } from "../../object/semantic-equal.ts";
 import {
   controllerRevisionPrinter,
   deploymentPrinter,
@@ -25,7 +25,7 @@ import {
 import { defaultTemplate } from "./pod-defaults.ts";
 import { controllerRevisions, daemonSets, statefulSets } from "./resource-types.ts";
 import { validateDaemonSet, validateStatefulSet } from "./set-validation.ts";
-import { validateStrategy, validateWorkload } from "./workload-validation.ts";
+import { validateHistory, validateStrategy, validateWorkload } from "./workload-validation.ts";
 
 function defaultSpec(object: JsonObject, defaults: JsonObject): JsonObject {
   return mapMember(object, "spec", (spec) => mapMember(withDefaults(spec, defaults), "template", defaultTemplate));
@@ -55,7 +55,11 @@ export const deploymentKind = defineKind(deployments, {
   validate: (deployment, _context, old, endpoint) =>
     endpoint === "status"
       ? []
-      : [...validateWorkload(deployment, old, "deployment"), ...validateStrategy(objectIn(deployment, "spec"))],
+      : [
+          ...validateWorkload(deployment, old, "deployment"),
+          ...validateStrategy(objectIn(deployment, "spec")),
+          ...validateHistory(objectIn(deployment, "spec")),
+        ],
   warnings: (deployment, old) => templateWarnings(deployment, old, ["spec", "template"]),
   printer: deploymentPrinter,
 });
@@ -67,7 +71,7 @@ export const replicaSetKind = defineKind(replicaSets, {
   scale: true,
   versioned: specOf,
   defaults: (set) => defaultSpec(set, { replicas: 1 }),
-  validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateWorkload(set, old, "replicaset")),
+  validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateWorkload(set, old, "deployment")),
   printer: replicaSetPrinter,
 });
 
@@ -132,7 +136,10 @@ function withTemplateGeneration(set: JsonObject, generation: string): JsonObject
 }
 
 function defaultDaemonSet(set: JsonObject): JsonObject {
-  const filled = defaultSpec(set, { revisionHistoryLimit: 10 });
+  // A number in Go's types, an annotation outside of them: it is always written.
+  const given = textIn(objectIn(objectIn(set, "metadata"), "annotations"), templateGeneration);
+  const whole = withTemplateGeneration(set, /^-?\d+$/.test(given) ? given : "0");
+  const filled = defaultSpec(whole, { revisionHistoryLimit: 10 });
   return mapMember(filled, "spec", (spec) => {
     const strategy = withDefaults(objectIn(spec, "updateStrategy"), { type: "RollingUpdate" });
     if (strategy["type"] !== "RollingUpdate") return { ...spec, updateStrategy: strategy };
@@ -152,8 +159,8 @@ export const daemonSetKind = defineKind(daemonSets, {
     if (endpoint !== "main") return next;
     const held = textIn(objectIn(objectIn(old, "metadata"), "annotations"), templateGeneration);
     const template = objectIn(objectIn(next, "spec"), "template");
-    const changed = JSON.stringify(template) !== JSON.stringify(objectIn(objectIn(old, "spec"), "template"));
-    const before = hasMember(objectIn(old, "metadata"), "annotations") && held !== "" ? Number(held) : 1;
+    const changed = !semanticEqual(template, objectIn(objectIn(old, "spec"), "template"));
+    const before = held === "" ? 0 : Number(held);
     return withTemplateGeneration(next, String(changed ? before + 1 : before));
   },
   validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateDaemonSet(set, old)),

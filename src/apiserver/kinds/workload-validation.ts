@@ -5,7 +5,7 @@ import { forbidden, invalid, notSupported, required, type FieldError } from "../
 import { validateLabels } from "../../object/metadata-rules.ts";
 import { goJson } from "../../text/go-json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
-import { hasMember, objectAt, objectIn, textIn } from "./json-parts.ts";
+import { hasMember, numberIn, objectAt, objectIn, textIn } from "./json-parts.ts";
 import { amountOf, validateAtMostAll, validateIntOrPercent } from "./percent-validation.ts";
 import { notNegative, validatePodSpec } from "./pod-validation.ts";
 
@@ -64,6 +64,18 @@ function validateTemplate(spec: JsonObject): readonly FieldError[] {
       : [notSupported("spec.template.spec.restartPolicy", policy, ["Always"])]),
     ...(hasMember(pod, "activeDeadlineSeconds")
       ? [forbidden("spec.template.spec.activeDeadlineSeconds", "activeDeadlineSeconds in ReplicaSet is not Supported")]
+      : []),
+  ];
+}
+
+/** How many revisions a Deployment keeps, and how long it waits for one to make progress. */
+export function validateHistory(spec: JsonObject): readonly FieldError[] {
+  const deadline = numberIn(spec, "progressDeadlineSeconds");
+  return [
+    ...notNegative(spec, "revisionHistoryLimit", "spec"),
+    ...notNegative(spec, "progressDeadlineSeconds", "spec"),
+    ...(deadline !== undefined && deadline <= (numberIn(spec, "minReadySeconds") ?? 0)
+      ? [invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds")]
       : []),
   ];
 }

@@ -105,7 +105,7 @@ export async function create(
     const named = asKubeObject(kind.prepareCreate(asJson(identity), context)) ?? identity;
     const earlier = metadataErrors(kind, named);
     const errors = [...earlier, ...kind.validate(asJson(named), context, undefined, undefined, earlier)];
-    if (errors.length > 0) return invalid(kind.type, named.metadata.name ?? "", errors);
+    if (errors.length > 0) return invalid(kind.storedAs, named.metadata.name ?? "", errors);
     for (const warning of kind.warnings(asJson(named))) call.warnings.add(warning);
     const valid = await machinery.admission.validate(
       { ...admission, name: named.metadata.name ?? "" },
@@ -116,14 +116,15 @@ export async function create(
     if (sentRevision !== "" && by === "create" && kind.stored)
       return unexplained("resourceVersion should not be set on objects to be created");
     if (!kind.stored) return done(named);
-    const persisted = options.dryRun ? named : asPersisted(kind, named);
+    const persisted = asPersisted(kind, named);
     const kept = await toStored(machinery, kind, persisted);
     if (!kept.ok) return kept;
     const key = storageKey(kind, namespace, named.metadata.name ?? "");
     const present = machinery.storage.get(kind.table, key);
     if (present === undefined && options.dryRun && by !== "create" && sentRevision !== "")
       return done({ ...named, metadata: { ...named.metadata, resourceVersion: sentRevision } });
-    if (present === undefined) return done(options.dryRun ? named : store(machinery, kind, key, kept.value, persisted));
+    if (present === undefined)
+      return done(options.dryRun ? persisted : store(machinery, kind, key, kept.value, persisted));
     const generated = (accepted.metadata.name ?? "") === "";
     if (generated && attempt < generatedTries) continue;
     const refusal = alreadyExists(

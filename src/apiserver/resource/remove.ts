@@ -68,7 +68,7 @@ export async function removeObject(
     if (marked === undefined) {
       const final = options.dryRun ? stored : (machinery.storage.remove(kind.table, key) ?? stored);
       if (!options.dryRun) afterWrite(machinery, kind, key);
-      return done({ waiting: undefined, object: shownAs(live.value, final) });
+      return done({ waiting: undefined, object: shownAs(live.value, stopped(machinery, kind, final)) });
     }
     if (marked === stored) return done({ waiting: live.value, object: live.value });
     const written = options.dryRun ? marked : machinery.storage.put(kind.table, key, marked);
@@ -76,6 +76,14 @@ export async function removeObject(
     const shown = shownAs(live.value, written);
     return done({ waiting: shown, object: shown });
   }
+}
+
+/** A pod is told to stop before it goes, though it has no time for that: its last state says so. */
+function stopped({ clock }: Machinery, kind: ServedKind, object: KubeObject): KubeObject {
+  const { metadata } = object;
+  if (kind.table !== "pods" || metadata.deletionTimestamp !== undefined) return object;
+  const times = { deletionTimestamp: formatTime(clock.now()), deletionGracePeriodSeconds: 0 };
+  return { ...object, metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1, ...times } };
 }
 
 /** The served form of `live` with the metadata that was just written. */
@@ -111,19 +119,21 @@ const collectorFinalizers = ["orphan", "foregroundDeletion"];
 /** Finalizers after the propagation policy has had its say. */
 function finalizersAfter(kind: ServedKind, object: KubeObject, options: DeleteOptions): readonly string[] {
   const present = object.metadata.finalizers ?? [];
+  // A definition goes by a way of its own, which asks for no policy.
+  if (kind.table === definitionTable && object.metadata.deletionTimestamp === undefined)
+    return present.includes(definitionFinalizer) ? present : [...present, definitionFinalizer];
   const held = collectorFinalizers.some((finalizer) => present.includes(finalizer));
   const policy = options.propagation ?? (held ? undefined : kind.defaultPropagation);
   const others = present.filter((finalizer) => !collectorFinalizers.includes(finalizer));
-  const extra = kind.table === definitionTable && !present.includes(definitionFinalizer) ? [definitionFinalizer] : [];
   switch (policy) {
     case undefined:
-      return [...present, ...extra];
+      return present;
     case "Background":
-      return [...others, ...extra];
+      return others;
     case "Foreground":
-      return [...others, ...extra, "foregroundDeletion"];
+      return [...others, "foregroundDeletion"];
     case "Orphan":
-      return [...others, ...extra, "orphan"];
+      return [...others, "orphan"];
   }
 }
 

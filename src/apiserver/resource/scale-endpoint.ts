@@ -13,7 +13,7 @@ import type { Answer } from "../request/answer.ts";
 import { readBody } from "../request/body.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { writeOptions } from "../request/query.ts";
-import { badRequest, notFound } from "../request/refusal.ts";
+import { badRequest, notFound, unexplained } from "../request/refusal.ts";
 import { appliedObject } from "./apply.ts";
 import { inNamespace } from "./create.ts";
 import { decodeBody } from "./decode.ts";
@@ -109,14 +109,26 @@ export async function patchScale(
   const form = type.value;
   const next = (live: KubeObject): Result<KubeObject, ApiStatus> => {
     if (form === "apply") {
+      const unowned = kind.custom !== undefined && live.metadata.managedFields === undefined;
+      if (unowned) return inconvertible("failed to create manager for existing fields: ", "live", "/");
       const application = { target: { ...target, endpoint: "scale" as const }, options: options.value, body };
-      return appliedObject(machinery, scales, call, application, live);
+      const applied = appliedObject(machinery, scales, call, application, live);
+      if (kind.custom === undefined || !applied.ok || applied.value === live) return applied;
+      return inconvertible("", "new", `${target.namespace ?? ""}/${target.name}`);
     }
     return body.ok ? patchedObject(scales, call, options.value, target, live, body.value, form) : body;
   };
   return writeScale(
     { machinery, kind, call, target, options: options.value, next, ownershipDone: form === "apply" },
     output.value,
+  );
+}
+
+/** The reference asks its converter of custom resources for a Scale, which it does not know. */
+function inconvertible(when: string, which: string, name: string): Result<never, ApiStatus> {
+  const type = "autoscaling/v1, Kind=Scale";
+  return unexplained(
+    `${when}failed to convert ${which} object (${name}; ${type}) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
   );
 }
 

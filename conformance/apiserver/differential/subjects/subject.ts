@@ -13,6 +13,8 @@ export interface Subject {
   readonly weight: number;
   /** What every body has. */
   readonly base: JsonObject;
+  /** What a body has even when it says nothing else of what it needs. */
+  readonly always?: JsonObject;
   readonly fragments: readonly Fragment[];
   /** Bodies of the status endpoint; none where there is no such endpoint. */
   readonly status: readonly Fragment[];

@@ -185,6 +185,7 @@ export const workloadSubjects: readonly Subject[] = [
     collection: "/api/v1/namespaces/{ns}/pods",
     weight: 2,
     base: quietPod,
+    always: { spec: { schedulerName: "nobody", automountServiceAccountToken: false } },
     fragments: [
       ...metadata,
       (draw) => ({ spec: podSpec(draw) }),
