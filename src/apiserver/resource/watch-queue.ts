@@ -5,10 +5,10 @@ export type Told =
   | { readonly kind: "bookmark"; readonly revision: number };
 
 /**
- * What one watcher may be behind before it is dropped: it then reconnects, and writers never wait for it. No more
- * than the history of a table keeps, so that a watcher that never reads holds next to nothing of its own.
+ * What one watcher may be behind before it is dropped: it then reconnects, and writers never wait for it. Twice what
+ * the history of a table keeps at most: all of that is handed over at once to a watcher that resumes.
  */
-const capacity = 2048;
+const capacity = 8192;
 
 /** The changes that one watcher has yet to be told, in order. */
 export class WatchQueue {
