@@ -30,11 +30,16 @@ export function buildPackage(): void {
 }
 
 /** Starts the built `purser up` on a free port; `cache` keeps the catalog indexes. */
-export async function startCluster(cache: string, args: readonly string[]): Promise<Cluster> {
+export function startCluster(cache: string, args: readonly string[]): Promise<Cluster> {
+  return startProcess([launcher, "up", ...args], { PURSER_CACHE_DIR: cache });
+}
+
+/** Starts a program for Node that says `Ready` and `kubeconfig  FILE`. */
+export async function startProcess(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Cluster> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [launcher, "up", ...args], {
+  const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, PURSER_CACHE_DIR: cache },
+    env: { ...process.env, ...env },
   });
   let output = "";
   const ended = new Promise<void>((done) => child.on("close", () => done()));
@@ -46,7 +51,7 @@ export async function startCluster(cache: string, args: readonly string[]): Prom
       if (ready === undefined && /^Ready/m.test(output)) ready = performance.now() - startedAt;
       if (ready !== undefined && /^kubeconfig .*\n/m.test(output)) done(ready);
     });
-    void ended.then(() => refuse(new Error(`purser up ${args.join(" ")} ended:\n${output}`)));
+    void ended.then(() => refuse(new Error(`${args.join(" ")} ended:\n${output}`)));
   });
   return {
     pid: child.pid ?? 0,

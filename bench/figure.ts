@@ -14,6 +14,12 @@ export function median(runs: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** `share` from 0 to 1. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 const shown = (value: number): string => (Math.abs(value) < 10 ? value.toFixed(1) : String(Math.round(value)));
 
 /** A row of the table in RESULTS.md. */

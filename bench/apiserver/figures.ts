@@ -1,12 +1,16 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { memoryOf, startCluster } from "../built-purser.ts";
+import { memoryOf, startCluster, type Cluster } from "../built-purser.ts";
 import type { Figure } from "../figure.ts";
+import { percentile } from "../figure.ts";
+import { buildServerAlone, startServerAlone } from "./alone.ts";
 import { startRealControlPlane } from "./real-control-plane.ts";
+import { targetFigures } from "./targets.ts";
 import { runWorkload, type WorkloadTimes } from "./workload.ts";
 
 interface Run {
   readonly times: WorkloadTimes;
+  /** Right after the load, in MB. */
   readonly residentMB: number;
   /** After the process has idled for `restMs`; of ours only. */
   readonly restingMB?: number;
@@ -20,7 +24,9 @@ const restMs = 30_000;
  * (which runs without fsync): the same requests to both, in turn, `repeats` times.
  */
 export async function apiServerFigures(scratch: string, repeats: number): Promise<readonly Figure[]> {
+  const file = await buildServerAlone(scratch);
   const ours: Run[] = [];
+  const alone: Run[] = [];
   const real: Run[] = [];
   for (let run = 0; run < repeats; run++) {
     const embedded = await startCluster(join(scratch, "cache"), [
@@ -29,11 +35,8 @@ export async function apiServerFigures(scratch: string, repeats: number): Promis
       "--data",
       join(scratch, `api-data-${run}`),
     ]);
-    const times = await runWorkload(embedded.kubeconfig);
-    const residentMB = memoryOf(embedded.pid)?.residentMB ?? Number.NaN;
-    await sleep(restMs);
-    ours.push({ times, residentMB, restingMB: memoryOf(embedded.pid)?.residentMB ?? Number.NaN });
-    await embedded.stop();
+    ours.push(await loaded(embedded));
+    alone.push(await loaded(await startServerAlone(file, join(scratch, `alone-data-${run}`))));
     const peer = await startRealControlPlane(join(scratch, `real-${run}`), 27_443);
     if (peer === undefined) continue;
     real.push({ times: await runWorkload(peer.kubeconfig), residentMB: peer.residentMB() });
@@ -59,26 +62,34 @@ export async function apiServerFigures(scratch: string, repeats: number): Promis
     ...ms("list of 10,000 ConfigMaps of 1 KB", ({ times }) => percentile(times.listMs, 0.5), 100),
     { name: "write to event at 100 watchers, 95th percentile", unit: "ms", runs: ours.map(fanOut), goal: 20 },
     { name: "the same on kube-apiserver and etcd", unit: "ms", runs: real.map(fanOut) },
-    {
-      name: "resident memory of the whole `purser up` with 10,000 objects of 1 KB, right after all that",
-      unit: "MB",
-      runs: ours.map(({ residentMB }) => residentMB),
-    },
-    {
-      name: "the same 30 s later",
-      unit: "MB",
-      runs: ours.flatMap(({ restingMB }) => restingMB ?? []),
-      goal: 120,
-    },
+    ...memory("API server alone: resident memory", alone),
+    ...memory("whole local cluster (`purser up`): resident memory", ours),
     {
       name: "kube-apiserver and etcd together, right after all that",
       unit: "MB",
       runs: real.map(({ residentMB }) => residentMB),
     },
+    ...(await targetFigures(scratch, file, repeats)),
   ];
 }
 
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+async function loaded(cluster: Cluster): Promise<Run> {
+  const times = await runWorkload(cluster.kubeconfig);
+  const residentMB = memoryOf(cluster.pid)?.residentMB ?? Number.NaN;
+  await sleep(restMs);
+  const restingMB = memoryOf(cluster.pid)?.residentMB ?? Number.NaN;
+  await cluster.stop();
+  return { times, residentMB, restingMB };
+}
+
+function memory(name: string, runs: readonly Run[]): readonly Figure[] {
+  return [
+    {
+      name: `${name} with 10,000 objects of 1 KB, right after load, lists and watches`,
+      unit: "MB",
+      runs: runs.map(({ residentMB }) => residentMB),
+      goal: 120,
+    },
+    { name: "the same 30 s later", unit: "MB", runs: runs.flatMap(({ restingMB }) => restingMB ?? []), goal: 120 },
+  ];
 }

@@ -3,10 +3,21 @@ import { Agent, request as httpsRequest } from "node:https";
 import { credentialSource } from "../../src/kube/access-credentials.ts";
 import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
 
+/** What the measurements read of an answer. */
+export interface Answered {
+  readonly metadata?: { readonly continue?: string };
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly availableReplicas?: number;
+  };
+}
+
 /** Requests over kept connections, bodies as bytes: what a client of ours would add is in neither server's figures. */
 export interface RawClient {
   /** @returns the size of the answer's body. Throws when the status is not 2xx. */
   send(method: string, path: string, body?: unknown): Promise<number>;
+  /** The same with the answer's body as JSON. */
+  ask(method: string, path: string, body?: unknown, contentType?: string): Promise<Answered>;
   /** Calls `onBytes` for each piece of the answer until the server or `close` ends it; resolves when the answer began. */
   stream(path: string, onBytes: (bytes: Buffer) => void): Promise<{ close(): void }>;
   close(): void;
@@ -30,23 +41,42 @@ export async function rawClient(kubeconfig: string, connections: number): Promis
     "content-type": "application/json",
     ...(authorization === undefined ? {} : { authorization }),
   };
-  const open = (method: string, path: string, body?: string) =>
-    httpsRequest(new URL(path, access.server), { method, agent, headers }).end(body);
-  return {
-    send: (method, path, body) =>
-      new Promise((answered, refused) => {
-        const call = open(method, path, body === undefined ? undefined : JSON.stringify(body));
-        call.on("error", refused);
-        call.on("response", (response) => {
-          let size = 0;
-          response.on("data", (bytes: Buffer) => (size += bytes.length));
-          response.on("end", () => {
-            const status = response.statusCode ?? 0;
-            if (status >= 200 && status < 300) answered(size);
-            else refused(new Error(`${method} ${path}: ${status}`));
-          });
+  const open = (method: string, path: string, body?: string, contentType?: string) =>
+    httpsRequest(new URL(path, access.server), {
+      method,
+      agent,
+      headers: contentType === undefined ? headers : { ...headers, "content-type": contentType },
+    }).end(body);
+  const send = (
+    method: string,
+    path: string,
+    body: unknown,
+    contentType: string | undefined,
+    onBytes: (bytes: Buffer) => void,
+  ): Promise<void> =>
+    new Promise((answered, refused) => {
+      const call = open(method, path, body === undefined ? undefined : JSON.stringify(body), contentType);
+      call.on("error", refused);
+      call.on("response", (response) => {
+        response.on("data", onBytes);
+        response.on("end", () => {
+          const status = response.statusCode ?? 0;
+          if (status >= 200 && status < 300) answered();
+          else refused(new Error(`${method} ${path}: ${status}`));
         });
-      }),
+      });
+    });
+  return {
+    async send(method, path, body) {
+      let size = 0;
+      await send(method, path, body, undefined, (bytes) => (size += bytes.length));
+      return size;
+    },
+    async ask(method, path, body, contentType) {
+      const chunks: Buffer[] = [];
+      await send(method, path, body, contentType, (bytes) => chunks.push(bytes));
+      return JSON.parse(Buffer.concat(chunks).toString()) as Answered;
+    },
     stream: (path, onBytes) =>
       new Promise((began, refused) => {
         const call = open("GET", path);
