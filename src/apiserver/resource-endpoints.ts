@@ -11,7 +11,7 @@ import { pageNotFound } from "./request/answer.ts";
 import { readBody } from "./request/body.ts";
 import { negotiate } from "./request/negotiation.ts";
 import { listOptions } from "./request/query.ts";
-import { methodNotAllowed, notFound, notImplemented, unrouted } from "./request/refusal.ts";
+import { methodNotAllowed, notFound, notImplemented, unrouted, verbNotSupported } from "./request/refusal.ts";
 import type { ResourcePath } from "./request/request-path.ts";
 import { outputOf } from "./resource/output.ts";
 import { readDeletion } from "./resource/deletion-request.ts";
@@ -146,10 +146,10 @@ async function subresource(
       return notFound(kind.type, target.name);
     if (kind.custom === undefined && unsupported.has(first) && ["pods", "services", "nodes"].includes(kind.table))
       return notImplemented(`${kind.type.plural}/${first}`, "workloads are simulated", kind.type, target.name);
-    return kind.custom !== undefined && (name === "status" || name === "scale")
-      ? notFound(kind.type, target.name)
-      : unrouted();
+    return kind.custom === undefined ? unrouted() : notFound(kind.type, target.name);
   }
+  if (kind.custom !== undefined && (request.method === "POST" || request.method === "DELETE"))
+    return verbNotSupported(kind.type, request.method === "POST" ? "create" : "delete");
   if (name === "scale") {
     if (request.method === "GET") return getScale(machinery, kind, call, target);
     if (request.method === "PUT") return putScale(machinery, kind, call, target, request, parts.protobuf);

@@ -15,6 +15,8 @@ export interface RuleOptions {
   /** Field of the value; empty for a whole resource. */
   readonly path: string;
   readonly old?: JsonValue | undefined;
+  /** Takes the failures of rules that are not held against a part which did not change. */
+  readonly onTolerated?: (error: FieldError) => void;
   /** The value is a resource: rules at its root see `apiVersion`, `kind` and the names in `metadata`. */
   readonly isRoot: boolean;
 }
@@ -22,7 +24,12 @@ export interface RuleOptions {
 /** Runs the CEL rules of a schema over a value, outer rules first. */
 export function validateRules(value: JsonValue, schema: StructuralSchema, options: RuleOptions): readonly FieldError[] {
   if (!schema.hasRules) return [];
-  const run: Run = { errors: [], budget: objectBudget, ratchets: options.old !== undefined };
+  const run: Run = {
+    errors: [],
+    budget: objectBudget,
+    ratchets: options.old !== undefined,
+    ...(options.onTolerated === undefined ? {} : { onTolerated: options.onTolerated }),
+  };
   visit(value, options.old, schema, options.path, options.isRoot || schema.embedded, run);
   return run.errors;
 }
@@ -32,6 +39,7 @@ interface Run {
   /** What is left; below zero nothing runs any more. */
   budget: number;
   readonly ratchets: boolean;
+  readonly onTolerated?: (error: FieldError) => void;
 }
 
 function visit(
@@ -93,6 +101,7 @@ function runRules(
     ]);
     const error = runRule(rule, variables, value, schema, path, run);
     if (error !== undefined && (rule.isTransition || !unchanged)) run.errors.push(error);
+    else if (error !== undefined) run.onTolerated?.(error);
     if (run.budget < 0) return;
   }
 }

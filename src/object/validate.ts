@@ -13,6 +13,8 @@ export interface ValidateOptions {
   readonly path?: string;
   /** What was found before, such as errors of `metadata`: some of those keep the rules from being run. Not repeated in the answer. */
   readonly earlier?: readonly FieldError[];
+  /** Takes the failures of rules that an update is not refused for, since nothing changed where they fail. */
+  readonly onTolerated?: (error: FieldError) => void;
   /** The write came through the status endpoint: only `status` is held against the schema, rules run over everything. */
   readonly statusOnly?: boolean;
 }
@@ -50,7 +52,9 @@ export function validateValue(
       "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
     return [...errors, invalid("<nil>", null, detail)];
   }
-  return [...errors, ...validateRules(value, schema, { path: base, old, isRoot: path === undefined })];
+  const { onTolerated } = options;
+  const watched = onTolerated === undefined ? {} : { onTolerated };
+  return [...errors, ...validateRules(value, schema, { path: base, old, isRoot: path === undefined, ...watched })];
 }
 
 function validateStatus(value: JsonValue, schema: StructuralSchema, old: JsonValue | undefined): readonly FieldError[] {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "../../../src/json.ts";
 import { isJsonObject, member } from "../../../src/json.ts";
 import type { Row } from "../row.ts";
-import { assertTold } from "../row.ts";
+import { assertTold, eventually } from "../row.ts";
 import type { Scene } from "../scene.ts";
 import { at } from "../scene.ts";
 
@@ -361,4 +361,93 @@ const ruleRows: readonly Row[] = [
   ),
 ];
 
-export const definitionDetailRows: readonly Row[] = [...schemaRows, ...valueRows, ...celRows, ...ruleRows];
+const counted: JsonObject = withSpec({ type: "object", properties: { replicas: { type: "integer" } } });
+
+const lifeRows: readonly Row[] = [
+  {
+    row: 242,
+    name: "rules that are broken where nothing changed are warned of",
+    run: async (scene) => {
+      const loose = withSpec({ type: "object", properties: { a: { type: "string" }, b: { type: "string" } } });
+      const path = await scene.define(scene.definition("foos", "Foo", loose));
+      await scene.ok({ method: "POST", path, body: scene.object("Foo", "t", { spec: { a: "x" } }) });
+      const rule = { rule: "self != 'x'", message: "no x" };
+      const field = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/a/x-kubernetes-validations";
+      const told = await scene.patch("json-patch", `${definitions}/foos.${scene.group}`, [
+        { op: "add", path: field, value: [rule] },
+      ]);
+      assert.equal(told.code, 200, told.text);
+      await eventually(async () => {
+        const next = await scene.merge(`${path}/t?dryRun=All`, { metadata: { labels: { a: "b" } } });
+        assertTold(next, { code: 200, warnings: ['spec.a: Invalid value: "x": no x'] });
+      });
+    },
+  },
+  {
+    row: 249,
+    name: "another group or plural is refused for that alone",
+    run: async (scene) => {
+      await scene.define(scene.definition("foos", "Foo", { type: "object" }));
+      const path = `${definitions}/foos.${scene.group}`;
+      const group = await scene.merge(path, { spec: { group: "x.y" } });
+      assert.deepEqual(causesOf(group.object), ['spec.group: Invalid value: "x.y": field is immutable']);
+      const plural = await scene.merge(path, { spec: { names: { plural: "foz" } } });
+      assert.deepEqual(causesOf(plural.object), ['spec.names.plural: Invalid value: "foz": field is immutable']);
+    },
+  },
+  {
+    row: 231,
+    name: "Q29 fields of one version alone when all versions share the schema",
+    run: async (scene) => {
+      const own = { served: true, schema: { openAPIV3Schema: counted } };
+      const versions = [
+        { name: "v1", storage: true, ...own, selectableFields: [{ jsonPath: ".spec.replicas" }] },
+        { name: "v2", storage: false, ...own },
+      ];
+      const body = scene.definition("foos", "Foo", counted, {}, { versions });
+      const told = await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body });
+      assert.equal(told.code, 422, told.text);
+      assert.deepEqual(causesOf(told.object), [
+        'spec.versions[0].selectableFields: Invalid value: "": may only be set when `version.schema.openAPIV3Schema` is not included',
+      ]);
+    },
+  },
+  {
+    row: 243,
+    name: "a scale is neither made nor deleted, and other subresources are not found",
+    run: async (scene) => {
+      const scale = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
+      const path = await scene.define(scene.definition("foos", "Foo", counted, { subresources: { scale } }));
+      await scene.ok({ method: "POST", path, body: scene.object("Foo", "t", { spec: { replicas: 1 } }) });
+      const subject = `foos.${scene.group}`;
+      for (const [method, verb] of [
+        ["DELETE", "delete"],
+        ["POST", "create"],
+      ] as const)
+        assertTold(await scene.ask({ method, path: `${path}/t/scale`, ...(method === "POST" ? { body: {} } : {}) }), {
+          code: 405,
+          message: `${verb} is not supported on resources of kind "${subject}"`,
+        });
+      assertTold(await scene.ask({ path: `${path}/t/nope` }), { code: 404, message: `${subject} "t" not found` });
+    },
+  },
+  {
+    row: 245,
+    name: "a column has the format that is declared for it",
+    run: async (scene) => {
+      const column = { name: "R", type: "integer", format: "int32", jsonPath: ".spec.replicas" };
+      const path = await scene.define(scene.definition("foos", "Foo", counted, { additionalPrinterColumns: [column] }));
+      const table = await scene.ok({ path, headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } });
+      const columns = at(table, "columnDefinitions") as readonly JsonObject[];
+      assert.deepEqual(
+        columns.map((held) => [member(held, "name"), member(held, "format")]),
+        [
+          ["Name", "name"],
+          ["R", "int32"],
+        ],
+      );
+    },
+  },
+];
+
+export const definitionDetailRows: readonly Row[] = [...schemaRows, ...valueRows, ...celRows, ...ruleRows, ...lifeRows];

@@ -3,6 +3,7 @@ import type { ResourceType } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import { mergeSchemaOfStructural } from "../../object/crd-merge-schema.ts";
+import { formatFieldError } from "../../object/field-error.ts";
 import type { MergeSchema } from "../../object/merge-schema.ts";
 import { prune } from "../../object/prune.ts";
 import { applyDefaults, dropNulls } from "../../object/schema-defaults.ts";
@@ -99,15 +100,25 @@ export function customKind(
     },
     prepareUpdate: (next, old, endpoint) => prepareUpdate(next, old, endpoint, hasStatus),
     validateName: (name, prefix) => nameProblems("subdomain", name, prefix),
-    validate: (object, _context, old, endpoint, earlier) => [
-      ...replicasErrors(version.subresources?.scale, object, endpoint === "status"),
-      ...validateValue(object, schema(), { old, earlier: earlier ?? [], statusOnly: endpoint === "status" }),
-    ],
-    warnings: finalizerWarnings,
+    validate: (object, _context, old, endpoint, earlier) => {
+      const failures: string[] = [];
+      const errors = validateValue(object, schema(), {
+        old,
+        earlier: earlier ?? [],
+        statusOnly: endpoint === "status",
+        onTolerated: (error) => failures.push(formatFieldError(error)),
+      });
+      if (failures.length > 0) tolerated.set(object, failures);
+      return [...replicasErrors(version.subresources?.scale, object, endpoint === "status"), ...errors];
+    },
+    warnings: (object, old) => [...finalizerWarnings(object, old), ...(tolerated.get(object) ?? [])],
     companions: () => [],
     printer: customPrinter(version),
   };
 }
+
+/** Rules that a validated object breaks where it did not change: its writer is warned of them. */
+const tolerated = new WeakMap<JsonObject, readonly string[]>();
 
 function compile(version: CustomResourceDefinitionVersion): StructuralSchema {
   const source = version.schema?.openAPIV3Schema ?? anything;

@@ -21,11 +21,18 @@ const nameColumn: TableColumn = {
   priority: 0,
 };
 
-function definitionOf({ name, type, description, jsonPath: path, priority = 0 }: PrinterColumn): TableColumn {
+function definitionOf({
+  name,
+  type,
+  format = "",
+  description,
+  jsonPath: path,
+  priority = 0,
+}: PrinterColumn): TableColumn {
   return {
     name,
     type: type as TableColumn["type"],
-    format: "",
+    format,
     description: description ?? `Custom resource definition column (in JSONPath format): ${path}`,
     priority: priority > 0 ? 1 : 0,
   };

@@ -53,7 +53,7 @@ export interface TableColumn {
   readonly name: string;
   readonly type: "string" | "integer" | "boolean" | "date" | "number";
   /** `name` for the Name column, empty otherwise. */
-  readonly format: "" | "name";
+  readonly format: string;
   readonly description: string;
   /** 0 always shown, 1 with `-o wide` only. */
   readonly priority: 0 | 1;

@@ -57,7 +57,12 @@ export function validateVersionParts(spec: JsonObject): readonly FieldError[] {
     const scale = once("subresources");
     if (scale !== undefined) errors.push(...validateScale(version, `${scale}.subresources.scale`));
     const fields = once("selectableFields");
-    if (fields !== undefined) errors.push(...validateSelectable(version, `${fields}.selectableFields`));
+    const isApart = fields !== undefined && fields !== "spec" && objectsIn(version, "selectableFields").length > 0;
+    // A schema that all versions share is no longer the version's own.
+    if (isApart && partPath(versions, "schema", index) === "spec") {
+      const detail = "may only be set when `version.schema.openAPIV3Schema` is not included";
+      errors.push(invalid(`${fields}.selectableFields`, "", detail));
+    } else if (fields !== undefined) errors.push(...validateSelectable(version, `${fields}.selectableFields`));
     return errors;
   });
 }

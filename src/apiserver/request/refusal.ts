@@ -33,6 +33,12 @@ export function methodNotAllowed(): Refused {
   return failed(statusOf("MethodNotAllowed", "the server does not allow this method on the requested resource", {}));
 }
 
+/** Custom resources name the verb, built-in ones say nothing. */
+export function verbNotSupported(type: ResourceType, verb: string): Refused {
+  const message = `${verb} is not supported on resources of kind ${JSON.stringify(groupResource(type))}`;
+  return failed(statusOf("MethodNotAllowed", message, about(type, "")));
+}
+
 export function alreadyExists(type: ResourceType, name: string, terminating: boolean): Refused {
   const message = `${groupResource(type)} "${name}" already exists`;
   return failed(
