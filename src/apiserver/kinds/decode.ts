@@ -271,6 +271,7 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
       if (typeof given !== "number") return misfit(walk, given, { kind: "scalar", name });
       return given;
     case "bytes":
+      if (Array.isArray(given) && walk.source === "json") return readByteList(given, walk);
       if (typeof given !== "string") return misfit(walk, given, { kind: "scalar", name }, "[]uint8");
       return readBytes(given, path, walk);
     case "time":
@@ -299,6 +300,17 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
 function readSchema(given: JsonValue, path: string, walk: Walk): JsonValue {
   if (!isJsonObject(given)) return misfit(walk, given, { kind: "struct", name: "JSONSchemaProps" });
   return readStruct("JSONSchemaProps", given, path, { ...walk, unknown: [] });
+}
+
+/** Go reads a list of numbers as bytes, too. */
+function readByteList(given: readonly JsonValue[], walk: Walk): string {
+  const bytes = given.map((item) => {
+    if (item === null) return 0;
+    if (typeof item === "number" && Number.isInteger(item) && item >= 0 && item < 256) return item;
+    misfit(walk, item, { kind: "scalar", name: "bytes" }, "uint8");
+    return 0;
+  });
+  return btoa(String.fromCharCode(...bytes));
 }
 
 function readBytes(given: string, path: string, walk: Walk): string {

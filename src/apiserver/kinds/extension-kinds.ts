@@ -68,7 +68,10 @@ function validateDefinition(
   const name = textIn(metadata, "name");
   // What an established definition is named after cannot change.
   if (old === undefined && name !== `${plural}.${group}`) {
-    errors.push(invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group'));
+    const detail = 'must be spec.names.plural+"."+spec.group';
+    const base = textIn(metadata, "generateName");
+    if (base !== "") errors.push(invalid("metadata.generateName", base, detail));
+    errors.push(invalid("metadata.name", name, detail));
   }
   if (group === "") errors.push(required("spec.group"));
   else {

@@ -264,7 +264,39 @@ function validateService(
   const address = textIn(spec, "clusterIP");
   if (address !== "" && address !== "None" && isIP(address) === 0)
     return [invalid("spec.clusterIPs[0]", address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
+  const unallocated = validateFamilies(spec, old === undefined ? undefined : objectIn(old, "spec"));
+  if (unallocated.length > 0) return unallocated;
   return [...validateSpec(spec), ...validateAddresses(service, context, old)];
+}
+
+/** The cluster has addresses of one family: what asks for another is refused before anything else is looked at. */
+function validateFamilies(spec: JsonObject, before: JsonObject | undefined): readonly FieldError[] {
+  const isLate = before !== undefined && textIn(before, "type") !== "ExternalName";
+  if (textIn(spec, "type") === "ExternalName") return [];
+  const policy = textIn(spec, "ipFamilyPolicy");
+  const isOpen = textIn(spec, "clusterIP") === "None" && Object.keys(objectIn(spec, "selector")).length === 0;
+  const errors: FieldError[] = [];
+  const families = textsIn(spec, "ipFamilies");
+  if (
+    isLate &&
+    deepEqual(before["ipFamilies"] ?? null, spec["ipFamilies"] ?? null) &&
+    policy === textIn(before, "ipFamilyPolicy")
+  )
+    return [];
+  if (policy === "RequireDualStack" && !isOpen)
+    errors.push(invalid("spec.ipFamilyPolicy", policy, "this cluster is not configured for dual-stack services"));
+  for (const [index, family] of families.entries())
+    if (family === "IPv6" && !isOpen)
+      errors.push(
+        isLate && index === 0
+          ? invalid(
+              "spec.clusterIPs[0]",
+              textIn(spec, "clusterIP"),
+              "expected an IPv6 value as indicated by `ipFamilies[0]`",
+            )
+          : invalid(`spec.ipFamilies[${index}]`, family, "not configured on this cluster"),
+      );
+  return errors;
 }
 
 function validateStatus(service: JsonObject): readonly FieldError[] {

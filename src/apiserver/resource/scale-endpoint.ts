@@ -1,7 +1,9 @@
-import type { KubeObject } from "../../apis/object.ts";
+import { asJson, type KubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import { formatTime } from "../../clock.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
+import { member } from "../../json.ts";
+import { deepEqual } from "../../object/semantic-equal.ts";
 import type { Result } from "../../result.ts";
 import { defineKind } from "../kinds/define-kind.ts";
 import type { Call, Machinery } from "../machinery.ts";
@@ -76,8 +78,10 @@ export async function putScale(
   const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
   if (!options.ok) return options;
   const body = await readBody(request, "Scale", protobuf.decoderOfKind(scaleType));
-  if (!body.ok) return body;
-  const decoded = decodeBody(machinery, scales, call, body.value, options.value);
+  const decoded = body.ok ? decodeBody(machinery, scales, call, body.value, options.value) : body;
+  // For the words of the refusal the reference looks the type up where custom resources are, in vain.
+  if (!decoded.ok && decoded.problem.code === 400 && kind.custom !== undefined)
+    return badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
   if (!decoded.ok) return decoded;
   const sent = inNamespace(scales, decoded.value, target.namespace);
   if (!sent.ok) return sent;
@@ -113,7 +117,7 @@ export async function patchScale(
       if (unowned) return inconvertible("failed to create manager for existing fields: ", "live", "/");
       const application = { target: { ...target, endpoint: "scale" as const }, options: options.value, body };
       const applied = appliedObject(machinery, scales, call, application, live);
-      if (kind.custom === undefined || !applied.ok || applied.value === live) return applied;
+      if (kind.custom === undefined || !applied.ok || isSame(applied.value, live)) return applied;
       return inconvertible("", "new", `${target.namespace ?? ""}/${target.name}`);
     }
     return body.ok ? patchedObject(scales, call, options.value, target, live, body.value, form) : body;
@@ -122,6 +126,11 @@ export async function patchScale(
     { machinery, kind, call, target, options: options.value, next, ownershipDone: form === "apply" },
     output.value,
   );
+}
+
+/** An apply that changes nothing needs no conversion. */
+function isSame(next: KubeObject, live: KubeObject): boolean {
+  return deepEqual(member(asJson(next), "spec"), member(asJson(live), "spec"));
 }
 
 /** The reference asks its converter of custom resources for a Scale, which it does not know. */
