@@ -24,7 +24,7 @@ import { handle } from "./handler.ts";
 import type { HandlerParts } from "./handler-parts.ts";
 import { builtInKinds } from "./kinds/catalogue.ts";
 import type { ServerIdentity } from "./listener/identity.ts";
-import { adminKubeconfig, adminName, serverIdentity } from "./listener/identity.ts";
+import { adminKubeconfig, adminName, forgetIdentity, serverIdentity } from "./listener/identity.ts";
 import type { OpenListener } from "./listener/listener.ts";
 import { openListener } from "./listener/listener.ts";
 import type { Machinery } from "./machinery.ts";
@@ -52,6 +52,9 @@ export interface ApiServerOptions {
   readonly enforceOwnerPermissions?: boolean;
 }
 
+/** What a fork does not share with its parent; absent: what the parent has. */
+export type ForkOptions = Partial<Omit<ApiServerOptions, "storage">>;
+
 export interface ListenOptions {
   readonly host: string;
   /** 0 for a free one. */
@@ -74,6 +77,11 @@ export interface ApiServer {
   adminKubeconfig(url: string): Promise<string>;
   /** Resolves when the built-in controllers have nothing left to do but wait for the clock. */
   settled(): Promise<void>;
+  /**
+   * Another server that begins with everything stored here, in memory, and with keys and certificates of its own: what
+   * happens to one of the two is unknown to the other. Revisions go on from here.
+   */
+  fork(changes?: ForkOptions): Promise<ApiServer>;
   /** Ends watches cleanly, closes listeners and storage. */
   stop(): Promise<void>;
 }
@@ -229,6 +237,14 @@ class EmbeddedServer implements ApiServer {
 
   async settled(): Promise<void> {
     await this.#controllers?.settled();
+  }
+
+  async fork(changes: ForkOptions = {}): Promise<ApiServer> {
+    // What is not durable may be taken back yet.
+    await this.#options.storage.durable();
+    const storage = this.#options.storage.fork();
+    forgetIdentity(storage);
+    return createApiServer({ ...this.#options, ...changes, storage });
   }
 
   async stop(): Promise<void> {

@@ -61,6 +61,7 @@ export class ObjectStore implements Storage {
   /** What the disk said last when it refused. */
   #refused: WriteRefused | undefined;
   #refusals = 0;
+  #forked = false;
   readonly #onTakenBack: ((table: TableName, key: StorageKey) => void)[] = [];
 
   constructor(content: JournalContent, journal?: Journal) {
@@ -171,32 +172,34 @@ export class ObjectStore implements Storage {
   }
 
   fork(): Storage {
-    const rows = function* (tables: ReadonlyMap<TableName, TableState>): JournalContent["rows"] & Generator {
-      for (const [table, { objects }] of tables)
-        for (const { key, passing, text } of objects.versions()) yield { table, key, object: passing, text };
-    };
-    return new ObjectStore({ revision: this.#revision, rows: rows(this.#tables) });
+    const fork = new ObjectStore({ revision: this.#revision, rows: [] });
+    for (const [table, { objects }] of this.#tables) fork.#hold(table, objects.share());
+    this.#forked = true;
+    return fork;
   }
 
   async close(): Promise<void> {
     await this.durable().catch(() => undefined);
     this.#broken ??= new Error("the object store is closed");
+    // Forks read the same versions, which must not need the journal any more.
+    if (this.#forked)
+      for (const { objects } of this.#tables.values()) for (const version of objects.versions()) version.supersede();
     this.#journal?.close();
   }
 
   #state(table: TableName): TableState {
-    let state = this.#tables.get(table);
-    if (state === undefined) {
-      const objects = new Table();
-      state = {
-        objects,
-        shelf: this.#shelf(table, objects),
-        history: new History(historyCapacity, historyText, Math.max(this.#start, this.#compacted)),
-        listeners: new Set(),
-        revision: this.#start,
-      };
-      this.#tables.set(table, state);
-    }
+    return this.#tables.get(table) ?? this.#hold(table, new Table());
+  }
+
+  #hold(table: TableName, objects: Table): TableState {
+    const state = {
+      objects,
+      shelf: this.#shelf(table, objects),
+      history: new History(historyCapacity, historyText, Math.max(this.#start, this.#compacted)),
+      listeners: new Set<(change: StoredChange) => void>(),
+      revision: this.#start,
+    };
+    this.#tables.set(table, state);
     return state;
   }
 

@@ -115,7 +115,10 @@ export interface Storage {
   oldest(table: TableName): number;
   /** Forgets history up to and including `revision`. */
   compact(revision: number): void;
-  /** A new memory store with the same content and revision; neither sees the other's later changes. */
+  /**
+   * A new memory store with the same content and revision; neither sees the other's later changes. Costs nothing until one
+   * of the two changes a table.
+   */
   fork(): Storage;
   close(): Promise<void>;
 }

@@ -3,14 +3,34 @@ import type { Version } from "./version.ts";
 
 /** The present versions of one kind in key order: a hash for lookups, a sorted array of keys for ranges. */
 export class Table {
-  readonly #versions: Map<StorageKey, Version>;
+  #versions: Map<StorageKey, Version>;
   #keys: StorageKey[];
   #length = 0;
+  /** Another table has the same map and array. */
+  #shared = false;
 
   constructor(source?: Table) {
     this.#versions = new Map(source === undefined ? [] : source.#versions);
     this.#keys = source === undefined ? [] : [...source.#keys];
     this.#length = source === undefined ? 0 : source.#length;
+  }
+
+  /** The same content for somebody else, at no cost: whoever changes it first takes a copy. */
+  share(): Table {
+    const other = new Table();
+    other.#versions = this.#versions;
+    other.#keys = this.#keys;
+    other.#length = this.#length;
+    this.#shared = true;
+    other.#shared = true;
+    return other;
+  }
+
+  #own(): void {
+    if (!this.#shared) return;
+    this.#versions = new Map(this.#versions);
+    this.#keys = [...this.#keys];
+    this.#shared = false;
   }
 
   get size(): number {
@@ -27,6 +47,7 @@ export class Table {
   }
 
   put(version: Version): void {
+    this.#own();
     const { key } = version;
     const before = this.#versions.get(key);
     if (before === undefined) this.#keys.splice(this.#firstFrom(key), 0, key);
@@ -37,6 +58,7 @@ export class Table {
   remove(key: StorageKey): void {
     const before = this.#versions.get(key);
     if (before === undefined) return;
+    this.#own();
     this.#versions.delete(key);
     this.#keys.splice(this.#firstFrom(key), 1);
     this.#length -= before.size;
