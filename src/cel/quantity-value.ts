@@ -13,21 +13,38 @@ export interface ParsedQuantity extends CelQuantity {
   readonly format: "DecimalSI" | "BinarySI" | "DecimalExponent";
 }
 
+/** Each digit belongs to one part only: a long text that is no quantity is refused as fast as it is read. */
+const quantityShape = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
+
 /** Reads `500m`, `1.5Gi`, `1e3`; amounts finer than a nano are rounded away from zero. `suffix`: the number is fine, its unit is not. */
 export function readQuantity(text: string): ParsedQuantity | "malformed" | "suffix" {
-  const parts = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text);
+  const parts = quantityShape.exec(text);
   const [, sign = "", whole = "", fraction = "", suffix = ""] = parts ?? [];
   if (parts === null || whole + fraction === "") return "malformed";
   const scale = scaleOf(suffix);
   if (scale === undefined) return "suffix";
-  let numerator = (BigInt(whole + fraction) * nano) << scale.binary;
-  let denominator = 10n ** BigInt(fraction.length);
+  const [above, below] = [whole.replace(/^0+/, ""), shortened(fraction)];
+  // Nobody means a longer number: it is as good as the largest of 64 bits, and not worth a minute of arithmetic.
+  const most = sign === "-" ? -largest : largest;
+  if (above.length > longestDigits) return { nanos: most, whole: true, format: scale.format };
+  let numerator = (BigInt(`0${above}${below}`) * nano) << scale.binary;
+  let denominator = 10n ** BigInt(below.length);
   if (scale.decimal >= 0) numerator *= 10n ** BigInt(scale.decimal);
   else denominator *= 10n ** BigInt(-scale.decimal);
   const nanos = (numerator + denominator - 1n) / denominator;
   const value = sign === "-" ? -nanos : nanos;
   const written = scale.format === "BinarySI" ? fraction === "" : scale.decimal >= fraction.length;
   return { nanos: value, whole: written && fits(value), format: scale.format };
+}
+
+/** More digits than this are more than any suffix could make small again. */
+const longestDigits = 1024;
+const largest = (2n ** 63n - 1n) * nano;
+
+/** Digits that no longer count but for being there: amounts are rounded away from zero. */
+function shortened(fraction: string): string {
+  if (fraction.length <= longestDigits) return fraction;
+  return `${fraction.slice(0, longestDigits)}${/[1-9]/.test(fraction.slice(longestDigits)) ? "1" : ""}`;
 }
 
 interface Scale {
