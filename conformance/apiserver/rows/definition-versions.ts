@@ -347,9 +347,16 @@ export const definitionVersionRows: readonly Row[] = [
       const held = scene.object("Foo", "held", { metadata: { finalizers: ["x.io/a"] } });
       await scene.ok({ method: "POST", path, body: held });
       const definition = `${definitions}/foos.${scene.group}`;
-      assertContains(await scene.ok({ method: "DELETE", path: definition }), {
+      const expected = {
         kind: "CustomResourceDefinition",
         metadata: { finalizers: ["customresourcecleanup.apiextensions.k8s.io"] },
+      };
+      const deleted = await scene.ok({ method: "DELETE", path: definition });
+      assertContains(deleted, expected);
+      assertContains(conditionOf(deleted, "Terminating"), {
+        status: "True",
+        reason: "InstanceDeletionPending",
+        message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
       });
       await eventually(async () =>
         assertContains(conditionOf(await scene.ok({ path: definition }), "Terminating"), {

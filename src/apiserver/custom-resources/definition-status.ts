@@ -27,16 +27,26 @@ function withCondition(
     : conditions.map((other) => (other === held ? condition : other));
 }
 
-export function markTerminating(object: KubeObject, now: string): KubeObject {
+/** How far the deletion of a definition has come, by the reason of its condition. */
+const terminations = {
+  InstanceDeletionPending: [
+    "True",
+    "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+  ],
+  InstanceDeletionInProgress: ["True", "CustomResource deletion is in progress"],
+  InstanceDeletionCompleted: ["False", "removed all instances"],
+} as const;
+
+export function markTerminating(
+  object: KubeObject,
+  now: string,
+  reason: keyof typeof terminations = "InstanceDeletionPending",
+): KubeObject {
+  const [status, message] = terminations[reason];
   const definition = asDefinition(object);
   const conditions = withCondition(
     definition.status?.conditions ?? [],
-    {
-      type: "Terminating",
-      status: "True",
-      reason: "InstanceDeletionInProgress",
-      message: "CustomResource deletion is in progress",
-    },
+    { type: "Terminating", status, reason, message },
     now,
   );
   return { ...definition, status: { ...definition.status, conditions } };

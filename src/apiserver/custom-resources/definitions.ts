@@ -8,7 +8,7 @@ import { Registry } from "../registry/registry.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Storage } from "../storage/storage.ts";
 import { customKind } from "./custom-kind.ts";
-import { asDefinition, establishedStatus, hasCondition } from "./definition-status.ts";
+import { asDefinition, establishedStatus, hasCondition, markTerminating } from "./definition-status.ts";
 import { HeldNames } from "./held-names.ts";
 
 export const definitionTable = "customresourcedefinitions.apiextensions.k8s.io";
@@ -113,6 +113,10 @@ export class Definitions {
   #clean(definition: CustomResourceDefinition, now: string): void {
     const { name = "", finalizers = [] } = definition.metadata;
     if (!finalizers.includes(definitionFinalizer)) return;
+    const marked = markTerminating(definition, now, "InstanceDeletionInProgress");
+    const begun = deepEqual(asJson(marked), asJson(definition))
+      ? definition
+      : this.#storage.put(definitionTable, name, marked);
     const instances = this.#storage.list(name);
     for (const instance of instances.ok ? instances.value : []) {
       const key =
@@ -124,8 +128,9 @@ export class Definitions {
     }
     if (this.#storage.count(name) > 0) return;
     const left = finalizers.filter((held) => held !== definitionFinalizer);
-    const { finalizers: _all, ...metadata } = definition.metadata;
-    const freed = { ...definition, metadata: left.length === 0 ? metadata : { ...metadata, finalizers: left } };
+    const emptied = markTerminating(begun, now, "InstanceDeletionCompleted");
+    const { finalizers: _all, ...metadata } = emptied.metadata;
+    const freed = { ...emptied, metadata: left.length === 0 ? metadata : { ...metadata, finalizers: left } };
     if (left.length === 0) this.#storage.remove(definitionTable, name, freed);
     else this.#storage.put(definitionTable, name, freed);
   }
