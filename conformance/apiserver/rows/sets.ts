@@ -4,7 +4,7 @@ import type { Row } from "../row.ts";
 import { assertContains, assertTold, eventually } from "../row.ts";
 import type { Scene } from "../scene.ts";
 import { at, gone, itemsOf, text } from "../scene.ts";
-import { cronJob, daemonSet, pod, statefulSet } from "../workloads.ts";
+import { cronJob, daemonSet, job, pod, statefulSet } from "../workloads.ts";
 
 const rolledOutMs = 30_000;
 
@@ -16,6 +16,7 @@ interface Paths {
   readonly claims: string;
   readonly budgets: string;
   readonly cronJobs: string;
+  readonly jobs: string;
 }
 
 function pathsOf({ ns }: Scene): Paths {
@@ -28,6 +29,7 @@ function pathsOf({ ns }: Scene): Paths {
     claims: `/api/v1/namespaces/${ns}/persistentvolumeclaims`,
     budgets: `/apis/policy/v1/namespaces/${ns}/poddisruptionbudgets`,
     cronJobs: `/apis/batch/v1/namespaces/${ns}/cronjobs`,
+    jobs: `/apis/batch/v1/namespaces/${ns}/jobs`,
   };
 }
 
@@ -493,5 +495,102 @@ const cronRows: readonly Row[] = [
   },
 ];
 
-/** StatefulSets, DaemonSets, disruption budgets and cron jobs. */
-export const setRows: readonly Row[] = [...statefulRows, ...daemonRows, ...budgetRows, ...cronRows];
+const jobRows: readonly Row[] = [
+  {
+    row: 296,
+    name: "a Job that is suspended and resumed",
+    run: async (scene) => {
+      const { jobs, pods } = pathsOf(scene);
+      const path = `${jobs}/j`;
+      await scene.ok({ method: "POST", path: jobs, body: job("j", { suspend: true }, { schedulerName: "nobody" }) });
+      const conditionIs = (expected: JsonObject): Promise<void> =>
+        eventually(async () => {
+          const [condition = {}] = (at(await scene.ok({ path }), "status", "conditions") ??
+            []) as unknown as readonly JsonObject[];
+          assertContains(condition, expected);
+        });
+      await conditionIs({ type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" });
+      assertContains(await scene.ok({ path }), {
+        status: { ready: 0, terminating: 0, uncountedTerminatedPods: {}, startTime: undefined, active: undefined },
+      } as never);
+      await scene.merge(path, { spec: { suspend: false } });
+      await conditionIs({ type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" });
+      await counted(scene, path, { active: 1 });
+      await scene.merge(path, { spec: { suspend: true } });
+      await conditionIs({ status: "True", reason: "JobSuspended" });
+      await eventually(async () => {
+        assert.deepEqual(await names(scene, pods), []);
+        assertContains(await scene.ok({ path }), {
+          status: { active: undefined, failed: undefined, terminating: 0, startTime: undefined },
+        } as never);
+      }, rolledOutMs);
+      const events = (await said(scene, "Job")).map((event) => event.split(":")[0]);
+      assert.deepEqual(events, [
+        "Normal Resumed",
+        "Normal SuccessfulCreate",
+        "Normal SuccessfulDelete",
+        "Normal Suspended",
+      ]);
+    },
+  },
+  {
+    row: 296,
+    name: "a Job with an index for each pod",
+    run: async (scene) => {
+      const { jobs, pods } = pathsOf(scene);
+      const spec = { completionMode: "Indexed", completions: 4, parallelism: 2 };
+      await scene.ok({ method: "POST", path: jobs, body: job("j", spec) });
+      const done = await counted(scene, `${jobs}/j`, { succeeded: 4, completedIndexes: "0-3" });
+      assertContains(done, { status: { uncountedTerminatedPods: {}, ready: 0 } });
+      const first = itemsOf(await scene.ok({ path: pods })).find((one) => name(one).startsWith("j-0-"));
+      const index = "batch.kubernetes.io/job-completion-index";
+      assertContains(first, {
+        metadata: { generateName: "j-0-", labels: { [index]: "0" }, annotations: { [index]: "0" } },
+        spec: { hostname: "j-0" },
+      });
+      const [container = {}] = at(first, "spec", "containers") as unknown as readonly JsonObject[];
+      assert.deepEqual(container["env"], [
+        {
+          name: "JOB_COMPLETION_INDEX",
+          valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: `metadata.labels['${index}']` } },
+        },
+      ]);
+    },
+  },
+  {
+    row: 296,
+    name: "a Job whose parallelism shrinks",
+    run: async (scene) => {
+      const { jobs } = pathsOf(scene);
+      const spec = { parallelism: 3, completions: 5 };
+      await scene.ok({ method: "POST", path: jobs, body: job("j", spec, { schedulerName: "nobody" }) });
+      await counted(scene, `${jobs}/j`, { active: 3, terminating: 0 });
+      await scene.merge(`${jobs}/j`, { spec: { parallelism: 1 } });
+      const less = await counted(scene, `${jobs}/j`, { active: 1, terminating: 0 });
+      assertContains(less, { status: { failed: undefined } } as never);
+    },
+  },
+  {
+    row: 296,
+    name: "a Job past its deadline",
+    run: async (scene) => {
+      const { jobs, pods } = pathsOf(scene);
+      const body = job("j", { activeDeadlineSeconds: 1 }, { schedulerName: "nobody" });
+      await scene.ok({ method: "POST", path: jobs, body });
+      const failed = await counted(scene, `${jobs}/j`, { failed: 1, terminating: 0, uncountedTerminatedPods: {} });
+      assert.equal(text(failed, "status", "completionTime"), "");
+      await eventually(async () => {
+        const held = at(await scene.ok({ path: `${jobs}/j` }), "status", "conditions");
+        const why = { reason: "DeadlineExceeded", message: "Job was active longer than specified deadline" };
+        assert.deepEqual(
+          (held as unknown as readonly JsonObject[]).map(({ type, reason, message }) => ({ type, reason, message })),
+          ["FailureTarget", "Failed"].map((type) => ({ type, ...why })),
+        );
+        assert.deepEqual(await names(scene, pods), []);
+      }, rolledOutMs);
+    },
+  },
+];
+
+/** StatefulSets, DaemonSets, disruption budgets, cron jobs, and the finer rules of jobs. */
+export const setRows: readonly Row[] = [...statefulRows, ...daemonRows, ...budgetRows, ...cronRows, ...jobRows];

@@ -3,9 +3,11 @@ import type { Job } from "../../apis/apps.ts";
 import { asJson, keyOf, parseKey } from "../../apis/object.ts";
 import { jobs, pods } from "../../apis/resources.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
+import { deepEqual } from "../../object/semantic-equal.ts";
 import { numberIn, objectAt, objectIn, objectsIn, textIn, textsIn, withDefaults } from "../kinds/json-parts.ts";
+import { formatIndexes, indexOf, parseIndexes, withIndex } from "./job-indexes.ts";
 import { claim, controlled, controllerReference } from "./ownership.ts";
-import { isActive, isReady } from "./pod-state.ts";
+import { deletionOrder, isActive, isReady } from "./pod-state.ts";
 import { record } from "./recorder.ts";
 import { createPod, deletePod, podFrom, retryLater } from "./pod-control.ts";
 import { controlledBy, ownKey, type BuiltInController, type Pass } from "./runtime.ts";
@@ -28,14 +30,29 @@ function has(job: Job, type: string): boolean {
   );
 }
 
+/** Deleted and not yet ended. */
+function isGoing(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  return pod.metadata.deletionTimestamp !== undefined && phase !== "Succeeded" && phase !== "Failed";
+}
+
 function tracked(pod: Pod): boolean {
   return pod.metadata.finalizers?.includes(tracking) === true;
+}
+
+/** What has come of a job so far; pods that ended and were not yet noted are included. */
+interface Counted {
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly active: readonly Pod[];
+  /** Of an indexed job: what is done. */
+  readonly indexes: ReadonlySet<number> | undefined;
 }
 
 /** One pass over one job: the pods it has, the numbers it had. */
 class JobSync {
   readonly #pass: Pass;
-  readonly #pods: readonly Pod[];
+  #pods: readonly Pod[];
   #job: Job;
 
   constructor(pass: Pass, job: Job, held: readonly Pod[]) {
@@ -58,30 +75,87 @@ class JobSync {
       await this.#release(this.#pods);
       return undefined;
     }
-    if (this.#spec["suspend"] === true) return this.#suspend();
-    // Written together with the first counters.
-    if (this.#status["startTime"] === undefined) {
-      this.#job = { ...this.#job, status: { ...this.#status, startTime: this.#pass.now() } } as unknown as Job;
-    }
+    const suspended = this.#spec["suspend"] === true;
+    const resumed = !suspended && this.#condition("Suspended")?.["status"] === "True";
+    // Written together with the first counters; a resumed job starts anew.
+    if (!suspended && (resumed || this.#status["startTime"] === undefined))
+      this.#hold({ ...this.#status, startTime: this.#pass.now() });
     const counted = this.#count();
-    const verdict = this.#verdict(counted);
-    if (verdict !== undefined) return this.#finish(verdict, counted);
+    const verdict = this.#decided() ?? (suspended ? undefined : this.#verdict(counted));
+    if (verdict !== undefined) return this.#finish(verdict);
+    if (suspended) return this.#suspend(counted);
+    if (resumed)
+      this.#hold(this.#withCondition("Suspended", "False", { reason: "JobResumed", message: "Job resumed" }));
     const wait = this.#untilRetry(counted.failed);
+    await this.#removeExcess(counted, this.#wanted(counted));
     const refusal = wait === undefined ? await this.#createMissing(counted) : undefined;
     await this.#writeProgress(counted);
+    if (resumed) await this.#say("Normal", "Resumed", "Job resumed");
     retryLater(refusal);
     const deadline = this.#untilDeadline();
     return wait === undefined ? deadline : Math.min(wait, deadline ?? Infinity);
   }
 
-  #count(): { readonly succeeded: number; readonly failed: number; readonly active: readonly Pod[] } {
-    const finished = (phase: string): number =>
-      this.#pods.filter((pod) => tracked(pod) && pod.status?.phase === phase).length;
+  async #say(type: "Normal" | "Warning", reason: string, message: string): Promise<void> {
+    await record(this.#pass, this.#job, { component, type, reason, message });
+  }
+
+  #condition(type: string): JsonObject | undefined {
+    return objectsIn(this.#status, "conditions").find((held) => held["type"] === type);
+  }
+
+  /** A status that goes out with the next write. */
+  #hold(status: JsonObject): void {
+    this.#job = { ...this.#job, status } as unknown as Job;
+  }
+
+  /** What an earlier pass has decided and could not yet finish, because pods were still going. */
+  #decided(): Verdict | undefined {
+    for (const [target, type] of [
+      ["FailureTarget", "Failed"],
+      ["SuccessCriteriaMet", "Complete"],
+    ] as const) {
+      const held = this.#condition(target);
+      if (held?.["status"] === "True")
+        return { type, reason: textIn(held, "reason"), message: textIn(held, "message") };
+    }
+    return undefined;
+  }
+
+  /** Pods that a replacement is made for count as failed: those that go are among them unless the job says otherwise. */
+  #hasFailed(pod: Pod): boolean {
+    const phase = pod.status?.phase;
+    const going = pod.metadata.deletionTimestamp !== undefined && this.#spec["podReplacementPolicy"] !== "Failed";
+    return phase === "Failed" || (going && phase !== "Succeeded");
+  }
+
+  #uncounted(): { readonly succeeded: readonly Pod[]; readonly failed: readonly Pod[] } {
+    const left = this.#pods.filter(tracked);
     return {
-      succeeded: (numberIn(this.#status, "succeeded") ?? 0) + finished("Succeeded"),
-      failed: (numberIn(this.#status, "failed") ?? 0) + finished("Failed"),
+      succeeded: left.filter(({ status }) => status?.phase === "Succeeded"),
+      failed: left.filter((pod) => this.#hasFailed(pod)),
+    };
+  }
+
+  #count(): Counted {
+    const { succeeded, failed } = this.#uncounted();
+    const counted = {
+      failed: (numberIn(this.#status, "failed") ?? 0) + failed.length,
       active: this.#pods.filter(isActive),
     };
+    if (this.#spec["completionMode"] !== "Indexed")
+      return {
+        ...counted,
+        succeeded: (numberIn(this.#status, "succeeded") ?? 0) + succeeded.length,
+        indexes: undefined,
+      };
+    const completions = numberIn(this.#spec, "completions") ?? 0;
+    const indexes = new Set(parseIndexes(textIn(this.#status, "completedIndexes"), completions));
+    for (const pod of succeeded) {
+      const index = indexOf(pod);
+      if (index !== undefined && index < completions) indexes.add(index);
+    }
+    return { ...counted, succeeded: indexes.size, indexes };
   }
 
   #verdict({ succeeded, failed }: { succeeded: number; failed: number }): Verdict | undefined {
@@ -120,92 +194,143 @@ class JobSync {
     return Number.isFinite(due) && due > 0 ? due : undefined;
   }
 
-  async #createMissing(counted: { succeeded: number; active: readonly Pod[] }): Promise<Refusal | undefined> {
+  /** How many pods are to be active. */
+  #wanted({ succeeded, active }: Counted): number {
     const parallelism = numberIn(this.#spec, "parallelism") ?? 1;
     const completions = numberIn(this.#spec, "completions");
-    const wanted = completions === undefined ? parallelism : Math.min(parallelism, completions - counted.succeeded);
+    // A work queue whose first worker has found it empty gets no new ones.
+    if (completions === undefined) return succeeded > 0 ? Math.min(active.length, parallelism) : parallelism;
+    return Math.max(0, Math.min(parallelism, completions - succeeded));
+  }
+
+  /** Takes away pods that are too many; nobody counts them. */
+  async #removeExcess({ active }: Counted, wanted: number): Promise<void> {
+    const surplus = active.toSorted(deletionOrder).slice(0, Math.max(0, active.length - wanted));
+    await this.#release(surplus);
+    for (const pod of surplus) await deletePod(this.#pass, this.#job, component, pod);
+  }
+
+  async #createMissing(counted: Counted): Promise<Refusal | undefined> {
     const template = objectAt(this.#spec, "template");
-    for (let made = counted.active.length; made < wanted; made++) {
+    const waiting =
+      this.#spec["podReplacementPolicy"] === "Failed" ? this.#pods.filter((pod) => isGoing(pod)).length : 0;
+    const missing = this.#wanted(counted) - counted.active.length - waiting;
+    const free = counted.indexes === undefined ? undefined : this.#freeIndexes(counted, counted.indexes);
+    for (let made = 0; made < missing; made++) {
       const pod = podFrom(this.#job, template, {
         finalizers: [tracking],
         ownerReferences: [controllerReference(this.#job)],
       });
-      const refusal = await createPod(this.#pass, this.#job, component, pod);
+      const index = free?.[made];
+      if (free !== undefined && index === undefined) return undefined;
+      const indexed = index === undefined ? pod : withIndex(pod, this.#job.metadata.name ?? "", index);
+      const refusal = await createPod(this.#pass, this.#job, component, indexed);
       if (refusal !== undefined) return refusal;
     }
     return undefined;
   }
 
-  /** Counts of running pods; finished ones are counted once and lose the tracking finalizer. */
-  async #writeProgress(counted: { succeeded: number; failed: number }): Promise<void> {
-    const current = controlled(this.#pass, this.#job, pods);
-    await this.#put({ ...this.#counters(counted, current.filter(isActive)), uncountedTerminatedPods: {} });
-    await this.#release(this.#pods.filter((pod) => !isActive(pod)));
+  #freeIndexes({ active }: Counted, done: ReadonlySet<number>): readonly number[] {
+    const taken = new Set([...done, ...active.flatMap((pod) => indexOf(pod) ?? [])]);
+    const completions = numberIn(this.#spec, "completions") ?? 0;
+    return Array.from({ length: completions }, (_, index) => index).filter((index) => !taken.has(index));
   }
 
-  #counters(counted: { succeeded: number; failed: number }, active: readonly Pod[]): JsonObject {
+  #reload(): void {
+    this.#pods = controlled(this.#pass, this.#job, pods);
+  }
+
+  /** Counts of running pods; finished ones are counted once and lose the tracking finalizer. */
+  async #writeProgress(counted: Counted): Promise<void> {
+    const ended = this.#pods.filter((pod) => !isActive(pod));
+    this.#reload();
+    await this.#put({ ...this.#counters(counted), uncountedTerminatedPods: {} });
+    await this.#release(ended);
+  }
+
+  /** The status with the numbers as they are now. */
+  #counters({ succeeded, failed, indexes }: Counted): JsonObject {
     const { active: _active, ready: _ready, succeeded: _succeeded, failed: _failed, ...rest } = this.#status;
+    const active = this.#pods.filter(isActive);
     return {
       ...rest,
       ...(active.length === 0 ? {} : { active: active.length }),
       ready: active.filter(isReady).length,
-      terminating: 0,
-      ...(counted.succeeded === 0 ? {} : { succeeded: counted.succeeded }),
-      ...(counted.failed === 0 ? {} : { failed: counted.failed }),
+      terminating: this.#pods.filter(isGoing).length,
+      ...(succeeded === 0 ? {} : { succeeded }),
+      ...(failed === 0 ? {} : { failed }),
+      ...(indexes === undefined || indexes.size === 0 ? {} : { completedIndexes: formatIndexes(indexes) }),
     };
   }
 
-  async #finish(
-    verdict: Verdict,
-    counted: { succeeded: number; failed: number; active: readonly Pod[] },
-  ): Promise<number | undefined> {
+  /** Notes the decision, takes away what still runs, and says that the job has ended once all of it is gone. */
+  async #finish(verdict: Verdict): Promise<number | undefined> {
     const complete = verdict.type === "Complete";
     const first = complete ? "SuccessCriteriaMet" : "FailureTarget";
-    const uids = (phase: string): readonly string[] =>
-      this.#pods.filter((pod) => tracked(pod) && pod.status?.phase === phase).map((pod) => pod.metadata.uid ?? "");
+    for (const pod of this.#pods.filter(isActive)) await deletePod(this.#pass, this.#job, component, pod);
+    this.#reload();
+    const counted = this.#count();
     if (!has(this.#job, first)) {
-      const [succeeded, failed] = [uids("Succeeded"), uids("Failed")];
-      const uncounted = {
-        ...(succeeded.length === 0 ? {} : { succeeded }),
-        ...(failed.length === 0 ? {} : { failed }),
+      const uids = (held: readonly Pod[]): readonly string[] => held.map(({ metadata }) => metadata.uid ?? "");
+      const left = this.#uncounted();
+      const succeeded = counted.indexes === undefined ? uids(left.succeeded) : [];
+      const failed = uids(left.failed);
+      const before = {
+        succeeded: numberIn(this.#status, "succeeded") ?? 0,
+        failed: numberIn(this.#status, "failed") ?? 0,
       };
-      await this.#put({ ...this.#withCondition(first, verdict), uncountedTerminatedPods: uncounted });
+      const numbers = counted.indexes === undefined ? before : { ...before, succeeded: counted.succeeded };
+      this.#hold(this.#withCondition(first, "True", verdict));
+      await this.#put({
+        ...this.#counters({ ...counted, ...numbers }),
+        uncountedTerminatedPods: {
+          ...(succeeded.length === 0 ? {} : { succeeded }),
+          ...(failed.length === 0 ? {} : { failed }),
+        },
+      });
     }
-    for (const pod of counted.active) await deletePod(this.#pass, this.#job, component, pod);
     await this.#release(this.#pods);
-    const failed = complete ? counted.failed : counted.failed + counted.active.length;
-    const ended = this.#counters({ succeeded: counted.succeeded, failed }, []);
+    const ended = { ...this.#counters(counted), uncountedTerminatedPods: {} };
+    if (this.#pods.some(isGoing)) {
+      await this.#put(ended);
+      return undefined;
+    }
+    this.#hold(ended);
     await this.#put({
-      ...ended,
-      conditions: this.#withCondition(verdict.type, verdict)["conditions"],
-      uncountedTerminatedPods: {},
+      ...this.#withCondition(verdict.type, "True", verdict),
       ...(complete ? { completionTime: this.#pass.now() } : {}),
     });
-    await record(this.#pass, this.#job, {
-      component,
-      type: complete ? "Normal" : "Warning",
-      reason: complete ? "Completed" : verdict.reason,
-      message: complete ? "Job completed" : verdict.message,
-    });
+    if (complete) await this.#say("Normal", "Completed", "Job completed");
+    else await this.#say("Warning", verdict.reason, verdict.message);
     return this.#untilExpired();
   }
 
-  #withCondition(type: string, { reason, message }: Verdict): JsonObject {
+  #withCondition(
+    type: string,
+    status: "True" | "False",
+    text: { readonly reason: string; readonly message: string },
+  ): JsonObject {
     const now = this.#pass.now();
+    const { reason, message } = text;
+    const condition = { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message };
     const held = objectsIn(this.#status, "conditions");
-    const condition = { type, status: "True", lastProbeTime: now, lastTransitionTime: now, reason, message };
-    return { ...this.#status, conditions: [...held, condition] };
+    const conditions = held.some((one) => one["type"] === type)
+      ? held.map((one) => (one["type"] === type ? condition : one))
+      : [...held, condition];
+    return { ...this.#status, conditions };
   }
 
-  async #suspend(): Promise<undefined> {
-    for (const pod of this.#pods.filter(isActive)) {
-      await this.#pass.writer.remove(pods, keyOf(pod), { uid: pod.metadata.uid ?? "" });
-    }
-    await this.#release(this.#pods.filter((pod) => !isActive(pod)));
-    if (has(this.#job, "Suspended")) return undefined;
-    const verdict: Verdict = { type: "Failed", reason: "JobSuspended", message: "Job suspended" };
-    await this.#put(this.#withCondition("Suspended", verdict));
-    await record(this.#pass, this.#job, { component, type: "Normal", reason: "Suspended", message: "Job suspended" });
+  async #suspend(counted: Counted): Promise<undefined> {
+    await this.#removeExcess(counted, 0);
+    const ended = this.#pods.filter((pod) => !isActive(pod));
+    this.#reload();
+    const { startTime: _started, ...status } = this.#counters(counted);
+    const already = this.#condition("Suspended")?.["status"] === "True";
+    this.#hold({ ...status, uncountedTerminatedPods: {} });
+    const text = { reason: "JobSuspended", message: "Job suspended" };
+    await this.#put(already ? this.#status : this.#withCondition("Suspended", "True", text));
+    await this.#release(ended);
+    if (!already) await this.#say("Normal", "Suspended", "Job suspended");
     return undefined;
   }
 
@@ -237,9 +362,12 @@ class JobSync {
   }
 
   async #put(status: JsonObject): Promise<void> {
-    const next = { ...this.#job, status } as unknown as Job;
-    if (JSON.stringify(status) === JSON.stringify(this.#status)) return;
-    const written = await this.#pass.writer.replace(jobs, next, "status");
+    const stored = this.#pass.get(jobs, keyOf(this.#job));
+    if (stored !== undefined && deepEqual(status, objectIn(asJson(stored), "status"))) {
+      this.#job = stored;
+      return;
+    }
+    const written = await this.#pass.writer.replace(jobs, { ...this.#job, status } as unknown as Job, "status");
     if (written !== undefined) this.#job = written as Job;
   }
 }
@@ -249,7 +377,9 @@ export const jobController: BuiltInController = {
   watches: [{ table: "jobs.batch", keys: ownKey }, controlledBy(jobs, pods)],
   reconcile: async (key, pass) => {
     const job = pass.get(jobs, parseKey(key));
-    if (job === undefined) return undefined;
+    // Somebody else looks after jobs that say so.
+    const manager = job === undefined ? "" : textIn(objectIn(asJson(job), "spec"), "managedBy");
+    if (job === undefined || (manager !== "" && manager !== "kubernetes.io/job-controller")) return undefined;
     return new JobSync(pass, job, await claim(pass, job, pods)).run();
   },
 };
