@@ -16,7 +16,8 @@ export async function enforce(scene: Scene, spec: JsonObject, binding: JsonObjec
     apiVersion,
     kind: "ValidatingAdmissionPolicy",
     metadata: { name: scene.ns },
-    spec: { matchConstraints: { resourceRules: [rule] }, ...spec },
+    // A policy that cannot be used denies whatever it matches, bound or not: it must match nothing outside.
+    spec: { matchConstraints: { resourceRules: [rule], ...matchResources }, ...spec },
   });
   await scene.keep(`${api}/validatingadmissionpolicybindings`, {
     apiVersion,
