@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../src/json.ts";
+import { kubectlIn } from "../kubectl.ts";
 import type { Row } from "../row.ts";
 import { assertContains, assertTold, eventually } from "../row.ts";
 import type { Scene } from "../scene.ts";
@@ -592,5 +593,48 @@ const jobRows: readonly Row[] = [
   },
 ];
 
+const kubectlRows: readonly Row[] = [
+  {
+    row: 291,
+    name: "kubectl follows a rollout of both kinds and takes it back",
+    run: async (scene) => {
+      const kubectl = await kubectlIn(scene);
+      const { stateful, daemons } = pathsOf(scene);
+      await scene.ok({ method: "POST", path: stateful, body: statefulSet("s", { replicas: 2 }) });
+      await scene.ok({ method: "POST", path: daemons, body: daemonSet("d") });
+      for (const [target, done] of [
+        ["statefulset/s", /partitioned roll out complete|statefulset rolling update complete 2 pods/],
+        ["daemonset/d", /daemon set "d" successfully rolled out/],
+      ] as const) {
+        const rolledOut = async (): Promise<void> => {
+          const followed = await kubectl(["rollout", "status", target, "--timeout=30s"]);
+          assert.equal(followed.code, 0, followed.text);
+          assert.match(followed.text, done);
+        };
+        await rolledOut();
+        assert.equal((await kubectl(["set", "image", target, "c=example.com/app:2"])).code, 0);
+        await rolledOut();
+        const history = await kubectl(["rollout", "history", target]);
+        assert.match(history.text, /^1 +<none>\n2 +<none>$/m, history.text);
+        const undone = await kubectl(["rollout", "undo", target]);
+        assert.equal(undone.code, 0, undone.text);
+        await rolledOut();
+        const image = await kubectl(["get", target, "-o", "jsonpath={.spec.template.spec.containers[0].image}"]);
+        assert.equal(image.text, "example.com/app:1");
+      }
+      const table = await kubectl(["get", "controllerrevisions", "--no-headers"]);
+      assert.match(table.text, /^d-\S+ +daemonset\.apps\/d +\d+ +\d+s$/m);
+      assert.match(table.text, /^s-\S+ +statefulset\.apps\/s +\d+ +\d+s$/m);
+    },
+  },
+];
+
 /** StatefulSets, DaemonSets, disruption budgets, cron jobs, and the finer rules of jobs. */
-export const setRows: readonly Row[] = [...statefulRows, ...daemonRows, ...budgetRows, ...cronRows, ...jobRows];
+export const setRows: readonly Row[] = [
+  ...statefulRows,
+  ...daemonRows,
+  ...budgetRows,
+  ...cronRows,
+  ...jobRows,
+  ...kubectlRows,
+];
