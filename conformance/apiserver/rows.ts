@@ -31,6 +31,7 @@ import { strategicRows } from "./rows/strategic.ts";
 import { podSecurityRows } from "./rows/pod-security.ts";
 import { policyDetailRows } from "./rows/policy-details.ts";
 import { policyRows } from "./rows/policies.ts";
+import { representationRows } from "./rows/representations.ts";
 import { tableRows } from "./rows/tables.ts";
 import { watchRows } from "./rows/watch.ts";
 import { webhookDetailRows } from "./rows/webhook-details.ts";
@@ -79,5 +80,6 @@ export const rows: readonly Row[] = [
   ...aggregationRows,
   ...workloadRows,
   ...setRows,
+  ...representationRows,
   ...tableRows,
 ];
