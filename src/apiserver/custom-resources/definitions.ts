@@ -74,13 +74,14 @@ export class Definitions {
     const queue = new Set(names);
     for (const name of queue) {
       queue.delete(name);
-      const freed = this.#settle(name);
-      for (const waiting of this.#waiting.get(freed ?? "") ?? []) queue.add(waiting);
+      // What waits says which names it waits for: it is told of those that were taken too.
+      const changed = this.#settle(name);
+      for (const waiting of this.#waiting.get(changed ?? "") ?? []) queue.add(waiting);
       this.#serve(name);
     }
   }
 
-  /** Writes what follows from a definition's state. Returns the group in which names became free. */
+  /** Writes what follows from a definition's state. Returns the group if names changed hands in it. */
   #settle(name: string): string | undefined {
     const now = formatTime(this.#clock.now());
     const stored = this.#definition(name);

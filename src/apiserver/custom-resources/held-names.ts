@@ -22,26 +22,19 @@ export class HeldNames {
   readonly #holdings = new Map<string, Holding>();
   readonly #holders = new Map<string, Set<string>>();
 
-  /** Takes note of what a definition holds now. Returns the group in which it let go of names, if it did. */
+  /** Takes note of what a definition holds now. Returns its group if that is something else than before. */
   note(definition: CustomResourceDefinition): string | undefined {
     const { name = "" } = definition.metadata;
-    const { group } = definition.spec;
-    const keys = new Set(keysOf(definition));
-    const before = this.#holdings.get(name);
-    for (const key of keys) {
-      const holders = this.#holders.get(key);
-      if (holders === undefined) this.#holders.set(key, new Set([name]));
-      else holders.add(name);
-    }
-    this.#holdings.set(name, { group, keys });
-    return before !== undefined && this.#release(name, before.keys, keys) ? group : undefined;
+    return this.#replace(name, definition.spec.group, new Set(keysOf(definition))) ? definition.spec.group : undefined;
   }
 
   /** A definition is gone. Returns the group in which it held names. */
   forget(name: string): string | undefined {
-    const before = this.#holdings.get(name);
+    const group = this.#holdings.get(name)?.group;
+    if (group === undefined) return undefined;
+    const held = this.#replace(name, group, new Set());
     this.#holdings.delete(name);
-    return before !== undefined && this.#release(name, before.keys, new Set()) ? before.group : undefined;
+    return held ? group : undefined;
   }
 
   /** What a definition cannot have. */
@@ -55,16 +48,16 @@ export class HeldNames {
     return { resources: space("resource"), kinds: space("kind") };
   }
 
-  #release(name: string, before: ReadonlySet<string>, after: ReadonlySet<string>): boolean {
-    let released = false;
-    for (const key of before) {
-      if (after.has(key)) continue;
-      released = true;
+  #replace(name: string, group: string, keys: ReadonlySet<string>): boolean {
+    const before = this.#holdings.get(name)?.keys ?? new Set();
+    for (const key of before.difference(keys)) {
       const holders = this.#holders.get(key);
       holders?.delete(name);
       if (holders?.size === 0) this.#holders.delete(key);
     }
-    return released;
+    for (const key of keys.difference(before)) this.#holders.set(key, (this.#holders.get(key) ?? new Set()).add(name));
+    this.#holdings.set(name, { group, keys });
+    return before.symmetricDifference(keys).size > 0;
   }
 }
 
