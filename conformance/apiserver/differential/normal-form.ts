@@ -181,7 +181,7 @@ function withoutPatched(raw: string, known: Known, controlled: boolean): string 
     // A strategic merge patch is shown as merging left it: without nulls, directives and what was moved.
     .replace(/(patch: Invalid value: \\*")map\[.*\](\\*": )/su, "$1PATCH$2")
     // Go's named string types.
-    .replaceAll(/(of type|cannot convert \S+ to) (string|(v1|core|types)\.\w+)(?=$|[\s"])/gu, "$1 NAME")
+    .replaceAll(/(of type|cannot convert \S+ to) (\[\])?(string|(v1|core|types)\.\w+)(?=$|[\s"])/gu, "$1 $2NAME")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ(?=\\*")/gu, "TIME")
     .replaceAll(/(resourceVersion\\*":\\*")\d+/gu, "$1RV");
   const [, before = "", json = "", after = ""] = quoted.exec(message) ?? [];

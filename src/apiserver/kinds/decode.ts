@@ -43,10 +43,15 @@ export function decodeAs(struct: string, object: JsonObject, source: DecodedFrom
   }
 }
 
+/** The struct as Go names it; the table tells some of one name apart by their package. */
+function ownerName({ owner }: Walk): string {
+  return owner.slice(owner.lastIndexOf(".") + 1);
+}
+
 /** Says what does not fit. A reader of JSON text goes on, with nothing in the value's place. */
 function misfit(walk: Walk, found: JsonValue, type: FieldType, wanted = goType(type)): JsonValue {
   if (walk.source === "unstructured") throw new Misfit(conversionFault(found, type, wanted));
-  const text = `json: cannot unmarshal ${jsonType(found)} into Go struct field ${walk.owner}.${walk.names.join(".")} of type ${wanted}`;
+  const text = `json: cannot unmarshal ${jsonType(found)} into Go struct field ${ownerName(walk)}.${walk.names.join(".")} of type ${wanted}`;
   walk.misfits.push([walk.at, text]);
   return zeroOf(type);
 }
@@ -263,7 +268,7 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
       const limit = integerLimits[name];
       if (Number.isInteger(given) && given >= -limit && given < limit) return given;
       if (walk.source === "unstructured") return misfit(walk, given, { kind: "scalar", name });
-      const text = `json: cannot unmarshal number ${given} into Go struct field ${walk.owner}.${walk.names.join(".")} of type ${name}`;
+      const text = `json: cannot unmarshal number ${given} into Go struct field ${ownerName(walk)}.${walk.names.join(".")} of type ${name}`;
       walk.misfits.push([path, text]);
       return 0;
     }

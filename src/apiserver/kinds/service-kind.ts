@@ -300,10 +300,27 @@ function validateFamilies(spec: JsonObject, before: JsonObject | undefined): rea
 }
 
 function validateStatus(service: JsonObject): readonly FieldError[] {
+  const path = "status.loadBalancer.ingress";
   const ingress = objectsIn(objectIn(objectIn(service, "status"), "loadBalancer"), "ingress");
-  return ingress.length > 0 && textIn(objectIn(service, "spec"), "type") !== "LoadBalancer"
-    ? [forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'")]
-    : [];
+  const isBalancer = textIn(objectIn(service, "spec"), "type") === "LoadBalancer";
+  return [
+    ...(ingress.length > 0 && !isBalancer
+      ? [forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")]
+      : []),
+    ...ingress.flatMap((point, index) =>
+      textIn(point, "ip") !== "" && !hasMember(point, "ipMode")
+        ? [required(`${path}[${index}].ipMode`, "must be specified when `ip` is set")]
+        : [],
+    ),
+  ];
+}
+
+function defaultStatus(service: JsonObject): JsonObject {
+  const status = withDefaults(objectIn(service, "status"), { loadBalancer: {} });
+  if (textIn(objectIn(service, "spec"), "type") !== "LoadBalancer") return status;
+  return mapMember(status, "loadBalancer", (balancer) =>
+    mapList(balancer, "ingress", (point) => (hasMember(point, "ip") ? withDefaults(point, { ipMode: "VIP" }) : point)),
+  );
 }
 
 export const serviceKind = defineKind(services, {
@@ -315,11 +332,7 @@ export const serviceKind = defineKind(services, {
   deleteReturnsObject: true,
   defaults: (service) => ({
     ...mapMember(service, "spec", defaultSpec),
-    status: mapMember(withDefaults(objectIn(service, "status"), { loadBalancer: {} }), "loadBalancer", (balancer) =>
-      mapList(balancer, "ingress", (point) =>
-        hasMember(point, "ip") ? withDefaults(point, { ipMode: "VIP" }) : point,
-      ),
-    ),
+    status: defaultStatus(service),
   }),
   onCreate: (service, context) => {
     const allocated = allocateNodePorts(allocateAddresses(service, context), context);

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../json.ts";
 import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
+import { parseQuantity } from "../../object/quantity.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { hasMember, objectAt, objectIn, textIn, textsIn } from "./json-parts.ts";
 import { subdomainProblems } from "./names.ts";
@@ -139,6 +140,15 @@ function validateHostPath(spec: JsonObject): readonly FieldError[] {
   return path.split("/").includes("..") ? [invalid("spec.hostPath.path", path, "must not contain '..'")] : [];
 }
 
+function validateSize(value: string, path: string): readonly FieldError[] {
+  const read = parseQuantity(value);
+  const whole = read.ok ? -(-read.value.nanos / 1_000_000_000n) : 0n;
+  return [
+    ...(whole < 0n ? [invalid(path, Number(whole), "must be a valid resource quantity")] : []),
+    ...validatePositive(value, path),
+  ];
+}
+
 /** The rules of a volume, whose source an update cannot change. */
 export function validateVolume(volume: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(volume, "spec");
@@ -155,7 +165,7 @@ export function validateVolume(volume: JsonObject, old: JsonObject | undefined):
     ...(hasMember(capacity, "storage") && names.length < 2
       ? []
       : [notSupported("spec.capacity", spec["capacity"] ?? null, ["storage"])]),
-    ...names.flatMap((name) => validatePositive(textIn(capacity, name), `spec.capacity[${name}]`)),
+    ...names.flatMap((name) => validateSize(textIn(capacity, name), `spec.capacity[${name}]`)),
     ...(policy === "" || policies.includes(policy)
       ? []
       : [notSupported("spec.persistentVolumeReclaimPolicy", policy, policies)]),

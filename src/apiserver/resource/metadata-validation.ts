@@ -44,7 +44,19 @@ function annotationErrors(annotations: Readonly<Record<string, string>> | undefi
   return errors;
 }
 
-/** Built-in kinds alone demand a domain, and of these core events do not. */
+/** Kinds that leave their metadata to what all of Kubernetes' servers share. */
+const plainGroups: ReadonlySet<string> = new Set([
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "coordination.k8s.io",
+  "policy",
+]);
+
+/** Most built-in kinds demand a domain in front of every finalizer that is not Kubernetes' own. */
+function needsDomains({ custom, type }: ServedKind): boolean {
+  return custom === undefined && !plainGroups.has(type.group) && groupResource(type) !== "events";
+}
+
 function finalizerErrors(finalizers: readonly string[] | undefined, isBuiltIn: boolean): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const [index, finalizer] of (finalizers ?? []).entries()) {
@@ -109,7 +121,7 @@ export function metadataErrors(kind: ServedKind, object: KubeObject): readonly F
     ...labelErrors(metadata.labels),
     ...annotationErrors(metadata.annotations),
     ...ownerErrors(metadata.ownerReferences),
-    ...finalizerErrors(metadata.finalizers, kind.custom === undefined && groupResource(kind.type) !== "events"),
+    ...finalizerErrors(metadata.finalizers, needsDomains(kind)),
   ];
 }
 
