@@ -29,9 +29,11 @@ function requestToken(name: string, body: JsonObject, code: number, message: str
   return {
     row: 259,
     name,
-    ask: { method: "POST", path: "/api/v1/namespaces/{ns}/serviceaccounts/default/token", body },
-    code,
-    message,
+    run: async (scene) => {
+      const path = `/api/v1/namespaces/${scene.ns}/serviceaccounts/default/token`;
+      // A new namespace gets its account a moment later.
+      await eventually(async () => assertTold(await scene.ask({ method: "POST", path, body }), { code, message }));
+    },
   };
 }
 
