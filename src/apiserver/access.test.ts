@@ -201,7 +201,9 @@ describe("service account tokens", () => {
     assertContains((await review(token, ["other"])).object["status"], { authenticated: undefined as never });
     assertContains((await review(`${token}x`)).object["status"], { error: "invalid bearer token" });
     server.clock.advance(601_000);
-    assertContains((await review(token)).object["status"], { error: "[invalid bearer token, service account token has expired]" });
+    assertContains((await review(token)).object["status"], {
+      error: "[invalid bearer token, service account token has expired]",
+    });
   });
 
   test("last ten minutes at least", async () => {
