@@ -342,8 +342,7 @@ function drawOperation(draw: Draw, asked: Subject, { ns, name, names }: Named, i
       const dry = draw.chance(0.2) ? "&dryRun=All" : "";
       const whole = write("DELETE", `${collection}?${field}=${selector.replaceAll(" ", "%20")}${dry}`, "whole", {});
       // Objects of the whole cluster are not this run's alone.
-      if (subject.names?.some((one) => one.includes("{ns}")) === true)
-        return { ...whole, path: `${object}?dryRun=All` };
+      if (!subject.collection.includes("{ns}")) return { ...whole, path: `${object}?dryRun=All` };
       return { ...whole, objects: names.map((one) => `${known}${one}`) };
     }
     case "delete":
