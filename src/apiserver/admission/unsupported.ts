@@ -3,7 +3,9 @@ import type { ApiStatus } from "../../apis/object-write.ts";
 import { asJson } from "../../apis/object.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
-import { hasMember, objectAt, objectIn } from "../kinds/json-parts.ts";
+import type { JsonObject } from "../../json.ts";
+import { knownResults, parseOutcome, resultAnnotation } from "../controllers/pod-outcome.ts";
+import { hasMember, objectAt, objectIn, textIn } from "../kinds/json-parts.ts";
 import { notImplemented } from "../request/refusal.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
@@ -17,6 +19,15 @@ const policies: Readonly<Record<string, string>> = {
   backoffLimitPerIndex: "leave it out; backoffLimit counts for all indexes",
 };
 
+/** What is to become of pods, as an object says of itself or of the pods that it is the template of. */
+function resultsIn(object: JsonObject): readonly string[] {
+  const spec = objectIn(object, "spec");
+  return [object, objectAt(spec, "template"), objectAt(spec, "jobTemplate", "spec", "template")]
+    .map((held) => objectAt(held, "metadata", "annotations"))
+    .filter((annotations) => hasMember(annotations, resultAnnotation))
+    .map((annotations) => textIn(annotations, resultAnnotation));
+}
+
 /** Nothing is accepted and ignored: what this server does not do is refused, or told with a warning. */
 export function tellUnsupported(
   { kind, operation, subresource, call }: AdmissionRequest,
@@ -26,6 +37,11 @@ export function tellUnsupported(
   if (operation === "CREATE" && idle.has(kind.table))
     call.warnings.add(`embedded server: no controller acts on ${kind.type.kind}`);
   const spec = objectIn(asJson(object), "spec");
+  for (const result of resultsIn(asJson(object)))
+    if (parseOutcome(result) === undefined)
+      call.warnings.add(
+        `embedded server: ${resultAnnotation} ${JSON.stringify(result)} is ignored; it is one of ${knownResults}`,
+      );
   if (kind.table === "statefulsets.apps" && operation === "CREATE" && hasMember(spec, "volumeClaimTemplates"))
     call.warnings.add("embedded server: no controller acts on PersistentVolumeClaim");
   const job =

@@ -1,8 +1,13 @@
 import type { Pod } from "../../apis/core.ts";
+import type { KubeObject } from "../../apis/object.ts";
 import type { PodOutcome, PodRule, Simulation } from "./simulation.ts";
 
-/** Annotation on a pod (or its template) that says what becomes of it. */
+/** Annotation on a pod (or its template) or on a namespace that says what becomes of the pod, or of those in it. */
 export const resultAnnotation = "sim/result";
+
+/** As a sentence for whoever wrote another one. */
+export const knownResults =
+  "ready, slow=DURATION, pending, never-ready, crash, image-error, succeed, fail; ready, succeed and fail take =DURATION too, such as fail=2s";
 
 /** `750ms`, `2s`, `1m`; undefined for anything else. */
 function durationMs(text: string): number | undefined {
@@ -11,8 +16,13 @@ function durationMs(text: string): number | undefined {
   return Number(amount) * (unit === "ms" ? 1 : unit === "s" ? 1000 : 60_000);
 }
 
-/** Reads `ready`, `slow=2s`, `pending`, `never-ready`, `crash`, `image-error`, `succeed` or `fail`. */
+/** Reads one of {@link knownResults}; undefined for anything else. */
 export function parseOutcome(text: string): PodOutcome | undefined {
+  const equals = text.indexOf("=");
+  if (equals >= 0) {
+    const afterMs = durationMs(text.slice(equals + 1));
+    return afterMs === undefined ? undefined : delayed(text.slice(0, equals), afterMs);
+  }
   switch (text) {
     case "ready":
       return { kind: "ready" };
@@ -28,10 +38,22 @@ export function parseOutcome(text: string): PodOutcome | undefined {
       return { kind: "succeed" };
     case "fail":
       return { kind: "fail" };
-    default: {
-      const afterMs = text.startsWith("slow=") ? durationMs(text.slice(5)) : undefined;
-      return afterMs === undefined ? undefined : { kind: "ready", afterMs };
-    }
+    default:
+      return undefined;
+  }
+}
+
+function delayed(result: string, afterMs: number): PodOutcome | undefined {
+  switch (result) {
+    case "ready":
+    case "slow":
+      return { kind: "ready", afterMs };
+    case "succeed":
+      return { kind: "succeed", afterMs };
+    case "fail":
+      return { kind: "fail", afterMs };
+    default:
+      return undefined;
   }
 }
 
@@ -48,10 +70,15 @@ function matches(rule: PodRule, pod: Pod): boolean {
   return Object.entries(rule.labels ?? {}).every(([key, value]) => pod.metadata.labels?.[key] === value);
 }
 
-/** Annotation first, then the first rule that fits; pods of jobs end well, all others become ready. */
-export function outcomeOf(pod: Pod, simulation: Simulation): PodOutcome {
-  const annotated = parseOutcome(pod.metadata.annotations?.[resultAnnotation] ?? "");
-  if (annotated !== undefined) return annotated;
+/**
+ * Its annotation first, then that of its namespace, then the first rule that fits; pods of jobs end well, all others
+ * become ready.
+ */
+export function outcomeOf(pod: Pod, namespace: KubeObject | undefined, simulation: Simulation): PodOutcome {
+  for (const object of [pod, namespace]) {
+    const annotated = parseOutcome(object?.metadata.annotations?.[resultAnnotation] ?? "");
+    if (annotated !== undefined) return annotated;
+  }
   const rule = simulation.podRules?.().find((held) => matches(held, pod));
   if (rule !== undefined) return rule.outcome;
   const ofJob = pod.metadata.ownerReferences?.some(({ kind, controller }) => kind === "Job" && controller === true);

@@ -1,10 +1,11 @@
 import type { Pod } from "../../apis/core.ts";
-import { asJson, parseKey } from "../../apis/object.ts";
-import { nodes, pods } from "../../apis/resources.ts";
+import type { KubeObject } from "../../apis/object.ts";
+import { asJson, formatKey, keyOf, parseKey } from "../../apis/object.ts";
+import { namespaces, nodes, pods } from "../../apis/resources.ts";
 import { resourcePath } from "../../apis/resource-type.ts";
 import { objectIn } from "../kinds/json-parts.ts";
 import { namedNode } from "./node-fit.ts";
-import { outcomeOf } from "./pod-outcome.ts";
+import { outcomeOf, resultAnnotation } from "./pod-outcome.ts";
 import { podStatus } from "./pod-status.ts";
 import { simulatedNode } from "./node-controller.ts";
 import { ownKey, type BuiltInController, type Pass } from "./runtime.ts";
@@ -87,7 +88,8 @@ function isReached(pod: Pod, outcome: PodOutcome): boolean {
 }
 
 async function advance(pass: Pass, pod: Pod): Promise<number | undefined> {
-  const outcome = outcomeOf(pod, pass.simulation);
+  const namespace = pass.get(namespaces, { name: pod.metadata.namespace ?? "" });
+  const outcome = outcomeOf(pod, namespace, pass.simulation);
   if (isReached(pod, outcome)) return undefined;
   const started = Date.parse(pod.metadata.creationTimestamp ?? "");
   const wait = started + delayOf(outcome) - pass.nowMs();
@@ -100,7 +102,18 @@ async function advance(pass: Pass, pod: Pod): Promise<number | undefined> {
 /** Scheduler and kubelet of one simulated node. */
 export const podSimulator: BuiltInController = {
   name: "pod-simulator",
-  watches: [{ table: "pods", keys: ownKey }],
+  watches: [
+    { table: "pods", keys: ownKey },
+    {
+      table: "namespaces",
+      keys: ({ key, before, after }, pass) => {
+        const result = (object: KubeObject | undefined): string | undefined =>
+          object?.metadata.annotations?.[resultAnnotation];
+        if (result(before) === result(after)) return [];
+        return pass.list(pods, key).map((pod) => formatKey(keyOf(pod)));
+      },
+    },
+  ],
   reconcile: async (key, pass) => {
     const pod = pass.get(pods, parseKey(key));
     if (pod === undefined) return undefined;
