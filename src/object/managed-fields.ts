@@ -184,7 +184,8 @@ function applyOnce(request: ApplyRequest, force: boolean): Result<Outcome, reado
   const reset = resetSet(request.resetFields);
   const config = withoutReset(withoutManagers(request.applied), request.resetFields);
   let managers = startingManagers(request, live);
-  const merged = mergeTyped(live, config, schema);
+  // What is created holds all that was sent, whichever endpoint it was sent to.
+  const merged = mergeTyped(live, request.live === undefined ? withoutManagers(request.applied) : config, schema);
   const self = {
     name: request.manager,
     operation: "Apply" as const,

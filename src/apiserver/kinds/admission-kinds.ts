@@ -56,13 +56,11 @@ function validateReviewVersions(versions: readonly string[], path: string): read
 function validateWebhook(webhook: JsonObject, path: string, seen: Set<string>): readonly FieldError[] {
   const errors: FieldError[] = [];
   const name = textIn(webhook, "name");
-  if (name.split(".").length < 3 || subdomainProblems(name).length > 0) {
-    errors.push(
-      name === ""
-        ? required(`${path}.name`)
-        : invalid(`${path}.name`, name, "should be a domain with at least three segments separated by dots"),
-    );
-  }
+  const faults = subdomainProblems(name);
+  if (name === "") errors.push(required(`${path}.name`));
+  else if (faults.length > 0) errors.push(invalid(`${path}.name`, name, faults.join(",")));
+  else if (name.split(".").length < 3)
+    errors.push(invalid(`${path}.name`, name, "should be a domain with at least three segments separated by dots"));
   if (seen.has(name)) errors.push(duplicate(`${path}.name`, name));
   seen.add(name);
   errors.push(

@@ -123,6 +123,8 @@ export interface BuiltInKind {
   prepareUpdate(next: JsonObject, old: JsonObject, endpoint: WriteEndpoint, context: WriteContext): JsonObject;
   /** What is wrong with a name (without the value), empty when nothing is; `prefix` for the base of a generateName. */
   validateName(name: string, prefix: boolean): readonly string[];
+  /** What is refused before anything else is looked at, metadata included: what cannot be allocated. */
+  unallocatable?(object: JsonObject, context: WriteContext, old?: JsonObject): readonly FieldError[];
   /** Everything but generic metadata, whose errors are `earlier`. `old` on updates. */
   validate(
     object: JsonObject,

@@ -154,10 +154,14 @@ export const secretKind = defineKind(secrets, {
 
 const mountableSecrets = "kubernetes.io/enforce-mountable-secrets";
 
+function isMarked(account: JsonObject): boolean {
+  return Object.hasOwn(objectAt(account, "metadata", "annotations"), mountableSecrets);
+}
+
 export const serviceAccountKind = defineKind(serviceAccounts, {
   shortNames: ["sa"],
-  warnings: (account) =>
-    Object.hasOwn(objectAt(account, "metadata", "annotations"), mountableSecrets)
+  warnings: (account, old) =>
+    isMarked(account) && (old === undefined || !isMarked(old))
       ? [
           `metadata.annotations[${mountableSecrets}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
         ]

@@ -16,6 +16,8 @@ interface Walk {
   readonly source: DecodedFrom;
   /** Values of another type, with their paths: Go's JSON decoder reads on and tells of the first in the end. */
   readonly misfits: (readonly [path: string, text: string])[];
+  /** Values that their type reads itself and refuses: reading ends there, whatever else does not fit. */
+  readonly refusals: (readonly [path: string, text: string])[];
   /** Path of the value being read, as findings name it. */
   at: string;
   /** Name of the struct whose field is being read, and the path of field names to it: what Go's errors cite. */
@@ -29,18 +31,29 @@ interface Walk {
  * declaration order. `struct` is a name of the field table.
  */
 export function decodeAs(struct: string, object: JsonObject, source: DecodedFrom = "json"): Decoded {
-  const walk: Walk = { unknown: [], source, misfits: [], at: "", owner: struct, names: [] };
+  const walk: Walk = { unknown: [], source, misfits: [], refusals: [], at: "", owner: struct, names: [] };
   try {
     const value = readStruct(struct, object, "", walk);
     return {
       value,
       unknown: walk.unknown,
-      ...(walk.misfits.length === 0 ? {} : { problem: firstOf(walk.misfits, object) }),
+      ...problemOf(walk, object),
     };
   } catch (error) {
     if (error instanceof Misfit) return { value: object, unknown: walk.unknown, problem: error.message };
     throw error;
   }
+}
+
+function problemOf({ refusals, misfits }: Walk, object: JsonObject): { readonly problem?: string } {
+  const told = refusals.length > 0 ? refusals : misfits;
+  return told.length === 0 ? {} : { problem: firstOf(told, object) };
+}
+
+function refuse(walk: Walk, text: string): null {
+  if (walk.source === "unstructured") throw new Misfit(text);
+  walk.refusals.push([walk.at, text]);
+  return null;
 }
 
 /** The struct as Go names it; the table tells some of one name apart by their package. */
@@ -51,9 +64,12 @@ function ownerName({ owner }: Walk): string {
 /** Says what does not fit. A reader of JSON text goes on, with nothing in the value's place. */
 function misfit(walk: Walk, found: JsonValue, type: FieldType, wanted = goType(type)): JsonValue {
   if (walk.source === "unstructured") throw new Misfit(conversionFault(found, type, wanted));
-  const text = `json: cannot unmarshal ${jsonType(found)} into Go struct field ${ownerName(walk)}.${walk.names.join(".")} of type ${wanted}`;
-  walk.misfits.push([walk.at, text]);
+  walk.misfits.push([walk.at, cannotUnmarshal(walk, jsonType(found), wanted)]);
   return zeroOf(type);
+}
+
+function cannotUnmarshal(walk: Walk, found: string, wanted: string): string {
+  return `json: cannot unmarshal ${found} into Go struct field ${ownerName(walk)}.${walk.names.join(".")} of type ${wanted}`;
 }
 
 /** The one that stands first in the document. */
@@ -268,8 +284,7 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
       const limit = integerLimits[name];
       if (Number.isInteger(given) && given >= -limit && given < limit) return given;
       if (walk.source === "unstructured") return misfit(walk, given, { kind: "scalar", name });
-      const text = `json: cannot unmarshal number ${given} into Go struct field ${ownerName(walk)}.${walk.names.join(".")} of type ${name}`;
-      walk.misfits.push([path, text]);
+      walk.misfits.push([path, cannotUnmarshal(walk, `number ${given}`, name)]);
       return 0;
     }
     case "float":
@@ -284,10 +299,11 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
     case "microtime":
       return readTime(walk, given, rfc3339Micro, "2006-01-02T15:04:05.000000Z07:00", formatMicroTime);
     case "quantity":
-      return readQuantity(given);
+      return readQuantity(given, walk);
     case "intorstring":
       if (typeof given === "string" || Number.isInteger(given)) return given;
-      return misfit(walk, given, { kind: "scalar", name }, "int32");
+      if (walk.source === "unstructured") return misfit(walk, given, { kind: "scalar", name }, "int32");
+      return refuse(walk, cannotUnmarshal(walk, jsonType(given), "int32"));
     case "json":
       return given;
     case "schemaOrBool":
@@ -347,10 +363,13 @@ function readTime(
   form: RegExp,
   layout: string,
   format: (epochMs: number) => string,
-): string {
+): JsonValue {
   if (typeof given !== "string")
-    throw new Misfit(
-      `json: cannot unmarshal ${jsonType(given)} into Go ${walk.source === "json" ? `struct field ${walk.owner}.${walk.names.join(".")}` : "value"} of type string`,
+    return refuse(
+      walk,
+      walk.source === "unstructured"
+        ? `json: cannot unmarshal ${jsonType(given)} into Go value of type string`
+        : cannotUnmarshal(walk, jsonType(given), "string"),
     );
   const epoch = form.test(given) ? Date.parse(given) : Number.NaN;
   if (!Number.isNaN(epoch)) return microseconds(format(epoch), given);
@@ -358,10 +377,11 @@ function readTime(
   // What is left when the seconds are read is all that differs between the two layouts.
   const rest = rfc3339.test(given) ? /(?<=:\d\d:\d\d)(\.\d+)?[^.]*$/.exec(given)?.[0] : undefined;
   if (rest !== undefined)
-    throw new Misfit(
+    return refuse(
+      walk,
       `parsing time ${text} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ".000000"`,
     );
-  throw new Misfit(`parsing time ${text} as ${JSON.stringify(layout)}: cannot parse ${text} as "2006"`);
+  return refuse(walk, `parsing time ${text} as ${JSON.stringify(layout)}: cannot parse ${text} as "2006"`);
 }
 
 /** Dates keep milliseconds only; the last three digits of a microsecond time come from the text. */
@@ -371,9 +391,9 @@ function microseconds(formatted: string, given: string): string {
   return digits === undefined ? formatted : `${formatted.slice(0, -4)}${digits.padEnd(6, "0").slice(3, 6)}Z`;
 }
 
-function readQuantity(given: JsonValue): string {
+function readQuantity(given: JsonValue, walk: Walk): JsonValue {
   const text = typeof given === "number" ? String(given) : given;
   const canonical = typeof text === "string" ? canonicalQuantity(text.trim()) : undefined;
   if (canonical !== undefined) return canonical;
-  throw new Misfit("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  return refuse(walk, "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
 }

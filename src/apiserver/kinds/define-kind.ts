@@ -43,6 +43,7 @@ export interface KindTraits extends Partial<
     | "toStored"
     | "fromStored"
     | "defaults"
+    | "unallocatable"
     | "validate"
     | "warnings"
     | "companions"
@@ -119,6 +120,7 @@ export function defineKind(type: ResourceType, traits: KindTraits = {}): BuiltIn
     prepareCreate: (object, context) => prepareCreate(struct, traits, object, context),
     prepareUpdate: (next, old, endpoint, context) => prepareUpdate(traits, next, old, endpoint, context),
     validateName: (name, prefix) => nameProblems(nameRule, name, prefix),
+    ...(traits.unallocatable === undefined ? {} : { unallocatable: traits.unallocatable }),
     validate: traits.validate ?? nothing,
     warnings: traits.warnings ?? nothing,
     companions: traits.companions ?? nothing,

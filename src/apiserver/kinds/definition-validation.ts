@@ -59,7 +59,9 @@ export function validateVersionParts(spec: JsonObject): readonly FieldError[] {
     const fields = once("selectableFields");
     const isApart = fields !== undefined && fields !== "spec" && objectsIn(version, "selectableFields").length > 0;
     // A schema that all versions share is no longer the version's own.
-    if (isApart && partPath(versions, "schema", index) === "spec") {
+    const hasOwn =
+      partPath(versions, "schema", index) !== "spec" && hasMember(objectIn(version, "schema"), "openAPIV3Schema");
+    if (isApart && !hasOwn) {
       const detail = "may only be set when `version.schema.openAPIV3Schema` is not included";
       errors.push(invalid(`${fields}.selectableFields`, "", detail));
     } else if (fields !== undefined) errors.push(...validateSelectable(version, `${fields}.selectableFields`));

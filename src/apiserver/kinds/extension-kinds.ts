@@ -118,11 +118,13 @@ function validateApproval(group: string, given: string): readonly FieldError[] {
 function validateStored(spec: JsonObject, stored: readonly string[]): readonly FieldError[] {
   const field = "status.storedVersions";
   if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
-  const storage = objectsIn(spec, "versions").findLast((version) => version["storage"] === true);
-  const name = textIn(storage ?? {}, "name");
-  return storage === undefined || stored.includes(name)
-    ? []
-    : [invalid(field, stored, `must have the storage version ${name}`)];
+  const unmet = new Set(stored);
+  // A version that stands there twice is missed the second time.
+  return objectsIn(spec, "versions").flatMap((version) => {
+    const name = textIn(version, "name");
+    if (unmet.delete(name) || version["storage"] !== true) return [];
+    return [invalid(field, stored, `must have the storage version ${name}`)];
+  });
 }
 
 function refuseVersions(versions: readonly JsonObject[], detail: string): FieldError {
@@ -142,7 +144,7 @@ function validateVersions(spec: JsonObject, old: JsonObject | undefined): readon
     const name = textIn(version, "name");
     for (const problem of relativeNameProblems(name)) {
       errors.push(invalid(`${at}.name`, name, problem));
-      if (index === 0) errors.push(invalid("spec.version", name, problem));
+      if (index === 0 && name !== "") errors.push(invalid("spec.version", name, problem));
     }
     if (seen.has(name)) {
       errors.push(refuseVersions(versions, "must contain unique version names"));

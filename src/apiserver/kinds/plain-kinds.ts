@@ -19,7 +19,7 @@ import { validateNetworkPolicy } from "./network-policy-validation.ts";
 import { validateAtMostAll, validateIntOrPercent } from "./percent-validation.ts";
 import { validateLimitRange, validateQuota } from "./quota-validation.ts";
 import { validateLabelSelector } from "./selector-validation.ts";
-import { validateClaim, validateVolume } from "./storage-validation.ts";
+import { claimWarnings, validateClaim, validateVolume } from "./storage-validation.ts";
 import {
   hasMember,
   mapList,
@@ -222,6 +222,7 @@ export const persistentVolumeClaimKind = defineKind(persistentVolumeClaims, {
   }),
   onUpdate: (next, _old, endpoint) => (endpoint === "main" ? withSource(next) : next),
   validate: (claim, _context, old, endpoint) => (endpoint === "status" ? [] : validateClaim(claim, old)),
+  warnings: claimWarnings,
   printer: claimPrinter,
 });
 

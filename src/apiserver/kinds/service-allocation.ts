@@ -81,15 +81,32 @@ function freeNodePort(used: ReadonlySet<number>, context: WriteContext): number 
   return 0;
 }
 
-/** Range, uniqueness and immutability of the cluster address. */
+/** A service keeps its address as long as it has one. */
+export function unchangedAddress(service: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+  const spec = objectIn(service, "spec");
+  const address = textIn(spec, "clusterIP");
+  const before = old === undefined ? "" : textIn(objectIn(old, "spec"), "clusterIP");
+  return textIn(spec, "type") === "ExternalName" || address === "" || before === "" || before === address
+    ? []
+    : [invalid("spec.clusterIPs[0]", [address], "may not change once set")];
+}
+
+/** Whether the cluster address can be given: its range, and whether nobody has it. */
 export function validateAddresses(service: JsonObject, context: WriteContext, old?: JsonObject): readonly FieldError[] {
   const spec = objectIn(service, "spec");
   const address = textIn(spec, "clusterIP");
   if (textIn(spec, "type") === "ExternalName" || address === "") return [];
   const before = old === undefined ? "" : textIn(objectIn(old, "spec"), "clusterIP");
-  if (before === address) return [];
-  if (before !== "") return [invalid("spec.clusterIPs[0]", [address], "may not change once set")];
-  if (address === "None") return [];
+  if (before !== "" || address === "None") return [];
+  // Each address is an object of its own that names the service.
+  if (textIn(objectIn(service, "metadata"), "name") === "" && !context.dryRun)
+    return [
+      invalid(
+        "spec.clusterIPs",
+        [""],
+        `failed to allocate IP: IPAddress.networking.k8s.io ${JSON.stringify(address)} is invalid: spec.parentRef.name: Required value`,
+      ),
+    ];
   if (!/^10\.96\.\d{1,3}\.\d{1,3}$/.test(address)) {
     return [
       invalid(

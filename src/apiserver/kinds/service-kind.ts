@@ -22,7 +22,7 @@ import {
   without,
   withDefaults,
 } from "./json-parts.ts";
-import { allocateAddresses, allocateNodePorts, validateAddresses } from "./service-allocation.ts";
+import { allocateAddresses, allocateNodePorts, unchangedAddress, validateAddresses } from "./service-allocation.ts";
 import { validateReachable } from "./endpoints-validation.ts";
 import { labelProblems, subdomainProblems } from "./names.ts";
 import { isBlock, notABlock, portNameProblems } from "./network-policy-validation.ts";
@@ -125,12 +125,6 @@ function validateSpec(spec: JsonObject): readonly FieldError[] {
   }
   if (["LoadBalancer", "NodePort"].includes(type) && textIn(spec, "clusterIP") === "None")
     errors.push(invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${type} services`));
-  const policy = textIn(spec, "ipFamilyPolicy");
-  if (policy !== "" && !familyPolicies.includes(policy))
-    errors.push(notSupported("spec.ipFamilyPolicy", policy, familyPolicies));
-  for (const [index, family] of textsIn(spec, "ipFamilies").entries())
-    if (family !== "IPv4" && family !== "IPv6")
-      errors.push(notSupported(`spec.ipFamilies[${index}]`, family, ["IPv4", "IPv6"]));
   errors.push(...validateAffinity(spec), ...validateTraffic(spec), ...validateBalancer(spec));
   for (const [index, address] of textsIn(spec, "externalIPs").entries())
     errors.push(...validateReachable(address, `spec.externalIPs[${index}]`));
@@ -254,19 +248,41 @@ function warningsFor(spec: JsonObject): readonly string[] {
   ];
 }
 
-/** A text that is no address is refused before anything else is looked at. */
-function validateService(
-  service: JsonObject,
-  context: WriteContext,
-  old: JsonObject | undefined,
-): readonly FieldError[] {
+/** What no address can be allocated for, in the reference's three steps. */
+function unallocatable(service: JsonObject, context: WriteContext, old?: JsonObject): readonly FieldError[] {
   const spec = objectIn(service, "spec");
-  const address = textIn(spec, "clusterIP");
-  if (address !== "" && address !== "None" && isIP(address) === 0)
-    return [invalid("spec.clusterIPs[0]", address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
+  if (textIn(spec, "type") === "ExternalName") return [];
+  const misfits = validateRequest(spec);
+  if (misfits.length > 0) return misfits;
   const unallocated = validateFamilies(spec, old === undefined ? undefined : objectIn(old, "spec"));
-  if (unallocated.length > 0) return unallocated;
-  return [...validateSpec(spec), ...validateAddresses(service, context, old)];
+  return unallocated.length > 0 ? unallocated : validateAddresses(service, context, old);
+}
+
+const notAnAddress = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+
+/** What is asked for is looked at by itself first. */
+function validateRequest(spec: JsonObject): readonly FieldError[] {
+  const policy = textIn(spec, "ipFamilyPolicy");
+  const families = textsIn(spec, "ipFamilies");
+  const address = textIn(spec, "clusterIP");
+  return [
+    ...families.flatMap((family, index) => [
+      ...(family === "IPv4" || family === "IPv6"
+        ? []
+        : [notSupported(`spec.ipFamilies[${index}]`, family, ["IPv4", "IPv6"])]),
+      ...(families.indexOf(family) < index ? [duplicate(`spec.ipFamilies[${index}]`, family)] : []),
+    ]),
+    ...(policy === "" || familyPolicies.includes(policy)
+      ? []
+      : [notSupported("spec.ipFamilyPolicy", policy, familyPolicies)]),
+    ...(address === "" || address === "None" || isIP(address) > 0
+      ? []
+      : [invalid("spec.clusterIPs[0]", address, notAnAddress)]),
+  ];
+}
+
+function validateService(service: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+  return [...validateSpec(objectIn(service, "spec")), ...unchangedAddress(service, old)];
 }
 
 /** The cluster has addresses of one family: what asks for another is refused before anything else is looked at. */
@@ -299,19 +315,32 @@ function validateFamilies(spec: JsonObject, before: JsonObject | undefined): rea
   return errors;
 }
 
-function validateStatus(service: JsonObject): readonly FieldError[] {
+function validateStatus(service: JsonObject, old: JsonObject): readonly FieldError[] {
   const path = "status.loadBalancer.ingress";
   const ingress = objectsIn(objectIn(objectIn(service, "status"), "loadBalancer"), "ingress");
-  const isBalancer = textIn(objectIn(service, "spec"), "type") === "LoadBalancer";
+  if (ingress.length === 0) return [];
+  if (textIn(objectIn(service, "spec"), "type") !== "LoadBalancer")
+    return [forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")];
+  const known = objectsIn(objectIn(objectIn(old, "status"), "loadBalancer"), "ingress").map((one) => textIn(one, "ip"));
+  return ingress.flatMap((point, index) => validateEntrance(point, `${path}[${index}]`, known));
+}
+
+function validateEntrance(point: JsonObject, path: string, known: readonly string[]): readonly FieldError[] {
+  const [address, host, mode] = [textIn(point, "ip"), textIn(point, "hostname"), textIn(point, "ipMode")];
+  const modePath = `${path}.ipMode`;
+  const modeErrors = (): readonly FieldError[] => {
+    if (!hasMember(point, "ipMode"))
+      return address === "" ? [] : [required(modePath, "must be specified when `ip` is set")];
+    if (address === "") return [forbidden(modePath, "may not be specified when `ip` is not set")];
+    return ["Proxy", "VIP"].includes(mode) ? [] : [notSupported(modePath, mode, ["Proxy", "VIP"])];
+  };
   return [
-    ...(ingress.length > 0 && !isBalancer
-      ? [forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")]
-      : []),
-    ...ingress.flatMap((point, index) =>
-      textIn(point, "ip") !== "" && !hasMember(point, "ipMode")
-        ? [required(`${path}[${index}].ipMode`, "must be specified when `ip` is set")]
-        : [],
-    ),
+    ...(address === "" || known.includes(address) || isIP(address) > 0
+      ? []
+      : [invalid(`${path}.ip`, address, notAnAddress)]),
+    ...modeErrors(),
+    ...(host === "" ? [] : subdomainProblems(host).map((problem) => invalid(`${path}.hostname`, host, problem))),
+    ...(isIP(host) > 0 ? [invalid(`${path}.hostname`, host, "must be a DNS name, not an IP address")] : []),
   ];
 }
 
@@ -342,8 +371,9 @@ export const serviceKind = defineKind(services, {
     endpoint === "main"
       ? allocateNodePorts(allocateAddresses(keepAllocated(withoutAllocated(next, old), old), context), context, old)
       : next,
-  validate: (service, context, old, endpoint) =>
-    endpoint === "status" ? validateStatus(service) : validateService(service, context, old),
+  unallocatable,
+  validate: (service, _context, old, endpoint) =>
+    endpoint === "status" ? validateStatus(service, old ?? {}) : validateService(service, old),
   warnings: (service) => warningsFor(objectIn(service, "spec")),
   printer: servicePrinter,
 });

@@ -69,6 +69,21 @@ export function validateClaim(claim: JsonObject, old: JsonObject | undefined): r
   ];
 }
 
+/** A size of a claim that is no whole number of bytes. */
+export function claimWarnings(claim: JsonObject): readonly string[] {
+  return ["requests", "limits"].flatMap((bound) => {
+    const size = objectAt(claim, "spec", "resources", bound)["storage"];
+    const read = parseQuantity(typeof size === "string" ? size : "0");
+    // Go rounds up to thousandths first.
+    const thousandths = read.ok ? (read.value.nanos + 999_999n) / 1_000_000n : 0n;
+    return thousandths % 1000n === 0n
+      ? []
+      : [
+          `spec.resources.${bound}[storage]: fractional byte value ${JSON.stringify(size)} is invalid, must be an integer`,
+        ];
+  });
+}
+
 function validateClaimUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   const before = objectIn(old, "spec");
   const isBound = textIn(objectIn(old, "status"), "phase") === "Bound";

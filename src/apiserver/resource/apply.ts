@@ -105,11 +105,6 @@ export async function applyObject(
       if (endpoint !== "main" && !(endpoint === "status" && kind.createsOnPut)) return notFound(kind.type, name);
       const object = appliedObject(machinery, kind, call, application, undefined);
       if (!object.ok) return object;
-      const { resourceVersion: revision = "" } = object.value.metadata;
-      if (!/^\d*$/.test(revision))
-        return unexplained(`strconv.ParseUint: parsing ${JSON.stringify(revision)}: invalid syntax`);
-      const allowed = target.mayCreate();
-      if (!allowed.ok) return allowed;
       const metadata = member(configurationOf(body), "metadata");
       const uid = isJsonObject(metadata) ? member(metadata, "uid") : undefined;
       if (typeof uid === "string" && uid !== "")
@@ -118,6 +113,11 @@ export async function applyObject(
           name,
           `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
         );
+      const { resourceVersion: revision = "" } = object.value.metadata;
+      if (!/^\d*$/.test(revision))
+        return unexplained(`strconv.ParseUint: parsing ${JSON.stringify(revision)}: invalid syntax`);
+      const allowed = target.mayCreate();
+      if (!allowed.ok) return allowed;
       return create(machinery, call, { kind, namespace, object: object.value, options, by: "apply" });
     },
   });

@@ -103,6 +103,8 @@ export async function create(
     // Named and identified first: a job's labels carry its own name and uid.
     const identity = identified(machinery, accepted, now);
     const named = asKubeObject(kind.prepareCreate(asJson(identity), context)) ?? identity;
+    const unallocatable = kind.unallocatable?.(asJson(named), context) ?? [];
+    if (unallocatable.length > 0) return invalid(kind.storedAs, named.metadata.name ?? "", unallocatable);
     const earlier = metadataErrors(kind, named);
     const errors = [...earlier, ...kind.validate(asJson(named), context, undefined, undefined, earlier)];
     if (errors.length > 0) return invalid(kind.storedAs, named.metadata.name ?? "", errors);

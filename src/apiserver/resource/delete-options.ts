@@ -1,7 +1,7 @@
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { JsonObject } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
-import { notSupported } from "../../object/field-error.ts";
+import { type FieldError, invalid, notSupported } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { Body } from "../request/body.ts";
@@ -31,6 +31,10 @@ function text(object: JsonObject, key: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+function isPropagation(policy: string | undefined): policy is Propagation {
+  return policy === "Foreground" || policy === "Background" || policy === "Orphan";
+}
+
 function preconditionIn(query: Query, name: "uid" | "resourceVersion"): string | undefined {
   const value = query.get(name) ?? "";
   return value === "" ? undefined : value;
@@ -58,28 +62,24 @@ export function deleteOptions(given: Query, body: Body | undefined): Result<Dele
     return badRequest(`strconv.ParseInt: parsing ${JSON.stringify(graceText)}: invalid syntax`);
   const dryRunSent = member(sent, "dryRun");
   const dryRun = Array.isArray(dryRunSent) ? dryRunSent.map(String) : query.getAll("dryRun");
-  if (dryRun.some((value) => value !== "All"))
-    return invalidOptions("DeleteOptions", [
-      { type: "FieldValueNotSupported", field: "dryRun", badValue: dryRun, detail: 'supported values: "All"' },
-    ]);
+  const errors: FieldError[] = [];
   if (policy !== undefined && orphan !== undefined)
-    return invalidOptions("DeleteOptions", [
-      {
-        type: "FieldValueInvalid",
-        field: "propagationPolicy",
-        badValue: policy,
-        detail: "orphanDependents and deletionPropagation cannot be both set",
-      },
-    ]);
-  if (policy !== undefined && policy !== "Foreground" && policy !== "Background" && policy !== "Orphan")
-    return invalidOptions("DeleteOptions", [
-      notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]),
-    ]);
+    errors.push(invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"));
+  if (policy !== undefined && !isPropagation(policy))
+    errors.push(notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
+  if (dryRun.some((value) => value !== "All"))
+    errors.push({
+      type: "FieldValueNotSupported",
+      field: "dryRun",
+      badValue: dryRun,
+      detail: 'supported values: "All"',
+    });
+  if (errors.length > 0) return invalidOptions("DeleteOptions", errors);
   const conditions = member(sent, "preconditions");
   const held: JsonObject = isJsonObject(conditions) ? conditions : {};
   return done({
     dryRun: dryRun.length > 0,
-    propagation: policy ?? (orphan === undefined ? undefined : orphan ? "Orphan" : "Background"),
+    propagation: isPropagation(policy) ? policy : orphan === undefined ? undefined : orphan ? "Orphan" : "Background",
     graceSeconds: typeof graceSent === "number" ? graceSent : graceText === null ? undefined : Number(graceText),
     cascades: orphan === false,
     uid: text(held, "uid") ?? preconditionIn(query, "uid"),

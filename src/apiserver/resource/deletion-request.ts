@@ -37,9 +37,10 @@ export async function readDeletion(
       body = read.value;
     }
   }
-  if (kind.table === "jobs.batch" && body === undefined && !call.query.has("propagationPolicy"))
+  const options = deleteOptions(call.query, body);
+  if (kind.table === "jobs.batch" && options.ok && options.value.propagation === undefined)
     call.warnings.add(
       "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
     );
-  return deleteOptions(call.query, body);
+  return options;
 }

@@ -135,6 +135,8 @@ async function prepare(
   const context = writeContext(machinery, options.dryRun);
   const raw = kind.prepareUpdate(asJson(restored(admitted.value ?? owned, live)), asJson(live), endpoint, context);
   const next = asKubeObject(raw) ?? owned;
+  const unallocatable = endpoint === "main" ? (kind.unallocatable?.(asJson(next), context, asJson(live)) ?? []) : [];
+  if (unallocatable.length > 0) return invalid(kind.storedAs, name, unallocatable);
   const earlier = [...metadataUpdateErrors(kind, next, live), ...metadataErrors(kind, next)];
   const errors = [...earlier, ...kind.validate(asJson(next), context, asJson(live), endpoint, earlier)];
   if (errors.length > 0) return invalid(kind.storedAs, name, errors);

@@ -1,6 +1,7 @@
 import { formatTime } from "../../clock.ts";
 import type { KubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
+import { groupResource } from "../../apis/resource-type.ts";
 import { successObject } from "../../apis/status.ts";
 import { isJsonObject, member } from "../../json.ts";
 import type { Result } from "../../result.ts";
@@ -101,13 +102,13 @@ function checkPreconditions(
 ): Result<undefined, ApiStatus> {
   if (uid !== undefined && uid !== metadata.uid)
     return preconditionFailed(
-      kind.type,
+      kind.storedAs,
       name,
       `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ""}). The object might have been deleted and then recreated`,
     );
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
     return preconditionFailed(
-      kind.type,
+      kind.storedAs,
       name,
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion ?? ""}). The object might have been modified`,
     );
@@ -122,6 +123,7 @@ function finalizersAfter(kind: ServedKind, object: KubeObject, options: DeleteOp
   // A definition goes by a way of its own, which asks for no policy.
   if (kind.table === definitionTable && object.metadata.deletionTimestamp === undefined)
     return present.includes(definitionFinalizer) ? present : [...present, definitionFinalizer];
+  if (groupResource(kind.storedAs) === "events") return present;
   const held = collectorFinalizers.some((finalizer) => present.includes(finalizer));
   const policy = options.propagation ?? (held ? undefined : kind.defaultPropagation);
   const others = present.filter((finalizer) => !collectorFinalizers.includes(finalizer));
@@ -150,6 +152,14 @@ function graceOf(kind: ServedKind, object: KubeObject, asked: number | undefined
   return seconds < 0 ? 1 : seconds;
 }
 
+/** A definition that goes already is told once more as everything else is, which sets its time to stop. */
+function again(kind: ServedKind, object: KubeObject): KubeObject {
+  const { metadata } = object;
+  return kind.table === definitionTable && metadata.deletionGracePeriodSeconds === undefined
+    ? { ...object, metadata: { ...metadata, deletionGracePeriodSeconds: 0 } }
+    : object;
+}
+
 /** The object as it waits for its deletion; undefined when nothing holds it; itself when nothing changes. */
 function mark(
   machinery: Machinery,
@@ -169,7 +179,7 @@ function mark(
   const list = finalizers.length === 0 ? {} : { finalizers };
   if (metadata.deletionTimestamp !== undefined) {
     const shorter = grace < (metadata.deletionGracePeriodSeconds ?? 0);
-    if (sameFinalizers && !shorter) return object;
+    if (sameFinalizers && !shorter) return again(kind, object);
     const now = machinery.clock.now();
     const times = shorter
       ? { deletionTimestamp: formatTime(now + grace * 1000), deletionGracePeriodSeconds: grace }
