@@ -29,6 +29,7 @@ export async function runApiserverRows(options: {
   const { only } = options;
   const wanted = rows.filter((row) => only === undefined || isNamed(row, only));
   let [passed, failed, skipped] = [0, 0, 0];
+  const scenes: Scene[] = [];
   const runOne = async (index: number, row: Row): Promise<void> => {
     const skip = (why: string): void => {
       skipped++;
@@ -40,6 +41,7 @@ export async function runApiserverRows(options: {
       return;
     }
     const scene = new Scene(cluster, `conf-${run}-${index}`);
+    scenes.push(scene);
     try {
       await scene.open();
       await runRow(row, scene);
@@ -58,6 +60,7 @@ export async function runApiserverRows(options: {
     for (const [index, row] of queue) await runOne(index, row);
   };
   await Promise.all(Array.from({ length: rowsAtOnce }, work));
+  for (const scene of scenes) await scene.removeNamespaces();
   await cluster.close();
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   return failed > 0 ? 1 : 0;

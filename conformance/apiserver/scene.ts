@@ -67,6 +67,10 @@ export class Scene {
         if (name.endsWith(`.${this.group}`)) await this.ask({ method: "DELETE", path: `${definitionsPath}/${name}` });
       }
     }
+  }
+
+  /** To be called when all rows are done: a thousand namespaces that go would keep those waiting whose end is a row. */
+  async removeNamespaces(): Promise<void> {
     for (const name of [this.ns, ...this.#extra])
       await this.ask({ method: "DELETE", path: `/api/v1/namespaces/${name}` });
   }

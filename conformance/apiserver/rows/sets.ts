@@ -476,9 +476,12 @@ const cronRows: readonly Row[] = [
       const jobs = `/apis/batch/v1/namespaces/${scene.ns}/jobs`;
       await eventually(async () => assert.ok((await names(scene, jobs)).length > 0));
       assert.equal((await scene.merge(path, { spec: { suspend: true } })).code, 200);
-      const held = await scene.ok({ path });
-      const minute = Math.floor(Date.parse(text(held, "status", "lastScheduleTime")) / 60_000);
-      assert.ok((await names(scene, jobs)).includes(`c-${minute}`));
+      // The job comes before the status that tells of it.
+      await eventually(async () => {
+        const held = await scene.ok({ path });
+        const minute = Math.floor(Date.parse(text(held, "status", "lastScheduleTime")) / 60_000);
+        assert.ok((await names(scene, jobs)).includes(`c-${minute}`));
+      });
       const [job = {}] = itemsOf(await scene.ok({ path: jobs }));
       assert.match(
         text(job, "metadata", "annotations", "batch.kubernetes.io/cronjob-scheduled-timestamp"),
