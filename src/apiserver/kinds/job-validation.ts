@@ -1,10 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { invalid, notSupported, required, tooLong, type FieldError } from "../../object/field-error.ts";
+import { validateAnnotations, validateLabels } from "../../object/metadata-rules.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { parseSchedule } from "./cron-schedule.ts";
 import { hasMember, numberIn, objectAt, objectIn, textIn } from "./json-parts.ts";
 import { labelProblems } from "./names.ts";
-import { notNegative, validatePodSpec } from "./pod-validation.ts";
+import { notNegative, validatePodTemplate } from "./pod-validation.ts";
 import { timeZone } from "./time-zone.ts";
 import { labelsMatch } from "./workload-validation.ts";
 
@@ -29,7 +30,11 @@ function validateJobSpec(spec: JsonObject, path: string): readonly FieldError[] 
     ...validateCompletionMode(spec, path),
     ...validateReplacement(spec, path),
     ...(textIn(spec, "managedBy").length > longestManagedBy ? [tooLong(`${path}.managedBy`, longestManagedBy)] : []),
-    ...validatePodSpec(pod, `${path}.template.spec`).filter((error) => error.field !== field),
+    ...validateLabels(objectAt(spec, "template", "metadata")["labels"], `${path}.template.labels`),
+    ...validateAnnotations(objectAt(spec, "template", "metadata")["annotations"], `${path}.template.annotations`),
+    ...validatePodTemplate(objectIn(spec, "template"), `${path}.template`).filter(
+      (error) => error.field !== field || policy !== "",
+    ),
     ...(policy === "" || policy === "Always"
       ? [required(field, 'valid values: "OnFailure", "Never"')]
       : ["OnFailure", "Never"].includes(policy)

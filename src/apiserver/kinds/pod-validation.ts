@@ -1,186 +1,151 @@
-import { validateLabels } from "../../object/metadata-rules.ts";
 import type { JsonObject } from "../../json.ts";
+import { forbidden, invalid, notFound, required, type FieldError } from "../../object/field-error.ts";
+import { hasMember, objectAt, objectIn, objectsIn, textIn } from "./json-parts.ts";
+import { labelProblems, subdomainProblems } from "./names.ts";
+import { validateContainers, validateImageText } from "./pod-container-validation.ts";
 import {
-  duplicate,
-  forbidden,
-  invalid,
-  notFound,
-  notSupported,
-  required,
-  type FieldError,
-} from "../../object/field-error.ts";
-import { hasMember, numberIn, objectIn, objectsIn, textIn, without } from "./json-parts.ts";
-import { labelProblems } from "./names.ts";
+  validateHostAliases,
+  validateHostNetwork,
+  validateHostname,
+  validateResolving,
+} from "./pod-network-validation.ts";
+import { validatePodResources, validateResources } from "./pod-resource-validation.ts";
+import { between, each, oneOf, texts } from "./pod-rules.ts";
+import {
+  validateGatesAndSpread,
+  validateNodeSelector,
+  validatePlacement,
+  validateToleration,
+} from "./pod-scheduling-validation.ts";
+import { validateOwnUsers, validatePodSecurity, validateSystem } from "./pod-security-validation.ts";
+import { validateVolumes } from "./pod-volume-validation.ts";
+
+export { notNegative } from "./pod-rules.ts";
 
 const restartPolicies = ["Always", "OnFailure", "Never"];
-const pullPolicies = ["Always", "IfNotPresent", "Never"];
-const protocols = ["SCTP", "TCP", "UDP"];
+const resolvers = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
+const longest = 2 ** 31 - 1;
 
-/** The rules of a pod's spec that clients notice; `path` is where it lies. */
-export function validatePodSpec(spec: JsonObject, path: string): readonly FieldError[] {
-  const volumes = new Set<string>();
-  const names = new Set<string>();
-  const containers = objectsIn(spec, "containers");
+/** The rules of a pod's spec; `path` is where it lies. A template is held to less than a pod. */
+export function validatePodSpec(spec: JsonObject, path: string, isPod = false): readonly FieldError[] {
+  const { volumes, errors } = validateVolumes(spec, `${path}`, isPod);
+  const claims = objectsIn(spec, "resourceClaims")
+    .map((claim) => textIn(claim, "name"))
+    .filter((name) => name !== "");
   return [
-    ...objectsIn(spec, "volumes").flatMap((volume, index) =>
-      validateVolume(volume, `${path}.volumes[${index}]`, volumes),
-    ),
-    ...validateLabels(spec["nodeSelector"], `${path}.nodeSelector`),
-    ...(containers.length === 0 ? [required(`${path}.containers`)] : []),
-    ...containers.flatMap((item, index) => validateContainer(item, `${path}.containers[${index}]`, names, volumes)),
-    ...objectsIn(spec, "initContainers").flatMap((item, index) =>
-      validateContainer(item, `${path}.initContainers[${index}]`, names, volumes),
-    ),
+    ...errors,
+    ...validateClaims(spec, path),
+    ...validateContainers({ spec, volumes, claims }, path),
+    ...validatePodResources(spec, path, claims),
+    ...validateHostNetwork(spec, path, isPod),
     ...oneOf(spec, "restartPolicy", restartPolicies, path),
-    ...oneOf(spec, "dnsPolicy", ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"], path),
-    ...(textIn(spec, "dnsPolicy") === "None" && !hasMember(spec, "dnsConfig")
-      ? [required(`${path}.dnsConfig`, "must provide `dnsConfig` when `dnsPolicy` is None")]
+    ...oneOf(spec, "dnsPolicy", resolvers, path),
+    ...validateNodeSelector(spec, path),
+    ...validatePodSecurity(spec, path),
+    ...validatePlacement(spec, path),
+    ...validateResolving(spec, path),
+    ...validateGatesAndSpread(spec, path),
+    ...validateOwnUsers(spec, path),
+    ...validateHostname(spec, path),
+    ...names.slice(0, 2).flatMap((name) => validateName(spec, path, name)),
+    ...between(spec, "activeDeadlineSeconds", [1, longest], path),
+    ...names.slice(2, 4).flatMap((name) => validateName(spec, path, name)),
+    ...each(spec, "tolerations", path, validateToleration),
+    ...validateHostAliases(spec, path),
+    ...names.slice(4).flatMap((name) => validateName(spec, path, name)),
+    ...(hasMember(spec, "preemptionPolicy")
+      ? oneOf(spec, "preemptionPolicy", ["PreemptLowerPriority", "Never"], path)
       : []),
-    ...validateDeadline(spec, path),
-    ...validateIdentities(objectIn(spec, "securityContext"), `${path}.securityContext`),
-    ...notNegative(spec, "terminationGracePeriodSeconds", path),
+    ...validateResources({ limits: objectIn(spec, "overhead") }, `${path}.overhead`, []),
+    ...validateSystem(spec, path),
+    ...validateFileKeys(spec, path),
   ];
 }
 
-function oneOf(object: JsonObject, key: string, supported: readonly string[], path: string): readonly FieldError[] {
-  const value = textIn(object, key);
-  if (value === "") return [required(`${path}.${key}`)];
-  return supported.includes(value) ? [] : [notSupported(`${path}.${key}`, value, supported)];
+const names = [
+  ["serviceAccountName", subdomainProblems],
+  ["nodeName", subdomainProblems],
+  ["hostname", labelProblems],
+  ["subdomain", labelProblems],
+  ["priorityClassName", subdomainProblems],
+  ["runtimeClassName", subdomainProblems],
+] as const;
+
+function validateName(spec: JsonObject, path: string, [key, problems]: (typeof names)[number]): readonly FieldError[] {
+  const name = textIn(spec, key);
+  const isGiven = key === "runtimeClassName" ? hasMember(spec, key) : name !== "";
+  return isGiven ? texts(name, `${path}.${key}`, problems) : [];
 }
 
-/** Users and groups that processes run as. */
-function validateIdentities(context: JsonObject, path: string): readonly FieldError[] {
-  const most = 2 ** 31 - 1;
-  return ["runAsUser", "runAsGroup", "fsGroup"].flatMap((key) => {
-    const id = numberIn(context, key);
-    return id === undefined || (id >= 0 && id <= most)
-      ? []
-      : [invalid(`${path}.${key}`, id, `must be between 0 and ${most}, inclusive`)];
-  });
-}
-
-function validateDeadline(spec: JsonObject, path: string): readonly FieldError[] {
-  const seconds = numberIn(spec, "activeDeadlineSeconds");
-  const most = 2 ** 31 - 1;
-  return seconds === undefined || (seconds >= 1 && seconds <= most)
-    ? []
-    : [invalid(`${path}.activeDeadlineSeconds`, seconds, `must be between 1 and ${most}, inclusive`)];
-}
-
-/** Numbers that may be zero but not less. */
-export function notNegative(object: JsonObject, key: string, path: string): readonly FieldError[] {
-  const value = numberIn(object, key);
-  return value !== undefined && value < 0
-    ? [invalid(`${path}.${key}`, value, "must be greater than or equal to 0")]
-    : [];
-}
-
-function validateVolume(volume: JsonObject, path: string, seen: Set<string>): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  const name = textIn(volume, "name");
-  if (name === "") errors.push(required(`${path}.name`));
-  else {
-    for (const problem of labelProblems(name)) errors.push(invalid(`${path}.name`, name, problem));
-    if (seen.has(name)) errors.push(duplicate(`${path}.name`, name));
-  }
-  seen.add(name);
-  const sources = Object.keys(without(volume, "name"));
-  for (const source of sources.slice(1))
-    errors.push(forbidden(`${path}.${source}`, "may not specify more than 1 volume type"));
-  return errors;
-}
-
-function validateContainer(
-  container: JsonObject,
-  path: string,
-  seen: Set<string>,
-  volumes: ReadonlySet<string>,
-): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  const name = textIn(container, "name");
-  if (name === "") errors.push(required(`${path}.name`));
-  else {
-    for (const problem of labelProblems(name)) errors.push(invalid(`${path}.name`, name, problem));
-    if (seen.has(name)) errors.push(duplicate(`${path}.name`, name));
+/** Claims of devices: named in a claim of their own or by a template for one. */
+function validateClaims(spec: JsonObject, path: string): readonly FieldError[] {
+  const seen = new Set<string>();
+  return each(spec, "resourceClaims", path, (claim, at) => {
+    const name = textIn(claim, "name");
+    const keys = ["resourceClaimName", "resourceClaimTemplateName"].filter((key) => hasMember(claim, key));
+    const text = JSON.stringify({
+      Name: name,
+      ResourceClaimName: claim["resourceClaimName"] ?? null,
+      ResourceClaimTemplateName: claim["resourceClaimTemplateName"] ?? null,
+    });
+    const wrong = (detail: string): FieldError => ({ ...invalid(at, null, detail), badText: text });
+    const errors: FieldError[] =
+      name === ""
+        ? [required(`${at}.name`)]
+        : seen.has(name)
+          ? [{ type: "FieldValueDuplicate", field: `${at}.name`, detail: "", badValue: name }]
+          : [...texts(name, `${at}.name`, labelProblems)];
     seen.add(name);
-  }
-  const image = textIn(container, "image");
-  if (image === "") errors.push(required(`${path}.image`));
-  else if (image !== image.trim()) {
-    errors.push(invalid(`${path}.image`, image, "must not have leading or trailing whitespace"));
-  }
-  errors.push(...validatePorts(container, path), ...validateEnv(container, path));
-  errors.push(...validateMounts(container, path, volumes));
-  for (const probe of ["livenessProbe", "readinessProbe", "startupProbe"])
-    if (hasMember(container, probe)) errors.push(...validateProbe(objectIn(container, probe), `${path}.${probe}`));
-  errors.push(...oneOf(container, "terminationMessagePolicy", ["File", "FallbackToLogsOnError"], path));
-  errors.push(...oneOf(container, "imagePullPolicy", pullPolicies, path));
-  return errors;
-}
-
-function validateProbe(probe: JsonObject, path: string): readonly FieldError[] {
-  const handler = ["exec", "httpGet", "tcpSocket", "grpc"].find((kind) => hasMember(probe, kind));
-  if (handler === undefined) return [required(path, "must specify a handler type")];
-  const port = objectIn(probe, handler)["port"];
-  return typeof port === "number" && (port < 1 || port > 65535)
-    ? [invalid(`${path}.${handler}.port`, port, "must be between 1 and 65535, inclusive")]
-    : [];
-}
-
-function validatePorts(container: JsonObject, path: string): readonly FieldError[] {
-  const names = new Set<string>();
-  return objectsIn(container, "ports").flatMap((port, index) => {
-    const at = `${path}.ports[${index}]`;
-    const errors: FieldError[] = [];
-    const name = textIn(port, "name");
-    if (name !== "" && names.has(name)) errors.push(duplicate(`${at}.name`, name));
-    names.add(name);
-    const number = numberIn(port, "containerPort") ?? 0;
-    if (number === 0) errors.push(required(`${at}.containerPort`));
-    else if (number < 1 || number > 65535) {
-      errors.push(invalid(`${at}.containerPort`, number, "must be between 1 and 65535, inclusive"));
-    }
-    return [...errors, ...oneOf(port, "protocol", protocols, at)];
+    if (keys.length > 1)
+      errors.push(wrong("at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"));
+    if (keys.length === 0) errors.push(wrong("must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
+    return [...errors, ...keys.flatMap((key) => texts(textIn(claim, key), `${at}.${key}`, subdomainProblems))];
   });
 }
 
-function validateEnv(container: JsonObject, path: string): readonly FieldError[] {
-  return objectsIn(container, "env").flatMap((variable, index) => {
-    const at = `${path}.env[${index}]`;
-    if (textIn(variable, "name") === "") return [required(`${at}.name`)];
-    if (!hasMember(variable, "valueFrom")) return [];
-    const sources = Object.keys(objectIn(variable, "valueFrom"));
-    const given = textIn(variable, "value");
-    if (given !== "" && sources.length > 0) {
-      return [invalid(`${at}.valueFrom`, "", "may not be specified when `value` is not empty")];
-    }
-    if (sources.length === 0) {
-      return [
-        invalid(
-          `${at}.valueFrom`,
-          "",
-          "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`",
-        ),
-      ];
-    }
-    return sources.length > 1
-      ? [invalid(`${at}.valueFrom`, "", "may not have more than one field specified at a time")]
-      : [];
-  });
+/** Variables read from a file need the volume that it lies in. */
+function validateFileKeys(spec: JsonObject, path: string): readonly FieldError[] {
+  const volumes = new Map(objectsIn(spec, "volumes").map((volume) => [textIn(volume, "name"), volume]));
+  return ["initContainers", "containers", "ephemeralContainers"].flatMap((list) =>
+    each(spec, list, path, (container, at) =>
+      each(container, "env", at, (variable, field) => {
+        if (!hasMember(objectIn(variable, "valueFrom"), "fileKeyRef")) return [];
+        const name = textIn(objectAt(variable, "valueFrom", "fileKeyRef"), "volumeName");
+        const volume = volumes.get(name);
+        const place = `${field}.valueFrom.fileKeyRef.volumeName`;
+        if (volume === undefined) return [notFound(place, name)];
+        return hasMember(volume, "emptyDir")
+          ? []
+          : [invalid(place, name, "referenced volume must be of type emptyDir")];
+      }),
+    ),
+  );
 }
 
-function validateMounts(container: JsonObject, path: string, volumes: ReadonlySet<string>): readonly FieldError[] {
-  const paths = new Set<string>();
-  return objectsIn(container, "volumeMounts").flatMap((mount, index) => {
-    const at = `${path}.volumeMounts[${index}]`;
-    const errors: FieldError[] = [];
-    const name = textIn(mount, "name");
-    const mountPath = textIn(mount, "mountPath");
-    if (name === "") errors.push(required(`${at}.name`));
-    else if (!volumes.has(name)) errors.push(notFound(`${at}.name`, name));
-    if (mountPath === "") errors.push(required(`${at}.mountPath`));
-    else if (paths.has(mountPath)) errors.push(invalid(`${at}.mountPath`, mountPath, "must be unique"));
-    paths.add(mountPath);
-    return errors;
-  });
+/** What holds of a pod that is not yet there, beyond its spec. */
+export function validateNewPod(spec: JsonObject): readonly FieldError[] {
+  return [
+    ...(objectsIn(spec, "ephemeralContainers").length > 0
+      ? [forbidden("spec.ephemeralContainers", "cannot be set on create")]
+      : []),
+    ...(textIn(spec, "nodeName") !== "" && objectsIn(spec, "schedulingGates").length > 0
+      ? [forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")]
+      : []),
+  ];
+}
+
+/** What holds of a pod but not of a template for one. */
+export function validatePodAlone(spec: JsonObject): readonly FieldError[] {
+  return ["containers", "initContainers"].flatMap((list) => each(spec, list, "spec", validateImageText));
+}
+
+/** The rules of a template at `path`. */
+export function validatePodTemplate(template: JsonObject, path: string): readonly FieldError[] {
+  const spec = objectIn(template, "spec");
+  return [
+    ...validatePodSpec(spec, `${path}.spec`),
+    ...(objectsIn(spec, "ephemeralContainers").length > 0
+      ? [forbidden(`${path}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template")]
+      : []),
+  ];
 }

@@ -1,10 +1,12 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
+import { validateAnnotations, validateLabels } from "../../object/metadata-rules.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { goJson } from "../../text/go-json.ts";
 import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn, without } from "./json-parts.ts";
 import { labelProblems } from "./names.ts";
 import { notNegative } from "./pod-validation.ts";
+import { validateClaimSpec } from "./pod-volume-validation.ts";
 import { validateWorkload } from "./workload-validation.ts";
 
 const replaceable = [
@@ -30,6 +32,7 @@ export function validateStatefulSet(set: JsonObject, old: JsonObject | undefined
       : [invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'")]),
     ...validateUpdateStrategy(objectIn(spec, "updateStrategy")),
     ...validateRetention(objectIn(spec, "persistentVolumeClaimRetentionPolicy")),
+    ...(old === undefined ? validateClaimTemplates(spec) : []),
     ...((numberIn(objectIn(spec, "ordinals"), "start") ?? 0) < 0
       ? [invalid("spec.ordinals.start", objectAt(spec, "ordinals")["start"], "must be greater than or equal to 0")]
       : []),
@@ -37,19 +40,38 @@ export function validateStatefulSet(set: JsonObject, old: JsonObject | undefined
       ? labelProblems(service).map((problem) => invalid("spec.serviceName", service, problem))
       : []),
     // The selector is one of the fields that the rule below forbids to change.
-    ...validateWorkload({ ...set, spec: withClaimVolumes(spec) }, undefined, "statefulset").map(named("StatefulSet")),
+    ...validateWorkload({ ...set, spec: withClaimVolumes(spec) }, undefined, {
+      word: "statefulset",
+      unreadable: "",
+    }).map(named("StatefulSet")),
+    ...validateTemplateAgain(objectIn(spec, "template")),
   ];
   if (old !== undefined && !deepEqual(without(spec, ...replaceable), without(objectIn(old, "spec"), ...replaceable)))
     errors.push(forbidden("spec", frozen));
   return errors;
 }
 
+function validateClaimTemplates(spec: JsonObject): readonly FieldError[] {
+  return objectsIn(spec, "volumeClaimTemplates").flatMap((claim, index) =>
+    validateClaimSpec(objectIn(claim, "spec"), `spec.volumeClaimTemplates[${index}].spec`),
+  );
+}
+
+/** The reference looks twice at these. */
+function validateTemplateAgain(template: JsonObject): readonly FieldError[] {
+  const metadata = objectIn(template, "metadata");
+  return [
+    ...validateLabels(metadata["labels"], "spec.template.labels"),
+    ...validateAnnotations(metadata["annotations"], "spec.template.annotations"),
+  ];
+}
+
 /** Containers mount the claims of the templates as volumes that the pods get from the controller. */
 function withClaimVolumes(spec: JsonObject): JsonObject {
   const claims = objectsIn(spec, "volumeClaimTemplates").map((claim) => textIn(objectIn(claim, "metadata"), "name"));
-  if (claims.length === 0) return spec;
   const template = objectIn(spec, "template");
-  const pod = objectIn(template, "spec");
+  // The controller names the pods: what the template says of that is not looked at.
+  const pod = without(objectIn(template, "spec"), "subdomain", "hostname");
   const others = objectsIn(pod, "volumes").filter((volume) => !claims.includes(textIn(volume, "name")));
   const added = claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   return { ...spec, template: { ...template, spec: { ...pod, volumes: [...added, ...others] } } };
@@ -104,7 +126,7 @@ export function validateDaemonSet(set: JsonObject, old: JsonObject | undefined):
   const spec = objectIn(set, "spec");
   return [
     // Only of a DaemonSet the reference does not say that the selector is missing.
-    ...validateWorkload(set, old, "daemonset")
+    ...validateWorkload(set, old, { word: "daemonset", unreadable: undefined })
       .filter(({ type, field }) => type !== "FieldValueRequired" || field !== "spec.selector")
       .map(named("DaemonSet")),
     ...validateDaemonStrategy(objectIn(spec, "updateStrategy")),

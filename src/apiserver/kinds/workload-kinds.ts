@@ -41,6 +41,8 @@ function defaultDeployment(deployment: JsonObject): JsonObject {
   });
 }
 
+const deploymentWords = { word: "deployment", unreadable: "invalid label selector" };
+
 export const deploymentKind = defineKind(deployments, {
   shortNames: ["deploy"],
   categories: ["all"],
@@ -56,7 +58,7 @@ export const deploymentKind = defineKind(deployments, {
     endpoint === "status"
       ? []
       : [
-          ...validateWorkload(deployment, old, "deployment"),
+          ...validateWorkload(deployment, old, deploymentWords),
           ...validateStrategy(objectIn(deployment, "spec")),
           ...validateHistory(objectIn(deployment, "spec")),
         ],
@@ -71,7 +73,8 @@ export const replicaSetKind = defineKind(replicaSets, {
   scale: true,
   versioned: specOf,
   defaults: (set) => defaultSpec(set, { replicas: 1 }),
-  validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateWorkload(set, old, "deployment")),
+  validate: (set, _context, old, endpoint) =>
+    endpoint === "status" ? [] : validateWorkload(set, old, deploymentWords),
   printer: replicaSetPrinter,
 });
 
@@ -112,6 +115,7 @@ function withoutMaxUnavailable(set: JsonObject): JsonObject {
 }
 
 export const statefulSetKind = defineKind(statefulSets, {
+  nameRule: "label",
   shortNames: ["sts"],
   categories: ["all"],
   status: true,

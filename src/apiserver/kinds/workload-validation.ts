@@ -2,12 +2,13 @@ import type { JsonObject } from "../../json.ts";
 import { member } from "../../json.ts";
 import { matchesSelector, selectorOf, type LabelSelector } from "../../apis/selector.ts";
 import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
-import { validateLabels } from "../../object/metadata-rules.ts";
+import { validateAnnotations, validateLabels } from "../../object/metadata-rules.ts";
 import { goJson } from "../../text/go-json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { hasMember, numberIn, objectAt, objectIn, textIn } from "./json-parts.ts";
 import { amountOf, validateAtMostAll, validateIntOrPercent } from "./percent-validation.ts";
-import { notNegative, validatePodSpec } from "./pod-validation.ts";
+import { notNegative, validatePodTemplate } from "./pod-validation.ts";
+import { validateLabelSelector } from "./selector-validation.ts";
 
 /** Whether the labels (of a template, a pod) satisfy a stored label selector; an unreadable selector matches nothing. */
 export function labelsMatch(selector: JsonObject, labels: JsonObject): boolean {
@@ -21,14 +22,25 @@ export function isEmptySelector(selector: JsonObject): boolean {
   return labels === 0 && !(Array.isArray(matchExpressions) && matchExpressions.length > 0);
 }
 
-/** Rules shared by what runs pods from a template for ever; `word` is the kind in the messages. */
-export function validateWorkload(object: JsonObject, old: JsonObject | undefined, word: string): readonly FieldError[] {
+/** How the messages about a kind differ from those about others. */
+export interface WorkloadWords {
+  readonly word: string;
+  /** What is said of a selector that cannot be read, beside what is wrong with it; nothing where it is undefined. */
+  readonly unreadable: string | undefined;
+}
+
+/** Rules shared by what runs pods from a template for ever; `words` are those of the kind. */
+export function validateWorkload(
+  object: JsonObject,
+  old: JsonObject | undefined,
+  words: WorkloadWords,
+): readonly FieldError[] {
   const spec = objectIn(object, "spec");
   const errors: FieldError[] = [
     ...notNegative(spec, "replicas", "spec"),
     ...notNegative(spec, "minReadySeconds", "spec"),
   ];
-  errors.push(...validateSelector(spec, word), ...validateTemplate(spec));
+  errors.push(...validateSelector(spec, words));
   if (old === undefined) return errors;
   const selector = member(spec, "selector");
   if (selector !== undefined && !deepEqual(selector, objectIn(old, "spec")["selector"])) {
@@ -37,31 +49,33 @@ export function validateWorkload(object: JsonObject, old: JsonObject | undefined
   return errors;
 }
 
-function validateSelector(spec: JsonObject, word: string): readonly FieldError[] {
+/** The selector and the template that it must match; a selector that cannot be read hides what is wrong with the other. */
+function validateSelector(spec: JsonObject, { word, unreadable }: WorkloadWords): readonly FieldError[] {
   const mismatch = "`selector` does not match template `labels`";
   const given = objectAt(spec, "template", "metadata");
-  const labelsField = "spec.template.metadata.labels";
-  if (!hasMember(spec, "selector")) {
-    return [required("spec.selector"), invalid(labelsField, member(given, "labels") ?? null, mismatch)];
-  }
+  const wrongLabels = invalid("spec.template.metadata.labels", member(given, "labels") ?? null, mismatch);
+  const template = validateTemplate(spec);
+  if (!hasMember(spec, "selector")) return [required("spec.selector"), wrongLabels, ...template];
   const selector = objectIn(spec, "selector");
-  const faults = validateLabels(selector["matchLabels"], "spec.selector.matchLabels");
-  if (faults.length > 0) return [...faults, invalid("spec.selector", selector, "invalid label selector")];
-  if (isEmptySelector(selector)) return [invalid("spec.selector", {}, `empty selector is invalid for ${word}`)];
-  return labelsMatch(selector, objectIn(given, "labels"))
-    ? []
-    : [invalid(labelsField, member(given, "labels") ?? null, mismatch)];
+  const faults = validateLabelSelector(selector, "spec.selector");
+  if (faults.length > 0)
+    return unreadable === undefined
+      ? [...faults, ...template]
+      : [...faults, invalid("spec.selector", selector, unreadable)];
+  if (isEmptySelector(selector))
+    return [invalid("spec.selector", {}, `empty selector is invalid for ${word}`), ...template];
+  return labelsMatch(selector, objectIn(given, "labels")) ? template : [wrongLabels, ...template];
 }
 
 function validateTemplate(spec: JsonObject): readonly FieldError[] {
+  const metadata = objectAt(spec, "template", "metadata");
   const pod = objectAt(spec, "template", "spec");
   const policy = textIn(pod, "restartPolicy");
   return [
-    ...validateLabels(member(objectAt(spec, "template", "metadata"), "labels"), "spec.template.labels"),
-    ...validatePodSpec(pod, "spec.template.spec").filter(({ field }) => field !== "spec.template.spec.restartPolicy"),
-    ...(policy === "Always" || policy === ""
-      ? []
-      : [notSupported("spec.template.spec.restartPolicy", policy, ["Always"])]),
+    ...validateLabels(member(metadata, "labels"), "spec.template.labels"),
+    ...validateAnnotations(member(metadata, "annotations"), "spec.template.annotations"),
+    ...validatePodTemplate(objectIn(spec, "template"), "spec.template"),
+    ...(policy === "Always" ? [] : [notSupported("spec.template.spec.restartPolicy", policy, ["Always"])]),
     ...(hasMember(pod, "activeDeadlineSeconds")
       ? [forbidden("spec.template.spec.activeDeadlineSeconds", "activeDeadlineSeconds in ReplicaSet is not Supported")]
       : []),
