@@ -101,11 +101,10 @@ function transfer(
 function pointer(text: JsonValue | undefined): readonly string[] | undefined {
   if (typeof text !== "string") return undefined;
   if (text === "") return [];
-  if (!text.startsWith("/")) return undefined;
-  return text
-    .slice(1)
-    .split("/")
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  // What stands before the first slash is lost, whether it is empty or not.
+  const [, ...parts] = text.split("/");
+  if (parts.length === 0) return undefined;
+  return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 /** A missing last key reads as undefined; a missing parent fails. */

@@ -170,6 +170,48 @@ const strategicPatches: readonly (readonly [string, JsonObject, JsonObject, Json
     { spec: { tolerations: [{ key: "b" }] } },
     { spec: { tolerations: [{ key: "b" }] } },
   ],
+  [
+    "P3 deletes no objects",
+    pod({ name: "c1", env: [{ name: "A" }] }),
+    pod({ name: "c1", "$deleteFromPrimitiveList/env": [{ name: "A" }] }),
+    pod({ name: "c1", env: [{ name: "A" }] }),
+  ],
+  [
+    "P3 a null deletes the list",
+    { metadata: { finalizers: ["a"] } },
+    { metadata: { "$deleteFromPrimitiveList/finalizers": null } },
+    { metadata: {} },
+  ],
+  [
+    "P4 a directive that is no text",
+    { metadata: { labels: {} } },
+    { metadata: { labels: { $patch: 1 } } },
+    "unknown patch type: %!s(int64=1) in map: map[$patch:1]",
+  ],
+  [
+    "P2 a new item keeps its directives, as fields that nobody knows",
+    pod(c1),
+    pod({ name: "c2", $retainKeys: ["name"] }),
+    pod({ name: "c2", $retainKeys: ["name"] }, c1),
+  ],
+  [
+    "P5 a key that is not retained",
+    { metadata: { labels: {} } },
+    { metadata: { labels: { $retainKeys: ["a"], b: "1" } } },
+    "invalid patch format of retainKeys",
+  ],
+  [
+    "P6 an order that is no list",
+    pod(c1),
+    { spec: { "$setElementOrder/containers": "q" } },
+    "expected a []interface {}, but received a string",
+  ],
+  [
+    "P6 an order of other things than the list has",
+    pod(c1),
+    { spec: { "$setElementOrder/containers": ["c1"], containers: [c1] } },
+    "expected a map[string]interface {}, but received a string",
+  ],
   ["P1 null deletes", { spec: { nodeName: "n" } }, { spec: { nodeName: null } }, { spec: {} }],
 ];
 

@@ -6,9 +6,10 @@ import { setMember, withMember } from "./json-edit.ts";
 import { memberSchema, type MergeField, type MergeSchema, untyped } from "./merge-schema.ts";
 import { orderItems } from "./patch-order.ts";
 
-/** The server answers these with a 500 that carries only the message. */
 export interface StrategicPatchProblem {
   readonly message: string;
+  /** A directive is malformed: a bad request. The server answers all others with a 500 that carries only the message. */
+  readonly isFormat: boolean;
 }
 
 type Patched<Value> = Result<Value, StrategicPatchProblem>;
@@ -26,7 +27,20 @@ export function applyStrategicMergePatch(
 }
 
 function problem(message: string): Patched<never> {
-  return failed({ message });
+  return failed({ message, isFormat: false });
+}
+
+/** The text of Go's `%T`. */
+function goTypeOf(value: JsonValue): string {
+  if (value === null) return "%!s(<nil>)";
+  if (Array.isArray(value)) return "[]interface {}";
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  if (typeof value === "boolean") return "bool";
+  return isJsonObject(value) ? "map[string]interface {}" : typeof value === "string" ? "string" : "float64";
+}
+
+function badType(expected: string, actual: JsonValue): string {
+  return `expected a ${expected}, but received a ${goTypeOf(actual)}`;
 }
 
 function isDirective(key: string): boolean {
@@ -72,18 +86,24 @@ function mergeObject(live: JsonObject, patch: JsonObject, schema: MergeSchema): 
 }
 
 function badDirective(directive: JsonValue, patch: JsonObject): string {
-  return `unknown patch type: ${goText(directive)} in map: ${goText(patch)}`;
+  // Go prints what is no text with the complaint of its `%s`.
+  const text =
+    typeof directive === "string"
+      ? directive
+      : directive === null
+        ? "%!s(<nil>)"
+        : `%!s(${goTypeOf(directive)}=${goText(directive)})`;
+  return `unknown patch type: ${text} in map: ${goText(patch)}`;
 }
 
 function retainKeys(live: JsonObject, patch: JsonObject): Patched<JsonObject> {
   const list = member(patch, "$retainKeys");
   if (list === undefined) return done(live);
-  const fault =
-    "invalid patch format of retainKeys directive: retainKeys must contain all the keys present in the patch";
-  if (!Array.isArray(list)) return problem(fault);
+  const fault = failed({ message: "invalid patch format of retainKeys", isFormat: true });
+  if (!Array.isArray(list)) return fault;
   const kept = new Set<JsonValue>(list);
   for (const [key, value] of Object.entries(patch)) {
-    if (value !== null && !isDirective(key) && !kept.has(key)) return problem(fault);
+    if (value !== null && !isDirective(key) && !kept.has(key)) return fault;
   }
   let result = live;
   for (const key of Object.keys(live)) if (!kept.has(key)) result = withMember(result, key, undefined);
@@ -94,8 +114,18 @@ function mergeMember(live: JsonObject, patchKey: string, wanted: JsonValue, sche
   const deletes = patchKey.startsWith(deletePrefix);
   const key = deletes ? patchKey.slice(deletePrefix.length) : patchKey;
   const held = member(live, key);
-  if (deletes) {
+  if (deletes && wanted !== null) {
     if (!Array.isArray(held) || !Array.isArray(wanted)) return done(live);
+    if (held.length === 0 && wanted.length === 0) return done(live);
+    const alike = sameTypes(held, wanted);
+    if (!alike.ok) return alike;
+    if (isJsonObject(held[0] ?? wanted[0])) {
+      // Objects are not deleted so: the list merges.
+      const below = schemaOfMember(schema, key);
+      const items = below.kind === "list" ? below.items() : untyped;
+      const merged = mergeList(held, wanted, fieldOf(schema, key)?.patch?.key, items);
+      return merged.ok ? done(withMember(live, key, merged.value)) : merged;
+    }
     const gone = new Set(wanted.map(goJson));
     return done(
       withMember(
@@ -139,10 +169,8 @@ function mergeOrdered(
 ): Patched<JsonObject> {
   const held = member(live, key);
   const wanted = member(patch, key);
-  if (!Array.isArray(order)) return problem(`invalid type: expected a list, got ${goText(order)}`);
-  if (wanted === null) return done(withMember(live, key, undefined));
-  if (wanted !== undefined && !Array.isArray(wanted))
-    return problem(`invalid type: expected a list, got ${goText(wanted)}`);
+  if (!Array.isArray(order)) return problem(badType("[]interface {}", order));
+  if (wanted !== undefined && !Array.isArray(wanted)) return problem(badType("[]interface {}", wanted));
   const mergeKey = fieldOf(schema, key)?.patch?.key;
   const misplaced = wanted === undefined ? undefined : orderFault(wanted, order, mergeKey);
   if (misplaced !== undefined) return problem(misplaced);
@@ -159,6 +187,10 @@ function mergeOrdered(
     return problem("no elements in any of the given slices");
   }
   const server = Array.isArray(held) ? held : [];
+  const alike = sameTypes(server, wanted ?? []);
+  if (!alike.ok) return alike;
+  const misread = mergeKey === undefined ? -1 : order.findIndex((item) => !isJsonObject(item));
+  if (misread >= 0 && items.length > 0) return problem(`value for key ${misread} is not a map`);
   const serverOrder =
     mergeKey === undefined || wanted === undefined ? server : orderAfterDeletes(server, wanted, mergeKey);
   return done(withMember(live, key, orderItems(items, order, serverOrder, mergeKey)));
@@ -229,7 +261,8 @@ function orderMismatch(wanted: readonly JsonValue[], order: readonly JsonValue[]
 }
 
 function orderKey(item: JsonValue, mergeKey: string | undefined): string | { readonly fault: string } {
-  if (mergeKey === undefined || !isJsonObject(item)) return goJson(item);
+  if (mergeKey === undefined) return goJson(item);
+  if (!isJsonObject(item)) return { fault: badType("map[string]interface {}", item) };
   const key = member(item, mergeKey);
   return key === undefined ? { fault: noMergeKey(item, mergeKey) } : goJson(key);
 }
@@ -240,14 +273,13 @@ function mergeList(
   mergeKey: string | undefined,
   items: MergeSchema,
 ): Patched<JsonValue> {
-  const types = new Set([...held, ...wanted].map(elementType));
-  if (types.size > 1)
-    return problem(`list element types are not identical: [${[held, wanted].map((list) => goText(list)).join(" ")}]`);
+  const alike = sameTypes(held, wanted);
+  if (!alike.ok) return alike;
   if (!wanted.some(isJsonObject) && !held.some(isJsonObject)) {
     const union = [...new Map([...held, ...wanted].map((item) => [goJson(item), item])).values()];
     return done(orderItems(union, wanted, held, undefined));
   }
-  if (mergeKey === undefined) return problem("cannot merge lists without merge key");
+  if (mergeKey === undefined) return problem("cannot merge lists without merge key for struct");
   const split = applySpecialItems(held, wanted, mergeKey);
   if (!split.ok) return split;
   const { base, changes } = split.value;
@@ -260,8 +292,8 @@ function mergeList(
     );
     const twin = merged[at];
     if (!isJsonObject(twin)) {
-      const plain = withoutDirectives(change);
-      if (plain !== undefined) merged.push(plain);
+      // A new item is taken as it is; directives within it become unknown fields.
+      merged.push(change);
       continue;
     }
     const next = mergeObject(twin, change, items);
@@ -269,6 +301,14 @@ function mergeList(
     merged[at] = next.value;
   }
   return done(orderItems(merged, changes, base, mergeKey));
+}
+
+/** The items of merged lists are all of one type. */
+function sameTypes(held: readonly JsonValue[], wanted: readonly JsonValue[]): Patched<void> {
+  const types = new Set([...held, ...wanted].map(elementType));
+  return types.size > 1
+    ? problem(`list element types are not identical: [${[held, wanted].map((list) => goText(list)).join(" ")}]`)
+    : done(undefined);
 }
 
 function elementType(value: JsonValue): string {

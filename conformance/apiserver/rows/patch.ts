@@ -110,6 +110,29 @@ export const patchRows: readonly Row[] = [
     [{ op: "test", path: "/metadata/resourceVersion", value: "1" }],
     refused,
   ),
+  jsonPatch(
+    134,
+    "what stands before the first slash of a path is lost",
+    [{ op: "add", path: "q/data/nv", value: "1" }],
+    {
+      code: 200,
+      contains: { data: { nv: "1" } },
+    },
+  ),
+  jsonPatch(134, "a removed kind is the path's", [{ op: "remove", path: "/kind" }], {
+    code: 200,
+    contains: { kind: "ConfigMap" },
+  }),
+  jsonPatch(135, "without its version an object is not known", [{ op: "remove", path: "/apiVersion" }], {
+    code: 400,
+    message: "the name of the object (a based on URL) was undeterminable: name must be provided",
+  }),
+  mergePatch(
+    141,
+    "a kind that there is not is invalid",
+    { kind: "Zork" },
+    { code: 422, message: ' "" is invalid: patch: …' },
+  ),
   mergePatch(
     139,
     "null deletes, lists are replaced",
@@ -180,6 +203,40 @@ export const patchRows: readonly Row[] = [
       });
       assert.deepEqual(at(told.object, "metadata", "finalizers"), ["x.io/b"]);
       await scene.merge(`${scene.cms}/f`, { metadata: { finalizers: null } });
+    },
+  },
+  {
+    row: 146,
+    name: "a key that $retainKeys lacks is a bad request",
+    run: async (scene) =>
+      assertTold(
+        await scene.patch("strategic-merge-patch", `${scene.cms}/a`, { data: { $retainKeys: ["k"], l: "1" } }),
+        { code: 400, message: "invalid patch format of retainKeys" },
+      ),
+  },
+  {
+    row: 147,
+    name: "a strategic merge patch does not change the kind",
+    run: async (scene) => {
+      const told = await scene.patch("strategic-merge-patch", `${scene.cms}/a`, { kind: "Zork", data: { k: "w" } });
+      assert.equal(told.code, 200, told.text);
+      assert.equal(told.object["kind"], "ConfigMap");
+    },
+  },
+  {
+    row: 149,
+    name: "a patched custom resource keeps its kind",
+    run: async (scene) => {
+      const path = await scene.define(scene.definition("foos", "Foo", { type: "object" }));
+      await scene.ok({ method: "POST", path, body: scene.object("Foo", "x") });
+      assertTold(await scene.patch("merge-patch", `${path}/x`, { kind: "Zork" }), {
+        code: 422,
+        message: `Zork.${scene.group} "x" is invalid: kind: Invalid value: "Zork": must be Foo`,
+      });
+      assertTold(await scene.patch("merge-patch", `${path}/x`, { apiVersion: null }), {
+        code: 500,
+        message: "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
+      });
     },
   },
   {

@@ -1,7 +1,6 @@
 import type { KubeObject } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
-import { apiVersionOf } from "../../apis/resource-type.ts";
 import { statusOf } from "../../apis/status.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
@@ -20,6 +19,7 @@ import { inNamespace } from "./create.ts";
 import { goTypeName, readAs, typeMisfit } from "./decode.ts";
 import { sortedAlong } from "./json-patch-order.ts";
 import type { PatchBody, PatchType } from "./patch-body.ts";
+import { withKindOfPath } from "./patched-kind.ts";
 
 const jsonPatchLimit = 10_000;
 
@@ -102,7 +102,9 @@ function patched(
       if (!isJsonObject(patch))
         return badRequest(`json: cannot unmarshal ${goTypeName(patch)} into Go value of type map[string]interface {}`);
       const result = applyStrategicMergePatch(document, patch, kind.mergeSchema());
-      return result.ok ? result : unexplained(result.problem.message);
+      if (result.ok) return result;
+      const { isFormat, message } = result.problem;
+      return isFormat ? badRequest(message) : unexplained(message);
     }
   }
 }
@@ -117,21 +119,17 @@ function readPatched(
   form: Exclude<PatchType, "apply">,
 ): Result<KubeObject, ApiStatus> {
   // A strategic merge patch is converted without a detour over JSON, and is shown itself.
+  const found = form === "json" ? duplicates.map((text) => `json patch ${text}`) : duplicates;
   const shown = (): string => (form === "strategic" ? goText(patch) : goJson(document));
-  if (member(document, "apiVersion") !== apiVersionOf(kind.type) || member(document, "kind") !== kind.type.kind)
-    return invalidPatchResult(
-      goJson(document),
-      `no kind ${JSON.stringify(member(document, "kind") ?? "")} is registered for version ${JSON.stringify(member(document, "apiVersion") ?? "")}`,
-    );
-  const read = readAs(kind, document, duplicates, form === "strategic" ? "unstructured" : "json");
+  const read = readAs(kind, document, form === "json" ? [] : found, form === "strategic" ? "unstructured" : "json");
   // What is patched as JSON comes back with keys sorted, and is read in that order.
   const isAsSent = form === "strategic" || (read.ok && read.value.findings.length < 2);
   const again = isAsSent
     ? read
-    : readAs(kind, form === "json" ? sortedAlong(document, patch) : sorted(document), duplicates);
+    : readAs(kind, form === "json" ? sortedAlong(document, patch) : sorted(document), form === "json" ? [] : found);
   if (!again.ok) return invalidPatchResult(shown(), again.problem);
   const { object } = again.value;
-  const findings = [...(form === "json" ? operationFindings(patch) : []), ...again.value.findings];
+  const findings = [...(form === "json" ? [...found, ...operationFindings(patch)] : []), ...again.value.findings];
   if (findings.length > 0 && options.fieldValidation === "Strict")
     return invalidPatchResult(shown(), `strict decoding error: ${findings.join(", ")}`);
   if (options.fieldValidation === "Warn") for (const finding of findings) call.warnings.add(finding);
@@ -150,7 +148,12 @@ export function patchedObject(
 ): Result<KubeObject, ApiStatus> {
   const document = patched(kind, form, live, body.value, options.fieldValidation !== "Ignore");
   if (!document.ok) return document;
-  const object = readPatched(kind, call, options, document.value, body, form);
+  const warn = (text: string): void => {
+    if (options.fieldValidation === "Warn") call.warnings.add(text);
+  };
+  const own = withKindOfPath(kind, document.value, form, target.name, warn);
+  if (!own.ok) return own;
+  const object = readPatched(kind, call, options, own.value, body, form);
   return object.ok ? named(inNamespace(kind, object.value, target.namespace), target.name) : object;
 }
 

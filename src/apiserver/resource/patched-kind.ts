@@ -1,0 +1,71 @@
+import type { ApiStatus } from "../../apis/object-write.ts";
+import { apiVersionOf } from "../../apis/resource-type.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { member } from "../../json.ts";
+import type { FieldError } from "../../object/field-error.ts";
+import type { Result } from "../../result.ts";
+import { done } from "../../result.ts";
+import { goJson } from "../../text/go-json.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import { badRequest, internalError, invalid, invalidPatchResult } from "../request/refusal.ts";
+import { typeMisfit } from "./decode.ts";
+
+function textOf(document: JsonObject, key: string): string {
+  const held: JsonValue = member(document, key) ?? "";
+  return typeof held === "string" ? held : goJson(held);
+}
+
+/**
+ * The document with the kind and version of its path, where what the patch left of them allows that. A missing kind is the
+ * path's; a strategic merge patch is converted to the type of its path whatever it says of itself.
+ */
+export function withKindOfPath(
+  kind: ServedKind,
+  document: JsonObject,
+  form: "json" | "merge" | "strategic",
+  name: string,
+  warn: (text: string) => void,
+): Result<JsonObject, ApiStatus> {
+  const apiVersion = apiVersionOf(kind.type);
+  const sent = { apiVersion: textOf(document, "apiVersion"), kind: textOf(document, "kind") };
+  if (sent.apiVersion === apiVersion && sent.kind === kind.type.kind) return done(document);
+  if (form === "strategic" && ["apiVersion", "kind"].every((key) => typeof (member(document, key) ?? "") === "string"))
+    return done({ ...document, apiVersion, kind: kind.type.kind });
+  if (form === "strategic") return done(document);
+  const refused = (why: string): Result<never, ApiStatus> => invalidPatchResult(goJson(document), why);
+  const misfit = typeMisfit(document);
+  if (misfit !== undefined) return refused(misfit);
+  if (sent.apiVersion.split("/").length > 2) return refused(`unexpected GroupVersion string: ${sent.apiVersion}`);
+  if (kind.custom !== undefined) return customKind(kind, document, sent, name);
+  if (sent.apiVersion === "") {
+    // Read as the type within the server, whose fields JSON does not name.
+    for (const key of Object.keys(document).toSorted())
+      if (key !== "kind" && document[key] !== undefined) warn(`unknown field ${JSON.stringify(key)}`);
+    return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (sent.kind === "" && sent.apiVersion === apiVersion) return done({ ...document, kind: kind.type.kind });
+  return refused(
+    `no kind ${JSON.stringify(sent.kind === "" ? kind.type.kind : sent.kind)} is registered for version ${JSON.stringify(sent.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  );
+}
+
+/** Custom resources are read whatever they are, and refused afterwards. */
+function customKind(
+  kind: ServedKind,
+  document: JsonObject,
+  sent: { readonly apiVersion: string; readonly kind: string },
+  name: string,
+): Result<never, ApiStatus> {
+  if (sent.kind === "")
+    return invalidPatchResult(goJson(document), `Object 'Kind' is missing in '${goJson(document)}'`);
+  if (sent.apiVersion === "")
+    return internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  const wanted = { kind: kind.type.kind, apiVersion: apiVersionOf(kind.type) };
+  const errors = (["kind", "apiVersion"] as const).flatMap((field): readonly FieldError[] =>
+    sent[field] === wanted[field]
+      ? []
+      : [{ type: "FieldValueInvalid", field, badValue: sent[field], detail: `must be ${wanted[field]}` }],
+  );
+  const slash = sent.apiVersion.indexOf("/");
+  return invalid({ group: slash < 0 ? "" : sent.apiVersion.slice(0, slash), kind: sent.kind }, name, errors);
+}
