@@ -1,3 +1,4 @@
+import { timeZone } from "../time-zone.ts";
 import { CelDuration, CelTimestamp, type CelValue, fault } from "./cel-value.ts";
 import { type Overload, overload } from "./overload.ts";
 
@@ -35,23 +36,7 @@ function zoneOffset(zone: string, at: number): number | undefined {
     const minutes = Number(fixed[2]) * 60 + Number(fixed[3]);
     return (fixed[1] === "-" ? -minutes : minutes) * 60_000;
   }
-  try {
-    const formatted = new Intl.DateTimeFormat("en-US", {
-      timeZone: zone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    }).formatToParts(new Date(at));
-    const part = (type: string): number => Number(formatted.find((held) => held.type === type)?.value ?? "0");
-    const local = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
-    return local - Math.floor(at / 1000) * 1000;
-  } catch {
-    return undefined;
-  }
+  return timeZone(zone)?.offsetAt(at);
 }
 
 const ofTimestamps: readonly Overload[] = Object.entries(parts).flatMap(([name, part]) => {

@@ -8,7 +8,7 @@ import { deepEqual } from "../../object/semantic-equal.ts";
 import { parseSchedule } from "../kinds/cron-schedule.ts";
 import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
 import { cronJobs } from "../kinds/resource-types.ts";
-import { formatIn, timeZone } from "../kinds/time-zone.ts";
+import { formatIn, timeZone } from "../../time-zone.ts";
 import { dueTime, untilNext, type Past } from "./cron-job-times.ts";
 import { controllerOf, controllerReference } from "./ownership.ts";
 import { isEnding } from "./pod-control.ts";

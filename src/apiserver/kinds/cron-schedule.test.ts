@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseSchedule } from "./cron-schedule.ts";
-import { timeZone, utc } from "./time-zone.ts";
+import { timeZone, utc } from "../../time-zone.ts";
 
 /** The next moments after `from`, as the reference's scheduler gives them. */
 const courses: readonly (readonly [schedule: string, zone: string, from: string, ...next: string[]])[] = [

@@ -1,6 +1,6 @@
 import { parseGoDuration } from "../../cel/cel-value.ts";
 import { done, failed, type Result } from "../../result.ts";
-import { localTime, momentOf, timeZone, utc, type LocalTime, type TimeZone } from "./time-zone.ts";
+import { localTime, momentOf, timeZone, utc, type LocalTime, type TimeZone } from "../../time-zone.ts";
 
 /** When something is to happen. */
 export interface Schedule {

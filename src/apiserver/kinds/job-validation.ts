@@ -6,7 +6,7 @@ import { parseSchedule } from "./cron-schedule.ts";
 import { hasMember, numberIn, objectAt, objectIn, textIn } from "./json-parts.ts";
 import { labelProblems } from "./names.ts";
 import { notNegative, validatePodTemplate } from "./pod-validation.ts";
-import { timeZone } from "./time-zone.ts";
+import { timeZone } from "../../time-zone.ts";
 import { labelsMatch } from "./workload-validation.ts";
 
 const counters = [
