@@ -183,7 +183,8 @@ function withoutPatched(raw: string, known: Known, controlled: boolean): string 
     // Go's named string types.
     .replaceAll(/(of type|cannot convert \S+ to) (\[\])?(string|(v1|core|types)\.\w+)(?=$|[\s"])/gu, "$1 $2NAME")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ(?=\\*")/gu, "TIME")
-    .replaceAll(/(resourceVersion\\*":\\*")\d+/gu, "$1RV");
+    .replaceAll(/(resourceVersion\\*":\\*")\d+/gu, "$1RV")
+    .replaceAll(/(nodePort\\*":)3\d{4}/gu, "$1GIVEN");
   const [, before = "", json = "", after = ""] = quoted.exec(message) ?? [];
   if (json === "") return message;
   try {
@@ -202,7 +203,11 @@ export function sortedKeys(value: JsonValue): JsonValue {
 }
 
 function keysOf(value: JsonValue): string[] {
-  return isJsonObject(value) ? Object.keys(value).toSorted() : [];
+  return isJsonObject(value)
+    ? Object.keys(value)
+        .filter((key) => value[key] !== undefined)
+        .toSorted()
+    : [];
 }
 
 /** Puts words in the place of what one server alone knows. */

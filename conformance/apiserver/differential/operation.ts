@@ -100,6 +100,10 @@ function isKey(place: Place): boolean {
   );
 }
 
+function nameOf(body: JsonValue): JsonValue | undefined {
+  return isJsonObject(body) && isJsonObject(body["metadata"]) ? body["metadata"]["name"] : undefined;
+}
+
 /** Turns some of a body's values into null, which deletes. */
 function withNulls(draw: Draw, patch: JsonObject): JsonObject {
   let result: JsonValue = patch;
@@ -295,7 +299,9 @@ function drawOperation(draw: Draw, asked: Subject, { ns, name, names }: Named, i
   const place = endpoint === "main" ? object : `${object}/${endpoint}`;
   const known = `${asked.collection.replace("{ns}", ns)}/`;
   const write = (method: Operation["method"], path: string, form: keyof typeof types, value: JsonValue): Operation => {
-    const sent = draw.chance(0.06) ? corrupted(draw, value) : value;
+    const drawn = draw.chance(0.06) ? corrupted(draw, value) : value;
+    // Objects of the whole cluster bear the run's names, so that no other run meets them.
+    const sent = subject.collection.includes("{ns}") || nameOf(drawn) === nameOf(value) ? drawn : value;
     const raw = { text: JSON.stringify(sent), contentType: types[form] };
     const { text, contentType } = draw.chance(0.02) ? spoiled(draw, raw) : raw;
     const body = text.replaceAll("{ns}", ns).replaceAll("{stem}", name.split(".")[0] ?? name);

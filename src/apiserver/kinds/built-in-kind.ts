@@ -30,6 +30,8 @@ export interface WriteContext {
   readonly entropy: Entropy;
   readonly view: ObjectView;
   readonly dryRun: boolean;
+  /** The object is made through its status endpoint, which allocates nothing. */
+  readonly throughStatus?: boolean;
   /** PEM of the authority that pods should trust; published as `kube-root-ca.crt`. */
   readonly rootAuthority: string;
 }

@@ -118,6 +118,7 @@ function budgetText(spec: JsonObject): string {
 }
 
 export const podDisruptionBudgetKind = defineKind(podDisruptionBudgets, {
+  nameRule: "pathSegment",
   shortNames: ["pdb"],
   status: true,
   requiresResourceVersion: true,

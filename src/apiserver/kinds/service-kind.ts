@@ -282,7 +282,9 @@ function validateRequest(spec: JsonObject): readonly FieldError[] {
 }
 
 function validateService(service: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
-  return [...validateSpec(objectIn(service, "spec")), ...unchangedAddress(service, old)];
+  const spec = objectIn(service, "spec");
+  const request = textIn(spec, "type") === "ExternalName" ? [] : validateRequest(spec);
+  return [...validateSpec(spec), ...request, ...unchangedAddress(service, old)];
 }
 
 /** The cluster has addresses of one family: what asks for another is refused before anything else is looked at. */
@@ -364,7 +366,8 @@ export const serviceKind = defineKind(services, {
     status: defaultStatus(service),
   }),
   onCreate: (service, context) => {
-    const allocated = allocateNodePorts(allocateAddresses(service, context), context);
+    const allocated =
+      context.throughStatus === true ? service : allocateNodePorts(allocateAddresses(service, context), context);
     return { ...without(allocated, "status"), status: { loadBalancer: {} } };
   },
   onUpdate: (next, old, endpoint, context) =>

@@ -118,7 +118,7 @@ export async function applyObject(
         return unexplained(`strconv.ParseUint: parsing ${JSON.stringify(revision)}: invalid syntax`);
       const allowed = target.mayCreate();
       if (!allowed.ok) return allowed;
-      return create(machinery, call, { kind, namespace, object: object.value, options, by: "apply" });
+      return create(machinery, call, { kind, namespace, object: object.value, options, endpoint, by: "apply" });
     },
   });
 }

@@ -8,6 +8,7 @@ import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import { definitionTable } from "../custom-resources/definitions.ts";
+import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import { writeContext } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -28,6 +29,8 @@ export interface Creation {
   /** Decoded and defaulted. */
   readonly object: KubeObject;
   readonly options: WriteOptions;
+  /** Where the request went to; the object's own endpoint where absent. */
+  readonly endpoint?: WriteEndpoint;
   /** Server-side apply has tracked ownership already; a PUT or apply ignores a `resourceVersion` in the body. */
   readonly by: "create" | "put" | "apply";
 }
@@ -97,13 +100,14 @@ export async function create(
   };
   const admitted = await machinery.admission.mutate(admission, object, undefined);
   if (!admitted.ok) return admitted;
-  const context = writeContext(machinery, options.dryRun);
+  const throughStatus = creation.endpoint === "status";
+  const context = { ...writeContext(machinery, options.dryRun), throughStatus };
   const accepted = admitted.value ?? object;
   for (let attempt = 1; ; attempt++) {
     // Named and identified first: a job's labels carry its own name and uid.
     const identity = identified(machinery, accepted, now);
     const named = asKubeObject(kind.prepareCreate(asJson(identity), context)) ?? identity;
-    const unallocatable = kind.unallocatable?.(asJson(named), context) ?? [];
+    const unallocatable = throughStatus ? [] : (kind.unallocatable?.(asJson(named), context) ?? []);
     if (unallocatable.length > 0) return invalid(kind.storedAs, named.metadata.name ?? "", unallocatable);
     const earlier = metadataErrors(kind, named);
     const errors = [...earlier, ...kind.validate(asJson(named), context, undefined, undefined, earlier)];

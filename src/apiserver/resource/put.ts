@@ -75,7 +75,7 @@ export async function put(
             const { resourceVersion: revision = "" } = object.metadata;
             if (!/^\d*$/.test(revision))
               return unexplained(`strconv.ParseUint: parsing ${JSON.stringify(revision)}: invalid syntax`);
-            return create(machinery, call, { kind, namespace, object, options: options.value, by: "put" });
+            return create(machinery, call, { kind, namespace, object, options: options.value, endpoint, by: "put" });
           },
         }
       : {}),
