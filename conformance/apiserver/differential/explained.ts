@@ -92,6 +92,13 @@ const table: readonly Explained[] = [
       ),
   },
   {
+    why: "a controller has written the object since its revision was read",
+    holds: ({ subject, body }, real, ours) =>
+      subject.controlled === true &&
+      body.includes("{{rv}}") &&
+      [real, ours].some((form) => form.code === 409 && says(form, "the object has been modified")),
+  },
+  {
     why: "the real collector of pods that nobody runs comes by three times a minute",
     holds: ({ subject, method }, real, ours) =>
       subject.kind === "Pod" &&

@@ -184,7 +184,7 @@ function withoutPatched(raw: string, known: Known, controlled: boolean): string 
     .replaceAll(/(of type|cannot convert \S+ to) (\[\])?(string|(v1|core|types)\.\w+)(?=$|[\s"])/gu, "$1 $2NAME")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ(?=\\*")/gu, "TIME")
     .replaceAll(/(resourceVersion\\*":\\*")\d+/gu, "$1RV")
-    .replaceAll(/(nodePort\\*":)3\d{4}/gu, "$1GIVEN");
+    .replaceAll(/(?<port>nodePort\\*":)3\d{4}/gu, "$<port>30000");
   const [, before = "", json = "", after = ""] = quoted.exec(message) ?? [];
   if (json === "") return message;
   try {

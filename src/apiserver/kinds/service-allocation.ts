@@ -29,20 +29,25 @@ function freeAddress(context: WriteContext): string {
   return "";
 }
 
+/** An address is given to what is new or was a mere name; a service made without one goes on without. */
+function isAllocated(old: JsonObject | undefined): boolean {
+  return old === undefined || textIn(objectIn(old, "spec"), "type") === "ExternalName";
+}
+
 /** Fills `clusterIP`, `clusterIPs` and the IP families of a service that needs an address. */
-export function allocateAddresses(service: JsonObject, context: WriteContext): JsonObject {
+export function allocateAddresses(service: JsonObject, context: WriteContext, old?: JsonObject): JsonObject {
   const spec = objectIn(service, "spec");
   if (textIn(spec, "type") === "ExternalName") return service;
   const asked = textIn(spec, "clusterIP") || (textsIn(spec, "clusterIPs")[0] ?? "");
   const headless = asked === "None";
-  const address = asked === "" ? freeAddress(context) : asked;
+  const address = asked === "" && isAllocated(old) ? freeAddress(context) : asked;
   const both = headless && Object.keys(objectIn(spec, "selector")).length === 0;
   const families = both
     ? { ipFamilies: ["IPv4", "IPv6"], ipFamilyPolicy: "RequireDualStack" }
     : { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" };
   return {
     ...service,
-    spec: withDefaults({ ...spec, clusterIP: address, clusterIPs: [address] }, families),
+    spec: withDefaults(address === "" ? spec : { ...spec, clusterIP: address, clusterIPs: [address] }, families),
   };
 }
 
@@ -97,7 +102,7 @@ export function validateAddresses(service: JsonObject, context: WriteContext, ol
   const address = textIn(spec, "clusterIP");
   if (textIn(spec, "type") === "ExternalName" || address === "") return [];
   const before = old === undefined ? "" : textIn(objectIn(old, "spec"), "clusterIP");
-  if (before !== "" || address === "None") return [];
+  if (before !== "" || address === "None" || !isAllocated(old)) return [];
   // Each address is an object of its own that names the service.
   if (textIn(objectIn(service, "metadata"), "name") === "" && !context.dryRun)
     return [

@@ -372,7 +372,11 @@ export const serviceKind = defineKind(services, {
   },
   onUpdate: (next, old, endpoint, context) =>
     endpoint === "main"
-      ? allocateNodePorts(allocateAddresses(keepAllocated(withoutAllocated(next, old), old), context), context, old)
+      ? allocateNodePorts(
+          allocateAddresses(keepAllocated(withoutAllocated(next, old), old), context, old),
+          context,
+          old,
+        )
       : next,
   unallocatable,
   validate: (service, _context, old, endpoint) =>

@@ -15,6 +15,11 @@ export function sortedAlong(document: JsonObject, patch: JsonValue): JsonObject 
       const parts = textOf(operation, key).split("/");
       for (let length = 2; length < parts.length; length++) opened.add(parts.slice(0, length).join("/"));
     }
+    const [from, path] = [textOf(operation, "from"), textOf(operation, "path")];
+    // What was led through before is taken along as it is then written.
+    if (["copy", "move"].includes(textOf(operation, "op")))
+      for (const pointer of [...opened])
+        if (pointer === from || pointer.startsWith(`${from}/`)) opened.add(path + pointer.slice(from.length));
   }
   const walk = (value: JsonValue, pointer: string, isTested: boolean): JsonValue => {
     const isWhole = isTested || tested.has(pointer);

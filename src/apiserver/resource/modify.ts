@@ -182,7 +182,12 @@ export function registryKey(
   return `${dryRun ? "" : "/registry"}/${group}${folder}/${kind.type.namespaced ? `${namespace}/` : ""}${name}`;
 }
 
-function checkRevision(change: Modification, next: KubeObject, live: KubeObject): Result<undefined, ApiStatus> {
+/** Whether the revision that was sent, if any, is the one that is there. */
+export function checkRevision(
+  change: Pick<Modification, "kind" | "name">,
+  next: Pick<KubeObject, "metadata">,
+  live: KubeObject,
+): Result<undefined, ApiStatus> {
   const { kind, name } = change;
   const sent = next.metadata.resourceVersion ?? "";
   if (sent === "" || sent === "0") {

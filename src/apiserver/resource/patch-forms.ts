@@ -88,6 +88,8 @@ function patched(
         );
       const result = applyJsonPatch(document, patch);
       if (result.ok && isJsonObject(result.value)) return done(result.value);
+      const misfit = result.ok ? typeMisfit(result.value) : undefined;
+      if (result.ok && misfit !== undefined) return invalidPatchResult(goJson(result.value), misfit);
       return operationFailed();
     }
     case "merge": {

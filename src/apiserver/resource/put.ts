@@ -1,5 +1,6 @@
 import type { KubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
+import { isJsonObject, member } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
@@ -11,7 +12,8 @@ import { badRequest, conflict, unexplained } from "../request/refusal.ts";
 import { create, inNamespace } from "./create.ts";
 import { decodeBody } from "./decode.ts";
 import { withoutDuplicateOwners } from "./metadata-validation.ts";
-import { modify, registryKey } from "./modify.ts";
+import { checkRevision, modify, registryKey } from "./modify.ts";
+import { storageKey } from "./read.ts";
 
 /** POST to a collection. */
 export async function post(
@@ -30,6 +32,23 @@ export async function post(
   return create(machinery, call, { kind, namespace, object: object.value, options: options.value, by: "create" });
 }
 
+/** A custom resource of another kind is refused by validation, which its revision comes before. */
+function revisionFirst(
+  { storage }: Machinery,
+  target: { readonly kind: ServedKind; readonly namespace: string | undefined; readonly name: string },
+  { value }: Body,
+  refusal: Result<never, ApiStatus>,
+): Result<never, ApiStatus> {
+  const { kind, namespace, name } = target;
+  if (refusal.ok || kind.custom === undefined || refusal.problem.reason !== "Invalid") return refusal;
+  const live = storage.get(kind.table, storageKey(kind, namespace, name));
+  const metadata = isJsonObject(value) ? member(value, "metadata") : undefined;
+  const sent = isJsonObject(metadata) ? member(metadata, "resourceVersion") : undefined;
+  if (live === undefined) return refusal;
+  const revision = checkRevision(target, { metadata: typeof sent === "string" ? { resourceVersion: sent } : {} }, live);
+  return revision.ok ? refusal : revision;
+}
+
 /** PUT to an object or to one of its subresources. */
 export async function put(
   machinery: Machinery,
@@ -42,7 +61,7 @@ export async function put(
   const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
   if (!options.ok) return options;
   const decoded = decodeBody(machinery, kind, call, body, options.value);
-  if (!decoded.ok) return decoded;
+  if (!decoded.ok) return revisionFirst(machinery, { kind, namespace, name }, body, decoded);
   const agreed = inNamespace(kind, decoded.value, namespace);
   if (!agreed.ok) return agreed;
   const { object, warning } = withoutDuplicateOwners(agreed.value, "");
