@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import { jobs } from "../../apis/resources.ts";
 import { cronJobPrinter, jobPrinter } from "../printing/workload-printers.ts";
 import type { WriteContext } from "./built-in-kind.ts";
-import { templateWarnings } from "./pod-warnings.ts";
+import { nameWarnings, templateWarnings } from "./pod-warnings.ts";
 import { defineKind, specOf } from "./define-kind.ts";
 import { validateCronJob, validateJob } from "./job-validation.ts";
 import { hasMember, mapMember, objectIn, textIn, without, withDefaults } from "./json-parts.ts";
@@ -72,6 +72,10 @@ export const jobKind = defineKind(jobs, {
   defaults: (job) => mapMember(job, "spec", defaultJobSpec),
   onCreate: labelJob,
   validate: (job, _context, old, endpoint) => (endpoint === "status" ? [] : validateJob(job, old)),
+  warnings: (job, old) => [
+    ...(old === undefined ? nameWarnings(job, "Pod names and hostnames") : []),
+    ...templateWarnings(job, old, ["spec", "template"]),
+  ],
   printer: jobPrinter,
 });
 
@@ -99,6 +103,14 @@ export const cronJobKind = defineKind(cronJobs, {
       ),
     ),
   validate: (job, _context, old, endpoint) => (endpoint === "status" ? [] : validateCronJob(job, old)),
-  warnings: (job, old) => templateWarnings(job, old, ["spec", "jobTemplate", "spec", "template"]),
+  warnings: (job, old) => [
+    ...(old === undefined ? nameWarnings(job, "Pod names and hostnames") : []),
+    ...templateWarnings(job, old, ["spec", "jobTemplate", "spec", "template"]),
+    ...(old !== undefined && textIn(objectIn(job, "spec"), "schedule").includes("TZ")
+      ? [
+          "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
+        ]
+      : []),
+  ],
   printer: cronJobPrinter,
 });

@@ -93,6 +93,7 @@ function validatePorts(container: JsonObject, path: string): readonly FieldError
 }
 
 const restartPolicies = ["Always", "Never", "OnFailure"];
+const actions = ["Restart", "RestartAllContainers"];
 const mostRules = 20;
 const mostCodes = 255;
 
@@ -115,7 +116,7 @@ function validateRestarts(container: JsonObject, path: string): readonly FieldEr
       const operator = textIn(codes, "operator");
       const count = Array.isArray(codes["values"]) ? codes["values"].length : 0;
       return [
-        ...(action === "Restart" ? [] : [notSupported(`${at}.action`, action, ["Restart"])]),
+        ...(actions.includes(action) ? [] : [notSupported(`${at}.action`, action, actions)]),
         ...(hasMember(rule, "exitCodes")
           ? [
               ...(["In", "NotIn"].includes(operator)
@@ -139,7 +140,7 @@ function validateInitContainers(parts: PodParts, path: string): readonly FieldEr
     const goesOn = textIn(container, "restartPolicy") === "Always";
     return [
       ...validateContainer(container, at, parts),
-      ...(goesOn ? forbidRules(container, at) : validateRestarts(container, at)),
+      ...validateRestarts(container, at),
       ...(isTaken ? [duplicate(`${at}.name`, name)] : []),
       // The reference counts each of them as the first one here.
       ...validateHostPorts([container], `${path}.initContainers`),
@@ -159,17 +160,6 @@ function validateInitContainers(parts: PodParts, path: string): readonly FieldEr
           )),
     ];
   });
-}
-
-function forbidRules(container: JsonObject, path: string): readonly FieldError[] {
-  return objectsIn(container, "restartPolicyRules").length === 0
-    ? []
-    : [
-        forbidden(
-          `${path}.restartPolicyRules`,
-          "restartPolicyRules are not allowed for init containers with restart policy Always",
-        ),
-      ];
 }
 
 const notEphemeral = [

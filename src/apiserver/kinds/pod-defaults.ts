@@ -1,4 +1,7 @@
 import type { JsonObject } from "../../json.ts";
+import { parseQuantity } from "../../object/quantity.ts";
+import { podTotal } from "./pod-resources.ts";
+import { formatQuantity } from "./quantity-text.ts";
 import { hasMember, mapList, mapMember, objectIn, textIn, without, withDefaults } from "./json-parts.ts";
 
 /** The defaults of a pod's spec, as they also stand in a Deployment's template. */
@@ -12,11 +15,14 @@ export function defaultPodSpec(spec: JsonObject): JsonObject {
   });
   for (const list of ["containers", "initContainers", "ephemeralContainers"])
     out = mapList(out, list, defaultContainer);
-  out = mapList(out, "volumes", defaultVolume);
+  out = without(mapList(out, "volumes", defaultVolume), ...ungated);
   const account = textIn(out, "serviceAccountName") || textIn(out, "serviceAccount");
   if (account !== "") out = { ...out, serviceAccountName: account, serviceAccount: account };
   return out;
 }
+
+/** Behind feature gates that are off by default: the real server drops them without a word. */
+const ungated = ["schedulingGroup"];
 
 /** Defaults that only a pod itself gets, not a template. */
 export function defaultPod(pod: JsonObject): JsonObject {
@@ -30,8 +36,19 @@ export function defaultPod(pod: JsonObject): JsonObject {
     }
     const fill = (container: JsonObject): JsonObject => mapMember(container, "resources", requestsFromLimits);
     for (const list of ["containers", "initContainers"]) out = mapList(out, list, fill);
-    return out;
+    return mapMember(out, "resources", (resources) => wholeRequests(resources, out));
   });
+}
+
+/** What a pod with limits of its own asks for: what its containers do together, and the limits of what they do not. */
+function wholeRequests(resources: JsonObject, spec: JsonObject): JsonObject {
+  const limits = objectIn(resources, "limits");
+  if (Object.keys(limits).length === 0) return resources;
+  const together = [...podTotal(without(spec, "resources"), "requests")].filter(
+    ([name]) => name === "cpu" || name === "memory",
+  );
+  const requests = withDefaults(withDefaults(objectIn(resources, "requests"), Object.fromEntries(together)), limits);
+  return { ...resources, requests };
 }
 
 export function defaultTemplate(template: JsonObject): JsonObject {
@@ -48,16 +65,51 @@ function defaultContainer(container: JsonObject): JsonObject {
   out = mapList(out, "ports", (port) => withDefaults(port, { protocol: "TCP" }));
   out = mapList(out, "env", (variable) => mapMember(variable, "valueFrom", defaultFieldRef));
   for (const probe of ["livenessProbe", "readinessProbe", "startupProbe"]) out = mapMember(out, probe, defaultProbe);
-  return mapMember(out, "lifecycle", (lifecycle) =>
-    mapMember(mapMember(lifecycle, "postStart", defaultHandler), "preStop", defaultHandler),
+  out = mapMember(out, "resources", (resources) =>
+    mapMember(mapMember(resources, "limits", inThousandths), "requests", inThousandths),
+  );
+  out = mapMember(out, "lifecycle", (lifecycle) =>
+    mapMember(mapMember(without(lifecycle, "stopSignal"), "postStart", defaultHandler), "preStop", defaultHandler),
+  );
+  const onlySignal = hasMember(objectIn(container, "lifecycle"), "stopSignal");
+  return onlySignal && Object.keys(objectIn(out, "lifecycle")).length === 0 ? without(out, "lifecycle") : out;
+}
+
+const thousandth = 1_000_000n;
+
+/** Nothing smaller than a thousandth is told apart: it is rounded up. */
+function inThousandths(list: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(list).map(([name, value]) => {
+      const read = parseQuantity(typeof value === "string" ? value : "0");
+      if (!read.ok || read.value.nanos % thousandth === 0n) return [name, value];
+      const { nanos } = read.value;
+      const rounded = (nanos / thousandth + (nanos > 0n ? 1n : -1n)) * thousandth;
+      return [name, formatQuantity({ ...read.value, nanos: rounded })];
+    }),
   );
 }
 
-/** `Always` for `latest` or no tag at all; a digest or another tag needs no second pull. */
+const domainPart = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";
+const pathPart = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
+const imagePath = `${pathPart}(?:/${pathPart})*`;
+const pathPattern = new RegExp(`^${imagePath}$`, "u");
+const reference = new RegExp(
+  `^(?:(?<domain>${domainPart}(?:\\.${domainPart})*(?::[0-9]+)?)/)?(?<path>${imagePath})(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?` +
+    "(?:@(?<digest>[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}))?$",
+  "u",
+);
+/** The name of an image by its content alone is none. */
+const identifier = /^[a-f0-9]{64}$/u;
+
+/** `Always` for `latest` or no tag at all; a digest, another tag or no name of an image needs no second pull. */
 export function pullPolicyOf(image: string): "Always" | "IfNotPresent" {
-  if (image.includes("@")) return "IfNotPresent";
-  const tag = image.slice(image.lastIndexOf("/") + 1).split(":")[1];
-  return tag === undefined || tag === "latest" ? "Always" : "IfNotPresent";
+  const { domain, path, tag, digest } = reference.exec(image)?.groups ?? {};
+  if (path === undefined || identifier.test(image)) return "IfNotPresent";
+  const isDomain = domain === undefined || /[.:A-Z]|^localhost$/u.test(domain);
+  if (!isDomain && !pathPattern.test(`${domain}/${path}`)) return "IfNotPresent";
+  if (digest?.startsWith("sha256:") === true && digest.length !== "sha256:".length + 64) return "IfNotPresent";
+  return tag === "latest" || (tag === undefined && digest === undefined) ? "Always" : "IfNotPresent";
 }
 
 function defaultFieldRef(source: JsonObject): JsonObject {
@@ -87,6 +139,14 @@ function defaultVolume(volume: JsonObject): JsonObject {
   if (Object.keys(without(volume, "name")).length === 0) return { ...volume, emptyDir: {} };
   let out = volume;
   for (const source of moded) out = mapMember(out, source, (held) => withDefaults(held, { defaultMode: 420 }));
+  out = mapMember(out, "image", (image) =>
+    withDefaults(image, { pullPolicy: pullPolicyOf(textIn(image, "reference")) }),
+  );
+  out = mapMember(out, "ephemeral", (held) =>
+    mapMember(held, "volumeClaimTemplate", (template) =>
+      mapMember(template, "spec", (spec) => withDefaults(spec, { volumeMode: "Filesystem" })),
+    ),
+  );
   out = mapMember(out, "hostPath", (path) => withDefaults(path, { type: "" }));
   out = mapMember(out, "downwardAPI", (held) => mapList(held, "items", defaultFieldRef));
   return mapMember(out, "projected", (held) => mapList(held, "sources", defaultProjection));
@@ -99,13 +159,14 @@ function defaultProjection(source: JsonObject): JsonObject {
 
 /** `Guaranteed`, `Burstable` or `BestEffort`, from the cpu and memory of all containers. */
 export function qosClassOf(spec: JsonObject): string {
-  const containers = [...listOf(spec, "containers"), ...listOf(spec, "initContainers")];
+  const containers = hasMember(spec, "resources")
+    ? [spec]
+    : [...listOf(spec, "containers"), ...listOf(spec, "initContainers")];
   let any = false;
   let guaranteed = containers.length > 0;
   for (const container of containers) {
     const resources = objectIn(container, "resources");
-    const requests = objectIn(resources, "requests");
-    const limits = objectIn(resources, "limits");
+    const [requests, limits] = [aboveZero(objectIn(resources, "requests")), aboveZero(objectIn(resources, "limits"))];
     for (const name of ["cpu", "memory"]) {
       if (hasMember(requests, name) || hasMember(limits, name)) any = true;
       if (!hasMember(limits, name) || (hasMember(requests, name) && requests[name] !== limits[name]))
@@ -114,6 +175,15 @@ export function qosClassOf(spec: JsonObject): string {
   }
   if (!any) return "BestEffort";
   return guaranteed ? "Guaranteed" : "Burstable";
+}
+
+function aboveZero(list: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(list).filter(([, value]) => {
+      const read = parseQuantity(typeof value === "string" ? value : "0");
+      return !read.ok || read.value.nanos > 0n;
+    }),
+  );
 }
 
 function listOf(spec: JsonObject, key: string): readonly JsonObject[] {

@@ -4,12 +4,13 @@ import { pods } from "../../apis/resources.ts";
 import { invalid, type FieldError } from "../../object/field-error.ts";
 import { podPrinter } from "../printing/pod-printer.ts";
 import { defineKind, specOf } from "./define-kind.ts";
-import { mapMember, objectIn, objectsIn, pickMembers, textIn, withDefaults, without } from "./json-parts.ts";
+import { mapMember, numberIn, objectIn, objectsIn, pickMembers, textIn, withDefaults, without } from "./json-parts.ts";
 import { withAppArmorProfiles } from "./pod-app-armor.ts";
 import { withTolerations } from "./pod-admission.ts";
 import { defaultPod, qosClassOf } from "./pod-defaults.ts";
+import { nameWarnings, podWarnings } from "./pod-warnings.ts";
 import { validatePodUpdate } from "./pod-update.ts";
-import { validateNewPod, validatePodAlone, validatePodSpec } from "./pod-validation.ts";
+import { validateNewPod, validatePodAlone, validatePodAnnotations, validatePodSpec } from "./pod-validation.ts";
 
 /** A bound pod says so at once. */
 function scheduled(pod: JsonObject, now: string): JsonObject {
@@ -17,6 +18,13 @@ function scheduled(pod: JsonObject, now: string): JsonObject {
   const others = objectsIn(status, "conditions").filter(({ type }) => type !== "PodScheduled");
   const condition = { type: "PodScheduled", status: "True", lastTransitionTime: now };
   return { ...pod, status: { ...status, conditions: [...others, condition] } };
+}
+
+/** Less than no time to end is as little as can be. */
+function withGrace(pod: JsonObject): JsonObject {
+  return mapMember(pod, "spec", (spec) =>
+    (numberIn(spec, "terminationGracePeriodSeconds") ?? 0) < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec,
+  );
 }
 
 function gatedCondition(now: string): JsonObject {
@@ -62,9 +70,12 @@ export const podKind = defineKind(pods, {
   versioned: specOf,
   defaults: defaultPod,
   onCreate: (pod, { now }) => {
-    const spec = objectIn(pod, "spec");
+    const spec = objectIn(withGrace(pod), "spec");
     const conditions = objectsIn(spec, "schedulingGates").length === 0 ? {} : { conditions: [gatedCondition(now)] };
-    return { ...withAppArmorProfiles(pod), status: { phase: "Pending", ...conditions, qosClass: qosClassOf(spec) } };
+    return {
+      ...withAppArmorProfiles(withGrace(pod)),
+      status: { phase: "Pending", ...conditions, qosClass: qosClassOf(spec) },
+    };
   },
   onUpdate: (next, old, endpoint, context) => {
     if (endpoint === "binding") return scheduled(next, context.now);
@@ -90,8 +101,14 @@ export const podKind = defineKind(pods, {
     if (endpoint === "status") return validateStatus(objectIn(pod, "status"), objectIn(old ?? {}, "status"));
     if (endpoint === "binding") return [];
     const spec = objectIn(pod, "spec");
-    const errors = [...validatePodSpec(spec, "spec", true), ...validatePodAlone(spec)];
+    const errors = [
+      ...validatePodAnnotations(objectIn(pod, "metadata"), spec, "metadata"),
+      ...validatePodSpec(spec, "spec", true),
+      ...validatePodAlone(spec),
+    ];
     return [...errors, ...(old === undefined ? validateNewPod(spec) : validatePodUpdate(spec, objectIn(old, "spec")))];
   },
+  warnings: (pod, old) =>
+    old === undefined ? [...nameWarnings(pod, "the Pod's hostname"), ...podWarnings(withGrace(pod), "")] : [],
   printer: podPrinter,
 });

@@ -82,32 +82,11 @@ export function validateLife(container: JsonObject, path: string, spec: JsonObje
     ...inside(container, "lifecycle", path, (lifecycle, at) => [
       ...inside(lifecycle, "postStart", at, action),
       ...inside(lifecycle, "preStop", at, action),
-      ...validateStopSignal(lifecycle, at, spec),
     ]),
     ...inside(container, "livenessProbe", path, atOnce),
     ...inside(container, "readinessProbe", path, readiness),
     ...inside(container, "startupProbe", path, atOnce),
   ];
-}
-
-const windowsSignals = ["SIGKILL", "SIGTERM"];
-const plainSignals =
-  "ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT SEGV STKFLT STOP SYS TERM TRAP " +
-  "TSTP TTIN TTOU URG USR1 USR2 VTALRM WINCH XCPU XFSZ RTMIN RTMAX";
-const linuxSignals = [
-  ...plainSignals.split(" ").map((name) => `SIG${name}`),
-  ...Array.from({ length: 15 }, (_, index) => `SIGRTMIN+${index + 1}`),
-  ...Array.from({ length: 14 }, (_, index) => `SIGRTMAX-${index + 1}`),
-].toSorted();
-
-function validateStopSignal(lifecycle: JsonObject, path: string, spec: JsonObject): readonly FieldError[] {
-  if (!hasMember(lifecycle, "stopSignal")) return [];
-  const field = `${path}.stopSignal`;
-  if (!hasMember(spec, "os")) return [forbidden(field, "may not be set for containers with empty `spec.os.name`")];
-  const system = textIn(objectIn(spec, "os"), "name");
-  const supported = system === "windows" ? windowsSignals : system === "linux" ? linuxSignals : undefined;
-  const signal = textIn(lifecycle, "stopSignal");
-  return supported === undefined || supported.includes(signal) ? [] : [notSupported(field, signal, supported)];
 }
 
 /** An init container that does not go on running is neither probed nor told anything. */

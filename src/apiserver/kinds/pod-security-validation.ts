@@ -72,7 +72,19 @@ const sysctlName = `^(${sysctlSegment}[\\./])*${sysctlSegment}$`;
 const sysctlPattern = new RegExp(sysctlName, "u");
 const longestSysctl = 253;
 
-function validateSysctls(context: JsonObject, path: string): readonly FieldError[] {
+const ipcSysctl = /^(kernel\.(sem$|shm|msg)|fs\.mqueue\.)/u;
+
+/** A pod that shares a namespace with its node may not set what belongs to it. */
+function validateShared(name: string, spec: JsonObject, field: string): readonly FieldError[] {
+  const plain = name.replaceAll("/", ".");
+  if (spec["hostNetwork"] === true && plain.startsWith("net."))
+    return [invalid(field, name, "may not be specified when 'hostNetwork' is true")];
+  return spec["hostIPC"] === true && ipcSysctl.test(plain)
+    ? [invalid(field, name, "may not be specified when 'hostIPC' is true")]
+    : [];
+}
+
+function validateSysctls(context: JsonObject, path: string, spec: JsonObject): readonly FieldError[] {
   const seen = new Set<string>();
   return objectsIn(context, "sysctls").flatMap((sysctl, index) => {
     const [name, field] = [textIn(sysctl, "name"), `${path}.sysctls[${index}].name`];
@@ -80,9 +92,10 @@ function validateSysctls(context: JsonObject, path: string): readonly FieldError
     const detail = `must have at most ${longestSysctl} characters and match regex ${sysctlName}`;
     const isTaken = seen.has(name);
     seen.add(name);
-    if (name === "") return [required(field)];
-    if (!isSound) return [invalid(field, name, detail)];
-    return isTaken ? [duplicate(field, name)] : [];
+    const shared = validateShared(name, spec, field);
+    if (name === "") return [required(field), ...shared];
+    if (!isSound) return [invalid(field, name, detail), ...shared];
+    return [...(isTaken ? [duplicate(field, name)] : []), ...shared];
   });
 }
 
@@ -96,12 +109,12 @@ export function validatePodSecurity(spec: JsonObject, path: string): readonly Fi
     ...(spec["shareProcessNamespace"] === true && spec["hostPID"] === true
       ? [invalid(`${at}.shareProcessNamespace`, true, "ShareProcessNamespace and HostPID cannot both be enabled")]
       : []),
-    ...validateSysctls(context, at),
+    ...validateSysctls(context, at, spec),
     ...oneOfGiven(context, "fsGroupChangePolicy", ["Always", "OnRootMismatch"], at),
     ...inside(context, "seccompProfile", at, seccomp),
     ...inside(context, "appArmorProfile", at, appArmor),
     ...oneOfGiven(context, "supplementalGroupsPolicy", ["Merge", "Strict"], at),
-    ...oneOfGiven(context, "seLinuxChangePolicy", ["MountOption", "Recursive"], at),
+    ...oneOfGiven(context, "seLinuxChangePolicy", ["Recursive"], at),
   ]);
 }
 

@@ -139,10 +139,36 @@ export function validatePodAlone(spec: JsonObject): readonly FieldError[] {
   return ["containers", "initContainers"].flatMap((list) => each(spec, list, "spec", validateImageText));
 }
 
+const deletionCost = "controller.kubernetes.io/pod-deletion-cost";
+const mirror = "kubernetes.io/config.mirror";
+const seccomp = "seccomp.security.alpha.kubernetes.io/pod";
+const containerSeccomp = "container.seccomp.security.alpha.kubernetes.io/";
+const lowestCost = -(2 ** 31);
+
+/** Annotations that mean something to the reference. */
+export function validatePodAnnotations(metadata: JsonObject, spec: JsonObject, path: string): readonly FieldError[] {
+  const at = `${path}.annotations`;
+  return Object.entries(objectIn(metadata, "annotations")).flatMap(([key, value]) => {
+    if (typeof value !== "string") return [];
+    if (key === mirror && textIn(spec, "nodeName") === "")
+      return [invalid(`${at}[${key}]`, value, "must set spec.nodeName if mirror pod annotation is set")];
+    const isCost = /^(0|-?[1-9][0-9]*)$/u.test(value) && Number(value) >= lowestCost && Number(value) <= longest;
+    if (key === deletionCost && !isCost) return [invalid(`${at}[${key}]`, value, "must be a 32bit integer")];
+    return (key === seccomp || key.startsWith(containerSeccomp)) && !isProfile(value)
+      ? [invalid(`${at}.${key}`, value, "must be a valid seccomp profile")]
+      : [];
+  });
+}
+
+function isProfile(value: string): boolean {
+  return ["runtime/default", "docker/default", "unconfined"].includes(value) || value.startsWith("localhost/");
+}
+
 /** The rules of a template at `path`. */
 export function validatePodTemplate(template: JsonObject, path: string): readonly FieldError[] {
   const spec = objectIn(template, "spec");
   return [
+    ...validatePodAnnotations(objectIn(template, "metadata"), spec, path),
     ...validatePodSpec(spec, `${path}.spec`),
     ...(objectsIn(spec, "ephemeralContainers").length > 0
       ? [forbidden(`${path}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template")]

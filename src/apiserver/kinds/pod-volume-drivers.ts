@@ -121,6 +121,25 @@ const csi: Rule = (held, path) => {
   ];
 };
 
+const pairs = "must be a host:port pair or multiple pairs separated by commas";
+const longestTenant = 64;
+
+const quobyte: Rule = (held, path) => {
+  const registry = textIn(held, "registry");
+  const isPair = (pair: string): boolean => /^([^:[\]]*|\[[^\]]*\]):[^:]*$/u.test(pair);
+  return [
+    ...(registry === ""
+      ? [required(`${path}.registry`, pairs)]
+      : textIn(held, "tenant").length > longestTenant
+        ? [required(`${path}.tenant`, "must be a UUID and may not exceed a length of 64 characters")]
+        : registry
+            .split(",")
+            .filter((pair) => !isPair(pair))
+            .map(() => invalid(`${path}.registry`, registry, pairs))),
+    ...needTexts(held, path, "volume"),
+  ];
+};
+
 const monitors: Rule = (held, path) => (textsIn(held, "monitors").length === 0 ? [required(`${path}.monitors`)] : []);
 
 /** Kinds of volumes that other systems provide. */
@@ -132,7 +151,8 @@ export const outOfTree: readonly (readonly [string, Rule])[] = [
       ...descendingPath(textIn(held, "directory"), `${path}.directory`),
     ],
   ],
-  ["gcePersistentDisk", disk("pdName")],
+  // The name of the field in the reference's own struct.
+  ["gcePersistentDisk", (held, path) => disk("pdName")(held, path.replace(/gcePersistentDisk$/u, "persistentDisk"))],
   ["awsElasticBlockStore", disk("volumeID")],
   ["iscsi", iscsi],
   ["glusterfs", needing("endpoints", "path")],
@@ -158,6 +178,6 @@ export const outOfTree: readonly (readonly [string, Rule])[] = [
     ],
   ],
   ["scaleIO", needing("gateway", "system", "volumeName")],
-  ["quobyte", needing("registry", "volume")],
+  ["quobyte", quobyte],
   ["csi", csi],
 ];

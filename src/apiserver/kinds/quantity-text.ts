@@ -61,3 +61,9 @@ export function sumQuantities(texts: readonly string[]): string | undefined {
   }
   return sum === undefined ? "0" : formatQuantity(sum);
 }
+
+/** Whether there are no parts of one in it; what is no quantity has none. */
+export function isWholeQuantity(text: string): boolean {
+  const read = parseQuantity(text);
+  return !read.ok || read.value.nanos % nano === 0n;
+}

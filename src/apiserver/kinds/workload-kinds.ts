@@ -9,7 +9,7 @@ import {
   replicaSetPrinter,
   statefulSetPrinter,
 } from "../printing/workload-printers.ts";
-import { templateWarnings } from "./pod-warnings.ts";
+import { nameWarnings, templateWarnings } from "./pod-warnings.ts";
 import { defineKind, specOf } from "./define-kind.ts";
 import {
   hasMember,
@@ -41,6 +41,7 @@ function defaultDeployment(deployment: JsonObject): JsonObject {
   });
 }
 
+const podNames = "Pod names and hostnames";
 const deploymentWords = { word: "deployment", unreadable: "invalid label selector" };
 
 export const deploymentKind = defineKind(deployments, {
@@ -62,7 +63,10 @@ export const deploymentKind = defineKind(deployments, {
           ...validateStrategy(objectIn(deployment, "spec")),
           ...validateHistory(objectIn(deployment, "spec")),
         ],
-  warnings: (deployment, old) => templateWarnings(deployment, old, ["spec", "template"]),
+  warnings: (deployment, old) => [
+    ...(old === undefined ? nameWarnings(deployment, podNames) : []),
+    ...templateWarnings(deployment, old, ["spec", "template"]),
+  ],
   printer: deploymentPrinter,
 });
 
@@ -125,7 +129,12 @@ export const statefulSetKind = defineKind(statefulSets, {
   onCreate: withoutMaxUnavailable,
   onUpdate: (next, old) => (hasMaxUnavailable(old) ? next : withoutMaxUnavailable(next)),
   validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateStatefulSet(set, old)),
-  warnings: (set, old) => templateWarnings(set, old, ["spec", "template"]),
+  warnings: (set, old) => [
+    ...templateWarnings(set, old, ["spec", "template"]),
+    ...((numberIn(objectIn(set, "spec"), "revisionHistoryLimit") ?? 0) < 0
+      ? ["spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"]
+      : []),
+  ],
   printer: statefulSetPrinter,
 });
 
