@@ -65,7 +65,7 @@ async function collection(
       if (!output.ok) return output;
       const list = listOptions(call.query, false);
       if (!list.ok) return list;
-      const options = await readDeletion(parts.protobuf, kind, request, call);
+      const options = await readDeletion(parts.protobuf, request, call);
       if (!options.ok) return options;
       return removeCollection(machinery, kind, call, path.namespace, list.value, options.value, output.value);
     }
@@ -102,7 +102,7 @@ async function single(
       if (!kind.verbs.includes("delete")) return methodNotAllowed();
       const output = outputOf(machinery, kind, call);
       if (!output.ok) return output;
-      const options = await readDeletion(parts.protobuf, kind, request, call);
+      const options = await readDeletion(parts.protobuf, request, call);
       if (!options.ok) return options;
       const removed = await removeObject(machinery, kind, call, target, options.value);
       if (!removed.ok) return removed;

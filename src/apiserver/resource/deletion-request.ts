@@ -2,7 +2,6 @@ import type { ApiStatus } from "../../apis/object-write.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
 import type { Result } from "../../result.ts";
 import type { Call } from "../machinery.ts";
-import type { ServedKind } from "../registry/served-kind.ts";
 import type { Body } from "../request/body.ts";
 import { bodyBytes, readBody } from "../request/body.ts";
 import type { ProtobufDecoders } from "../protobuf/decoders.ts";
@@ -12,7 +11,6 @@ import { deleteOptions } from "./delete-options.ts";
 /** The options of a DELETE: in its body, which may be missing, or in its query. */
 export async function readDeletion(
   protobuf: ProtobufDecoders,
-  kind: ServedKind,
   request: ApiRequest,
   call: Call,
 ): Promise<Result<DeleteOptions, ApiStatus>> {
@@ -37,10 +35,5 @@ export async function readDeletion(
       body = read.value;
     }
   }
-  const options = deleteOptions(call.query, body);
-  if (kind.table === "jobs.batch" && options.ok && options.value.propagation === undefined)
-    call.warnings.add(
-      "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
-    );
-  return options;
+  return deleteOptions(call.query, body);
 }

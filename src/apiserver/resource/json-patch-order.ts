@@ -17,9 +17,9 @@ export function sortedAlong(document: JsonObject, patch: JsonValue): JsonObject 
     }
     const [from, path] = [textOf(operation, "from"), textOf(operation, "path")];
     // What was led through before is taken along as it is then written.
-    if (["copy", "move"].includes(textOf(operation, "op")))
-      for (const pointer of [...opened])
-        if (pointer === from || pointer.startsWith(`${from}/`)) opened.add(path + pointer.slice(from.length));
+    if (!["copy", "move"].includes(textOf(operation, "op"))) continue;
+    const along = [...opened].filter((pointer) => pointer === from || pointer.startsWith(`${from}/`));
+    for (const pointer of along) opened.add(path + pointer.slice(from.length));
   }
   const walk = (value: JsonValue, pointer: string, isTested: boolean): JsonValue => {
     const isWhole = isTested || tested.has(pointer);

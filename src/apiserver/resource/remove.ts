@@ -30,6 +30,14 @@ export interface Removal {
   readonly object: KubeObject;
 }
 
+/** Jobs leave their pods behind unless something else is asked for. */
+function warnOfPods(kind: ServedKind, call: Call, { propagation }: DeleteOptions): void {
+  if (kind.table === "jobs.batch" && propagation === undefined)
+    call.warnings.add(
+      "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+    );
+}
+
 /** Deletes one object, or marks it and lets its finalizers and its grace period run. */
 export async function removeObject(
   machinery: Machinery,
@@ -39,6 +47,7 @@ export async function removeObject(
   options: DeleteOptions,
 ): Promise<Result<Removal, ApiStatus>> {
   const { namespace, name } = target;
+  warnOfPods(kind, call, options);
   const key = storageKey(kind, namespace, name);
   for (let attempt = 1; ; attempt++) {
     const stored = machinery.storage.get(kind.table, key);
@@ -239,6 +248,7 @@ export async function removeCollection(
 ): Promise<Result<Answer, ApiStatus>> {
   const found = await findPage(machinery, kind, namespace, list, call.signal);
   if (!found.ok) return found;
+  warnOfPods(kind, call, options);
   const { items, metadata: listed } = found.value;
   for (const { passing } of items) {
     const { metadata } = passing;
