@@ -137,9 +137,11 @@ function withoutStructs(form: NormalForm): unknown {
 function withoutTold({ code, body }: NormalForm): unknown {
   if (!isJsonObject(body) || !Array.isArray(body["items"])) return [code, body];
   const items = (body["items"] as readonly JsonValue[]).filter(isJsonObject);
-  const nameOf = ({ metadata }: JsonObject): JsonValue | undefined =>
-    isJsonObject(metadata) ? metadata["name"] : undefined;
-  return [code, items.filter((item) => !/\.[0-9a-f]{16}$/u.test(String(nameOf(item))))];
+  const isTold = ({ metadata }: JsonObject): boolean => {
+    const name = isJsonObject(metadata) ? metadata["name"] : undefined;
+    return typeof name === "string" && /\.[0-9a-f]{16}$/u.test(name);
+  };
+  return [code, items.filter((item) => !isTold(item))];
 }
 
 /** The object without its status and without who wrote that. */
