@@ -67,6 +67,8 @@ class Sync {
   #deployment: Deployment;
   #sets: readonly ReplicaSet[];
   #newest: ReplicaSet | undefined;
+  /** The pass that notes a resumption says nothing else of the progress, though it may make a set. */
+  #isResumed = false;
 
   constructor(pass: Pass, deployment: Deployment, sets: readonly ReplicaSet[]) {
     this.#pass = pass;
@@ -107,6 +109,7 @@ class Sync {
     const condition = paused
       ? { reason: "DeploymentPaused", message: "Deployment is paused" }
       : { reason: "DeploymentResumed", message: "Deployment is resumed" };
+    this.#isResumed = !paused;
     const next = { type: "Progressing", status: "Unknown", ...condition };
     await this.#putStatus({
       ...status,
@@ -224,10 +227,8 @@ class Sync {
       this.#sets = [...this.#sets, set];
       this.#newest = set;
       const setName = set.metadata.name ?? "";
-      await this.#noteRevision(revision, {
-        reason: "NewReplicaSetCreated",
-        message: `Created new replica set "${setName}"`,
-      });
+      const progress = { reason: "NewReplicaSetCreated", message: `Created new replica set "${setName}"` };
+      await this.#noteRevision(revision, this.#isResumed ? undefined : progress);
       if (replicas > 0) await this.#recordScaling("up", setName, 0, replicas);
       return set;
     }

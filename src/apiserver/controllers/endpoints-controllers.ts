@@ -13,9 +13,11 @@ import type { Lookup } from "./lookup.ts";
 import { controllerReference } from "./ownership.ts";
 import { isReady } from "./pod-state.ts";
 import { ownKey, type BuiltInController, type Pass } from "./runtime.ts";
+import { TriggerTimes, triggerAnnotation } from "./trigger-times.ts";
 import { RefusedError } from "./writer.ts";
 
 const serviceLabel = "kubernetes.io/service-name";
+const headlessLabel = "service.kubernetes.io/headless";
 const podsByLabel: Lookup<Pod> = { type: pods, valuesOf: labelValues };
 const servicesBySelector: Lookup<Service> = { type: services, valuesOf: mapSelectorValues };
 const slicesByService: Lookup<KubeObject> = {
@@ -51,21 +53,37 @@ function portsOf(service: Service, pod: Pod): readonly Port[] {
   });
 }
 
-/** Pods with an address that have not ended. */
-function backends(pass: Pass, service: Service): readonly Pod[] {
+function selectedPods(pass: Pass, service: Service): readonly Pod[] {
   const selector = selectorOf(service);
   if (selector === undefined) return [];
   const candidates = candidatesOf(service.metadata.namespace, service.spec?.selector ?? {});
-  return pass.find(podsByLabel, ...candidates).filter((pod) => {
-    const phase = pod.status?.phase;
-    if (phase === "Succeeded" || phase === "Failed" || (pod.status?.podIP ?? "") === "") return false;
-    return labelsMatch(selector, (pod.metadata.labels ?? {}) as JsonObject);
-  });
+  return pass
+    .find(podsByLabel, ...candidates)
+    .filter((pod) => labelsMatch(selector, (pod.metadata.labels ?? {}) as JsonObject));
+}
+
+/** Has an address and has not ended. */
+function isBackend({ status }: Pod): boolean {
+  return status?.phase !== "Succeeded" && status?.phase !== "Failed" && (status?.podIP ?? "") !== "";
 }
 
 function targetOf(pod: Pod): JsonObject {
   const { namespace = "", name = "", uid = "" } = pod.metadata;
   return { kind: "Pod", namespace, name, uid };
+}
+
+/** A pod that a headless service's name leads to by its own name. */
+function hostnameOf(service: Service, pod: Pod): JsonObject {
+  const spec = objectIn(asJson(pod), "spec");
+  const hostname = textIn(spec, "hostname");
+  return hostname !== "" && textIn(spec, "subdomain") === service.metadata.name ? { hostname } : {};
+}
+
+/** The labels that both kinds of endpoints take from their service. */
+function serviceLabels(service: Service): Readonly<Record<string, string>> {
+  const clusterIp = service.spec?.clusterIP ?? "";
+  const { [headlessLabel]: _headless, ...labels } = service.metadata.labels ?? {};
+  return clusterIp === "" || clusterIp === "None" ? { ...labels, [headlessLabel]: "" } : labels;
 }
 
 /** Keys of the services that select the changed pod, before or after the change. */
@@ -98,6 +116,7 @@ function subsetsOf(service: Service, found: readonly Pod[]): readonly JsonObject
     groups.set(key, group);
     const address = {
       ip: pod.status?.podIP ?? "",
+      ...hostnameOf(service, pod),
       ...(pod.spec?.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
       targetRef: targetOf(pod),
     };
@@ -112,11 +131,10 @@ function subsetsOf(service: Service, found: readonly Pod[]): readonly JsonObject
   }));
 }
 
-const trigger = "endpoints.kubernetes.io/last-change-trigger-time";
-
 /** Keeps the Endpoints of every service with a selector. */
 export function endpointsController(): BuiltInController {
   let running: Pass | undefined;
+  const triggers = new TriggerTimes();
   return {
     name: "endpoint-controller",
     watches: [
@@ -131,25 +149,28 @@ export function endpointsController(): BuiltInController {
       const service = pass.get(services, parseKey(key));
       const held = pass.get(endpoints, parseKey(key));
       if (service === undefined) {
+        triggers.forget(key);
         const managed = held?.metadata.labels?.["endpoints.kubernetes.io/managed-by"] === "endpoint-controller";
         if (held !== undefined && managed)
           await pass.writer.remove(endpoints, parseKey(key), { uid: held.metadata.uid ?? "" });
         return undefined;
       }
       if (selectorOf(service) === undefined || service.metadata.deletionTimestamp !== undefined) return undefined;
-      const subsets = subsetsOf(service, backends(pass, service));
-      const labels = { ...service.metadata.labels, "endpoints.kubernetes.io/managed-by": "endpoint-controller" };
+      const selected = selectedPods(pass, service);
+      const triggered = triggers.next(key, service, selected);
+      const subsets = subsetsOf(service, selected.filter(isBackend));
+      const labels = { ...serviceLabels(service), "endpoints.kubernetes.io/managed-by": "endpoint-controller" };
       const same =
         held !== undefined &&
         deepEqual(subsets, objectsIn(asJson(held), "subsets")) &&
         deepEqual(labels, (held.metadata.labels ?? {}) as JsonObject);
       if (same) return undefined;
       const { namespace = "", name = "" } = service.metadata;
-      const annotations = { ...held?.metadata.annotations, [trigger]: pass.now() };
+      const { annotations: _annotations, ...metadata } = held?.metadata ?? {};
       const object = {
         kind: "Endpoints",
         apiVersion: "v1",
-        metadata: { ...held?.metadata, name, namespace, labels, annotations },
+        metadata: { ...metadata, name, namespace, labels, ...triggerAnnotation(held, triggered) },
         ...(subsets.length === 0 ? {} : { subsets }),
       };
       if (held !== undefined) await pass.writer.replace(endpoints, object as unknown as KubeObject);
@@ -183,6 +204,7 @@ function sliceOf(
       return {
         addresses: [pod.status?.podIP ?? ""],
         conditions: { ready: ready(service, pod) && !terminating, serving, terminating },
+        ...hostnameOf(service, pod),
         ...(pod.spec?.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
         targetRef: targetOf(pod),
       };
@@ -194,6 +216,7 @@ function sliceOf(
 /** Keeps one EndpointSlice for every service with a selector. */
 export function endpointSliceController(): BuiltInController {
   let running: Pass | undefined;
+  const triggers = new TriggerTimes();
   return {
     name: "endpointslice-controller",
     watches: [
@@ -218,23 +241,32 @@ export function endpointSliceController(): BuiltInController {
         .find(slicesByService, key)
         .filter(({ metadata: { labels } }) => labels?.[serviceLabel] === name && labels[managedBy] === manager);
       if (service === undefined || selectorOf(service) === undefined) {
+        triggers.forget(key);
         for (const slice of mine)
           await pass.writer.remove(endpointSlices, keyOf(slice), { uid: slice.metadata.uid ?? "" });
         return undefined;
       }
       if (service.metadata.deletionTimestamp !== undefined) return undefined;
-      const wanted = sliceOf(service, backends(pass, service));
+      const selected = selectedPods(pass, service);
+      const triggered = triggers.next(key, service, selected);
+      const wanted = sliceOf(service, selected.filter(isBackend));
       const [held, ...surplus] = mine;
       for (const slice of surplus)
         await pass.writer.remove(endpointSlices, keyOf(slice), { uid: slice.metadata.uid ?? "" });
-      const labels = { ...service.metadata.labels, [managedBy]: manager, [serviceLabel]: name };
+      const labels = { ...serviceLabels(service), [managedBy]: manager, [serviceLabel]: name };
       if (held === undefined) {
         const created = await pass.writer.tryCreate(
           endpointSlices,
           {
             kind: "EndpointSlice",
             apiVersion: "discovery.k8s.io/v1",
-            metadata: { generateName: `${name}-`, namespace, labels, ownerReferences: [controllerReference(service)] },
+            metadata: {
+              generateName: `${name}-`,
+              namespace,
+              labels,
+              ...triggerAnnotation(undefined, triggered),
+              ownerReferences: [controllerReference(service)],
+            },
             addressType: "IPv4",
             ...wanted,
           },
@@ -249,9 +281,10 @@ export function endpointSliceController(): BuiltInController {
         deepEqual(json["ports"] ?? [], wanted.ports) &&
         deepEqual((held.metadata.labels ?? {}) as JsonObject, labels);
       if (!same) {
+        const { annotations: _annotations, ...metadata } = held.metadata;
         await pass.writer.replace(endpointSlices, {
           ...held,
-          metadata: { ...held.metadata, labels },
+          metadata: { ...metadata, labels, ...triggerAnnotation(held, triggered) },
           ...wanted,
         } as KubeObject);
       }

@@ -75,7 +75,8 @@ export const replicaSetController: BuiltInController = {
     const current = pass.get(replicaSets, parseKey(key));
     if (current === undefined || current.metadata.uid !== set.metadata.uid) return undefined;
     const now = controlled(pass, set, pods);
-    const status = statusFrom(current, now, refusal, pass);
+    // Counted before this pass changed anything: what it made or deleted is seen by the next.
+    const status = statusFrom(current, mine, refusal, pass);
     if (!deepEqual(status, (current.status ?? {}) as JsonObject)) {
       await pass.writer.replace(replicaSets, { ...current, status } as unknown as ReplicaSet, "status");
     }
