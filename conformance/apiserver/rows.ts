@@ -28,6 +28,7 @@ import { patchRows } from "./rows/patch.ts";
 import { ruleCostRows } from "./rows/rule-costs.ts";
 import { setRows } from "./rows/sets.ts";
 import { strategicRows } from "./rows/strategic.ts";
+import { podRuleRows } from "./rows/pod-rules.ts";
 import { podSecurityRows } from "./rows/pod-security.ts";
 import { policyDetailRows } from "./rows/policy-details.ts";
 import { policyRows } from "./rows/policies.ts";
@@ -50,6 +51,7 @@ export const rows: readonly Row[] = [
   ...nameRows,
   ...metadataRows,
   ...kindRows,
+  ...podRuleRows,
   ...defaultRows,
   ...writeRows,
   ...listRows,

@@ -37,7 +37,12 @@ function labelJob(job: JsonObject, _context: WriteContext): JsonObject {
   const metadata = objectIn(job, "metadata");
   const uid = textIn(metadata, "uid");
   const spec = objectIn(job, "spec");
-  if (spec["manualSelector"] === true || uid === "") return job;
+  if (uid === "") return job;
+  if (spec["manualSelector"] === true) {
+    const labels = objectIn(objectIn(objectIn(spec, "template"), "metadata"), "labels");
+    const copied = !hasMember(metadata, "labels") && Object.keys(labels).length > 0;
+    return copied ? { ...job, metadata: { ...metadata, labels } } : job;
+  }
   const name = textIn(metadata, "name");
   const labels = {
     "batch.kubernetes.io/controller-uid": uid,

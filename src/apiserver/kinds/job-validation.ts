@@ -4,7 +4,7 @@ import { validateAnnotations, validateLabels } from "../../object/metadata-rules
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { parseSchedule } from "./cron-schedule.ts";
 import { hasMember, numberIn, objectAt, objectIn, textIn } from "./json-parts.ts";
-import { labelProblems } from "./names.ts";
+import { labelProblems, subdomainProblems } from "./names.ts";
 import { notNegative, validatePodTemplate } from "./pod-validation.ts";
 import { timeZone } from "../../time-zone.ts";
 import { labelsMatch } from "./workload-validation.ts";
@@ -29,6 +29,7 @@ function validateJobSpec(spec: JsonObject, path: string): readonly FieldError[] 
     ...counters.flatMap((key) => notNegative(spec, key, path)),
     ...validateCompletionMode(spec, path),
     ...validateReplacement(spec, path),
+    ...validateManager(spec, `${path}.managedBy`),
     ...(textIn(spec, "managedBy").length > longestManagedBy ? [tooLong(`${path}.managedBy`, longestManagedBy)] : []),
     ...validateLabels(objectAt(spec, "template", "metadata")["labels"], `${path}.template.labels`),
     ...validateAnnotations(objectAt(spec, "template", "metadata")["annotations"], `${path}.template.annotations`),
@@ -40,6 +41,24 @@ function validateJobSpec(spec: JsonObject, path: string): readonly FieldError[] 
       : ["OnFailure", "Never"].includes(policy)
         ? []
         : [notSupported(field, policy, ["OnFailure", "Never"])]),
+  ];
+}
+
+const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+
+/** Who runs the job, when it is not the built-in controller: a path below a domain. */
+function validateManager(spec: JsonObject, field: string): readonly FieldError[] {
+  if (!hasMember(spec, "managedBy")) return [];
+  const manager = textIn(spec, "managedBy");
+  if (manager === "") return [required(field)];
+  const [, domain = "", path = ""] = /^([^/]*)\/([^]*)$/u.exec(manager) ?? [];
+  if (domain === "" || path === "")
+    return [invalid(field, manager, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  return [
+    ...subdomainProblems(domain).map((problem) => invalid(field, domain, problem)),
+    ...(new RegExp(`^${pathPattern}$`, "u").test(path)
+      ? []
+      : [invalid(field, path, `Invalid path (regex used for validation is '${pathPattern}')`)]),
   ];
 }
 
@@ -81,6 +100,18 @@ function validateJobSelector(spec: JsonObject): readonly FieldError[] {
   return labelsMatch(objectIn(spec, "selector"), isJsonObject(labels) ? labels : {}) ? [] : [mismatch];
 }
 
+const ownLabel = "batch.kubernetes.io/controller-uid";
+
+/** A selector of the user's needs to be asked for. */
+function validateNewSelector(job: JsonObject): readonly FieldError[] {
+  const spec = objectIn(job, "spec");
+  const uid = textIn(objectIn(job, "metadata"), "uid");
+  if (spec["manualSelector"] === true) return validateJobSelector(spec);
+  const selector = objectIn(spec, "selector");
+  if (uid === "" || deepEqual(selector, { matchLabels: { [ownLabel]: uid } })) return [];
+  return [invalid("spec.selector", selector, "`selector` not auto-generated"), ...validateJobSelector(spec)];
+}
+
 const frozen = [
   "selector",
   "template",
@@ -94,7 +125,8 @@ const frozen = [
 /** The rules of a Job; `old` on updates, which may change little. */
 export function validateJob(job: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(job, "spec");
-  if (old === undefined) return [...validateJobSpec(spec, "spec"), ...validateHostname(job)];
+  if (old === undefined)
+    return [...validateNewSelector(job), ...validateJobSpec(spec, "spec"), ...validateHostname(job)];
   const before = objectIn(old, "spec");
   const same = (field: string): boolean => deepEqual(spec[field], before[field]);
   const errors = [...validateJobSpec(spec, "spec"), ...validateJobSelector(spec)];

@@ -43,7 +43,7 @@ function defaultSpec(spec: JsonObject): JsonObject {
     const affinity = objectIn(out, "sessionAffinityConfig");
     const clientIP = withDefaults(objectIn(affinity, "clientIP"), { timeoutSeconds: 10_800 });
     out = { ...out, sessionAffinityConfig: { ...affinity, clientIP } };
-  }
+  } else if (out["sessionAffinity"] === "None") out = without(out, "sessionAffinityConfig");
   if (type !== "ExternalName") out = withDefaults(out, { internalTrafficPolicy: "Cluster" });
   if (isAccessible(out)) out = withDefaults(out, { externalTrafficPolicy: "Cluster" });
   if (type === "LoadBalancer") out = withDefaults(out, { allocateLoadBalancerNodePorts: true });
@@ -150,6 +150,8 @@ function validateAffinity(spec: JsonObject): readonly FieldError[] {
     : [invalid(`${path}.clientIP.timeoutSeconds`, seconds, `must be greater than 0 and less than ${longestAffinity}`)];
 }
 
+const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
+
 function validateTraffic(spec: JsonObject): readonly FieldError[] {
   const [external, internal] = [textIn(spec, "externalTrafficPolicy"), textIn(spec, "internalTrafficPolicy")];
   const supported = ["Cluster", "Local"];
@@ -163,6 +165,18 @@ function validateTraffic(spec: JsonObject): readonly FieldError[] {
     errors.push(notSupported("spec.externalTrafficPolicy", external, supported));
   if (internal !== "" && !supported.includes(internal))
     errors.push(notSupported("spec.internalTrafficPolicy", internal, supported));
+  const distribution = textIn(spec, "trafficDistribution");
+  if (hasMember(spec, "trafficDistribution") && !distributions.includes(distribution))
+    errors.push(notSupported("spec.trafficDistribution", distribution, distributions));
+  const health = numberIn(spec, "healthCheckNodePort") ?? 0;
+  if (health !== 0 && (textIn(spec, "type") !== "LoadBalancer" || external !== "Local"))
+    errors.push(
+      invalid(
+        "spec.healthCheckNodePort",
+        health,
+        "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+      ),
+    );
   return errors;
 }
 
@@ -231,6 +245,9 @@ function warningsFor(spec: JsonObject): readonly string[] {
   const isHeadless = textIn(spec, "clusterIP") === "None";
   const addresses = textsIn(spec, "externalIPs").length > 0;
   return [
+    ...(textIn(spec, "trafficDistribution") === "PreferClose"
+      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
+      : []),
     ...(isHeadless && textIn(spec, "loadBalancerIP") !== ""
       ? ["spec.loadBalancerIP is ignored for headless services"]
       : []),
