@@ -109,6 +109,13 @@ function checkPreconditions(
   { uid, resourceVersion }: DeleteOptions,
   { metadata }: KubeObject,
 ): Result<undefined, ApiStatus> {
+  // Definitions are deleted in a way of their own, which has its own words.
+  const isDefinition = kind.table === definitionTable;
+  const failed = (what: string, sent: string, held = ""): Result<undefined, ApiStatus> =>
+    conflict(kind.type, name, `Precondition failed: ${what} in precondition: ${sent}, ${what} in object meta: ${held}`);
+  if (isDefinition && uid !== undefined && uid !== metadata.uid) return failed("UID", uid, metadata.uid);
+  if (isDefinition && resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    return failed("ResourceVersion", resourceVersion, metadata.resourceVersion);
   if (uid !== undefined && uid !== metadata.uid)
     return preconditionFailed(
       kind.storedAs,
