@@ -79,6 +79,10 @@ export const replicaSetKind = defineKind(replicaSets, {
   defaults: (set) => defaultSpec(set, { replicas: 1 }),
   validate: (set, _context, old, endpoint) =>
     endpoint === "status" ? [] : validateWorkload(set, old, deploymentWords),
+  warnings: (set, old) => [
+    ...(old === undefined ? nameWarnings(set, podNames) : []),
+    ...templateWarnings(set, old, ["spec", "template"]),
+  ],
   printer: replicaSetPrinter,
 });
 
