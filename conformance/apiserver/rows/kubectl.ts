@@ -43,6 +43,17 @@ async function define(scene: Scene): Promise<void> {
 export const kubectlRows: readonly Row[] = [
   {
     row: 23,
+    name: "kubectl says that there is no such kind, whatever validation it asks for",
+    run: async (scene) => {
+      const kubectl = await kubectlIn(scene);
+      const typo = JSON.stringify({ ...deployment(1), kind: "Deploymnt" });
+      const { code, text } = await kubectl(["apply", "-f", "-"], typo);
+      assert.equal(code, 1);
+      assert.match(text, /no matches for kind "Deploymnt" in version "apps\/v1"/);
+    },
+  },
+  {
+    row: 23,
     name: "kubectl asks whether it may",
     run: async (scene) => {
       const kubectl = await kubectlIn(scene);

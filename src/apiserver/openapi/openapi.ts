@@ -10,6 +10,7 @@ import type { Answer } from "../request/answer.ts";
 import { pageNotFound } from "../request/answer.ts";
 import { acceptsJson } from "../request/negotiation.ts";
 import { methodNotAllowed } from "../request/refusal.ts";
+import { protobufDocument } from "./protobuf-document.ts";
 import { swaggerDocument } from "./swagger-document.ts";
 import { versionDocument } from "./version-document.ts";
 
@@ -38,7 +39,7 @@ const missing: Answer = { kind: "document", code: 404, headers: {} };
 
 const notAcceptable: Answer = { kind: "document", code: 406, headers: {} };
 
-/** `/openapi/v3`, one document per group and version, and `/openapi/v2` with everything in one; JSON only. */
+/** `/openapi/v3`, one document per group and version, and `/openapi/v2` with everything in one; in JSON. */
 export function openApiAnswer(machinery: Machinery, request: ApiRequest, path: string): Result<Answer, ApiStatus> {
   const registry = machinery.registry();
   const [, api, ...rest] = path.split("/").slice(1);
@@ -84,7 +85,8 @@ function unlessKnown(
 const wholes = new WeakMap<Registry, Document>();
 
 function whole(registry: Registry, request: ApiRequest): Answer {
-  if (!acceptsJson(request.headers?.["accept"])) return notAcceptable;
+  const accept = request.headers?.["accept"];
+  if (!acceptsJson(accept)) return protobufDocument(accept) ?? notAcceptable;
   let document = wholes.get(registry);
   if (document === undefined) {
     const all = registry.groups.flatMap(({ name, versions }) =>
