@@ -141,6 +141,14 @@ suite("with an embedded cluster", () => {
     await expect(["explain", "lugbook-db"], 6, { stderr: /did you mean/ });
   });
 
+  test("install of what is there already writes nothing, not even the namespace", async () => {
+    const again = ["install", "ballast-cache@0.4.x", "--as-extension", "-n", "elsewhere", "--yes"];
+    await expect([...again, "--create-namespace"], 7, {
+      stderr: /ClusterExtension ballast-cache is there already; nothing was written\n[^]*--name NAME/,
+    });
+    await expect(again, 2, { stderr: /there is no namespace "elsewhere"/ });
+  });
+
   test("install refuses what no catalog has, with the nearest names", async () => {
     const shared = ["-n", "demo-logbook", "--yes"];
     await expect(["install", "semafore-gateway", ...shared], 6, {
@@ -189,7 +197,7 @@ suite("with an embedded cluster", () => {
     await expect(["list", "-A"], 0, { stdout: /^(?!.*ballast-cache)/s });
     const install = ["install", "ballast-cache@0.3.x", "--as-extension", "-n", "demo-cache", "--yes"];
     await expect(install, 0, { stdout: /ballast-cache 0\.3\.0 is ready as ext\/ballast-cache/ });
-    await expect(install, 7, { stderr: /already exists/ });
+    await expect(install, 7, { stderr: /is there already/ });
     await expect(["uninstall", "ballast-cache", "--mode", "everything", "--yes", "--no-wait"], 0);
     await eventually("it is gone", async () =>
       (await run("status", "ext/ballast-cache")).code === 6 ? undefined : "still there",

@@ -1,5 +1,6 @@
 import { clusterExtensions, namespaces, operatorGroups, subscriptions } from "../../apis/resources.ts";
 import type { KubeObject } from "../../apis/object.ts";
+import { formatKey, keyOf } from "../../apis/object.ts";
 import type { ResourceType } from "../../apis/resource-type.ts";
 import { defaultCacheFolder } from "../../engine/folders.ts";
 import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
@@ -170,6 +171,16 @@ async function write(
       ].join("\n"),
     };
   }
+  // Looked at first: a refusal after the namespace was made would leave that behind.
+  for (const { type, object } of planned.objects)
+    if ((await client.get(type, keyOf(object))) !== undefined) {
+      const what = `${object.kind} ${formatKey(keyOf(object))}`;
+      terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what} is there already; nothing was written`);
+      terminal.err(`  do    purser status ${planned.reference}      look at it`);
+      terminal.err(`        purser uninstall ${planned.reference}   take it away first`);
+      terminal.err(`        --name NAME                             install it a second time under another name`);
+      return { exitCode: exitCodes.conflict };
+    }
   for (const line of planned.says) terminal.err(line);
   const agreed = await confirm(invocation, "Continue?");
   if (!agreed) return { exitCode: exitCodes.failed, human: "Nothing was written." };
