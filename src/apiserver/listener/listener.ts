@@ -10,7 +10,7 @@ import { lookFirst } from "./first-bytes.ts";
 import type { ServerIdentity } from "./identity.ts";
 import { certificateOf, headersOf, protocolProblem, requestOf } from "./incoming.ts";
 import { finished, refuseBroken, send } from "./outgoing.ts";
-import { refusalOf, refuseSocket, wrongMethodRefusal } from "./socket-refusal.ts";
+import { linger, refusalOf, refuseSocket, wrongMethodRefusal } from "./socket-refusal.ts";
 
 /** How long a slow client is waited for. */
 export interface ListenerPatience {
@@ -106,6 +106,11 @@ export async function openListener(
   server.on("clientError", (problem, socket) => {
     const refuse = (): void => refuseSocket(socket, refusalOf(problem), clock);
     const before = latest.get(socket);
+    // Whoever was answered while still sending gets no second answer, only the time to read the first.
+    if (before?.req.complete === false && before.headersSent) {
+      void linger(socket, clock);
+      return;
+    }
     // What came whole before it is answered first.
     if (before?.req.complete === true && !before.writableFinished && !before.destroyed) before.once("close", refuse);
     else refuse();
