@@ -4,20 +4,14 @@ import { configMaps, secrets, serviceAccounts } from "../../apis/resources.ts";
 import { forbidden, invalid, required, tooLong, type FieldError } from "../../object/field-error.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
+import { configKeyProblems } from "./config-keys.ts";
 import { defineKind } from "./define-kind.ts";
 import { objectAt, objectIn, textIn, without, withDefaults } from "./json-parts.ts";
 
-const keyText =
-  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 const maximumBytes = 1_048_576;
 
 function validateKey(key: string, field: string): readonly FieldError[] {
-  const at = `${field}[${key}]`;
-  if (key.length > 253) return [invalid(at, key, "must be no more than 253 characters")];
-  if (!/^[-._a-zA-Z0-9]+$/.test(key)) return [invalid(at, key, keyText)];
-  if (key === ".") return [invalid(at, key, "must not be '.'")];
-  if (key === "..") return [invalid(at, key, "must not be '..'")];
-  return key.startsWith("..") ? [invalid(at, key, "must not start with '..'")] : [];
+  return configKeyProblems(key).map((problem) => invalid(`${field}[${key}]`, key, problem));
 }
 
 const encoder = new TextEncoder();

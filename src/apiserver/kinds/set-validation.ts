@@ -1,9 +1,10 @@
-import type { JsonObject, JsonValue } from "../../json.ts";
+import type { JsonObject } from "../../json.ts";
 import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import { validateAnnotations, validateLabels } from "../../object/metadata-rules.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { goJson } from "../../text/go-json.ts";
 import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn, without } from "./json-parts.ts";
+import { amountOf, validateAtMostAll, validateIntOrPercent } from "./percent-validation.ts";
 import { labelProblems } from "./names.ts";
 import { notNegative } from "./pod-validation.ts";
 import { validateClaimSpec } from "./pod-volume-validation.ts";
@@ -146,10 +147,10 @@ function validateDaemonStrategy(strategy: JsonObject): readonly FieldError[] {
   const { maxUnavailable = 1, maxSurge = 0 } = rolling;
   const at = `${field}.rollingUpdate`;
   return [
-    ...countErrors(maxUnavailable, `${at}.maxUnavailable`),
-    ...countErrors(maxSurge, `${at}.maxSurge`),
-    ...atMostAll(maxUnavailable, `${at}.maxUnavailable`),
-    ...atMostAll(maxSurge, `${at}.maxSurge`),
+    ...validateIntOrPercent(maxUnavailable, `${at}.maxUnavailable`),
+    ...validateIntOrPercent(maxSurge, `${at}.maxSurge`),
+    ...validateAtMostAll(maxUnavailable, `${at}.maxUnavailable`),
+    ...validateAtMostAll(maxSurge, `${at}.maxSurge`),
     ...(amountOf(maxUnavailable) !== 0 && amountOf(maxSurge) !== 0
       ? [invalid(`${at}.maxSurge`, maxSurge, "may not be set when maxUnavailable is non-zero")]
       : []),
@@ -163,33 +164,6 @@ function daemonRollingText(strategy: JsonObject): string {
   if (!hasMember(strategy, "rollingUpdate")) return "null";
   const { maxUnavailable = 0, maxSurge = 0 } = objectIn(strategy, "rollingUpdate");
   return `{"MaxUnavailable":${goJson(maxUnavailable)},"MaxSurge":${goJson(maxSurge)}}`;
-}
-
-const percent = /^[0-9]+%$/;
-
-/** A count that may be a percentage. */
-function countErrors(value: JsonValue, field: string): readonly FieldError[] {
-  if (typeof value === "number") return value < 0 ? [invalid(field, value, "must be greater than or equal to 0")] : [];
-  return typeof value === "string" && percent.test(value)
-    ? []
-    : [
-        invalid(
-          field,
-          value,
-          "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
-        ),
-      ];
-}
-
-function amountOf(value: JsonValue): number {
-  if (typeof value === "number") return value;
-  return typeof value === "string" && percent.test(value) ? Number.parseInt(value, 10) : 0;
-}
-
-function atMostAll(value: JsonValue, field: string): readonly FieldError[] {
-  return typeof value === "string" && amountOf(value) > 100
-    ? [invalid(field, value, "must not be greater than 100%")]
-    : [];
 }
 
 /** The one message of the shared rules that names a kind. */
