@@ -64,6 +64,13 @@ const used = (scene: Scene, amounts: JsonObject): Promise<void> =>
     assertContains(await scene.ok({ path: `${collection(scene, "resourcequotas")}/q` }), { status: { used: amounts } }),
   );
 
+function quotaOfCritical(scene: Scene): ReturnType<typeof quota> {
+  const matchExpressions = [
+    { scopeName: "PriorityClass", operator: "In", values: ["system-node-critical"] },
+  ] as unknown as JsonValue;
+  return quota(scene, { pods: "0" }, { scopeSelector: { matchExpressions } });
+}
+
 export const limitRows: readonly Row[] = [
   tried(
     "a quota of requests wants every container to name them",
@@ -113,33 +120,11 @@ export const limitRows: readonly Row[] = [
       message: 'pods "x" is forbidden: exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0',
     },
   ),
-  tried(
-    "a quota of a priority",
-    (scene) => {
-      const matchExpressions = [
-        { scopeName: "PriorityClass", operator: "In", values: ["system-node-critical"] },
-      ] as unknown as JsonValue;
-      return quota(scene, { pods: "0" }, { scopeSelector: { matchExpressions } });
-    },
-    "pods",
-    pod("x", {}, { priorityClassName: "system-node-critical" }),
-    {
-      code: 403,
-      message: 'pods "x" is forbidden: exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0',
-    },
-  ),
-  tried(
-    "a quota of a priority leaves others alone",
-    (scene) => {
-      const matchExpressions = [
-        { scopeName: "PriorityClass", operator: "In", values: ["system-node-critical"] },
-      ] as unknown as JsonValue;
-      return quota(scene, { pods: "0" }, { scopeSelector: { matchExpressions } });
-    },
-    "pods",
-    pod("x"),
-    { code: 201 },
-  ),
+  tried("a quota of a priority", quotaOfCritical, "pods", pod("x", {}, { priorityClassName: "system-node-critical" }), {
+    code: 403,
+    message: 'pods "x" is forbidden: exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0',
+  }),
+  tried("a quota of a priority leaves others alone", quotaOfCritical, "pods", pod("x"), { code: 201 }),
   tried(
     "a quota of node ports",
     (scene) => quota(scene, { "services.nodeports": "1", "services.loadbalancers": "0" }),

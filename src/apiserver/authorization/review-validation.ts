@@ -1,3 +1,4 @@
+import { textIn } from "../kinds/json-parts.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import { type FieldError, invalid, required } from "../../object/field-error.ts";
@@ -16,7 +17,7 @@ export function validateReviewSpec(spec: JsonObject, isOfOthers: boolean): reado
     errors.push(invalid("spec.resourceAttributes", null, detail));
   }
   const groups = member(spec, "groups");
-  if (isOfOthers && textOf(spec, "user") === "" && (!Array.isArray(groups) || groups.length === 0))
+  if (isOfOthers && textIn(spec, "user") === "" && (!Array.isArray(groups) || groups.length === 0))
     errors.push(invalid("spec.user", "", "at least one of user or group must be specified"));
   if (isJsonObject(resource))
     for (const name of ["fieldSelector", "labelSelector"])
@@ -29,9 +30,9 @@ export function validateLocalReviewSpec(spec: JsonObject, namespace: string): re
   const resource = member(spec, "resourceAttributes");
   const path = member(spec, "nonResourceAttributes");
   const errors = [...validateReviewSpec(spec, true)];
-  if (isJsonObject(resource) && textOf(resource, "namespace") !== namespace) {
+  if (isJsonObject(resource) && textIn(resource, "namespace") !== namespace) {
     const field = "spec.resourceAttributes.namespace";
-    errors.push(invalid(field, textOf(resource, "namespace"), "must match metadata.namespace"));
+    errors.push(invalid(field, textIn(resource, "namespace"), "must match metadata.namespace"));
   }
   if (isJsonObject(path)) errors.push(refusePath(path, "disallowed on this kind of request"));
   return errors;
@@ -39,15 +40,15 @@ export function validateLocalReviewSpec(spec: JsonObject, namespace: string): re
 
 function refusePath(path: JsonObject, detail: string): FieldError {
   const text = goStruct([
-    ["Path", goJson(textOf(path, "path"))],
-    ["Verb", goJson(textOf(path, "verb"))],
+    ["Path", goJson(textIn(path, "path"))],
+    ["Verb", goJson(textIn(path, "verb"))],
   ]);
   return { ...invalid("spec.nonResourceAttributes", null, detail), badText: text };
 }
 
 function validateSelector(selector: JsonValue | undefined, field: string): readonly FieldError[] {
   if (!isJsonObject(selector)) return [];
-  const raw = textOf(selector, "rawSelector");
+  const raw = textIn(selector, "rawSelector");
   const requirements = member(selector, "requirements");
   const hasRequirements = Array.isArray(requirements) && requirements.length > 0;
   if (raw !== "" && hasRequirements)
@@ -55,9 +56,4 @@ function validateSelector(selector: JsonValue | undefined, field: string): reado
   return raw === "" && !hasRequirements
     ? [required(`${field}.requirements`, `when ${field} is specified, requirements or rawSelector is required`)]
     : [];
-}
-
-function textOf(object: JsonObject, key: string): string {
-  const value = member(object, key);
-  return typeof value === "string" ? value : "";
 }

@@ -4,6 +4,7 @@ import type { KubeObject } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { PolicyRule } from "../../apis/rbac.ts";
+import { parseApiVersion } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import type { UserInfo } from "../../kube/transport.ts";
@@ -26,6 +27,7 @@ import { evictPod } from "../resource/eviction.ts";
 import { bindPod } from "../resource/pod-endpoints.ts";
 import { isMaster } from "./attributes.ts";
 import { validateLocalReviewSpec, validateReviewSpec } from "./review-validation.ts";
+import { objectIn, textIn, textsIn } from "../kinds/json-parts.ts";
 import { userJson } from "./user-json.ts";
 import type { RbacAuthorizer } from "./rbac-authorizer.ts";
 
@@ -69,7 +71,7 @@ export class Reviews {
     const decoded = decodeBody(this.#machinery, kind, call, body, options.value);
     if (!decoded.ok) return decoded;
     const review = asJson(decoded.value);
-    const spec = partOf(review, "spec");
+    const spec = objectIn(review, "spec");
     const status = await this.#status(kind, call, namespace, spec);
     if (!status.ok) return status;
     const answer = { ...decoded.value, status: status.value };
@@ -134,7 +136,7 @@ export class Reviews {
   }
 
   #accessOfOther(spec: JsonObject, errors: readonly FieldError[]): Result<JsonObject, ApiStatus> {
-    return this.#access(spec, { name: textOf(spec, "user"), groups: textsOf(spec, "groups") }, errors);
+    return this.#access(spec, { name: textIn(spec, "user"), groups: textsIn(spec, "groups") }, errors);
   }
 
   #access(spec: JsonObject, user: UserInfo, errors: readonly FieldError[]): Result<JsonObject, ApiStatus> {
@@ -143,18 +145,18 @@ export class Reviews {
     const request: RuleRequest = isJsonObject(resource)
       ? {
           kind: "resource",
-          verb: textOf(resource, "verb"),
-          group: textOf(resource, "group"),
-          resource: textOf(resource, "resource"),
-          subresource: textOf(resource, "subresource"),
-          name: textOf(resource, "name"),
+          verb: textIn(resource, "verb"),
+          group: textIn(resource, "group"),
+          resource: textIn(resource, "resource"),
+          subresource: textIn(resource, "subresource"),
+          name: textIn(resource, "name"),
         }
       : {
           kind: "path",
-          verb: textOf(partOf(spec, "nonResourceAttributes"), "verb"),
-          path: textOf(partOf(spec, "nonResourceAttributes"), "path"),
+          verb: textIn(objectIn(spec, "nonResourceAttributes"), "verb"),
+          path: textIn(objectIn(spec, "nonResourceAttributes"), "path"),
         };
-    const namespace = isJsonObject(resource) ? textOf(resource, "namespace") : "";
+    const namespace = isJsonObject(resource) ? textIn(resource, "namespace") : "";
     const decision = this.#authorizer.decide({ user, request, namespace: namespace === "" ? undefined : namespace });
     return done({
       allowed: decision.allowed,
@@ -163,7 +165,7 @@ export class Reviews {
   }
 
   #rules(spec: JsonObject, user: UserInfo): Result<JsonObject, ApiStatus> {
-    const namespace = textOf(spec, "namespace");
+    const namespace = textIn(spec, "namespace");
     if (namespace === "") return badRequest("no namespace on request");
     const all: PolicyRule[] = isMaster(user)
       ? [
@@ -194,9 +196,9 @@ export class Reviews {
   }
 
   async #reviewToken(spec: JsonObject): Promise<Result<JsonObject, ApiStatus>> {
-    const token = textOf(spec, "token");
+    const token = textIn(spec, "token");
     if (token === "") return badRequest("token is required for TokenReview in authentication");
-    const audiences = textsOf(spec, "audiences");
+    const audiences = textsIn(spec, "audiences");
     const found = await this.#tokens.authenticate(token, audiences.length === 0 ? [defaultAudience] : audiences);
     // Every way of reading tokens that tried says why it failed.
     if (typeof found === "string")
@@ -207,12 +209,12 @@ export class Reviews {
   async #requestToken(kind: ServedKind, target: Target, body: JsonObject): Promise<Result<Answer, ApiStatus>> {
     const { namespace = "", name } = target;
     const { storage, clock } = this.#machinery;
-    const misplaced = misplacedRequest(partOf(body, "metadata"), namespace, name);
+    const misplaced = misplacedRequest(objectIn(body, "metadata"), namespace, name);
     if (misplaced !== undefined) return misplaced;
     const account = storage.get("serviceaccounts", `${namespace}/${name}`);
     if (account === undefined) return notFound(kind.type, name);
-    const spec = partOf(body, "spec");
-    const asked = textsOf(spec, "audiences");
+    const spec = objectIn(body, "spec");
+    const asked = textsIn(spec, "audiences");
     const audiences = asked.length === 0 ? [defaultAudience] : asked;
     const sent = member(spec, "expirationSeconds");
     const seconds = typeof sent === "number" ? sent : hour;
@@ -262,21 +264,21 @@ export class Reviews {
     reference: JsonValue | undefined,
   ): Result<BoundObject | undefined, ApiStatus> {
     if (!isJsonObject(reference)) return done(undefined);
-    const kind = textOf(reference, "kind");
-    const name = textOf(reference, "name");
-    const [group = "", version = ""] = groupVersionOf(textOf(reference, "apiVersion"));
+    const kind = textIn(reference, "kind");
+    const name = textIn(reference, "name");
+    const { group, version } = parseApiVersion(textIn(reference, "apiVersion"));
     if (group !== "" || (kind !== "Pod" && kind !== "Secret" && kind !== "Node"))
       return badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
     const plural = `${kind.toLowerCase()}s`;
     const found = this.#machinery.storage.get(plural, kind === "Node" ? name : `${namespace}/${name}`);
     if (found === undefined)
       return notFound({ group: "", version: "v1", kind, plural, namespaced: kind !== "Node" }, name);
-    if (kind === "Pod" && textOf(partOf(asJson(found), "spec"), "serviceAccountName") !== account)
+    if (kind === "Pod" && textIn(objectIn(asJson(found), "spec"), "serviceAccountName") !== account)
       return badRequest(
         `cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`,
       );
     const uid = found.metadata.uid ?? "";
-    const wanted = textOf(reference, "uid");
+    const wanted = textIn(reference, "uid");
     if (wanted !== "" && wanted !== uid)
       return conflict(
         { group: "", version: "v1", kind, plural: kind, namespaced: kind !== "Node" },
@@ -287,34 +289,14 @@ export class Reviews {
   }
 }
 
-function groupVersionOf(apiVersion: string): readonly string[] {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
-}
-
 /** A request that names another account than the path does. */
 function misplacedRequest(metadata: JsonObject, namespace: string, name: string): Result<never, ApiStatus> | undefined {
-  const given = textOf(metadata, "name");
-  const place = textOf(metadata, "namespace");
+  const given = textIn(metadata, "name");
+  const place = textIn(metadata, "namespace");
   if (place !== "" && place !== namespace)
     return badRequest("the namespace of the provided object does not match the namespace sent on the request");
   if (given === "" || given === name) return undefined;
   return invalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, name, [
     invalidField("metadata.name", given, "must match the service account name if specified"),
   ]);
-}
-
-function partOf(object: JsonObject, key: string): JsonObject {
-  const value = member(object, key);
-  return isJsonObject(value) ? value : {};
-}
-
-function textOf(object: JsonObject, key: string): string {
-  const value = member(object, key);
-  return typeof value === "string" ? value : "";
-}
-
-function textsOf(object: JsonObject, key: string): readonly string[] {
-  const value = member(object, key);
-  return Array.isArray(value) ? (value as readonly JsonValue[]).filter((item) => typeof item === "string") : [];
 }
