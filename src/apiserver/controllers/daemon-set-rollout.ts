@@ -4,7 +4,7 @@ import { asJson } from "../../apis/object.ts";
 import { objectAt, textIn } from "../kinds/json-parts.ts";
 import { hashLabel, isUpdated, nodeOf, placeOn, seniority, type Place } from "./daemon-set-pods.ts";
 import { isAvailable, isReady } from "./pod-state.ts";
-import { scaled } from "./rollout-numbers.ts";
+import { scaled } from "./deployments/numbers.ts";
 
 /** What is known about one set in one pass. */
 export interface Fleet {

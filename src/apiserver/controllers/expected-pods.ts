@@ -9,7 +9,7 @@ import { builtInKinds } from "../kinds/catalogue.ts";
 import { hasMember, numberIn, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
 import { typeOfReference } from "./known-kinds.ts";
 import { controllerOf } from "./ownership.ts";
-import { scaled } from "./rollout-numbers.ts";
+import { scaled } from "./deployments/numbers.ts";
 import type { Pass } from "./runtime.ts";
 
 /** What a budget is measured against. */

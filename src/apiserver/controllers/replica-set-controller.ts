@@ -5,11 +5,11 @@ import { pods, replicaSets } from "../../apis/resources.ts";
 import type { JsonObject } from "../../json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { objectAt } from "../kinds/json-parts.ts";
-import { withCondition, withoutCondition, type Conditions } from "./deployment-status.ts";
+import { withCondition, withoutCondition, type Conditions } from "./deployments/status.ts";
 import { claim, controlled, controllerReference } from "./ownership.ts";
 import { createPod, deletePod, podFrom, retryLater } from "./pod-control.ts";
 import { deletionOrder, isActive, isAvailable, isReady, untilAvailable } from "./pod-state.ts";
-import { replicasOf } from "./rollout-numbers.ts";
+import { replicasOf } from "./deployments/numbers.ts";
 import { controlledBy, ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 import type { Refusal } from "./writer.ts";
 

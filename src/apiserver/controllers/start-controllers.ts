@@ -7,7 +7,7 @@ import { apiServiceController } from "./api-service-controller.ts";
 import { availabilityController, type Prober } from "./availability-controller.ts";
 import { cronJobController } from "./cron-job-controller.ts";
 import { daemonSetController } from "./daemon-set-controller.ts";
-import { deploymentController } from "./deployment-controller.ts";
+import { deploymentController } from "./deployments/deployment-controller.ts";
 import { disruptionController } from "./disruption-controller.ts";
 import { endpointsController, endpointSliceController } from "./endpoints-controllers.ts";
 import { garbageCollector } from "./garbage-collector.ts";

@@ -1,6 +1,6 @@
-import type { Deployment, ReplicaSet } from "../../apis/apps.ts";
-import type { WorkloadCondition } from "../../apis/core.ts";
-import { limitsOf, replicasOf, sumOf } from "./rollout-numbers.ts";
+import type { Deployment, ReplicaSet } from "../../../apis/apps.ts";
+import type { WorkloadCondition } from "../../../apis/core.ts";
+import { limitsOf, replicasOf, sumOf } from "./numbers.ts";
 
 export type DeploymentStatus = NonNullable<Deployment["status"]> & { readonly terminatingReplicas?: number };
 export type Conditions = readonly WorkloadCondition[];
@@ -93,12 +93,14 @@ export function deadlineMs(deployment: Deployment): number | undefined {
   return seconds === undefined || seconds === 2_147_483_647 ? undefined : seconds * 1000;
 }
 
-function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
+/** All pods are new, there are no others, and all of them are available; `status` may be that of an earlier pass. */
+export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const replicas = deployment.spec?.replicas ?? 1;
   return (
     (status.updatedReplicas ?? 0) === replicas &&
     (status.replicas ?? 0) === replicas &&
-    (status.availableReplicas ?? 0) === replicas
+    (status.availableReplicas ?? 0) === replicas &&
+    (status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
   );
 }
 
