@@ -6,7 +6,7 @@ import type { Ask, TestServer } from "./testing/server.ts";
 import { testServer, withNamespace } from "./testing/server.ts";
 
 const pods = "/api/v1/namespaces/demo/pods";
-const simulated = "is not supported (workloads are simulated)";
+const simulated = "is not supported (this cluster runs no containers, its pods are simulated)";
 let server: TestServer;
 
 before(async () => {

@@ -6,6 +6,7 @@ import type { ApiRequest } from "../kube/transport.ts";
 import type { Result } from "../result.ts";
 import { done } from "../result.ts";
 import type { HandlerParts } from "./handler-parts.ts";
+import { healthAnswer, healthPaths } from "./health.ts";
 import type { Answer } from "./request/answer.ts";
 import { answerObject, pageNotFound } from "./request/answer.ts";
 import { negotiate, negotiateDiscovery, negotiateOnly } from "./request/negotiation.ts";
@@ -32,17 +33,22 @@ const version = {
   platform: "linux/amd64",
 };
 
+const otherPaths = [
+  "/.well-known/openid-configuration",
+  "/api",
+  "/apis",
+  "/apis/",
+  "/metrics",
+  "/openapi/v2",
+  "/openapi/v3",
+  "/openapi/v3/",
+  "/openid/v1/jwks",
+  "/version",
+];
+
 function text(code: number, body: string): Extract<Answer, { readonly kind: "text" }> {
   return { kind: "text", code, contentType: "text/plain; charset=utf-8", text: body };
 }
-
-const checks = [
-  "ping",
-  "log",
-  "etcd",
-  "poststarthook/start-apiextensions-controllers",
-  "poststarthook/crd-informer-synced",
-];
 
 /** Health, version, discovery, OpenAPI: every path that names no resource. */
 export async function nonResource(
@@ -62,7 +68,11 @@ export async function nonResource(
     case "livez":
     case "readyz":
       // Whatever the method: health is asked for by many kinds of programs.
-      return done(rawPath.endsWith("/") ? pageNotFound : health(first, path.slice(first.length + 2), request));
+      return done(
+        rawPath.endsWith("/")
+          ? pageNotFound
+          : healthAnswer(parts.machinery, first, path.slice(first.length + 2), request),
+      );
     case "api":
       return second === "" ? discovery(parts, request, true) : documentOr(parts, request, "", second);
     case "apis":
@@ -88,7 +98,7 @@ function onlyGet({ method }: ApiRequest, answer: Answer): Result<Answer, ApiStat
 
 function versionAnswer(request: ApiRequest): Result<Answer, ApiStatus> {
   if (request.method !== "GET") return methodNotAllowed();
-  return negotiateOnly(request.headers?.["accept"], "application/json") ?? done(answerObject(200, version));
+  return negotiateOnly(request.headers?.["accept"], "application/json") ?? done(indented(version));
 }
 
 function openIdConfiguration(parts: HandlerParts, request: ApiRequest): Result<Answer, ApiStatus> {
@@ -122,15 +132,6 @@ async function keySet(parts: HandlerParts, request: ApiRequest): Promise<Result<
   });
 }
 
-function health(endpoint: string, check: string, request: ApiRequest): Answer {
-  if (check !== "") return checks.includes(check) ? text(200, "ok") : pageNotFound;
-  const body =
-    request.query?.has("verbose") === true
-      ? `${checks.map((name) => `[+]${name} ok\n`).join("")}${endpoint} check passed\n`
-      : "ok";
-  return { ...text(200, body), headers: { "x-content-type-options": "nosniff" } };
-}
-
 function metrics({ machinery }: HandlerParts): string {
   const lines = machinery.storage
     .tables()
@@ -139,12 +140,17 @@ function metrics({ machinery }: HandlerParts): string {
 }
 
 function servedPaths({ machinery }: HandlerParts): Answer {
-  const paths = ["/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v3", "/readyz", "/version"];
+  const paths = [...otherPaths, ...healthPaths()];
   for (const { name, versions } of machinery.registry().groups) {
     if (name !== "") paths.push(`/apis/${name}`);
     for (const held of versions) paths.push(name === "" ? `/api/${held.version}` : `/apis/${name}/${held.version}`);
   }
-  return answerObject(200, { paths: paths.toSorted() });
+  return indented({ paths: paths.toSorted() });
+}
+
+/** A document that is written for people, whoever asks. */
+function indented(object: JsonObject): Answer {
+  return { kind: "document", code: 200, headers: { "content-type": "application/json" }, object, indented: true };
 }
 
 function discovery(parts: HandlerParts, request: ApiRequest, core: boolean): Result<Answer, ApiStatus> {

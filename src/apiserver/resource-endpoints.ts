@@ -130,6 +130,8 @@ const unsupported: ReadonlySet<string> = new Set([
   "resize",
 ]);
 
+const noContainers = "this cluster runs no containers, its pods are simulated";
+
 async function subresource(
   parts: HandlerParts,
   kind: ServedKind,
@@ -145,7 +147,7 @@ async function subresource(
     if (kind.table === "pods" && name === "log" && !isThere(machinery, kind, target))
       return notFound(kind.type, target.name);
     if (kind.custom === undefined && unsupported.has(first) && ["pods", "services", "nodes"].includes(kind.table))
-      return notImplemented(`${kind.type.plural}/${first}`, "workloads are simulated", kind.type, target.name);
+      return notImplemented(`${kind.type.plural}/${first}`, noContainers, kind.type, target.name);
     return kind.custom === undefined ? unrouted() : notFound(kind.type, target.name);
   }
   if (kind.custom !== undefined && (request.method === "POST" || request.method === "DELETE"))
@@ -171,7 +173,5 @@ async function subresource(
     const body = await readBody(request, known.kind.kind, parts.protobuf.decoderOfKind(known.kind));
     return body.ok ? parts.reviews.createSubresource(kind, known.name, call, target, body.value) : body;
   }
-  if (name === "log" && request.method === "GET")
-    return notImplemented("pods/log", "workloads are simulated", kind.type, target.name);
   return methodNotAllowed();
 }

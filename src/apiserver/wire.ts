@@ -103,12 +103,13 @@ export function toWire({ result, warnings }: Handled, request: ApiRequest): ApiR
 }
 
 function documentResponse(
-  { code, object, headers }: Extract<Answer, { kind: "document" }>,
+  { code, object, headers, indented }: Extract<Answer, { kind: "document" }>,
   shared: Readonly<Record<string, string>>,
 ): ApiResponse {
   const all = { ...shared, ...headers };
   if (object === undefined) return { status: code, headers: all };
-  return { status: code, headers: all, body: { kind: "bytes", bytes: Buffer.from(JSON.stringify(object)) } };
+  const text = indented === true ? JSON.stringify(object, undefined, 2) : JSON.stringify(object);
+  return { status: code, headers: all, body: { kind: "bytes", bytes: Buffer.from(text) } };
 }
 
 function listOnWire(

@@ -69,6 +69,8 @@ export type Answer =
       readonly code: number;
       readonly headers: Readonly<Record<string, string>>;
       readonly object?: JsonObject;
+      /** Written in lines, without one at the end. */
+      readonly indented?: true;
     };
 
 export function answerObject(code: number, object: JsonObject, encoding: Encoding = "json"): Answer {
