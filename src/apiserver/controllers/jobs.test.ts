@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { JsonObject } from "../../json.ts";
 import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
 import { testServer, withNamespace, type TestServer } from "../testing/server.ts";
-import { formatIndexes, parseIndexes } from "./job-indexes.ts";
+import { formatIndexes, parseIndexes } from "./jobs/indexes.ts";
 
 const jobsPath = "/apis/batch/v1/namespaces/demo/jobs";
 const podsPath = "/api/v1/namespaces/demo/pods";

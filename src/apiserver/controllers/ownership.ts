@@ -34,15 +34,23 @@ export function controlled<Type extends KubeObject>(
   return (pass.find(byController(type), uid) as readonly Type[]).filter((object) => controllerOf(object)?.uid === uid);
 }
 
+/** What a claim asks and gives beside labels and owners. */
+export interface Claim<Type> {
+  /** Objects that fit the selector and not this are let go. */
+  readonly belongs?: (object: Type) => boolean;
+  /** Adopted objects get it. */
+  readonly finalizer?: string;
+}
+
 /**
  * The objects that `owner` controls: those that name it, after it adopted fitting ones without a controller
- * and released its own that no longer fit: in their labels, or in what `belongs` asks beside them.
+ * and released its own that no longer fit: in their labels, or in what the claim asks beside them.
  */
 export async function claim<Type extends KubeObject>(
   pass: Pass,
   owner: KubeObject,
   type: ResourceType<Type>,
-  belongs: (object: Type) => boolean = () => true,
+  { belongs = () => true, finalizer }: Claim<Type> = {},
 ): Promise<readonly Type[]> {
   const { namespace, uid } = owner.metadata;
   const selector = objectIn(objectIn(asJson(owner), "spec"), "selector");
@@ -58,7 +66,9 @@ export async function claim<Type extends KubeObject>(
       else await release(pass, type, object, uid ?? "");
     } else if (fits && !going && object.metadata.deletionTimestamp === undefined) {
       const references = [...(object.metadata.ownerReferences ?? []), controllerReference(owner)];
-      await patchOwners(pass, type, object, references as unknown as JsonValue);
+      const finalizers = [...new Set([...(object.metadata.finalizers ?? []), finalizer ?? ""])].filter(Boolean);
+      const more = finalizer === undefined ? {} : { finalizers };
+      await patchOwners(pass, type, object, references as unknown as JsonValue, more);
       held.push(pass.get(type, { namespace: namespace ?? "", name: object.metadata.name ?? "" }) ?? object);
     }
   }
@@ -70,8 +80,14 @@ async function release(pass: Pass, type: ResourceType, object: KubeObject, uid: 
   await patchOwners(pass, type, object, references.length === 0 ? null : (references as unknown as JsonValue));
 }
 
-async function patchOwners(pass: Pass, type: ResourceType, object: KubeObject, references: JsonValue): Promise<void> {
+async function patchOwners(
+  pass: Pass,
+  type: ResourceType,
+  object: KubeObject,
+  references: JsonValue,
+  more: JsonObject = {},
+): Promise<void> {
   const { namespace, name = "", uid } = object.metadata;
   const key = namespace === undefined ? { name } : { namespace, name };
-  await pass.writer.patch(type, key, { metadata: { uid, ownerReferences: references } });
+  await pass.writer.patch(type, key, { metadata: { uid, ownerReferences: references, ...more } });
 }

@@ -11,7 +11,7 @@ import { deploymentController } from "./deployments/deployment-controller.ts";
 import { disruptionController } from "./disruption-controller.ts";
 import { endpointsController, endpointSliceController } from "./endpoints-controllers.ts";
 import { garbageCollector } from "./garbage-collector.ts";
-import { jobController, jobPodReleaser } from "./job-controller.ts";
+import { jobController, jobPodReleaser } from "./jobs/job-controller.ts";
 import { namespaceController } from "./namespace-controller.ts";
 import { nodeController } from "./node-controller.ts";
 import { podSimulator } from "./pod-simulator.ts";
@@ -63,7 +63,7 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
     volumeProtection,
     podSimulator,
     cronJobController(),
-    jobController,
+    jobController(),
     jobPodReleaser,
     endpointsController(),
     endpointSliceController(),

@@ -232,7 +232,7 @@ export const statefulSetController: BuiltInController = {
     // Its revisions go with it: making new ones would leave them behind.
     if (set === undefined || set.metadata.deletionTimestamp !== undefined) return undefined;
     const history = await historyOf(pass, set, naming);
-    const held = await claim(pass, set, pods, (pod) => ordinalOf(set, pod) !== undefined);
+    const held = await claim(pass, set, pods, { belongs: (pod) => ordinalOf(set, pod) !== undefined });
     const sync = new Sync(pass, set, held, history);
     const after = await sync.run(history.collisions);
     const idle = history.all.filter((revision) => !sync.isLive(revision));

@@ -119,9 +119,12 @@ export function shrinkOld(deployment: Deployment, old: readonly ReplicaSet[], ne
     resizes.push({ set, to: size - by });
   };
   for (const [set, size] of sizes) {
-    const idle = Math.min(room, size - availableOf(set));
-    cut(set, size, idle);
-    room -= Math.max(0, idle);
+    if (room <= 0) break;
+    const idle = size - availableOf(set);
+    // It has just been scaled: how many of its pods are available is not known yet.
+    if (idle < 0) return resizes;
+    cut(set, size, Math.min(room, idle));
+    room -= Math.min(room, idle);
   }
   let surplus = sumOf(all, availableOf) - minimum;
   for (const [set, size] of sizes) {

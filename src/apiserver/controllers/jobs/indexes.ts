@@ -1,6 +1,6 @@
-import type { Pod } from "../../apis/core.ts";
-import type { JsonObject } from "../../json.ts";
-import { mapList, objectIn, objectsIn } from "../kinds/json-parts.ts";
+import type { Pod } from "../../../apis/core.ts";
+import type { JsonObject } from "../../../json.ts";
+import { mapList, objectIn, objectsIn } from "../../kinds/json-parts.ts";
 
 export const indexLabel = "batch.kubernetes.io/job-completion-index";
 
