@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.ts";
 import { endpoints, leases, networkPolicies, nodes } from "../../apis/resources.ts";
-import { forbidden, invalid, notSupported, type FieldError } from "../../object/field-error.ts";
+import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import { goJson } from "../../text/go-json.ts";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
 import {
@@ -18,7 +18,8 @@ import { validateEndpoints, validateEndpointSlice } from "./endpoints-validation
 import { validateNetworkPolicy } from "./network-policy-validation.ts";
 import { validateAtMostAll, validateIntOrPercent } from "./percent-validation.ts";
 import { validateLimitRange, validateQuota } from "./quota-validation.ts";
-import { validateLabelSelector } from "./selector-validation.ts";
+import { selectorText, validateLabelSelector } from "./selector-validation.ts";
+import { validateCounts } from "./workload-status-validation.ts";
 import { claimWarnings, validateClaim, validateVolume } from "./storage-validation.ts";
 import {
   hasMember,
@@ -109,12 +110,15 @@ export const networkPolicyKind = defineKind(networkPolicies, {
   printer: networkPolicyPrinter,
 });
 
+const healthCounts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"];
+
 const evictionPolicies = ["AlwaysAllow", "IfHealthyBudget"];
 
 /** Upstream prints its internal struct. */
 function budgetText(spec: JsonObject): string {
   const part = (key: string): string => goJson(spec[key] ?? null);
-  return `{"MinAvailable":${part("minAvailable")},"Selector":${part("selector")},"MaxUnavailable":${part("maxUnavailable")},"UnhealthyPodEvictionPolicy":${part("unhealthyPodEvictionPolicy")}}`;
+  const selector = hasMember(spec, "selector") ? selectorText(objectIn(spec, "selector")) : "null";
+  return `{"MinAvailable":${part("minAvailable")},"Selector":${selector},"MaxUnavailable":${part("maxUnavailable")},"UnhealthyPodEvictionPolicy":${part("unhealthyPodEvictionPolicy")}}`;
 }
 
 export const podDisruptionBudgetKind = defineKind(podDisruptionBudgets, {
@@ -124,7 +128,10 @@ export const podDisruptionBudgetKind = defineKind(podDisruptionBudgets, {
   requiresResourceVersion: true,
   versioned: specOf,
   validate: (budget, _context, _old, endpoint) => {
-    if (endpoint === "status") return validateConditions(objectIn(budget, "status"), "status.conditions");
+    if (endpoint === "status") {
+      const status = objectIn(budget, "status");
+      return [...validateConditions(status, "status.conditions"), ...validateCounts(status, healthCounts)];
+    }
     const spec = objectIn(budget, "spec");
     const policy = textIn(spec, "unhealthyPodEvictionPolicy");
     return [
@@ -141,7 +148,7 @@ export const podDisruptionBudgetKind = defineKind(podDisruptionBudgets, {
         return [...validateIntOrPercent(value, `spec.${key}`), ...validateAtMostAll(value, `spec.${key}`)];
       }),
       ...(hasMember(spec, "selector") ? validateLabelSelector(objectIn(spec, "selector"), "spec.selector") : []),
-      ...(policy === "" || evictionPolicies.includes(policy)
+      ...(!hasMember(spec, "unhealthyPodEvictionPolicy") || evictionPolicies.includes(policy)
         ? []
         : [notSupported("spec.unhealthyPodEvictionPolicy", policy, evictionPolicies)]),
     ];
@@ -169,7 +176,11 @@ export const priorityClassKind = defineKind(priorityClasses, {
       ...(value > highestPriority && !textIn(objectIn(priority, "metadata"), "name").startsWith("system-")
         ? [forbidden("value", `maximum allowed value of a user defined priority is ${highestPriority}`)]
         : []),
-      ...(preemptionPolicies.includes(policy) ? [] : [notSupported("preemptionPolicy", policy, preemptionPolicies)]),
+      ...(policy === ""
+        ? [required("preemptionPolicy")]
+        : preemptionPolicies.includes(policy)
+          ? []
+          : [notSupported("preemptionPolicy", policy, preemptionPolicies)]),
     ];
   },
   printer: printer([

@@ -1,10 +1,13 @@
 import type { JsonObject } from "../../json.ts";
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "../../apis/resources.ts";
+import { selectorOf, type LabelSelector } from "../../apis/selector.ts";
 import { invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { ageCell, cell, createdAtCell, nameCell, printer, wide } from "../printing/printer.ts";
 import { defineKind } from "./define-kind.ts";
-import { mapList, mapMember, objectIn, objectsIn, textIn, textsIn, withDefaults } from "./json-parts.ts";
+import { nameProblems } from "./names.ts";
+import { validateLabelSelector } from "./selector-validation.ts";
+import { hasMember, mapList, mapMember, objectIn, objectsIn, textIn, textsIn, withDefaults } from "./json-parts.ts";
 
 const rbacGroup = "rbac.authorization.k8s.io";
 
@@ -39,6 +42,19 @@ function validateRules(role: JsonObject, namespaced: boolean): readonly FieldErr
   return objectsIn(role, "rules").flatMap((rule, index) => validateRule(rule, `rules[${index}]`, namespaced));
 }
 
+function validateAggregation(role: JsonObject): readonly FieldError[] {
+  if (!hasMember(role, "aggregationRule")) return [];
+  const field = "aggregationRule.clusterRoleSelectors";
+  const selectors = objectsIn(objectIn(role, "aggregationRule"), "clusterRoleSelectors");
+  if (selectors.length === 0)
+    return [required(field, "at least one clusterRoleSelector required if aggregationRule is non-nil")];
+  return selectors.flatMap((selector, index) => {
+    const faults = validateLabelSelector(selector, `${field}[${index}]`);
+    const isReadable = selectorOf(selector as LabelSelector).ok;
+    return [...faults, ...(isReadable ? [] : [invalid(`${field}[${index}]`, null, "invalid label selector.")])];
+  });
+}
+
 /** Roles have no creation column of their own in the table: name and date. */
 const rolePrinter = printer([nameCell, createdAtCell]);
 
@@ -52,7 +68,7 @@ export const roleKind = defineKind(roles, {
 export const clusterRoleKind = defineKind(clusterRoles, {
   nameRule: "pathSegment",
   createsOnPut: true,
-  validate: (role) => validateRules(role, false),
+  validate: (role) => [...validateRules(role, false), ...validateAggregation(role)],
   printer: rolePrinter,
 });
 
@@ -76,6 +92,8 @@ function validateSubject(subject: JsonObject, path: string, namespaced: boolean)
   if (name === "") errors.push(required(`${path}.name`));
   switch (kind) {
     case "ServiceAccount":
+      if (name !== "")
+        errors.push(...nameProblems("subdomain", name, false).map((fault) => invalid(`${path}.name`, name, fault)));
       if (group !== "") errors.push(notSupported(`${path}.apiGroup`, group, [""]));
       if (!namespaced && textIn(subject, "namespace") === "") errors.push(required(`${path}.namespace`));
       break;
@@ -97,7 +115,9 @@ function validateBinding(binding: JsonObject, old: JsonObject | undefined, names
   const errors: FieldError[] = [];
   if (group !== rbacGroup) errors.push(notSupported("roleRef.apiGroup", group, [rbacGroup]));
   if (!kinds.includes(kind)) errors.push(notSupported("roleRef.kind", kind, kinds));
-  if (textIn(ref, "name") === "") errors.push(required("roleRef.name"));
+  const name = textIn(ref, "name");
+  if (name === "") errors.push(required("roleRef.name"));
+  else errors.push(...nameProblems("pathSegment", name, false).map((fault) => invalid("roleRef.name", name, fault)));
   errors.push(
     ...objectsIn(binding, "subjects").flatMap((subject, index) =>
       validateSubject(subject, `subjects[${index}]`, namespaced),

@@ -1,8 +1,24 @@
 import { labelKeyFaults, labelValueFaults } from "../../apis/label-syntax.ts";
-import type { JsonObject } from "../../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { type FieldError, forbidden, invalid, required } from "../../object/field-error.ts";
 import { validateLabels } from "../../object/metadata-rules.ts";
+import { goJson } from "../../text/go-json.ts";
 import { objectsIn, textIn, textsIn } from "./json-parts.ts";
+
+/** A refused selector; its members are told in the order of their declaration. */
+export function invalidSelector(field: string, selector: JsonValue, detail: string): FieldError {
+  return { ...invalid(field, selector, detail), badText: isJsonObject(selector) ? selectorText(selector) : "null" };
+}
+
+/** The JSON of a selector as Kubernetes writes it. */
+export function selectorText(selector: JsonObject): string {
+  const { matchLabels, matchExpressions } = selector;
+  const parts = [
+    ...(isJsonObject(matchLabels) ? [`"matchLabels":${goJson(matchLabels)}`] : []),
+    ...(Array.isArray(matchExpressions) ? [`"matchExpressions":${goJson(matchExpressions)}`] : []),
+  ];
+  return `{${parts.join(",")}}`;
+}
 
 /** What is wrong with a label selector. */
 export function validateLabelSelector(selector: JsonObject, path: string): readonly FieldError[] {

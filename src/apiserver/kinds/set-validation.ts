@@ -8,7 +8,7 @@ import { amountOf, validateAtMostAll, validateIntOrPercent } from "./percent-val
 import { labelProblems } from "./names.ts";
 import { notNegative } from "./pod-validation.ts";
 import { validateClaimSpec } from "./pod-volume-validation.ts";
-import { validateWorkload } from "./workload-validation.ts";
+import { validateSelectorKept, validateWorkload } from "./workload-validation.ts";
 
 const replaceable = [
   "replicas",
@@ -126,8 +126,9 @@ function validateRetention(policy: JsonObject): readonly FieldError[] {
 export function validateDaemonSet(set: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(set, "spec");
   return [
+    ...(old === undefined ? [] : validateSelectorKept(spec, objectIn(old, "spec"))),
     // Only of a DaemonSet the reference does not say that the selector is missing.
-    ...validateWorkload(set, old, { word: "daemonset", unreadable: undefined })
+    ...validateWorkload(set, undefined, { word: "daemonset", unreadable: undefined })
       .filter(({ type, field }) => type !== "FieldValueRequired" || field !== "spec.selector")
       .map(named("DaemonSet")),
     ...validateDaemonStrategy(objectIn(spec, "updateStrategy")),

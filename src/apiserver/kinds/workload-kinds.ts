@@ -25,6 +25,7 @@ import {
 import { defaultTemplate } from "./pod-defaults.ts";
 import { controllerRevisions, daemonSets, statefulSets } from "./resource-types.ts";
 import { validateDaemonSet, validateStatefulSet } from "./set-validation.ts";
+import { validateWorkloadStatus } from "./workload-status-validation.ts";
 import { validateHistory, validateStrategy, validateWorkload } from "./workload-validation.ts";
 
 function defaultSpec(object: JsonObject, defaults: JsonObject): JsonObject {
@@ -57,7 +58,7 @@ export const deploymentKind = defineKind(deployments, {
   defaults: defaultDeployment,
   validate: (deployment, _context, old, endpoint) =>
     endpoint === "status"
-      ? []
+      ? validateWorkloadStatus("Deployment", deployment, old)
       : [
           ...validateWorkload(deployment, old, deploymentWords),
           ...validateStrategy(objectIn(deployment, "spec")),
@@ -78,7 +79,9 @@ export const replicaSetKind = defineKind(replicaSets, {
   versioned: specOf,
   defaults: (set) => defaultSpec(set, { replicas: 1 }),
   validate: (set, _context, old, endpoint) =>
-    endpoint === "status" ? [] : validateWorkload(set, old, deploymentWords),
+    endpoint === "status"
+      ? validateWorkloadStatus("ReplicaSet", set, old)
+      : validateWorkload(set, old, deploymentWords),
   warnings: (set, old) => [
     ...(old === undefined ? nameWarnings(set, podNames) : []),
     ...templateWarnings(set, old, ["spec", "template"]),
@@ -86,22 +89,32 @@ export const replicaSetKind = defineKind(replicaSets, {
   printer: replicaSetPrinter,
 });
 
+/** Claims are kept unless it is said what becomes of them. */
+function withRetention(spec: JsonObject): JsonObject {
+  const given = objectIn(spec, "persistentVolumeClaimRetentionPolicy");
+  const policyOf = (key: string): string => (textIn(given, key) === "" ? "Retain" : textIn(given, key));
+  const policy = { ...given, whenDeleted: policyOf("whenDeleted"), whenScaled: policyOf("whenScaled") };
+  return { ...spec, persistentVolumeClaimRetentionPolicy: policy };
+}
+
 function defaultStatefulSet(set: JsonObject): JsonObject {
   const filled = defaultSpec(set, {
     replicas: 1,
     podManagementPolicy: "OrderedReady",
     revisionHistoryLimit: 10,
     serviceName: "",
-    persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" },
   });
-  return mapMember(filled, "spec", (spec) => {
+  return mapMember(filled, "spec", (given) => {
+    const spec = withRetention(given);
     const strategy = withDefaults(objectIn(spec, "updateStrategy"), { type: "RollingUpdate" });
     const updateStrategy =
       strategy["type"] === "RollingUpdate"
         ? { ...strategy, rollingUpdate: withDefaults(objectIn(strategy, "rollingUpdate"), { partition: 0 }) }
         : strategy;
     const claims = mapList(spec, "volumeClaimTemplates", (claim) => ({
-      ...withDefaults(claim, { kind: "PersistentVolumeClaim", apiVersion: "v1" }),
+      ...claim,
+      kind: "PersistentVolumeClaim",
+      apiVersion: "v1",
       spec: withDefaults(objectIn(claim, "spec"), { volumeMode: "Filesystem" }),
       status: { phase: "Pending" },
     }));
@@ -132,7 +145,8 @@ export const statefulSetKind = defineKind(statefulSets, {
   defaults: defaultStatefulSet,
   onCreate: withoutMaxUnavailable,
   onUpdate: (next, old) => (hasMaxUnavailable(old) ? next : withoutMaxUnavailable(next)),
-  validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateStatefulSet(set, old)),
+  validate: (set, _context, old, endpoint) =>
+    endpoint === "status" ? validateWorkloadStatus("StatefulSet", set, old) : validateStatefulSet(set, old),
   warnings: (set, old) => [
     ...templateWarnings(set, old, ["spec", "template"]),
     ...((numberIn(objectIn(set, "spec"), "revisionHistoryLimit") ?? 0) < 0
@@ -180,7 +194,8 @@ export const daemonSetKind = defineKind(daemonSets, {
     const before = held === "" ? 0 : Number(held);
     return withTemplateGeneration(next, String(changed ? before + 1 : before));
   },
-  validate: (set, _context, old, endpoint) => (endpoint === "status" ? [] : validateDaemonSet(set, old)),
+  validate: (set, _context, old, endpoint) =>
+    endpoint === "status" ? validateWorkloadStatus("DaemonSet", set, old) : validateDaemonSet(set, old),
   warnings: (set, old) => templateWarnings(set, old, ["spec", "template"]),
   printer: daemonSetPrinter,
 });
@@ -191,11 +206,10 @@ export const controllerRevisionKind = defineKind(controllerRevisions, {
     ...((numberIn(revision, "revision") ?? 0) < 0
       ? [invalid("revision", revision["revision"], "must be greater than or equal to 0")]
       : []),
-    ...(old === undefined
-      ? validateRevisionData(revision)
-      : deepEqual(revision["data"], old["data"])
-        ? []
-        : [invalid("data", revision["data"] ?? null, "field is immutable")]),
+    ...validateRevisionData(revision),
+    ...(old === undefined || deepEqual(revision["data"], old["data"])
+      ? []
+      : [invalid("data", revision["data"] ?? null, "field is immutable")]),
   ],
   printer: controllerRevisionPrinter,
 });

@@ -4,11 +4,11 @@ import { matchesSelector, selectorOf, type LabelSelector } from "../../apis/sele
 import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import { validateAnnotations, validateLabels } from "../../object/metadata-rules.ts";
 import { goJson } from "../../text/go-json.ts";
-import { deepEqual } from "../../object/semantic-equal.ts";
+import { semanticEqual } from "../../object/semantic-equal.ts";
 import { hasMember, numberIn, objectAt, objectIn, textIn } from "./json-parts.ts";
 import { amountOf, validateAtMostAll, validateIntOrPercent } from "./percent-validation.ts";
 import { notNegative, validatePodTemplate } from "./pod-validation.ts";
-import { validateLabelSelector } from "./selector-validation.ts";
+import { invalidSelector, validateLabelSelector } from "./selector-validation.ts";
 
 /** Whether the labels (of a template, a pod) satisfy a stored label selector; an unreadable selector matches nothing. */
 export function labelsMatch(selector: JsonObject, labels: JsonObject): boolean {
@@ -41,12 +41,14 @@ export function validateWorkload(
     ...notNegative(spec, "minReadySeconds", "spec"),
   ];
   errors.push(...validateSelector(spec, words));
-  if (old === undefined) return errors;
-  const selector = member(spec, "selector");
-  if (selector !== undefined && !deepEqual(selector, objectIn(old, "spec")["selector"])) {
-    errors.push(invalid("spec.selector", selector, "field is immutable"));
-  }
-  return errors;
+  return old === undefined ? errors : [...errors, ...validateSelectorKept(spec, objectIn(old, "spec"))];
+}
+
+/** A selector stays as it was made. */
+export function validateSelectorKept(spec: JsonObject, old: JsonObject): readonly FieldError[] {
+  return semanticEqual(spec["selector"], old["selector"])
+    ? []
+    : [invalidSelector("spec.selector", spec["selector"] ?? null, "field is immutable")];
 }
 
 /** The selector and the template that it must match; a selector that cannot be read hides what is wrong with the other. */
@@ -61,7 +63,7 @@ function validateSelector(spec: JsonObject, { word, unreadable }: WorkloadWords)
   if (faults.length > 0)
     return unreadable === undefined
       ? [...faults, ...template]
-      : [...faults, invalid("spec.selector", selector, unreadable)];
+      : [...faults, invalidSelector("spec.selector", selector, unreadable)];
   if (isEmptySelector(selector))
     return [invalid("spec.selector", {}, `empty selector is invalid for ${word}`), ...template];
   return labelsMatch(selector, objectIn(given, "labels")) ? template : [wrongLabels, ...template];

@@ -4,6 +4,7 @@ import { groupResource, parseApiVersion } from "../../apis/resource-type.ts";
 import type { FieldError } from "../../object/field-error.ts";
 import { forbidden, invalid, required } from "../../object/field-error.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
+import { nameProblems } from "../kinds/names.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
 /** Keys and values of all annotations together, in bytes. */
@@ -11,7 +12,10 @@ const annotationLimit = 262_144;
 
 const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
-function nameErrors(kind: ServedKind, { name = "", generateName = "" }: ObjectMeta): readonly FieldError[] {
+function nameErrors(
+  kind: Pick<ServedKind, "validateName">,
+  { name = "", generateName = "" }: ObjectMeta,
+): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (generateName !== "")
     for (const fault of kind.validateName(generateName, true))
@@ -57,15 +61,10 @@ function needsDomains({ custom, type }: ServedKind): boolean {
   return custom === undefined && !plainGroups.has(type.group) && groupResource(type) !== "events";
 }
 
-function finalizerErrors(finalizers: readonly string[] | undefined, isBuiltIn: boolean): readonly FieldError[] {
+function finalizerErrors(finalizers: readonly string[] | undefined): readonly FieldError[] {
   const errors: FieldError[] = [];
-  for (const [index, finalizer] of (finalizers ?? []).entries()) {
-    const field = `metadata.finalizers[${index}]`;
-    const faults = labelKeyFaults(finalizer);
-    errors.push(...faults.map((fault) => invalid("metadata.finalizers", finalizer, fault)));
-    if (isBuiltIn && !finalizer.includes("/") && !standardFinalizers.has(finalizer))
-      errors.push(invalid(field, finalizer, "name is neither a standard finalizer name nor is it fully qualified"));
-  }
+  for (const finalizer of finalizers ?? [])
+    errors.push(...labelKeyFaults(finalizer).map((fault) => invalid("metadata.finalizers", finalizer, fault)));
   if (finalizers?.includes("orphan") === true && finalizers.includes("foregroundDeletion"))
     errors.push(
       invalid("metadata.finalizers", [...finalizers], "finalizer orphan and foregroundDeletion cannot be both set"),
@@ -110,7 +109,13 @@ function ownerErrors(owners: readonly OwnerReference[] | undefined): readonly Fi
 
 /** What is wrong with the metadata of any object. */
 export function metadataErrors(kind: ServedKind, object: KubeObject): readonly FieldError[] {
-  const { metadata } = object;
+  return [...objectErrors(kind, object), ...domainErrors(kind, object.metadata)];
+}
+
+function objectErrors(
+  kind: Pick<ServedKind, "type" | "validateName">,
+  { metadata }: KubeObject,
+): readonly FieldError[] {
   const { generation = 0 } = metadata;
   return [
     ...nameErrors(kind, metadata),
@@ -121,39 +126,42 @@ export function metadataErrors(kind: ServedKind, object: KubeObject): readonly F
     ...labelErrors(metadata.labels),
     ...annotationErrors(metadata.annotations),
     ...ownerErrors(metadata.ownerReferences),
-    ...finalizerErrors(metadata.finalizers, needsDomains(kind)),
+    ...finalizerErrors(metadata.finalizers),
   ];
 }
 
 const immutable = "field is immutable";
 
-/** Kinds whose own validation leaves the change of metadata to what is common to all; others say everything twice. */
-const toldOnce: ReadonlySet<string> = new Set([
-  "endpointslices.discovery.k8s.io",
-  "events",
-  "limitranges",
-  "mutatingwebhookconfigurations.admissionregistration.k8s.io",
-  "persistentvolumes",
-  "poddisruptionbudgets.policy",
-  "validatingadmissionpolicies.admissionregistration.k8s.io",
-  "validatingadmissionpolicybindings.admissionregistration.k8s.io",
-  "validatingwebhookconfigurations.admissionregistration.k8s.io",
-]);
+/** What an own finalizer lacks, as most built-in kinds say it beside what is common to all. */
+function domainErrors(kind: ServedKind, { finalizers = [] }: ObjectMeta): readonly FieldError[] {
+  if (!needsDomains(kind)) return [];
+  return finalizers.flatMap((finalizer, index) =>
+    finalizer.includes("/") || standardFinalizers.has(finalizer)
+      ? []
+      : [
+          invalid(
+            `metadata.finalizers[${index}]`,
+            finalizer,
+            "name is neither a standard finalizer name nor is it fully qualified",
+          ),
+        ],
+  );
+}
 
-/** What is wrong with the change of an object's metadata, as often as the real server says it. */
-export function metadataUpdateErrors(kind: ServedKind, next: KubeObject, old: KubeObject): readonly FieldError[] {
-  const errors = changeErrors(next, old);
-  return toldOnce.has(groupResource(kind.type)) ? errors : [...errors, ...errors];
+/** What is wrong with the metadata of any changed object, whatever its kind. */
+export function commonUpdateErrors(kind: ServedKind, next: KubeObject, old: KubeObject): readonly FieldError[] {
+  const names = { validateName: (name: string) => nameProblems("pathSegment", name, false) };
+  return [...objectErrors({ ...names, type: kind.type }, next), ...changeErrors(next, old)];
+}
+
+/** What the kind's own validation says of the change of metadata: all of it once more. */
+export function ownUpdateErrors(kind: ServedKind, next: KubeObject, old: KubeObject): readonly FieldError[] {
+  return [...changeErrors(next, old), ...domainErrors(kind, next.metadata)];
 }
 
 function changeErrors(next: KubeObject, old: KubeObject): readonly FieldError[] {
   const errors: FieldError[] = [];
   const [after, before] = [next.metadata, old.metadata];
-  if (after.uid !== before.uid) errors.push(invalid("metadata.uid", after.uid ?? "", immutable));
-  if (after.deletionTimestamp !== before.deletionTimestamp)
-    errors.push(invalid("metadata.deletionTimestamp", after.deletionTimestamp ?? null, immutable));
-  if (after.deletionGracePeriodSeconds !== before.deletionGracePeriodSeconds)
-    errors.push(invalid("metadata.deletionGracePeriodSeconds", after.deletionGracePeriodSeconds ?? null, immutable));
   if (before.deletionTimestamp !== undefined) {
     const added = (after.finalizers ?? []).filter((finalizer) => before.finalizers?.includes(finalizer) !== true);
     if (added.length > 0)
@@ -164,7 +172,17 @@ function changeErrors(next: KubeObject, old: KubeObject): readonly FieldError[] 
         ),
       );
   }
-  return errors;
+  if (after.uid !== before.uid) errors.push(invalid("metadata.uid", after.uid ?? "", immutable));
+  if (after.deletionTimestamp !== before.deletionTimestamp)
+    errors.push(invalid("metadata.deletionTimestamp", after.deletionTimestamp ?? null, immutable));
+  if (after.deletionGracePeriodSeconds !== before.deletionGracePeriodSeconds)
+    errors.push(invalid("metadata.deletionGracePeriodSeconds", after.deletionGracePeriodSeconds ?? null, immutable));
+  return [
+    ...errors,
+    ...labelErrors(after.labels),
+    ...annotationErrors(after.annotations),
+    ...ownerErrors(after.ownerReferences),
+  ];
 }
 
 /**

@@ -16,9 +16,10 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { conflict, invalid, modifiedMeanwhile, notFound, unexplained } from "../request/refusal.ts";
 import { afterWrite, optionsObject } from "./create.ts";
-import { metadataErrors, metadataUpdateErrors, withoutDuplicateOwners } from "./metadata-validation.ts";
+import { withoutDuplicateOwners } from "./metadata-validation.ts";
 import { withOwnership } from "./ownership.ts";
 import { storageKey } from "./read.ts";
+import { updateErrors } from "./update-validation.ts";
 import { asPersisted, isSameState, oneToServed, toStored } from "./versions.ts";
 
 /** How often a write without a `resourceVersion` is tried again when another one was faster. */
@@ -137,8 +138,7 @@ async function prepare(
   const next = asKubeObject(raw) ?? owned;
   const unallocatable = endpoint === "main" ? (kind.unallocatable?.(asJson(next), context, asJson(live)) ?? []) : [];
   if (unallocatable.length > 0) return invalid(kind.storedAs, name, unallocatable);
-  const earlier = [...metadataUpdateErrors(kind, next, live), ...metadataErrors(kind, next)];
-  const errors = [...earlier, ...kind.validate(asJson(next), context, asJson(live), endpoint, earlier)];
+  const errors = updateErrors(kind, next, live, endpoint, context);
   if (errors.length > 0) return invalid(kind.storedAs, name, errors);
   if (endpoint === "main") for (const warning of kind.warnings(asJson(next), asJson(live))) call.warnings.add(warning);
   const valid = await machinery.admission.validate(admission, next, live);
