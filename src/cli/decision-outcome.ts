@@ -18,6 +18,8 @@ import { findSubject } from "./decision-subject.ts";
 import type { OpenedWorld } from "./decision-world.ts";
 import { openWorld } from "./decision-world.ts";
 import { exitCodes } from "./exit-code.ts";
+import type { SickWorkload } from "./workloads.ts";
+import { sickWorkloadsOf } from "./workloads.ts";
 
 interface Timings {
   readonly indexMs: number;
@@ -26,14 +28,17 @@ interface Timings {
   readonly solveMs: number;
 }
 
-/** What a command makes of a decision for people; `now` is the installation as it stands, when it is one. */
-export type Say = (
-  reference: string,
-  decision: Decision,
-  why: WhyBundle | undefined,
-  now: Installation | undefined,
-  standing: Standing | undefined,
-) => string;
+/** How the installation that a decision is about stands now. */
+export interface Now {
+  /** Absent for a package that is not installed, and for a whole namespace. */
+  readonly installation: Installation | undefined;
+  readonly standing: Standing | undefined;
+  /** What of it does not run, on a live cluster. */
+  readonly sick: readonly SickWorkload[];
+}
+
+/** What a command makes of a decision for people. */
+export type Say = (reference: string, decision: Decision, why: WhyBundle | undefined, now: Now) => string;
 
 /**
  * Decides what the arguments name and gives the one document of it; see docs/plan-output.md. A refusal is an answer: exit
@@ -44,7 +49,9 @@ export async function decide(invocation: Invocation, say: Say): Promise<Outcome>
   const opened = await openWorld(invocation);
   try {
     const subject = findSubject(invocation, opened.world, opened.onFiles);
-    return subject.ok ? decided(invocation, opened, subject.value, say) : unknown(invocation, opened, subject.problem);
+    return subject.ok
+      ? await decided(invocation, opened, subject.value, say)
+      : unknown(invocation, opened, subject.problem);
   } finally {
     opened.close();
   }
@@ -91,7 +98,7 @@ function unknown(
   };
 }
 
-function decided(invocation: Invocation, opened: OpenedWorld, subject: Subject, say: Say): Outcome {
+async function decided(invocation: Invocation, opened: OpenedWorld, subject: Subject, say: Say): Promise<Outcome> {
   const { world, reference } = subject;
   const options = { clock: systemClock, kubeVersion: opened.kubeVersion };
   const decision =
@@ -102,6 +109,7 @@ function decided(invocation: Invocation, opened: OpenedWorld, subject: Subject, 
   const why = bundle === undefined ? undefined : whyOf(subject, bundle);
   const now = installationOf(subject);
   const standing = now === undefined ? undefined : standingIn(world, now, decision);
+  const sick = now === undefined || opened.client === undefined ? [] : await sickWorkloadsOf(opened.client, now);
   for (const { code, summary } of decision.warnings)
     invocation.terminal.err(`${invocation.terminal.symbol("attention")} ${summary}  ${code}`);
   return {
@@ -119,11 +127,12 @@ function decided(invocation: Invocation, opened: OpenedWorld, subject: Subject, 
         upstream: decision.upstream ?? null,
         warnings: plainJson(decision.warnings),
         ...(standing === undefined ? {} : { standing: plainJson(standing) }),
+        ...(sick.length === 0 ? {} : { workloads: plainJson(sick) }),
         ...(bundle === undefined || why === undefined ? {} : { why: { bundle, ...why } as unknown as JsonValue }),
         timings: plainJson(timingsOf(opened, decision)),
       },
     ),
-    human: say(reference, decision, why, now, standing),
+    human: say(reference, decision, why, { installation: now, standing, sick }),
   };
 }
 

@@ -9,6 +9,7 @@ import { worldOfCluster } from "../engine/snapshot-live.ts";
 import type { DecisionWorld } from "../engine/snapshot-world.ts";
 import { worldOnFiles } from "../engine/snapshot-world.ts";
 import { systemClock } from "../engine/system-clock.ts";
+import type { KubeClient } from "../kube/client.ts";
 import type { Version } from "../version.ts";
 import { parseTolerantVersion } from "../version.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
@@ -34,6 +35,8 @@ export interface OpenedWorld {
   readonly world: DecisionWorld;
   /** False when the world is a live cluster. */
   readonly onFiles: boolean;
+  /** The live cluster that the world was read from. */
+  readonly client?: KubeClient;
   readonly kubeVersion: Version;
   readonly indexMs: number;
   readonly openMs: number;
@@ -62,6 +65,7 @@ export async function openWorld(invocation: Invocation): Promise<OpenedWorld> {
       ...common,
       world,
       onFiles: false,
+      client: connection.client,
       indexMs: 0,
       openMs: systemClock.monotonic() - started,
       close: () => connection.close(),

@@ -70,6 +70,13 @@ const verdicts: readonly (readonly [
     "Upgrading",
     "etcd.v2.0.0",
   ],
+  [
+    "that waits for approval while it does not run",
+    { ...moving, ...offered },
+    { csvs: [csv("etcd.v1.0.0", "Installing")], installPlans: [plan("RequiresApproval", false)] },
+    "Approve",
+    "InstallPlan install-x waits for approval; etcd.v1.0.0 is Installing: message of Installing",
+  ],
   ["on its way to its first version", { currentCSV: "etcd.v1.0.0" }, {}, "Installing", "etcd.v1.0.0"],
   ["whose plan failed", { ...installed, ...held("InstallPlanFailed", "no RBAC") }, {}, "Failed", "no RBAC"],
   ["whose CSV succeeded", installed, { csvs: [csv("etcd.v1.0.0", "Succeeded")] }, "Ready", ""],
@@ -166,6 +173,32 @@ const extensionVerdicts: readonly (readonly [
     "r",
   ],
   [
+    "whose installed revision broke",
+    {
+      install,
+      activeRevisions: [{ name: "etcd-1" }],
+      conditions: [
+        condition("Progressing", "True", "RollingOut", "r"),
+        condition("Available", "False", "X", "no pods"),
+      ],
+    },
+    "Degraded",
+    "no pods",
+  ],
+  [
+    "whose later revision does not get up",
+    {
+      install,
+      activeRevisions: [
+        { name: "etcd-1" },
+        { name: "etcd-2", conditions: [condition("Available", "False", "X", "no pods")] },
+      ],
+      conditions: [condition("Progressing", "True", "RollingOut", "r"), condition("Available", "True", "X")],
+    },
+    "Upgrading",
+    "no pods",
+  ],
+  [
     "that is refused",
     { install, conditions: [condition("Progressing", "True", "Retrying", "NoVersionInRange: x\ny")] },
     "Blocked",
@@ -179,6 +212,21 @@ for (const [what, status, state, why] of extensionVerdicts) {
     assert.deepEqual([one.reference, one.state, one.why], ["ext/etcd", state, why]);
   });
 }
+
+test("a deprecated channel concerns those who named it", () => {
+  const conditions = [
+    condition("Deprecated", "True", "Deprecated", "the channel\nthe bundle"),
+    condition("ChannelDeprecated", "True", "Deprecated", "the channel"),
+    condition("BundleDeprecated", "True", "Deprecated", "the bundle"),
+  ];
+  const named = extension({ install, conditions });
+  const source = { sourceType: "Catalog", catalog: { packageName: "etcd", channels: ["stable"] } } as const;
+  assert.equal(only({ extensions: [named] }).deprecated, "the bundle");
+  assert.equal(
+    only({ extensions: [{ ...named, spec: { namespace: "data", source } }] }).deprecated,
+    "the channel\nthe bundle",
+  );
+});
 
 test("an extension that is being deleted is Removing, whatever else it says", () => {
   const status = { install, conditions: [condition("Progressing", "True", "Succeeded")] };

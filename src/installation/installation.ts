@@ -133,7 +133,7 @@ function judgeSubscription(
   if (planFailed !== undefined) return { state: "Failed", why: planFailed };
   if (refused !== undefined) return { state: "Blocked", why: firstLine(refused) };
   if (plan?.status?.phase === "RequiresApproval" && !plan.spec.approved)
-    return { state: "Approve", why: `InstallPlan ${plan.metadata.name} waits for approval` };
+    return { state: "Approve", why: `InstallPlan ${plan.metadata.name} waits for approval${meanwhile(csv)}` };
   if (coming !== undefined) return { state: csv === undefined ? "Installing" : "Upgrading", why: coming };
   if (csv === undefined)
     return { state: "Installing", why: condition("BundleUnpacking") === undefined ? "" : "the bundle is being read" };
@@ -151,6 +151,13 @@ function judgeSubscription(
     case "Unknown":
       return { state: "Installing", why: csv.status?.message ?? "", ...sinceOf(csv) };
   }
+}
+
+/** What waits for a person must not hide that what is installed does not run. */
+function meanwhile(csv: ClusterServiceVersion | undefined): string {
+  const { phase = "", message = "" } = csv?.status ?? {};
+  if (csv === undefined || phase === "" || phase === "Succeeded" || phase === "Replacing") return "";
+  return `; ${csv.metadata.name} is ${phase}: ${firstLine(message)}`;
 }
 
 const sinceOf = (csv: ClusterServiceVersion): { readonly since?: string } =>
@@ -177,7 +184,7 @@ function fromOrphan(csv: ClusterServiceVersion): Installation {
 function fromExtension({ metadata, spec, status }: ClusterExtension): Installation {
   const name = metadata.name ?? "";
   const bundle = status?.install?.bundle;
-  const deprecated = findCondition(status?.conditions, "Deprecated");
+  const deprecated = deprecationOf(spec?.source.catalog?.channels ?? [], status);
   return {
     api: "v1",
     reference: `ext/${name}`,
@@ -185,8 +192,25 @@ function fromExtension({ metadata, spec, status }: ClusterExtension): Installati
     packageName: spec?.source.catalog?.packageName ?? "",
     ...(bundle === undefined ? {} : { bundle: bundle.name, version: bundle.version }),
     ...judgeExtension(metadata, status),
-    ...(deprecated?.status === "True" ? { deprecated: deprecated.message } : {}),
+    ...(deprecated === undefined ? {} : { deprecated }),
   };
+}
+
+/** Upstream counts every deprecated channel when none is named; that concerns nobody who did not choose it. */
+function deprecationOf(channels: readonly string[], status: ClusterExtension["status"]): string | undefined {
+  const types = channels.length > 0 ? ["Deprecated"] : ["PackageDeprecated", "BundleDeprecated"];
+  const said = types.flatMap((type) => {
+    const condition = findCondition(status?.conditions, type);
+    return condition?.status === "True" ? [condition.message] : [];
+  });
+  return said.length === 0 ? undefined : said.join("\n");
+}
+
+/** Why the objects of the revision that rolls out are not available; undefined while they are, or nobody looked. */
+function unavailable(status: ClusterExtension["status"]): string | undefined {
+  const latest = status?.activeRevisions?.at(-1);
+  const condition = findCondition(latest?.conditions ?? status?.conditions, "Available");
+  return condition?.status === "False" ? condition.message : undefined;
 }
 
 function judgeExtension(metadata: ClusterExtension["metadata"], status: ClusterExtension["status"]): Verdict {
@@ -206,8 +230,15 @@ function judgeExtension(metadata: ClusterExtension["metadata"], status: ClusterE
       if (available !== undefined && available.status !== "True")
         return at("Degraded", available.message, available.lastTransitionTime);
       return installed ? at("Ready", "") : at("Installing", "");
-    case "RollingOut":
-      return at(installed ? "Upgrading" : "Installing", progressing.message);
+    case "RollingOut": {
+      const why = unavailable(status) ?? progressing.message;
+      if (!installed) return at("Installing", why);
+      // Nothing comes after the installed revision: it rolls out again because something of it broke.
+      const isAlone = (status.activeRevisions ?? []).length === 1;
+      return isAlone && available !== undefined && available.status !== "True"
+        ? at("Degraded", why, available.lastTransitionTime)
+        : at("Upgrading", why);
+    }
     default:
       return at("Blocked", progressing.message);
   }

@@ -1,11 +1,11 @@
 import type { Decision } from "../../engine/snapshot-decision.ts";
 import { formatExplanation } from "../../explanation/tree.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
-import type { Standing } from "../../resolver/standing.ts";
-import type { Installation } from "../../installation/installation.ts";
 import type { CommandSpec } from "../command.ts";
+import type { Now } from "../decision-outcome.ts";
 import { bundleLine, decide, whyLines } from "../decision-outcome.ts";
 import { decisionOptions } from "../decision-world.ts";
+import { sickWorkloadLines } from "../workloads.ts";
 
 export const explainCommand: CommandSpec = {
   name: "explain",
@@ -30,24 +30,35 @@ function explainText(
   reference: string,
   { explanation, chosen }: Decision,
   why: WhyBundle | undefined,
-  now: Installation | undefined,
-  place: Standing | undefined,
+  { installation, standing, sick }: Now,
 ): string {
   if (why !== undefined) return whyLines(why).join("\n");
+  const running = sickWorkloadLines(sick);
   if (explanation !== undefined)
-    return [formatExplanation(explanation), ...(place === undefined ? [] : [`${place.text}.`])].join("\n");
+    return [formatExplanation(explanation), ...(standing === undefined ? [] : [`${standing.text}.`]), ...running].join(
+      "\n",
+    );
   const choice = chosen.map((bundle) => `  ${bundleLine(bundle)}`);
   // What is chosen may be fine and still not get through: a bundle that is missing, an object of somebody else.
-  if (now !== undefined && (now.state === "Blocked" || now.state === "Failed"))
-    return [`${reference} is ${now.state}: ${now.why}`, "The choice itself is not refused:", ...choice].join("\n");
-  const standing = now === undefined || now.why === "" ? [] : [`now ${now.state}: ${now.why}`];
-  if (place !== undefined)
+  if (installation?.state === "Blocked" || installation?.state === "Failed")
     return [
-      `${reference}: ${place.text}.`,
-      ...place.remedies.map(({ summary, command }) =>
+      `${reference} is ${installation.state}: ${installation.why}`,
+      ...running,
+      "The choice itself is not refused:",
+      ...choice,
+    ].join("\n");
+  const state =
+    installation === undefined || (installation.why === "" && sick.length === 0)
+      ? []
+      : [`now ${installation.state}${installation.why === "" ? "" : `: ${installation.why}`}`];
+  if (standing !== undefined)
+    return [
+      `${reference}: ${standing.text}.`,
+      ...standing.remedies.map(({ summary, command }) =>
         command === undefined ? `fix: ${summary}` : `see: ${command}      ${summary}`,
       ),
-      ...standing,
+      ...state,
+      ...running,
     ].join("\n");
-  return [`${reference}: nothing refuses it`, ...choice, ...standing].join("\n");
+  return [`${reference}: nothing refuses it`, ...choice, ...state, ...running].join("\n");
 }

@@ -2,12 +2,11 @@ import {
   customResourceDefinitions,
   clusterObjectSets,
   clusterServiceVersions,
-  deployments,
   installPlans,
   subscriptions,
   clusterExtensions,
 } from "../../apis/resources.ts";
-import { ownerLabel } from "../../apis/v0/labels.ts";
+import type { Deployment } from "../../apis/apps.ts";
 import { ownerNameLabel } from "../../apis/v1/labels.ts";
 import { systemClock } from "../../engine/system-clock.ts";
 import type { Installation } from "../../installation/installation.ts";
@@ -19,6 +18,9 @@ import { formatAge } from "../duration.ts";
 import { exitCodes } from "../exit-code.ts";
 import { findInstallation, notFound, readInstallations } from "../installations.ts";
 import { textOption } from "../command.ts";
+import type { SickWorkload } from "../workloads.ts";
+import { readDeployments, readSickWorkloads, remedyLines } from "../workloads.ts";
+import { podSentence } from "../../installation/workload-trouble.ts";
 import { installationTable, listData } from "./list.ts";
 
 export const statusCommand: CommandSpec = {
@@ -50,15 +52,21 @@ export const statusCommand: CommandSpec = {
       if (found.kind === "missing") return notFound(terminal, name, found.near);
       const { installation } = found;
       if (namesOnly) return { exitCode: exitCodes.done, human: installation.reference };
-      const lines =
-        installation.api === "v0"
+      const owned = await readDeployments(client, installation);
+      const sick = await readSickWorkloads(client, owned);
+      const lines = [
+        ...(installation.api === "v0"
           ? await subscriptionTree(installation, client)
-          : await extensionTree(installation, client);
+          : await extensionTree(installation, client)),
+        ...owned.flatMap((deployment) => deploymentLines(deployment, sick)),
+      ];
       const human = [
         headline(installation),
         ...lines.map((line, index) => `${index === lines.length - 1 ? "└─" : "├─"} ${line}`),
+        ...remedyLines(sick.flatMap(({ remedies }) => remedies)),
       ].join("\n");
-      return { exitCode: exitCodes.done, data: plainJson(installation), human };
+      const data = sick.length === 0 ? installation : { ...installation, workloads: sick };
+      return { exitCode: exitCodes.done, data: plainJson(data), human };
     } finally {
       connection.close();
     }
@@ -100,17 +108,22 @@ async function subscriptionTree(
     const csv = await client.get(clusterServiceVersions, { namespace, name: csvName });
     if (csv === undefined) continue;
     lines.push(`ClusterServiceVersion ${csvName}  ${csv.status?.phase ?? ""} ${csv.status?.message ?? ""}`.trimEnd());
-    const owned = await client.list(deployments, { namespace, labelSelector: `${ownerLabel}=${csvName}` });
-    for (const deployment of owned)
-      lines.push(
-        `  Deployment ${deployment.metadata.name}  ${deployment.status?.availableReplicas ?? 0}/${deployment.spec?.replicas ?? 1} available`,
-      );
     for (const { name: crd } of csv.spec.customresourcedefinitions?.owned ?? [])
       lines.push(
         `  CRD ${crd}  ${(await client.get(customResourceDefinitions, { name: crd })) === undefined ? "missing" : "present"}`,
       );
   }
   return lines;
+}
+
+function deploymentLines({ metadata, spec, status }: Deployment, sick: readonly SickWorkload[]): readonly string[] {
+  const { namespace = "", name = "" } = metadata;
+  const trouble = sick.find((one) => one.namespace === namespace && one.deployment === name);
+  return [
+    `Deployment ${namespace}/${name}  ${status?.availableReplicas ?? 0}/${spec?.replicas ?? 1} available`,
+    ...(trouble?.pods ?? []).map((pod) => `  ${podSentence(pod)}`),
+    ...(trouble?.pods.length === 0 && trouble.message !== "" ? [`  ${trouble.message}`] : []),
+  ];
 }
 
 async function extensionTree({ name }: Installation, client: KubeClient): Promise<readonly string[]> {
