@@ -34,6 +34,24 @@ function isEmpty(value: JsonValue | undefined): boolean {
   return isJsonObject(value) && Object.keys(value).every((key) => member(value, key) === undefined);
 }
 
+/**
+ * Equality of two decoded objects as the server uses it: absent, null and empty lists are one. Empty maps are absent in such
+ * an object and amounts have one spelling, so an object without members is a struct, which is something else than none.
+ */
+export function decodedEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  const isNone = (value: JsonValue | undefined): boolean =>
+    value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  if (a === b || (isNone(a) && isNone(b))) return true;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item: JsonValue, index) => decodedEqual(item, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return a !== undefined && b !== undefined && sameDigits(a, b);
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) =>
+    decodedEqual(member(a, key), member(b, key)),
+  );
+}
+
 /** Members whose values Kubernetes compares as quantities. */
 const quantityMaps = new Set(["limits", "requests", "capacity", "allocatable", "hard", "used"]);
 

@@ -12,6 +12,7 @@ import {
   numberIn,
   objectIn,
   objectsIn,
+  pickMembers,
   textIn,
   textsIn,
   withDefaults,
@@ -96,7 +97,7 @@ function webhookKind(type: ResourceType, mutating: boolean): BuiltInKind {
   return defineKind(type, {
     categories: ["api-extensions"],
     requiresResourceVersion: true,
-    versioned: (configuration) => configuration["webhooks"],
+    versioned: (configuration) => pickMembers(configuration, "webhooks"),
     versionedExactly: true,
     defaults: (configuration) => mapList(configuration, "webhooks", (webhook) => defaultWebhook(webhook, mutating)),
     validate: (configuration) => {

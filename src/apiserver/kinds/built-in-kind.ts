@@ -119,6 +119,8 @@ export interface BuiltInKind {
   toStored(object: JsonObject): JsonObject;
   fromStored(object: JsonObject): JsonObject;
   defaults(object: JsonObject): JsonObject;
+  /** Defaults that reading it back adds to what a write has prepared. */
+  asRead?(object: JsonObject): JsonObject;
   /** Drops what the server owns (status), sets generation and initial status, allocates addresses. */
   prepareCreate(object: JsonObject, context: WriteContext): JsonObject;
   /** Keeps from `old` what this endpoint must not change, and bumps the generation. */

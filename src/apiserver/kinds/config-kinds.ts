@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../json.ts";
-import { member } from "../../json.ts";
 import { configMaps, secrets, serviceAccounts } from "../../apis/resources.ts";
-import { forbidden, invalid, required, tooLong, type FieldError } from "../../object/field-error.ts";
-import { deepEqual } from "../../object/semantic-equal.ts";
+import { forbidden, invalid, tooLong, type FieldError } from "../../object/field-error.ts";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
 import { configKeyProblems } from "./config-keys.ts";
 import { defineKind } from "./define-kind.ts";
-import { objectAt, objectIn, textIn, without, withDefaults } from "./json-parts.ts";
+import { exactlyEqual } from "./emptied.ts";
+import { mapList, objectAt, objectIn, pickMembers, textIn, without, withDefaults } from "./json-parts.ts";
+import { secretWarnings, validateSecretType } from "./secret-validation.ts";
 
 const maximumBytes = 1_048_576;
 
@@ -41,7 +41,7 @@ function validateImmutable(
   return [
     ...(next["immutable"] === true ? [] : [forbidden("immutable", detail)]),
     ...fields
-      .filter((field) => !deepEqual(member(next, field), member(old, field)))
+      .filter((field) => !exactlyEqual(pickMembers(next, field), pickMembers(old, field)))
       .map((field) => forbidden(field, detail)),
   ];
 }
@@ -52,13 +52,13 @@ export const configMapKind = defineKind(configMaps, {
     const data = objectIn(map, "data");
     const binary = objectIn(map, "binaryData");
     return [
+      ...validateImmutable(map, old, ["data", "binaryData"]),
       ...Object.keys(data).flatMap((key) => [
         ...validateKey(key, "data"),
         ...(Object.hasOwn(binary, key) ? [invalid(`data[${key}]`, key, "duplicate of key present in binaryData")] : []),
       ]),
       ...Object.keys(binary).flatMap((key) => validateKey(key, "binaryData")),
       ...(textBytes(data) + base64Bytes(binary) > maximumBytes ? [tooLong("[]", maximumBytes)] : []),
-      ...validateImmutable(map, old, ["data", "binaryData"]),
     ];
   },
   printer: printer([
@@ -67,48 +67,6 @@ export const configMapKind = defineKind(configMaps, {
     ageCell,
   ]),
 });
-
-const tokenType = "kubernetes.io/service-account-token";
-
-/** Data keys a type of secret cannot do without. */
-const neededKeys: Readonly<Record<string, readonly string[]>> = {
-  "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],
-  "kubernetes.io/dockercfg": [".dockercfg"],
-  "kubernetes.io/tls": ["tls.crt", "tls.key"],
-  "kubernetes.io/ssh-auth": ["ssh-privatekey"],
-};
-
-function validateSecretType(secret: JsonObject, data: JsonObject): readonly FieldError[] {
-  const type = textIn(secret, "type");
-  if (type === tokenType) {
-    const account = objectAt(secret, "metadata", "annotations")["kubernetes.io/service-account.name"];
-    return account === undefined || account === ""
-      ? [required("metadata.annotations[kubernetes.io/service-account.name]")]
-      : [];
-  }
-  if (type === "kubernetes.io/basic-auth") {
-    return Object.hasOwn(data, "username") || Object.hasOwn(data, "password")
-      ? []
-      : [required("data[username]"), required("data[password]")];
-  }
-  const needed = Object.hasOwn(neededKeys, type) ? (neededKeys[type] ?? []) : [];
-  return needed.flatMap((key) => {
-    const value = member(data, key);
-    if (typeof value !== "string") return [required(`data[${key}]`)];
-    if (!type.startsWith("kubernetes.io/dockerc")) return [];
-    const problem = jsonProblem(value);
-    return problem === undefined ? [] : [invalid(`data[${key}]`, "<secret contents redacted>", problem)];
-  });
-}
-
-function jsonProblem(base64: string): string | undefined {
-  try {
-    JSON.parse(atob(base64));
-    return undefined;
-  } catch {
-    return base64 === "" ? "unexpected end of JSON input" : "invalid character in JSON input";
-  }
-}
 
 function toBase64(text: string): string {
   let binary = "";
@@ -131,13 +89,14 @@ export const secretKind = defineKind(secrets, {
     const data = objectIn(secret, "data");
     const type = textIn(secret, "type");
     return [
-      ...Object.keys(data).flatMap((key) => validateKey(key, "data")),
-      ...(base64Bytes(data) > maximumBytes ? [tooLong("data", maximumBytes)] : []),
-      ...validateSecretType(secret, data),
       ...(old !== undefined && textIn(old, "type") !== type ? [invalid("type", type, "field is immutable")] : []),
       ...validateImmutable(secret, old, ["data"]),
+      ...Object.keys(data).flatMap((key) => validateKey(key, "data")),
+      ...(base64Bytes(data) > maximumBytes ? [tooLong("data", maximumBytes)] : []),
+      ...validateSecretType(secret),
     ];
   },
+  warnings: secretWarnings,
   printer: printer([
     nameCell,
     cell("Type", (secret) => textIn(secret, "type")),
@@ -152,8 +111,15 @@ function isMarked(account: JsonObject): boolean {
   return Object.hasOwn(objectAt(account, "metadata", "annotations"), mountableSecrets);
 }
 
+/** Of the secrets that an account lists, it keeps the names. */
+function withNamesOfSecrets(account: JsonObject): JsonObject {
+  return mapList(account, "secrets", (secret) => pickMembers(secret, "name"));
+}
+
 export const serviceAccountKind = defineKind(serviceAccounts, {
   shortNames: ["sa"],
+  onCreate: withNamesOfSecrets,
+  onUpdate: withNamesOfSecrets,
   warnings: (account, old) =>
     isMarked(account) && (old === undefined || !isMarked(old))
       ? [

@@ -2,6 +2,7 @@ import { formatMicroTime, formatTime } from "../../clock.ts";
 import { isJsonObject, member, type JsonObject, type JsonValue } from "../../json.ts";
 import type { Decoded, DecodedFrom } from "./built-in-kind.ts";
 import { documentOrder } from "../request/document-order.ts";
+import { noteEmptied } from "./emptied.ts";
 import { embeddingOf } from "./fields/embedded-structs.ts";
 import { fieldsOf, type Field, type FieldType, type ScalarName } from "./fields/field-table.ts";
 import { canonicalQuantity } from "./quantity-text.ts";
@@ -112,6 +113,7 @@ function scalarType(value: JsonValue): string {
 function readStruct(name: string, object: JsonObject, path: string, walk: Walk): JsonObject {
   const out: Record<string, JsonValue> = {};
   const fields = fieldsOf(name);
+  const emptied: string[] = [];
   let matched = 0;
   const outer = walk.owner;
   for (const field of fields) {
@@ -123,10 +125,17 @@ function readStruct(name: string, object: JsonObject, path: string, walk: Walk):
     const value = readField(field, given, path === "" ? field.name : `${path}.${field.name}`, walk);
     walk.names.length = depth;
     if (value !== undefined) out[field.name] = value;
+    else if (walk.source !== "storage" && isEmptyList(field.type, given)) emptied.push(field.name);
   }
+  noteEmptied(out, emptied);
   walk.owner = outer;
   if (matched < countMembers(object)) reportUnknown(fields, object, path, walk);
   return out;
+}
+
+function isEmptyList({ kind }: FieldType, given: JsonValue | undefined): boolean {
+  if (kind === "list") return Array.isArray(given);
+  return kind === "map" && isJsonObject(given);
 }
 
 function countMembers(object: JsonObject): number {

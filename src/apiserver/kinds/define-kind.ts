@@ -3,10 +3,11 @@ import { member } from "../../json.ts";
 import type { ResourceType } from "../../apis/resource-type.ts";
 import { mergeSchemaOf } from "../../object/builtin-merge-schemas.ts";
 import { untyped } from "../../object/merge-schema.ts";
-import { deepEqual, semanticEqual } from "../../object/semantic-equal.ts";
+import { decodedEqual } from "../../object/semantic-equal.ts";
 import { namePrinter } from "../printing/printer.ts";
 import type { BuiltInKind, Subresource, Verb, WriteContext, WriteEndpoint } from "./built-in-kind.ts";
 import { decodeAs, zeroOf } from "./decode.ts";
+import { exactlyEqual } from "./emptied.ts";
 import { fieldsOf } from "./fields/field-table.ts";
 import { objectIn, pickMembers, without } from "./json-parts.ts";
 import { nameProblems, type NameRule } from "./names.ts";
@@ -43,6 +44,7 @@ export interface KindTraits extends Partial<
     | "toStored"
     | "fromStored"
     | "defaults"
+    | "asRead"
     | "unallocatable"
     | "validate"
     | "warnings"
@@ -117,6 +119,7 @@ export function defineKind(type: ResourceType, traits: KindTraits = {}): BuiltIn
     toStored: traits.toStored ?? unchanged,
     fromStored: traits.fromStored ?? unchanged,
     defaults: traits.defaults ?? unchanged,
+    ...(traits.asRead === undefined ? {} : { asRead: traits.asRead }),
     prepareCreate: (object, context) => prepareCreate(struct, traits, object, context),
     prepareUpdate: (next, old, endpoint, context) => prepareUpdate(traits, next, old, endpoint, context),
     validateName: (name, prefix) => nameProblems(nameRule, name, prefix),
@@ -160,7 +163,7 @@ function prepareUpdate(
   if (versioned === undefined) return updated;
   const generation = objectIn(old, "metadata")["generation"];
   const before = typeof generation === "number" ? generation : 0;
-  const same = traits.versionedExactly === true ? deepEqual : semanticEqual;
+  const same = traits.versionedExactly === true ? exactlyEqual : decodedEqual;
   const raised = endpoint !== "status" && endpoint !== "binding" && !same(versioned(updated), versioned(old));
   return withGeneration(updated, before + (raised ? 1 : 0));
 }

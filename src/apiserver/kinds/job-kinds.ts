@@ -1,13 +1,16 @@
-import type { JsonObject } from "../../json.ts";
+import { isJsonObject, member, type JsonObject } from "../../json.ts";
 import { jobs } from "../../apis/resources.ts";
 import { cronJobPrinter, jobPrinter } from "../printing/workload-printers.ts";
-import type { WriteContext } from "./built-in-kind.ts";
 import { nameWarnings, templateWarnings } from "./pod-warnings.ts";
 import { defineKind, specOf } from "./define-kind.ts";
+import { ownLabel, ownLabels } from "./job-selector.ts";
+import { validateJobStatus } from "./job-status-validation.ts";
 import { validateCronJob, validateJob } from "./job-validation.ts";
-import { hasMember, mapMember, objectIn, textIn, without, withDefaults } from "./json-parts.ts";
+import { hasMember, mapMember, objectAt, objectIn, textIn, withDefaults } from "./json-parts.ts";
 import { defaultTemplate } from "./pod-defaults.ts";
 import { cronJobs } from "./resource-types.ts";
+
+const mostRetries = 2 ** 31 - 1;
 
 function defaultJobSpec(spec: JsonObject): JsonObject {
   // Without either number a job runs one pod; with parallelism alone it is a work queue.
@@ -17,54 +20,45 @@ function defaultJobSpec(spec: JsonObject): JsonObject {
       : { parallelism: 1, completions: 1 };
   const filled = withDefaults(spec, {
     ...counts,
-    backoffLimit: 6,
+    backoffLimit: hasMember(spec, "backoffLimitPerIndex") ? mostRetries : 6,
     completionMode: "NonIndexed",
     suspend: false,
     manualSelector: false,
     podReplacementPolicy: hasMember(spec, "podFailurePolicy") ? "Failed" : "TerminatingOrFailed",
   });
-  const template = mapMember(filled, "template", (held) => {
-    const given = objectIn(held, "spec");
-    const out = defaultTemplate({ ...held, spec: given });
-    // A job's pods must name their restart policy: the pod default would be refused.
-    return hasMember(given, "restartPolicy") ? out : mapMember(out, "spec", (pod) => without(pod, "restartPolicy"));
-  });
-  return template;
+  return mapMember(filled, "template", (held) => defaultTemplate({ ...held, spec: objectIn(held, "spec") }));
 }
 
-/** Ties pods to this very job: selector, pod labels, and the job's own labels when its template had none to copy. */
-function labelJob(job: JsonObject, _context: WriteContext): JsonObject {
+/** A job without labels has those of its template: the very same map, so that what is added to the one is added to the other. */
+function withLabels(job: JsonObject): JsonObject {
+  const metadata = objectIn(job, "metadata");
+  const labels = objectIn(objectAt(job, "spec", "template", "metadata"), "labels");
+  return Object.keys(objectIn(metadata, "labels")).length > 0 || Object.keys(labels).length === 0
+    ? job
+    : { ...job, metadata: { ...metadata, labels } };
+}
+
+/** Ties pods to this very job by selector and labels; what the user gave under the same names stays, to be refused. */
+function tieJob(job: JsonObject): JsonObject {
   const metadata = objectIn(job, "metadata");
   const uid = textIn(metadata, "uid");
   const spec = objectIn(job, "spec");
-  if (uid === "") return job;
-  if (spec["manualSelector"] === true) {
-    const labels = objectIn(objectIn(objectIn(spec, "template"), "metadata"), "labels");
-    const copied = !hasMember(metadata, "labels") && Object.keys(labels).length > 0;
-    return copied ? { ...job, metadata: { ...metadata, labels } } : job;
-  }
-  const name = textIn(metadata, "name");
-  const labels = {
-    "batch.kubernetes.io/controller-uid": uid,
-    "batch.kubernetes.io/job-name": name,
-    "controller-uid": uid,
-    "job-name": name,
-  };
+  if (uid === "" || spec["manualSelector"] === true) return job;
   const template = objectIn(spec, "template");
   const templateMetadata = objectIn(template, "metadata");
-  const selector = objectIn(spec, "selector");
-  const hadLabels = hasMember(metadata, "labels");
-  const podLabels = { ...objectIn(templateMetadata, "labels"), ...labels };
+  const given = member(templateMetadata, "labels");
+  const labels = withDefaults(isJsonObject(given) ? given : {}, ownLabels(textIn(metadata, "name"), uid));
+  const isShared = given !== undefined && member(metadata, "labels") === given;
   return {
     ...job,
-    metadata: hadLabels ? metadata : { ...metadata, labels: podLabels },
+    metadata: isShared ? { ...metadata, labels } : metadata,
     spec: {
       ...spec,
       selector: {
-        ...selector,
-        matchLabels: { ...objectIn(selector, "matchLabels"), "batch.kubernetes.io/controller-uid": uid },
+        ...objectIn(spec, "selector"),
+        matchLabels: withDefaults(objectAt(spec, "selector", "matchLabels"), { [ownLabel]: uid }),
       },
-      template: { ...template, metadata: { ...templateMetadata, labels: podLabels } },
+      template: { ...template, metadata: { ...templateMetadata, labels } },
     },
   };
 }
@@ -74,9 +68,11 @@ export const jobKind = defineKind(jobs, {
   status: true,
   defaultPropagation: "Orphan",
   versioned: specOf,
-  defaults: (job) => mapMember(job, "spec", defaultJobSpec),
-  onCreate: labelJob,
-  validate: (job, _context, old, endpoint) => (endpoint === "status" ? [] : validateJob(job, old)),
+  defaults: (job) => withLabels(mapMember(job, "spec", defaultJobSpec)),
+  asRead: withLabels,
+  onCreate: tieJob,
+  validate: (job, _context, old, endpoint) =>
+    endpoint === "status" ? validateJobStatus(job, old ?? {}) : validateJob(job, old),
   warnings: (job, old) => [
     ...(old === undefined ? nameWarnings(job, "Pod names and hostnames") : []),
     ...templateWarnings(job, old, ["spec", "template"]),

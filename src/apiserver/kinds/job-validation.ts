@@ -1,13 +1,13 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import { invalid, notSupported, required, tooLong, type FieldError } from "../../object/field-error.ts";
 import { validateAnnotations, validateLabels } from "../../object/metadata-rules.ts";
-import { deepEqual } from "../../object/semantic-equal.ts";
 import { parseSchedule } from "./cron-schedule.ts";
+import { validateGeneratedSelector, validateJobSelector } from "./job-selector.ts";
+import { validateJobUpdate } from "./job-update.ts";
 import { hasMember, numberIn, objectAt, objectIn, textIn } from "./json-parts.ts";
 import { labelProblems, subdomainProblems } from "./names.ts";
 import { notNegative, validatePodTemplate } from "./pod-validation.ts";
 import { timeZone } from "../../time-zone.ts";
-import { labelsMatch } from "./workload-validation.ts";
 
 const counters = [
   "parallelism",
@@ -81,6 +81,30 @@ function validateCompletionMode(spec: JsonObject, path: string): readonly FieldE
     const limit = `must be less than or equal to ${mostIndexedPods} when completion mode is Indexed`;
     errors.push(invalid(at("parallelism"), parallelism, limit));
   }
+  return [...errors, ...validateFailedIndexes(spec, path)];
+}
+
+const mostFailedIndexesOfMany = 10_000;
+
+/** How many indexes may fail, which is bounded where there are very many. */
+function validateFailedIndexes(spec: JsonObject, path: string): readonly FieldError[] {
+  const completions = numberIn(spec, "completions");
+  const failed = numberIn(spec, "maxFailedIndexes");
+  const parallelism = numberIn(spec, "parallelism");
+  const field = `${path}.maxFailedIndexes`;
+  const errors: FieldError[] = [];
+  if (completions !== undefined && failed !== undefined && failed > completions)
+    errors.push(invalid(field, failed, "must be less than or equal to completions"));
+  if (failed !== undefined && failed > mostIndexedPods)
+    errors.push(invalid(field, failed, `must be less than or equal to ${mostIndexedPods}`));
+  if (completions === undefined || completions <= mostIndexedPods || !hasMember(spec, "backoffLimitPerIndex"))
+    return errors;
+  const limit = `must be less than or equal to ${mostFailedIndexesOfMany} when completions are above ${mostIndexedPods} and used with backoff limit per index`;
+  if (failed === undefined)
+    errors.push(required(field, `must be specified when completions is above ${mostIndexedPods}`));
+  if (parallelism !== undefined && parallelism > mostFailedIndexesOfMany)
+    errors.push(invalid(`${path}.parallelism`, parallelism, limit));
+  if (failed !== undefined && failed > mostFailedIndexesOfMany) errors.push(invalid(field, failed, limit));
   return errors;
 }
 
@@ -92,58 +116,12 @@ function validateReplacement(spec: JsonObject, path: string): readonly FieldErro
     : [notSupported(`${path}.podReplacementPolicy`, policy, supported)];
 }
 
-/** A create makes the selector itself, an update must repeat it. */
-function validateJobSelector(spec: JsonObject): readonly FieldError[] {
-  const labels = objectAt(spec, "template", "metadata")["labels"] ?? null;
-  const mismatch = invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
-  if (!hasMember(spec, "selector")) return [required("spec.selector"), mismatch];
-  return labelsMatch(objectIn(spec, "selector"), isJsonObject(labels) ? labels : {}) ? [] : [mismatch];
-}
-
-const ownLabel = "batch.kubernetes.io/controller-uid";
-
-/** A selector of the user's needs to be asked for. */
-function validateNewSelector(job: JsonObject): readonly FieldError[] {
-  const spec = objectIn(job, "spec");
-  const uid = textIn(objectIn(job, "metadata"), "uid");
-  if (spec["manualSelector"] === true) return validateJobSelector(spec);
-  const selector = objectIn(spec, "selector");
-  if (uid === "" || deepEqual(selector, { matchLabels: { [ownLabel]: uid } })) return [];
-  return [invalid("spec.selector", selector, "`selector` not auto-generated"), ...validateJobSelector(spec)];
-}
-
-const frozen = [
-  "selector",
-  "template",
-  "completionMode",
-  "podFailurePolicy",
-  "backoffLimitPerIndex",
-  "managedBy",
-  "successPolicy",
-];
-
-/** The rules of a Job; `old` on updates, which may change little. */
+/** The rules of a Job; `old` on updates, whose spec is looked at by itself and against what was there. */
 export function validateJob(job: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(job, "spec");
-  if (old === undefined)
-    return [...validateNewSelector(job), ...validateJobSpec(spec, "spec"), ...validateHostname(job)];
-  const before = objectIn(old, "spec");
-  const same = (field: string): boolean => deepEqual(spec[field], before[field]);
-  const errors = [...validateJobSpec(spec, "spec"), ...validateJobSelector(spec)];
-  const immutable = (field: string): FieldError => invalid(`spec.${field}`, spec[field] ?? null, "field is immutable");
-  if (!same("completions")) {
-    if (spec["completionMode"] !== "Indexed") errors.push(immutable("completions"));
-    else if (hasMember(spec, "completions") && spec["completions"] !== spec["parallelism"])
-      errors.push(
-        invalid("spec.completions", spec["completions"], "can only be modified in tandem with spec.parallelism"),
-      );
-  }
-  for (const field of frozen) {
-    if (field === "template" && before["suspend"] === true && !hasMember(objectIn(old, "status"), "startTime"))
-      continue;
-    if (!same(field)) errors.push(immutable(field));
-  }
-  return errors;
+  const alone = [...validateJobSpec(spec, "spec"), ...validateJobSelector(spec)];
+  const whole = [...validateGeneratedSelector(job, old), ...alone, ...validateHostname(job)];
+  return old === undefined ? whole : [...whole, ...alone, ...validateJobUpdate(spec, old)];
 }
 
 /** Pods of indexed jobs have their index in their host name, which must be a label. */

@@ -1,4 +1,5 @@
 import { isJsonObject, member, type JsonObject, type JsonValue } from "../../json.ts";
+import { emptiedIn, noteEmptied } from "./emptied.ts";
 
 const nothing: JsonObject = Object.freeze({});
 
@@ -77,10 +78,20 @@ export function mapList(object: JsonObject, key: string, change: (value: JsonObj
 
 export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
   if (!keys.some((key) => Object.hasOwn(object, key))) return object;
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+  const rest: JsonObject = Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+  noteEmptied(
+    rest,
+    emptiedIn(object).filter((key) => !keys.includes(key)),
+  );
+  return rest;
 }
 
 /** Only the named members, where they are present. */
 export function pickMembers(object: JsonObject, ...keys: readonly string[]): JsonObject {
-  return Object.fromEntries(keys.filter((key) => Object.hasOwn(object, key)).map((key) => [key, object[key]]));
+  const picked = Object.fromEntries(keys.filter((key) => Object.hasOwn(object, key)).map((key) => [key, object[key]]));
+  noteEmptied(
+    picked,
+    emptiedIn(object).filter((key) => keys.includes(key)),
+  );
+  return picked;
 }

@@ -1,27 +1,44 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import { forbidden, invalid, type FieldError } from "../../object/field-error.ts";
-import { deepEqual, semanticEqual } from "../../object/semantic-equal.ts";
-import { mapList, numberIn, objectAt, objectIn, objectsIn, textIn, without } from "./json-parts.ts";
+import { deepEqual, decodedEqual } from "../../object/semantic-equal.ts";
+import { internalDifference, internalText } from "./internal-text.ts";
+import { hasMember, numberIn, objectAt, objectIn, objectsIn, pickMembers, textIn, without } from "./json-parts.ts";
 
 const changeable =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`," +
   "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations)," +
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
-/** The spec without what an update may change, to compare the rest. */
-function fixedPart(spec: JsonObject, isGated: boolean, grace: JsonValue | undefined): JsonObject {
-  const withoutImages = (container: JsonObject): JsonObject => without(container, "image");
-  const containers = mapList(mapList(spec, "containers", withoutImages), "initContainers", withoutImages);
-  const rest = without(containers, "activeDeadlineSeconds", "tolerations", "schedulingGates");
-  const wasNegative = typeof grace === "number" && grace < 0;
-  const kept =
-    wasNegative && spec["terminationGracePeriodSeconds"] === 1
-      ? { ...rest, terminationGracePeriodSeconds: grace }
-      : rest;
-  if (!isGated) return kept;
-  const affinity = without(objectIn(kept, "affinity"), "nodeAffinity");
-  const placed = without(kept, "nodeSelector", "affinity");
-  return Object.keys(affinity).length === 0 ? placed : { ...placed, affinity };
+/** The spec with all that an update may change put back: what still differs is refused. */
+function withAllowedPutBack(next: JsonObject, old: JsonObject): JsonObject {
+  const images = (key: string): readonly JsonValue[] =>
+    objectsIn(next, key).map((container, index) => ({
+      ...without(container, "image"),
+      ...pickMembers(objectsIn(old, key)[index] ?? {}, "image"),
+    }));
+  const lists = ["containers", "initContainers"].filter((key) => Array.isArray(next[key]));
+  const free = ["activeDeadlineSeconds", "tolerations", "schedulingGates"];
+  const grace = numberIn(old, "terminationGracePeriodSeconds") ?? 0;
+  if (grace < 0 && next["terminationGracePeriodSeconds"] === 1) free.push("terminationGracePeriodSeconds");
+  const isGated = objectsIn(old, "schedulingGates").length > 0;
+  if (isGated) free.push("nodeSelector");
+  const kept = {
+    ...without(next, ...free),
+    ...pickMembers(old, ...free),
+    ...Object.fromEntries(lists.map((key) => [key, images(key)])),
+  };
+  return isGated ? withNodeAffinity(kept, old) : kept;
+}
+
+/** The affinity to nodes as it was; other affinities stay. */
+function withNodeAffinity(spec: JsonObject, old: JsonObject): JsonObject {
+  const before = objectIn(old, "affinity");
+  const others = without(objectIn(spec, "affinity"), "nodeAffinity");
+  const affinity = { ...others, ...pickMembers(before, "nodeAffinity") };
+  const isNone = !hasMember(old, "affinity") && Object.keys(affinity).length === 0;
+  return isNone || (!hasMember(spec, "affinity") && !hasMember(before, "nodeAffinity"))
+    ? without(spec, "affinity")
+    : { ...spec, affinity };
 }
 
 /** Whether every toleration is still there; for how long it tolerates may change. */
@@ -50,11 +67,10 @@ export function validatePodUpdate(next: JsonObject, old: JsonObject): readonly F
   if (!keepsTolerations(next, old))
     errors.push(forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds"));
   errors.push(...onlyFewerGates(next, old));
-  const isGated = objectsIn(old, "schedulingGates").length > 0;
-  if (isGated) errors.push(...validateNarrowing(next, old));
-  const grace = old["terminationGracePeriodSeconds"];
-  if (!semanticEqual(fixedPart(next, isGated, grace), fixedPart(old, isGated, grace)))
-    errors.push(forbidden("spec", changeable));
+  if (objectsIn(old, "schedulingGates").length > 0) errors.push(...validateNarrowing(next, old));
+  const kept = withAllowedPutBack(next, old);
+  if (!decodedEqual(kept, old))
+    errors.push(forbidden("spec", `${changeable}\n${internalDifference("PodSpec", old, kept)}`));
   return errors;
 }
 
@@ -109,6 +125,11 @@ function validateNarrowing(next: JsonObject, old: JsonObject): readonly FieldErr
   return errors;
 }
 
+/** As messages quote it. */
+function termText(term: JsonObject): string {
+  return internalText("NodeSelectorTerm", term);
+}
+
 const lists = ["matchExpressions", "matchFields"];
 
 function hasOnlyAdditions(next: JsonObject, old: JsonObject): boolean {
@@ -118,18 +139,4 @@ function hasOnlyAdditions(next: JsonObject, old: JsonObject): boolean {
     const before = objectsIn(old, key);
     return deepEqual(objectsIn(next, key).slice(0, before.length), [...before]);
   });
-}
-
-/** Upstream prints its internal struct. */
-function termText(term: JsonObject): string {
-  const list = (key: string): JsonValue =>
-    Array.isArray(term[key])
-      ? objectsIn(term, key).map((held) => ({
-          Key: textIn(held, "key"),
-          Operator: textIn(held, "operator"),
-          Values: held["values"] ?? null,
-        }))
-      : null;
-  const parts = { MatchExpressions: list("matchExpressions"), MatchFields: list("matchFields") };
-  return isJsonObject(term) ? JSON.stringify(parts) : "null";
 }

@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../json.ts";
 import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import { parseQuantity } from "../../object/quantity.ts";
-import { deepEqual } from "../../object/semantic-equal.ts";
-import { hasMember, objectAt, objectIn, textIn, textsIn } from "./json-parts.ts";
+import { deepEqual, decodedEqual } from "../../object/semantic-equal.ts";
+import { internalDifference } from "./internal-text.ts";
+import { hasMember, mapMember, objectAt, objectIn, pickMembers, textIn, textsIn, without } from "./json-parts.ts";
 import { subdomainProblems } from "./names.ts";
 import { quantityOrder } from "./quota-validation.ts";
 import { validateLabelSelector } from "./selector-validation.ts";
@@ -87,31 +88,35 @@ export function claimWarnings(claim: JsonObject): readonly string[] {
 function validateClaimUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   const before = objectIn(old, "spec");
   const isBound = textIn(objectIn(old, "status"), "phase") === "Bound";
-  const changeable = (whole: JsonObject): JsonObject => ({
-    ...whole,
-    ...(textIn(before, "volumeName") === "" ? { volumeName: null } : {}),
-    ...(isBound
-      ? {
-          volumeAttributesClassName: null,
-          resources: { ...objectIn(whole, "resources"), requests: null },
-        }
-      : {}),
-  });
+  // A volume is bound once; a bound claim may grow and change its class.
+  const first = textIn(before, "volumeName") === "" ? { ...before, ...pickMembers(spec, "volumeName") } : before;
+  const from =
+    textIn(before, "volumeName") === "" && !hasMember(spec, "volumeName") ? without(first, "volumeName") : first;
+  const to = isBound ? withGrowthPutBack(spec, before) : spec;
   const sizeOf = (whole: JsonObject): string => textIn(objectAt(whole, "resources", "requests"), "storage") || "0";
   const held = textIn(objectAt(old, "status", "capacity"), "storage") || "0";
   const isSmaller = quantityOrder(sizeOf(spec), sizeOf(before)) < 0 && quantityOrder(sizeOf(spec), held) <= 0;
   return [
-    ...(deepEqual(changeable(spec), changeable(before))
+    ...(decodedEqual(to, from)
       ? []
       : [
           forbidden(
             "spec",
-            "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims",
+            `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${internalDifference("PersistentVolumeClaimSpec", from, to)}`,
           ),
         ]),
     ...(isSmaller ? [forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")] : []),
     ...unchangedMode(spec, before),
   ];
+}
+
+/** The claim with the size and the class that it had. */
+function withGrowthPutBack(spec: JsonObject, before: JsonObject): JsonObject {
+  const kept = { ...without(spec, "volumeAttributesClassName"), ...pickMembers(before, "volumeAttributesClassName") };
+  const storage = objectAt(before, "resources", "requests")["storage"] ?? "0";
+  return mapMember(kept, "resources", (resources) =>
+    mapMember(resources, "requests", (requests) => ({ ...requests, storage })),
+  );
 }
 
 function unchangedMode(spec: JsonObject, before: JsonObject): readonly FieldError[] {
@@ -172,8 +177,7 @@ export function validateVolume(volume: JsonObject, old: JsonObject | undefined):
   const policy = textIn(spec, "persistentVolumeReclaimPolicy");
   const given = sources.filter((source) => hasMember(spec, source));
   const before = old === undefined ? spec : objectIn(old, "spec");
-  const sourceOf = (whole: JsonObject): JsonObject =>
-    Object.fromEntries(sources.map((source) => [source, whole[source] ?? null]));
+  const sourceOf = (whole: JsonObject): JsonObject => pickMembers(whole, ...sources);
   return [
     ...validateAccess(spec, ""),
     ...(names.length === 0 ? [required("spec.capacity")] : []),
@@ -188,9 +192,14 @@ export function validateVolume(volume: JsonObject, old: JsonObject | undefined):
     ...(given.length === 0 ? [required("spec", "must specify a volume type")] : []),
     ...validateHostPath(spec),
     ...validateClassAndMode(spec),
-    ...(deepEqual(sourceOf(spec), sourceOf(before))
+    ...(decodedEqual(sourceOf(spec), sourceOf(before))
       ? []
-      : [forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation")]),
+      : [
+          forbidden(
+            "spec.persistentvolumesource",
+            `spec.persistentvolumesource is immutable after creation\n${internalDifference("PersistentVolumeSource", sourceOf(before), sourceOf(spec))}`,
+          ),
+        ]),
     ...unchangedMode(spec, before),
   ];
 }

@@ -7,6 +7,7 @@ import { isJsonObject } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import { convertByWebhook } from "../custom-resources/conversion.ts";
+import { emptiedIn } from "../kinds/emptied.ts";
 import type { Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Item } from "../request/answer.ts";
@@ -120,13 +121,16 @@ function remember(kind: ServedKind, stored: KubeObject, shown: JsonObject): Kube
 
 /** A built-in object as it is read back once stored: without empty lists where protobuf knows none. */
 export function asPersisted(kind: ServedKind, object: KubeObject): KubeObject {
-  if (kind.custom !== undefined || kind.storedAsJson || !holdsEmptyList(asJson(object))) return object;
-  return kind.decode(asJson(object), "storage").value as unknown as KubeObject;
+  const json = asJson(object);
+  if (kind.custom !== undefined || kind.storedAsJson) return object;
+  const kept = holdsEmptyList(json) ? kind.decode(json, "storage").value : json;
+  return (kind.asRead?.(kept) ?? kept) as unknown as KubeObject;
 }
 
 function holdsEmptyList(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.length === 0 || (value as readonly JsonValue[]).some(holdsEmptyList);
   if (!isJsonObject(value)) return false;
+  if (emptiedIn(value).length > 0) return true;
   for (const key of Object.keys(value)) {
     const held = value[key];
     if (typeof held === "object" && held !== null && holdsEmptyList(held)) return true;

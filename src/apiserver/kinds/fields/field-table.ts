@@ -93,7 +93,8 @@ function parseField(text: string): Field {
   };
 }
 
-function parseType(text: string): FieldType {
+/** Reads the notation of one type. */
+export function parseType(text: string): FieldType {
   if (text.startsWith("[]")) return { kind: "list", of: parseType(text.slice(2)) };
   if (text.startsWith("{}")) return { kind: "map", of: parseType(text.slice(2)) };
   if (text.startsWith("*")) return { kind: "pointer", of: parseType(text.slice(1)) };
