@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../../../src/json.ts";
-import type { Cluster, Told } from "../cluster.ts";
-import { at, configMap, text } from "../scene.ts";
+import type { Ask, Cluster, Told } from "../cluster.ts";
+import { at, text } from "../scene.ts";
 import type { Known } from "./normal-form.ts";
 import type { Operation } from "./operation.ts";
 import { definitionsIn } from "./subjects.ts";
@@ -15,10 +15,19 @@ const passing: ReadonlySet<unknown> = new Set([
   "customresourcecleanup.apiextensions.k8s.io",
 ]);
 
+/** Longer than any write takes, controllers and the collector included. */
+const answerMs = 20_000;
+
+/** A server that answers nothing any more: no comparison can be made with it. */
+export class SilentServer extends Error {
+  override readonly name = "SilentServer";
+}
+
 /** One of the two servers with what it said of each object, by path. */
 export class Side {
   readonly name: string;
   readonly cluster: Cluster;
+  #ns = "";
   #anchor = "";
   readonly #known = new Map<string, Known>();
 
@@ -29,26 +38,33 @@ export class Side {
 
   async prepare(ns: string, group: string): Promise<void> {
     const made = async (path: string, body: JsonObject): Promise<JsonObject> => {
-      const told = await this.cluster.ask({ method: "POST", path, body });
+      const told = await this.#ask({ method: "POST", path, body });
       if (told.code !== 201) throw new Error(`${this.name}: ${path}: ${told.text}`);
       return told.object;
     };
     await made("/api/v1/namespaces", { metadata: { name: ns } });
     await made("/api/v1/namespaces", { metadata: { name: `${ns}-limits` } });
-    this.#anchor = text(await made(`/api/v1/namespaces/${ns}/configmaps`, configMap("anchor")), "metadata", "uid");
+    // Deletions of whole collections find it too; the dependents of one that is gone are collected.
+    const anchor = { metadata: { name: "anchor", finalizers: ["x.io/anchor"] } };
+    this.#anchor = text(await made(`/api/v1/namespaces/${ns}/configmaps`, anchor), "metadata", "uid");
     for (const definition of definitionsIn(group)) {
       await made("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
       const path = `/apis/${group}/v1/${text(definition, "spec", "names", "plural")}`;
-      while ((await this.cluster.ask({ path })).code !== 200) await sleep(50);
+      while ((await this.#ask({ path })).code !== 200) await sleep(50);
     }
-    // Pods are refused before the controller has made it.
-    const account = `/api/v1/namespaces/${ns}/serviceaccounts/default`;
-    while ((await this.cluster.ask({ path: account })).code !== 200) await sleep(50);
+    this.#ns = ns;
+    await this.hasAccount();
+  }
+
+  /** Pods are refused while the controller has not made the account, after a deletion again. */
+  async hasAccount(): Promise<void> {
+    const path = `/api/v1/namespaces/${this.#ns}/serviceaccounts/default`;
+    for (let told = await this.#ask({ path }); told.code !== 200; told = await this.#ask({ path })) await sleep(50);
   }
 
   async remove(ns: string, group: string): Promise<void> {
-    for (const path of this.#known.keys()) await this.#release(path);
-    const gone = async (path: string): Promise<unknown> => this.cluster.ask({ method: "DELETE", path });
+    for (const path of [...this.#known.keys(), `/api/v1/namespaces/${ns}/configmaps/anchor`]) await this.#release(path);
+    const gone = async (path: string): Promise<unknown> => this.#ask({ method: "DELETE", path });
     for (const { metadata } of definitionsIn(group) as readonly { readonly metadata?: { readonly name?: string } }[])
       await gone(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${metadata?.name ?? ""}`);
     for (const name of [ns, `${ns}-x`, `${ns}-y`, `${ns}-limits`]) await gone(`/api/v1/namespaces/${name}`);
@@ -67,26 +83,51 @@ export class Side {
       .replaceAll("{{uid}}", known.uid === "" ? "0-0" : known.uid)
       .replaceAll("{{anchor}}", known.anchor);
     // A server that breaks the connection in place of an answer has crashed over the request.
-    return this.cluster
-      .ask({ method, path, body: filled, headers: { "content-type": contentType } })
-      .catch((problem: unknown): Told => ({
-        code: 0,
-        headers: {},
-        object: {},
-        text: String(problem),
-        message: "",
-        warnings: [],
-      }));
+    const crash = (problem: unknown): Told => ({
+      code: 0,
+      headers: {},
+      object: {},
+      text: String(problem),
+      message: "",
+      warnings: [],
+    });
+    return this.#within(
+      `${method} ${path}`,
+      this.cluster.ask({ method, path, body: filled, headers: { "content-type": contentType } }).catch(crash),
+    );
+  }
+
+  #ask(ask: Ask): Promise<Told> {
+    const what = `${ask.method ?? "GET"} ${ask.path}`;
+    const silent = (problem: unknown): never => {
+      throw new SilentServer(`the ${this.name} server does not answer ${what}: ${String(problem)}`);
+    };
+    return this.#within(what, this.cluster.ask(ask).catch(silent));
+  }
+
+  /** The answer, unless it does not come in time. */
+  async #within(what: string, answer: Promise<Told>): Promise<Told> {
+    const stop = new AbortController();
+    const late = sleep(answerMs, undefined, { signal: stop.signal }).then((): never => {
+      throw new SilentServer(`the ${this.name} server has not answered ${what} within ${answerMs / 1000} seconds`);
+    });
+    // Stopped, it is rejected with nobody listening.
+    late.catch(() => {});
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      stop.abort();
+    }
   }
 
   /** Reads an object of the operation again; one that controllers write is waited for. */
   async look(object: string, controlled: boolean): Promise<Told> {
-    let told = await this.cluster.ask({ path: object });
+    let told = await this.#ask({ path: object });
     if (controlled)
       for (let tries = 0; tries < 40; tries++) {
         const before = at(told.object, "metadata", "resourceVersion");
         await sleep(25);
-        told = await this.cluster.ask({ path: object });
+        told = await this.#ask({ path: object });
         const observed = at(told.object, "status", "observedGeneration");
         const seen = observed === undefined || observed === at(told.object, "metadata", "generation");
         if (seen && at(told.object, "metadata", "resourceVersion") === before) break;
@@ -106,7 +147,7 @@ export class Side {
     };
     for (let tries = 0; isHeld() && tries < 100; tries++) {
       await sleep(20);
-      seen = await this.cluster.ask({ path: object });
+      seen = await this.#ask({ path: object });
     }
     return seen;
   }
@@ -122,7 +163,7 @@ export class Side {
   /** Removes the object, whatever holds it. */
   async restart(object: string): Promise<void> {
     await this.#release(object);
-    this.learn(object, await this.cluster.ask({ path: object }));
+    this.learn(object, await this.#ask({ path: object }));
   }
 
   async #release(path: string): Promise<void> {
@@ -130,8 +171,8 @@ export class Side {
     const isNamespace = /^\/api\/v1\/namespaces\/[^/]+$/u.test(path);
     const release = { metadata: { finalizers: null } };
     const headers = { "content-type": "application/merge-patch+json" };
-    if (!isNamespace) await this.cluster.ask({ method: "DELETE", path: `${path}?propagationPolicy=Background` });
-    const told = await this.cluster.ask({ method: "PATCH", path, body: release, headers });
+    if (!isNamespace) await this.#ask({ method: "DELETE", path: `${path}?propagationPolicy=Background` });
+    const told = await this.#ask({ method: "PATCH", path, body: release, headers });
     if (told.code === 200) await this.#collected(path, told);
   }
 }
