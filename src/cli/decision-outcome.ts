@@ -18,6 +18,8 @@ import { findSubject } from "./decision-subject.ts";
 import type { OpenedWorld } from "./decision-world.ts";
 import { openWorld } from "./decision-world.ts";
 import { exitCodes } from "./exit-code.ts";
+import type { MissingNamespace } from "./missing-namespace.ts";
+import { missingNamespaceOf } from "./missing-namespace.ts";
 import type { SickWorkload } from "./workloads.ts";
 import { sickWorkloadsOf } from "./workloads.ts";
 
@@ -35,6 +37,7 @@ export interface Now {
   readonly standing: Standing | undefined;
   /** What of it does not run, on a live cluster. */
   readonly sick: readonly SickWorkload[];
+  readonly missingNamespace: MissingNamespace | undefined;
 }
 
 /** What a command makes of a decision for people. */
@@ -110,6 +113,10 @@ async function decided(invocation: Invocation, opened: OpenedWorld, subject: Sub
   const now = installationOf(subject);
   const standing = now === undefined ? undefined : standingIn(world, now, decision);
   const sick = now === undefined || opened.client === undefined ? [] : await sickWorkloadsOf(opened.client, now);
+  const missingNamespace =
+    subject.kind === "namespace" || subject.assumed || opened.client === undefined
+      ? undefined
+      : await missingNamespaceOf(opened.client, subject.extension);
   for (const { code, summary } of decision.warnings)
     invocation.terminal.err(`${invocation.terminal.symbol("attention")} ${summary}  ${code}`);
   return {
@@ -127,12 +134,13 @@ async function decided(invocation: Invocation, opened: OpenedWorld, subject: Sub
         upstream: decision.upstream ?? null,
         warnings: plainJson(decision.warnings),
         ...(standing === undefined ? {} : { standing: plainJson(standing) }),
+        ...(missingNamespace === undefined ? {} : { missingNamespace: plainJson(missingNamespace) }),
         ...(sick.length === 0 ? {} : { workloads: plainJson(sick) }),
         ...(bundle === undefined || why === undefined ? {} : { why: { bundle, ...why } as unknown as JsonValue }),
         timings: plainJson(timingsOf(opened, decision)),
       },
     ),
-    human: say(reference, decision, why, { installation: now, standing, sick }),
+    human: say(reference, decision, why, { installation: now, standing, sick, missingNamespace }),
   };
 }
 

@@ -11,7 +11,7 @@ import type { EventRecorder } from "./events.ts";
 import type { InformerCache, InformerLease, ObjectChange, SeenWrite } from "./informer-cache.ts";
 import type { Log } from "./log.ts";
 import type { Identities, ObjectWriter } from "./object-writer.ts";
-import { ApiRefusedError } from "./refusal.ts";
+import { ApiRefusedError, UnfinishedPassError } from "./refusal.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 export interface RunnerOptions {
@@ -44,6 +44,9 @@ export function runController(controller: Controller, options: RunnerOptions): C
   const stopping = new AbortController();
   const queue = new WorkQueue({ clock, entropy, onDepth: (depth) => metrics.set("queue_depth", labels, depth) });
 
+  /** Why keys could not be brought to an end, while it stays so. */
+  const refused = new Map<string, string>();
+
   const leases = controller.watches.map((watch) => holdWatch(watch, cache, queue));
 
   async function work(): Promise<void> {
@@ -64,6 +67,7 @@ export function runController(controller: Controller, options: RunnerOptions): C
     try {
       const recheckAfterMs = await attempt(parseKey(name), writes);
       queue.forget(name);
+      refused.delete(name);
       if (recheckAfterMs !== undefined) next = () => queue.addAfter(name, recheckAfterMs);
       metrics.add("reconciles_total", { ...labels, result: "done" });
     } catch (error) {
@@ -85,12 +89,18 @@ export function runController(controller: Controller, options: RunnerOptions): C
     metrics.add("reconciles_total", { ...labels, result: conflict ? "conflict" : "error" });
     const seconds = error instanceof ApiRefusedError ? error.refusal.status.details?.retryAfterSeconds : undefined;
     queue.retry(name, (seconds ?? 0) * 1000);
-    // Somebody else was faster: that is how it should be, and the next pass sees what they wrote.
-    log(conflict ? "debug" : "error", "A pass failed and will be tried again", {
+    const text = error instanceof Error ? error.message : String(error);
+    const isExpected = error instanceof ApiRefusedError || error instanceof UnfinishedPassError;
+    // Somebody else was faster: that is how it should be, and the next pass sees what they wrote. A refusal that stays the
+    // same was told once, and the object's status tells it all the time.
+    const level = conflict || (isExpected && refused.get(name) === text) ? "debug" : isExpected ? "warn" : "error";
+    if (isExpected) refused.set(name, text);
+    log(level, "A pass failed and will be tried again", {
       ...labels,
       key: name,
       failures: queue.failures(name),
-      error: error instanceof Error ? (conflict ? error.message : (error.stack ?? error.message)) : String(error),
+      // Where a refusal was thrown helps nobody; where a bug is does.
+      error: !isExpected && error instanceof Error ? (error.stack ?? text) : text,
     });
   }
 

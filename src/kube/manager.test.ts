@@ -9,7 +9,7 @@ import { createClient, type KubeClient } from "./client.ts";
 import { defineController, type Controller, type ReconcileSteps } from "./controller.ts";
 import type { Identities } from "./object-writer.ts";
 import { startManager, type Manager, type ManagerOptions } from "./manager.ts";
-import { written } from "./refusal.ts";
+import { UnfinishedPassError, written } from "./refusal.ts";
 import { MemoryApi } from "./testing/memory-api.ts";
 import { settle } from "./testing/settle.ts";
 import type { Transport } from "./transport.ts";
@@ -211,6 +211,41 @@ test("a conflict is tried again on what the other writer left", () =>
     await manager.settled();
     assert.deepEqual((await read(client, "a"))?.data, { theirs: "yes", mine: "yes" });
     assert.equal(manager.metrics.value("reconciles_total", { controller: "maps", result: "conflict" }), 1);
+  }));
+
+test("a refusal that stays the same is told once and without a stack; a bug keeps its place in the code", () =>
+  aWorld(async ({ client, start, clock }) => {
+    let reason = "the account is missing";
+    const controller = aController({
+      apply: (key) =>
+        Promise.reject(key.name === "bug" ? new Error("undefined is no function") : new UnfinishedPassError(reason)),
+    });
+    const told: string[] = [];
+    await create(client, aMap("refused"));
+    await create(client, aMap("bug"));
+    const manager = start({
+      controllers: [controller],
+      log: (level, _message, facts) => {
+        const text = String(facts?.["error"]);
+        if (level !== "debug")
+          told.push(`${level} ${text.split("\n")[0]}${text.includes("\n") ? " with its stack" : ""}`);
+      },
+    });
+    await manager.settled();
+    const pass = async (): Promise<void> => {
+      clock.advance(60_000);
+      await manager.settled();
+    };
+    await pass();
+    const refusals = (): readonly string[] => told.filter((line) => !line.startsWith("error"));
+    assert.deepEqual(refusals(), ["warn the account is missing"]);
+    assert.equal(
+      told.find((line) => line.startsWith("error")),
+      "error Error: undefined is no function with its stack",
+    );
+    reason = "the account may not do it";
+    await pass();
+    assert.deepEqual(refusals(), ["warn the account is missing", "warn the account may not do it"]);
   }));
 
 test("a plan that asks to be looked at again is, and settled() does not wait for that", () =>

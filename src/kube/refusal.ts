@@ -13,6 +13,11 @@ export class ApiRefusedError extends Error {
   }
 }
 
+/** A pass could not do all that it decided, for a reason that its objects tell as well. Thrown so that the key is tried again. */
+export class UnfinishedPassError extends Error {
+  override readonly name = "UnfinishedPassError";
+}
+
 /** The value of a write that has to succeed. @throws ApiRefusedError so that the controller retries the key with backoff */
 export function written<Value>(result: Result<Value, WriteRefusal>): Value {
   if (!result.ok) throw new ApiRefusedError(result.problem);

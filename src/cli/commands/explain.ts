@@ -5,7 +5,7 @@ import type { CommandSpec } from "../command.ts";
 import type { Now } from "../decision-outcome.ts";
 import { bundleLine, decide, whyLines } from "../decision-outcome.ts";
 import { decisionOptions } from "../decision-world.ts";
-import { sickWorkloadLines } from "../workloads.ts";
+import { remedyLines, sickWorkloadLines } from "../workloads.ts";
 
 export const explainCommand: CommandSpec = {
   name: "explain",
@@ -30,10 +30,13 @@ function explainText(
   reference: string,
   { explanation, chosen }: Decision,
   why: WhyBundle | undefined,
-  { installation, standing, sick }: Now,
+  { installation, standing, sick, missingNamespace }: Now,
 ): string {
   if (why !== undefined) return whyLines(why).join("\n");
-  const running = sickWorkloadLines(sick);
+  const running = [
+    ...(missingNamespace === undefined ? [] : [missingNamespace.text, ...remedyLines(missingNamespace.remedies)]),
+    ...sickWorkloadLines(sick),
+  ];
   if (explanation !== undefined)
     return [formatExplanation(explanation), ...(standing === undefined ? [] : [`${standing.text}.`]), ...running].join(
       "\n",

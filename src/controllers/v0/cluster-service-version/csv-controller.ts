@@ -29,7 +29,7 @@ import {
 import type { ApplyContext, Controller } from "../../../kube/controller.ts";
 import { defineController } from "../../../kube/controller.ts";
 import type { CacheView } from "../../../kube/informer-cache.ts";
-import { written } from "../../../kube/refusal.ts";
+import { UnfinishedPassError, written } from "../../../kube/refusal.ts";
 import { installStrategy } from "../../../rollout/install-strategy.ts";
 import { watching } from "../../watching.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
@@ -152,7 +152,7 @@ async function applyCsv(
     case "install":
       return install(key, context, surroundings);
     case "retry":
-      throw new Error(action.message);
+      throw new UnfinishedPassError(action.message);
   }
 }
 
@@ -174,7 +174,7 @@ async function install(key: ObjectKey, context: ApplyContext, surroundings: Surr
   if (world === undefined) return;
   const { csv } = world;
   const writer = installingWriter(world.groups, context);
-  if (!writer.ok) throw new Error(writer.problem);
+  if (!writer.ok) throw new UnfinishedPassError(writer.problem);
   const outcome = await installStrategy(
     world.strategy,
     { writer: writer.value, clock: surroundings.clock, entropy: surroundings.entropy },
@@ -186,7 +186,7 @@ async function install(key: ObjectKey, context: ApplyContext, surroundings: Surr
     const final = outcome.problem.kind === "insufficientPermissions";
     const message = `install strategy failed: ${outcome.problem.message}`;
     await to({ phase: "Failed", reason: final ? "InstallComponentFailedNoRetry" : "InstallComponentFailed", message });
-    throw new Error(message);
+    throw new UnfinishedPassError(message);
   }
   const change: PhaseChange = {
     phase: "Installing",

@@ -14,7 +14,7 @@ import type { ApplyContext, Controller } from "../../../kube/controller.ts";
 import { defineController } from "../../../kube/controller.ts";
 import type { ObjectReader } from "../../../kube/object-reader.ts";
 import type { CacheView } from "../../../kube/informer-cache.ts";
-import { written } from "../../../kube/refusal.ts";
+import { UnfinishedPassError, written } from "../../../kube/refusal.ts";
 import type { ExecutionOutcome } from "../../../rollout/execute-steps.ts";
 import { executeSteps } from "../../../rollout/execute-steps.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
@@ -90,7 +90,7 @@ async function applyInstallPlan(
 ): Promise<void> {
   switch (action.kind) {
     case "retry":
-      throw new Error(action.message);
+      throw new UnfinishedPassError(action.message);
     case "status":
       return writeStatus(key, action.status, context);
     case "execute":
@@ -151,7 +151,7 @@ async function repair(
   if (plan === undefined) return;
   const fresh = steps.map((step): Step => ({ ...step, status: "Unknown" }));
   const outcome = await run(plan, fresh, context, surroundings);
-  if (outcome.failure !== undefined) throw new Error(outcome.failure.message);
+  if (outcome.failure !== undefined) throw new UnfinishedPassError(outcome.failure.message);
 }
 
 async function run(
@@ -163,7 +163,7 @@ async function run(
   const { reader, signal } = context;
   const { name = "", namespace = "" } = plan.metadata;
   const scoped = installingWriter(await reader.list(operatorGroups, { namespace }), context);
-  if (!scoped.ok) throw new Error(scoped.problem);
+  if (!scoped.ok) throw new UnfinishedPassError(scoped.problem);
   return executeSteps(
     { name, namespace, csvNames: plan.spec.clusterServiceVersionNames, steps },
     {
@@ -190,5 +190,5 @@ async function execute(
   for (const event of outcome.events) events.record(plan, event.type, event.reason, event.message);
   const next = afterExecution(status, outcome, now);
   await writeStatus(key, next.status, context);
-  if (next.retry !== undefined) throw new Error(next.retry);
+  if (next.retry !== undefined) throw new UnfinishedPassError(next.retry);
 }

@@ -16,7 +16,7 @@ import type { ContentKey } from "../../../catalog/content-state.ts";
 import type { ApplyContext, Controller } from "../../../kube/controller.ts";
 import { defineController } from "../../../kube/controller.ts";
 import type { CacheView } from "../../../kube/informer-cache.ts";
-import { written } from "../../../kube/refusal.ts";
+import { UnfinishedPassError, written } from "../../../kube/refusal.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
@@ -94,7 +94,7 @@ async function applyNamespace(key: ObjectKey, action: NamespaceAction, context: 
   const { reader, writer, events, signal } = context;
   switch (action.kind) {
     case "retry":
-      throw new Error(action.message);
+      throw new UnfinishedPassError(action.message);
     case "announce": {
       const namespace = await reader.get(namespaces, key);
       if (namespace !== undefined) events.record(namespace, "Warning", action.reason, action.message);

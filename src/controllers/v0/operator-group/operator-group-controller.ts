@@ -20,7 +20,7 @@ import type { ClusterRole } from "../../../apis/rbac.ts";
 import type { Controller, ObserveContext } from "../../../kube/controller.ts";
 import { defineController } from "../../../kube/controller.ts";
 import type { CacheView } from "../../../kube/informer-cache.ts";
-import { written } from "../../../kube/refusal.ts";
+import { UnfinishedPassError, written } from "../../../kube/refusal.ts";
 import { keyOf } from "../../../apis/object.ts";
 import { watching } from "../../watching.ts";
 import type { OperatorGroupAction, OperatorGroupWorld } from "./plan/plan-operator-group.ts";
@@ -75,7 +75,7 @@ export function operatorGroupController(): Controller {
         };
       },
       apply: async (_key, action, { writer, signal }) => {
-        if (action.kind === "retry") throw new Error(action.message);
+        if (action.kind === "retry") throw new UnfinishedPassError(action.message);
         const result = await writer.write(action.write, signal);
         if (!result.ok && result.problem.kind !== "notFound") written(result);
       },

@@ -14,7 +14,7 @@ import type { JsonObject } from "../../../json.ts";
 import type { ApplyContext, Controller } from "../../../kube/controller.ts";
 import { defineController } from "../../../kube/controller.ts";
 import type { CacheView } from "../../../kube/informer-cache.ts";
-import { written } from "../../../kube/refusal.ts";
+import { UnfinishedPassError, written } from "../../../kube/refusal.ts";
 import { done, failed } from "../../../result.ts";
 import { conditionText } from "../../../explanation/condition-text.ts";
 import type { Explanation } from "../../../explanation/explanation.ts";
@@ -105,7 +105,7 @@ async function applyExtension(
       const message = `${problem.cause}\n${upstream}`;
       for (const next of writeStatus(world, { status: "True", reason: "Retrying", message }, now))
         await applyExtension(key, next, context, surroundings, needing);
-      throw new Error(message);
+      throw new UnfinishedPassError(message);
     }
   }
 }

@@ -20,7 +20,7 @@ import { managedByLabel, managedByValue, ownerNameLabel, teardownFinalizer } fro
 import { plainJson } from "../../../json.ts";
 import type { ApplyContext, Controller } from "../../../kube/controller.ts";
 import { defineController } from "../../../kube/controller.ts";
-import { written } from "../../../kube/refusal.ts";
+import { UnfinishedPassError, written } from "../../../kube/refusal.ts";
 import { deepEqual } from "../../../object/semantic-equal.ts";
 import type { ObjectSetOutcome } from "../../../rollout/reconcile-object-set.ts";
 import type { Condition } from "../../../apis/condition.ts";
@@ -219,5 +219,5 @@ async function reconcile(
         ),
       );
   }
-  if (outcome.error !== undefined) throw new Error(outcome.error);
+  if (outcome.error !== undefined) throw new UnfinishedPassError(outcome.error);
 }
