@@ -78,13 +78,14 @@ export async function watchObjects(
       ),
     });
   queue.onClose(() => feed.value.close());
-  const initial = withState ? storage.scan(kind.table, namespace === undefined ? {} : { namespace }) : done([]);
   const watch: Watch = { machinery, kind, shaping: shapes.value, chosen: chosen.value, options: options.value, queue };
+  const present = withState ? storage.scan(kind.table, namespace === undefined ? {} : { namespace }) : done([]);
+  const initial = new Backlog(present.ok ? present.value.filter((version) => mayShow(watch, version)) : []);
   void endInTime(watch);
   if (bookmarks) void bookmarkWhenIdle(watch);
   return done({
     kind: "watch",
-    events: eventsOf(watch, initial.ok ? initial.value : [], withState && bookmarks ? start : undefined),
+    events: eventsOf(watch, initial, withState && bookmarks ? start : undefined),
   });
 }
 
@@ -96,16 +97,31 @@ function errorEvent(status: ApiStatus): ItemEvent {
   return { type: "ERROR", item: itemOf(statusObject(status) as unknown as KubeObject) };
 }
 
-async function* eventsOf(
-  watch: Watch,
-  initial: readonly StoredVersion[],
-  initialEnd: number | undefined,
-): AsyncGenerator<ItemEvent> {
+/**
+ * What a watch tells before it follows changes. A generator keeps its parameters as long as it lives, here for hours: this
+ * one is empty then.
+ */
+class Backlog {
+  #versions: readonly StoredVersion[];
+  #at = 0;
+
+  constructor(versions: readonly StoredVersion[]) {
+    this.#versions = versions;
+  }
+
+  next(): StoredVersion | undefined {
+    const version = this.#versions[this.#at++];
+    if (version === undefined) this.#versions = [];
+    return version;
+  }
+}
+
+async function* eventsOf(watch: Watch, initial: Backlog, initialEnd: number | undefined): AsyncGenerator<ItemEvent> {
   const { machinery, queue } = watch;
   const shape = shaper(watch);
   try {
     await machinery.storage.durable();
-    for (const version of initial) {
+    for (let version = initial.next(); version !== undefined; version = initial.next()) {
       const item = await itemOfVersion(watch, version);
       if (!item.ok) return yield errorEvent(item.problem);
       if (item.value === undefined) continue;
@@ -148,17 +164,24 @@ function shaper({ kind, shaping, machinery }: Watch): (item: Item) => Result<Ite
   };
 }
 
+/** Whether the watch chooses the version, as far as its key and labels tell; undefined: they do not. */
+function decidedOf({ kind, chosen: { matches, decides } }: Watch, version: StoredVersion): boolean | undefined {
+  return matches === undefined ? true : convertsMetadata(kind) ? undefined : decides?.(version);
+}
+
+function mayShow(watch: Watch, version: StoredVersion): boolean {
+  return decidedOf(watch, version) !== false;
+}
+
 /** The version as this watch shows it; undefined when it does not choose it. */
-async function itemOfVersion(
-  { machinery, kind, chosen: { matches, decides } }: Watch,
-  version: StoredVersion,
-): Promise<Result<Item | undefined, ApiStatus>> {
-  const decided = matches === undefined ? true : convertsMetadata(kind) ? undefined : decides?.(version);
+async function itemOfVersion(watch: Watch, version: StoredVersion): Promise<Result<Item | undefined, ApiStatus>> {
+  const { machinery, kind, chosen } = watch;
+  const decided = decidedOf(watch, version);
   if (decided === false) return done(undefined);
   if (decided === true && isServedAsStored(kind)) return done(version);
   const served = await oneToServed(machinery, kind, version.object);
   if (!served.ok) return served;
-  if (decided === undefined && matches?.(served.value) === false) return done(undefined);
+  if (decided === undefined && chosen.matches?.(served.value) === false) return done(undefined);
   return done(isServedAsStored(kind) ? version : sharedItem(served.value));
 }
 
