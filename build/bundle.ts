@@ -11,8 +11,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { rolldown, type Plugin } from "rolldown";
+import { rolldown } from "rolldown";
 import { readManifestFile } from "../src/engine/own-manifests.ts";
+import { oneBytePerCharacter } from "./one-byte-per-character.ts";
 import { thirdPartyLicenses } from "./third-party-licenses.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -33,30 +34,6 @@ async function prepareManifests(): Promise<string> {
   );
   return JSON.stringify(Object.fromEntries(await Promise.all(entries)));
 }
-
-/**
- * One character beyond Latin-1 makes V8 keep the whole file with two bytes a character. In strings, patterns and comments
- * an escape says the same; nobody writes such a character where it would not (`String.raw`), and that is checked.
- */
-const oneBytePerCharacter: Plugin = {
-  name: "one-byte-per-character",
-  transform(code, id) {
-    if (/String\.raw`[^`]*[^\0-\xff]/.test(code)) throw new Error(`${id}: String.raw with a character beyond Latin-1`);
-    return undefined;
-  },
-  // The last hook: what prints the minified code writes characters, not escapes.
-  generateBundle(_options, output) {
-    for (const chunk of Object.values(output))
-      if (chunk.type === "chunk") {
-        if (/\\[^\0-\xff]/.test(chunk.code))
-          throw new Error(`${chunk.fileName}: a backslash before a character beyond Latin-1`);
-        chunk.code = chunk.code.replaceAll(
-          /[^\0-\xff]/g,
-          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-        );
-      }
-  },
-};
 
 rmSync(made, { recursive: true, force: true });
 mkdirSync(made, { recursive: true });

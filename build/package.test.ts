@@ -147,6 +147,14 @@ describe("the npm package", () => {
       );
   });
 
+  test("is code that Node keeps with one byte a character", () => {
+    const dist = join(installed, "node_modules/purser/dist");
+    const wide = readdirSync(dist).filter(
+      (name) => name.endsWith(".js") && readFileSync(join(dist, name)).some((byte) => byte > 0x7f),
+    );
+    assert.deepEqual(wide, []);
+  });
+
   test("installs nothing but itself", () => {
     assert.deepEqual(
       readdirSync(join(installed, "node_modules")).filter((name) => !name.startsWith(".")),
