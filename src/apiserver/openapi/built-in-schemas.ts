@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Field, FieldType, ScalarName } from "../kinds/fields/field-table.ts";
 import { fieldsOf } from "../kinds/fields/field-table.ts";
+import { fieldDescription, objectFieldDescription, structDescription } from "./descriptions.ts";
 import { publishedStructs } from "./published-structs.ts";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
@@ -153,13 +154,24 @@ export function addStruct(struct: string, schemas: Schemas): void {
   schemas[name] = {};
   const published = publishedAs(struct);
   const properties: Record<string, JsonValue> = {};
-  for (const field of fieldsOf(struct))
-    properties[field.name] = { ...fieldSchema(struct, field, schemas), ...published.fields.get(field.name) };
+  const fields = fieldsOf(struct);
+  const isObject = fields.some((field) => field.name === "metadata");
+  for (const field of fields)
+    properties[field.name] = {
+      ...described(fieldDescription(struct, field.name) ?? (isObject ? objectFieldDescription(field.name) : undefined)),
+      ...fieldSchema(struct, field, schemas),
+      ...published.fields.get(field.name),
+    };
   const { required, extension } = published;
   schemas[name] = {
+    ...described(structDescription(struct)),
     type: "object",
     ...(required.length === 0 ? {} : { required }),
     properties,
     ...extension,
   };
+}
+
+function described(text: string | undefined): JsonObject {
+  return text === undefined ? {} : { description: text };
 }

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../json.ts";
 import { testServer } from "../testing/server.ts";
+import { builtInKinds } from "../kinds/catalogue.ts";
+import { fieldsOf } from "../kinds/fields/field-table.ts";
+import { describedStructs, structDescription } from "./descriptions.ts";
 
 test("every group and version has a document, whose references all lead somewhere", async () => {
   const server = await testServer();
@@ -24,4 +27,20 @@ test("a stale hash leads to the current document, an unknown group to nothing", 
   assert.equal(moved.code, 301);
   assert.match(moved.headers["location"] ?? "", /^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]+$/);
   assert.equal((await server.ask({ path: "/openapi/v3/apis/nope/v1" })).code, 404);
+});
+
+test("every built-in kind has a sentence, and every sentence is about a field that exists", () => {
+  for (const { type } of builtInKinds) {
+    const text = structDescription(type.group === "events.k8s.io" ? "events.Event" : type.kind) ?? "";
+    assert.match(text, /^[A-Z].*\.$/, type.kind);
+  }
+  for (const [struct, { text, fields }] of describedStructs()) {
+    const names = new Set(fieldsOf(struct).map(({ name }) => name));
+    assert.ok(names.size > 0, struct);
+    for (const [field, sentence] of fields) {
+      assert.ok(names.has(field), `${struct}.${field}`);
+      assert.match(sentence, /^[\p{L}0-9].*\.$/u, `${struct}.${field}`);
+      assert.ok(sentence.length <= 120 && text.length <= 120, `${struct}.${field}`);
+    }
+  }
 });

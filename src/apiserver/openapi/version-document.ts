@@ -1,6 +1,7 @@
 import { apiVersionOf } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject } from "../../json.ts";
+import { objectFieldDescription } from "./descriptions.ts";
 import { addStruct, referTo, structComponent } from "./built-in-schemas.ts";
 import type { ServedVersion } from "../registry/registry.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -19,10 +20,18 @@ function componentOf(kind: ServedKind): string {
     : `${group.split(".").toReversed().join(".")}.${version}.${name}`;
 }
 
-const envelope: JsonObject = {
-  apiVersion: { type: "string", description: "Group and version of the object." },
-  kind: { type: "string", description: "Kind of the object." },
-};
+/** What every custom resource has, whatever its schema says. */
+function envelope(): JsonObject {
+  const described = (field: string, schema: JsonObject): JsonObject => ({
+    description: objectFieldDescription(field) ?? "",
+    ...schema,
+  });
+  return {
+    apiVersion: described("apiVersion", { type: "string" }),
+    kind: described("kind", { type: "string" }),
+    metadata: described("metadata", referTo(structComponent("ObjectMeta"))),
+  };
+}
 
 function addKind(kind: ServedKind, schemas: Record<string, JsonObject>): void {
   const name = componentOf(kind);
@@ -38,7 +47,7 @@ function addKind(kind: ServedKind, schemas: Record<string, JsonObject>): void {
     ...declared,
     properties: {
       ...(isJsonObject(properties) ? properties : {}),
-      ...(kind.custom === undefined ? {} : { ...envelope, metadata: referTo(structComponent("ObjectMeta")) }),
+      ...(kind.custom === undefined ? {} : envelope()),
     },
     "x-kubernetes-group-version-kind": [{ group, version, kind: kindName }],
   };
