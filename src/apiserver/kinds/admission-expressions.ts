@@ -182,7 +182,8 @@ function validateValidation(validation: JsonObject, path: string, scope: Express
   else if (/[\n\r]/.test(message.trim()))
     errors.push(invalid(`${path}.message`, message, "must not contain line breaks"));
   const reason = textIn(validation, "reason");
-  if (reason !== "" && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons));
+  if (hasMember(validation, "reason") && !reasons.includes(reason))
+    errors.push(notSupported(`${path}.reason`, reason, reasons));
   return errors;
 }
 

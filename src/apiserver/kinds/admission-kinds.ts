@@ -20,6 +20,7 @@ import {
 import { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } from "./resource-types.ts";
 import { nameProblems, relativeNameProblems, subdomainProblems } from "./names.ts";
 import { validateConditions, validatePolicyExpressions } from "./admission-expressions.ts";
+import { validateConditions as validateStatusConditions } from "./condition-validation.ts";
 import { validateMatchResources, validateMatchRule, validateSelectors } from "./admission-rules.ts";
 import { validateLabelSelector } from "./selector-validation.ts";
 import { validateClientConfig } from "./webhook-target.ts";
@@ -41,6 +42,8 @@ function defaultWebhook(webhook: JsonObject, mutating: boolean): JsonObject {
 
 const matchPolicies = ["Equivalent", "Exact"];
 const knownReviews = ["v1", "v1beta1"];
+const reinvocations = ["IfNeeded", "Never"];
+const failurePolicies = ["Fail", "Ignore"];
 
 function validateReviewVersions(versions: readonly string[], path: string): readonly FieldError[] {
   if (versions.length === 0) return [required(path, `must specify one of ${knownReviews.join(", ")}`)];
@@ -77,10 +80,12 @@ function validateWebhook(webhook: JsonObject, path: string, seen: Set<string>): 
   const match = textIn(webhook, "matchPolicy");
   if (!matchPolicies.includes(match)) errors.push(notSupported(`${path}.matchPolicy`, match, matchPolicies));
   const sideEffects = textIn(webhook, "sideEffects");
-  if (sideEffects === "") errors.push(required(`${path}.sideEffects`, "must specify one of None, NoneOnDryRun"));
+  if (!hasMember(webhook, "sideEffects"))
+    errors.push(required(`${path}.sideEffects`, "must specify one of None, NoneOnDryRun"));
   else if (sideEffects !== "None" && sideEffects !== "NoneOnDryRun") {
     errors.push(notSupported(`${path}.sideEffects`, sideEffects, ["None", "NoneOnDryRun"]));
   }
+  const reinvocation = textIn(webhook, "reinvocationPolicy");
   const timeout = numberIn(webhook, "timeoutSeconds") ?? 10;
   if (timeout < 1 || timeout > 30) {
     errors.push(invalid(`${path}.timeoutSeconds`, timeout, "the timeout value must be between 1 and 30 seconds"));
@@ -89,6 +94,9 @@ function validateWebhook(webhook: JsonObject, path: string, seen: Set<string>): 
     ...errors,
     ...validateSelectors(webhook, path),
     ...validateClientConfig(objectIn(webhook, "clientConfig"), `${path}.clientConfig`, true),
+    ...(hasMember(webhook, "reinvocationPolicy") && !reinvocations.includes(reinvocation)
+      ? [notSupported(`${path}.reinvocationPolicy`, reinvocation, reinvocations)]
+      : []),
     ...validateConditions(objectsIn(webhook, "matchConditions"), `${path}.matchConditions`),
   ];
 }
@@ -203,6 +211,17 @@ function validateActions(given: readonly string[]): readonly FieldError[] {
   ];
 }
 
+function validatePolicyStatus(status: JsonObject): readonly FieldError[] {
+  const path = "status.typeChecking.expressionWarnings";
+  return [
+    ...objectsIn(objectIn(status, "typeChecking"), "expressionWarnings").flatMap((warning, index) => [
+      ...(textIn(warning, "warning") === "" ? [required(`${path}[${index}].warning`)] : []),
+      ...(textIn(warning, "fieldRef").trim() === "" ? [required(`${path}[${index}].fieldRef`)] : []),
+    ]),
+    ...validateStatusConditions(status, "status.conditions"),
+  ];
+}
+
 export const validatingAdmissionPolicyKind = defineKind(validatingAdmissionPolicies, {
   categories: ["api-extensions"],
   status: true,
@@ -214,10 +233,12 @@ export const validatingAdmissionPolicyKind = defineKind(validatingAdmissionPolic
       mapMember(withDefaults(spec, { failurePolicy: "Fail" }), "matchConstraints", defaultMatch),
     ),
   validate: (policy, _context, _old, endpoint) => {
-    if (endpoint === "status") return [];
+    if (endpoint === "status") return validatePolicyStatus(objectIn(policy, "status"));
     const spec = objectIn(policy, "spec");
     const constraints = objectIn(spec, "matchConstraints");
+    const failure = textIn(spec, "failurePolicy");
     return [
+      ...(failurePolicies.includes(failure) ? [] : [notSupported("spec.failurePolicy", failure, failurePolicies)]),
       ...validateParamKind(spec),
       ...(hasMember(spec, "matchConstraints")
         ? [

@@ -30,7 +30,7 @@ export function validateMatchRule(rule: JsonObject, path: string): readonly Fiel
       version === "" ? [required(`${path}.apiVersions[${index}]`)] : [],
     ),
     ...validateResources(textsIn(rule, "resources"), `${path}.resources`),
-    ...(scope !== "" && !scopes.includes(scope) ? [notSupported(`${path}.scope`, scope, scopes)] : []),
+    ...(hasMember(rule, "scope") && !scopes.includes(scope) ? [notSupported(`${path}.scope`, scope, scopes)] : []),
   ];
 }
 

@@ -12,13 +12,13 @@ import { eventKind, newerEventKind } from "./event-kinds.ts";
 import { apiServiceKind, customResourceDefinitionKind } from "./extension-kinds.ts";
 import { cronJobKind, jobKind } from "./job-kinds.ts";
 import { namespaceKind } from "./namespace-kind.ts";
+import { nodeKind } from "./node-kind.ts";
 import {
   endpointSliceKind,
   endpointsKind,
   leaseKind,
   limitRangeKind,
   networkPolicyKind,
-  nodeKind,
   persistentVolumeClaimKind,
   persistentVolumeKind,
   podDisruptionBudgetKind,

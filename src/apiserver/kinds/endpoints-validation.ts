@@ -1,10 +1,10 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
-import { labelKeyFaults } from "../../apis/label-syntax.ts";
+import { labelKeyFaults, labelValueFaults } from "../../apis/label-syntax.ts";
 import type { JsonObject } from "../../json.ts";
 import { duplicate, invalid, notSupported, required, tooMany, type FieldError } from "../../object/field-error.ts";
 import { validateLabels } from "../../object/metadata-rules.ts";
-import { deepEqual } from "../../object/semantic-equal.ts";
-import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "./json-parts.ts";
+import { decodedEqual, deepEqual } from "../../object/semantic-equal.ts";
+import { hasMember, mapList, numberIn, objectIn, objectsIn, textIn, textsIn, without } from "./json-parts.ts";
 import { labelProblems, subdomainProblems } from "./names.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
@@ -93,7 +93,7 @@ export function validateEndpoints(endpoints: JsonObject, old: JsonObject | undef
 }
 
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
-const most = { endpoints: 1000, addresses: 100, ports: 20_000, topology: 16 };
+const most = { endpoints: 1000, addresses: 100, ports: 20_000, topology: 16, hints: 8 };
 
 function validateSliceAddress(address: string, type: string, list: string, index: number): readonly FieldError[] {
   const path = `${list}[${index}]`;
@@ -140,7 +140,28 @@ function validateSliceEndpoint(endpoint: JsonObject, type: string, path: string)
     ...(hasMember(endpoint, "hostname")
       ? nameErrors(textIn(endpoint, "hostname"), `${path}.hostname`, labelProblems)
       : []),
+    ...validateHints(objectIn(endpoint, "hints"), `${path}.hints`),
   ];
+}
+
+function validateHints(hints: JsonObject, path: string): readonly FieldError[] {
+  const rules = { forZones: labelValueFaults, forNodes: subdomainProblems };
+  return Object.entries(rules).flatMap(([key, faultsOf]) => {
+    const field = `${path}.${key}`;
+    const names = objectsIn(hints, key).map((hint) => textIn(hint, "name"));
+    if (names.length > most.hints) return [tooMany(field, names.length, most.hints)];
+    return names.flatMap((name, index) => [
+      ...(names.indexOf(name) < index ? [duplicate(`${field}[${index}].name`, name)] : []),
+      ...faultsOf(name).map((fault) => invalid(`${field}[${index}].name`, name, fault)),
+    ]);
+  });
+}
+
+/** A field that this version of the group takes from nobody. */
+export function withoutTopology(slice: JsonObject, old: JsonObject | undefined): JsonObject {
+  return old !== undefined && decodedEqual(slice["endpoints"], old["endpoints"])
+    ? slice
+    : mapList(slice, "endpoints", (endpoint) => without(endpoint, "deprecatedTopology"));
 }
 
 function validateSlicePorts(slice: JsonObject): readonly FieldError[] {
@@ -155,7 +176,9 @@ function validateSlicePorts(slice: JsonObject): readonly FieldError[] {
     return [
       ...(name === "" ? [] : nameErrors(name, `${path}.name`, labelProblems)),
       ...(isTaken ? [duplicate(`${path}.name`, name)] : []),
-      ...validateProtocol(port, path),
+      ...(hasMember(port, "protocol") && textIn(port, "protocol") === ""
+        ? [notSupported(`${path}.protocol`, "", protocols)]
+        : validateProtocol(port, path)),
       ...validateApplication(port, path),
     ];
   });

@@ -12,6 +12,13 @@ const subdomainText =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character " +
   `(e.g. 'example.com', regex used for validation is '${label}(\\.${label})*')`;
 
+const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+
+/** Finalizers of Kubernetes itself, which need no domain. */
+export function isStandardFinalizer(name: string): boolean {
+  return standardFinalizers.has(name);
+}
+
 /** What is wrong with an RFC 1123 label, in the API machinery's words. */
 export function labelProblems(name: string): readonly string[] {
   const problems: string[] = [];

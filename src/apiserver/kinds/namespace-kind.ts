@@ -1,10 +1,12 @@
+import { labelKeyFaults } from "../../apis/label-syntax.ts";
 import { type FieldError, invalid } from "../../object/field-error.ts";
 import type { JsonObject } from "../../json.ts";
 import { namespaces } from "../../apis/resources.ts";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
-import type { WriteContext } from "./built-in-kind.ts";
+import type { WriteContext, WriteEndpoint } from "./built-in-kind.ts";
 import { defineKind, allVerbs } from "./define-kind.ts";
-import { hasMember, objectAt, objectIn, textIn, withDefaults } from "./json-parts.ts";
+import { hasMember, objectAt, objectIn, textIn, textsIn, withDefaults } from "./json-parts.ts";
+import { isStandardFinalizer } from "./names.ts";
 
 const nameLabel = "kubernetes.io/metadata.name";
 
@@ -54,6 +56,16 @@ function validateStatus(namespace: JsonObject): readonly FieldError[] {
     : [];
 }
 
+function validateFinalizers(namespace: JsonObject, endpoint: WriteEndpoint | undefined): readonly FieldError[] {
+  return textsIn(objectIn(namespace, "spec"), "finalizers").flatMap((finalizer, index) => {
+    const field = endpoint === "finalize" ? `spec.finalizers[${index}]` : "spec.finalizers";
+    const faults = labelKeyFaults(finalizer);
+    const isKnown = finalizer.includes("/") || isStandardFinalizer(finalizer);
+    const unknown = "name is neither a standard finalizer name nor is it fully qualified";
+    return [...faults, ...(isKnown ? [] : [unknown])].map((fault) => invalid(field, finalizer, fault));
+  });
+}
+
 export const namespaceKind = defineKind(namespaces, {
   shortNames: ["ns"],
   verbs: allVerbs.filter((verb) => verb !== "deletecollection"),
@@ -77,7 +89,7 @@ export const namespaceKind = defineKind(namespaces, {
       ? { ...labelled(old), metadata: objectIn(next, "metadata"), spec: objectIn(next, "spec") }
       : { ...labelled(next), spec: objectIn(old, "spec") },
   validate: (namespace, _context, old, endpoint) =>
-    endpoint === "status" && old !== undefined ? validateStatus(namespace) : [],
+    endpoint === "status" && old !== undefined ? validateStatus(namespace) : validateFinalizers(namespace, endpoint),
   companions,
   printer: printer([nameCell, cell("Status", (namespace) => textIn(objectAt(namespace, "status"), "phase")), ageCell]),
 });

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json.ts";
-import { endpoints, leases, networkPolicies, nodes } from "../../apis/resources.ts";
+import { endpoints, leases, networkPolicies } from "../../apis/resources.ts";
 import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import { goJson } from "../../text/go-json.ts";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
@@ -7,14 +7,15 @@ import {
   budgetPrinter,
   claimPrinter,
   networkPolicyPrinter,
-  nodePrinter,
   quotaPrinter,
   volumePrinter,
 } from "../printing/plain-printers.ts";
 import { endpointSlicePrinter, endpointsPrinter } from "../printing/service-printers.ts";
+import { withSources } from "./claim-source-validation.ts";
+import { validateClaimStatus, withPhase } from "./claim-status-validation.ts";
 import { validateConditions } from "./condition-validation.ts";
 import { defineKind, specOf } from "./define-kind.ts";
-import { validateEndpoints, validateEndpointSlice } from "./endpoints-validation.ts";
+import { validateEndpoints, validateEndpointSlice, withoutTopology } from "./endpoints-validation.ts";
 import { validateNetworkPolicy } from "./network-policy-validation.ts";
 import { validateAtMostAll, validateIntOrPercent } from "./percent-validation.ts";
 import { validateLimitRange, validateQuota } from "./quota-validation.ts";
@@ -88,6 +89,8 @@ export const endpointSliceKind = defineKind(endpointSlices, {
     labels: objectIn(objectIn(slice, "metadata"), "labels"),
   }),
   defaults: (slice) => mapList(slice, "ports", (port) => withDefaults(port, { name: "", protocol: "TCP" })),
+  onCreate: (slice) => withoutTopology(slice, undefined),
+  onUpdate: (next, old) => withoutTopology(next, old),
   validate: (slice, _context, old) => validateEndpointSlice(slice, old),
   warnings: (slice) =>
     textIn(slice, "addressType") === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
@@ -192,35 +195,11 @@ export const priorityClassKind = defineKind(priorityClasses, {
   ]),
 });
 
-export const nodeKind = defineKind(nodes, {
-  shortNames: ["no"],
-  status: true,
-  onCreate: (node) => ({ ...node, status: withDefaults(objectIn(node, "status"), {}) }),
-  printer: nodePrinter,
-});
-
 function withFinalizer(object: JsonObject, finalizer: string): JsonObject {
   const metadata = objectIn(object, "metadata");
   const held = textsIn(metadata, "finalizers");
   if (held.includes(finalizer)) return object;
   return { ...object, metadata: { ...metadata, finalizers: [...held, finalizer] } };
-}
-
-/** What a claim is filled from has two names for one thing; what the older one cannot name is dropped from it. */
-function withSource(claim: JsonObject): JsonObject {
-  return mapMember(claim, "spec", (spec) => {
-    const source = objectIn(spec, "dataSource");
-    const [group, kind] = [textIn(source, "apiGroup"), textIn(source, "kind")];
-    const isKnown =
-      (group === "" && kind === "PersistentVolumeClaim") ||
-      (group === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot");
-    if (hasMember(spec, "dataSourceRef")) {
-      const { namespace, ...reference } = objectIn(spec, "dataSourceRef");
-      return namespace === undefined && !hasMember(spec, "dataSource") ? { ...spec, dataSource: reference } : spec;
-    }
-    if (!hasMember(spec, "dataSource")) return spec;
-    return isKnown ? { ...spec, dataSourceRef: { apiGroup: null, ...source } } : without(spec, "dataSource");
-  });
 }
 
 export const persistentVolumeClaimKind = defineKind(persistentVolumeClaims, {
@@ -229,11 +208,20 @@ export const persistentVolumeClaimKind = defineKind(persistentVolumeClaims, {
   deleteReturnsObject: true,
   defaults: (claim) => mapMember(claim, "spec", (spec) => withDefaults(spec, { volumeMode: "Filesystem" })),
   onCreate: (claim) => ({
-    ...withFinalizer(withSource(claim), "kubernetes.io/pvc-protection"),
+    ...withFinalizer(
+      mapMember(claim, "spec", (spec) => withSources(spec, undefined)),
+      "kubernetes.io/pvc-protection",
+    ),
     status: { phase: "Pending" },
   }),
-  onUpdate: (next, _old, endpoint) => (endpoint === "main" ? withSource(next) : next),
-  validate: (claim, _context, old, endpoint) => (endpoint === "status" ? [] : validateClaim(claim, old)),
+  onUpdate: (next, old, endpoint) =>
+    endpoint === "main"
+      ? mapMember(next, "spec", (spec) => withSources(spec, objectIn(old, "spec")))
+      : endpoint === "status"
+        ? withPhase(next)
+        : next,
+  validate: (claim, _context, old, endpoint) =>
+    endpoint === "status" ? validateClaimStatus(claim) : validateClaim(claim, old),
   warnings: claimWarnings,
   printer: claimPrinter,
 });

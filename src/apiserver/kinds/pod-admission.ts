@@ -3,7 +3,7 @@ import { asJson, type KubeObject } from "../../apis/object.ts";
 import { serviceAccounts } from "../../apis/resources.ts";
 import { done, failed, type Result } from "../../result.ts";
 import type { AdmissionRefusal, WriteContext } from "./built-in-kind.ts";
-import { mapList, numberIn, objectIn, objectsIn, textIn, withDefaults } from "./json-parts.ts";
+import { hasMember, mapList, numberIn, objectIn, objectsIn, textIn, withDefaults } from "./json-parts.ts";
 import { withLimitDefaults } from "./limit-range.ts";
 import { limitRanges, priorityClasses } from "./resource-types.ts";
 
@@ -95,7 +95,7 @@ function withPriority(spec: JsonObject, context: WriteContext): Result<JsonObjec
       `the integer value of priority (${given}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`,
     );
   const givenPolicy = textIn(spec, "preemptionPolicy");
-  if (givenPolicy !== "" && givenPolicy !== policy)
+  if (hasMember(spec, "preemptionPolicy") && givenPolicy !== policy)
     return refuse(
       `the string value of PreemptionPolicy (${givenPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,
     );

@@ -115,12 +115,14 @@ const weight: Rule = (held, path) => {
 const needed = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
+/** What is wrong with the terms that a node must meet. */
+export const validateRequiredTerms: Rule = (selector, path) =>
+  objectsIn(selector, "nodeSelectorTerms").length === 0
+    ? [required(`${path}.nodeSelectorTerms`, "must have at least one node selector term")]
+    : each(selector, "nodeSelectorTerms", path, nodeTerm(true));
+
 const nodeAffinity: Rule = (affinity, path) => [
-  ...inside(affinity, needed, path, (selector, at) =>
-    objectsIn(selector, "nodeSelectorTerms").length === 0
-      ? [required(`${at}.nodeSelectorTerms`, "must have at least one node selector term")]
-      : each(selector, "nodeSelectorTerms", at, nodeTerm(true)),
-  ),
+  ...inside(affinity, needed, path, validateRequiredTerms),
   ...each(affinity, preferred, path, (term, at) => [
     ...weight(term, at),
     ...inside(term, "preference", at, nodeTerm(false)),

@@ -4,6 +4,7 @@ import { goJson } from "../../text/go-json.ts";
 import { duplicate } from "../../object/field-error.ts";
 import { hasMember, objectIn, objectsIn, textIn, textsIn } from "./json-parts.ts";
 import { between, descendingPath, inside, oneOfGiven, type Rule } from "./pod-rules.ts";
+import { validateWindowsOptions } from "./pod-windows-validation.ts";
 
 const identities: readonly [number, number] = [0, 2 ** 31 - 1];
 
@@ -112,6 +113,7 @@ export function validatePodSecurity(spec: JsonObject, path: string): readonly Fi
     ...validateSysctls(context, at, spec),
     ...oneOfGiven(context, "fsGroupChangePolicy", ["Always", "OnRootMismatch"], at),
     ...inside(context, "seccompProfile", at, seccomp),
+    ...inside(context, "windowsOptions", at, validateWindowsOptions),
     ...inside(context, "appArmorProfile", at, appArmor),
     ...oneOfGiven(context, "supplementalGroupsPolicy", ["Merge", "Strict"], at),
     ...oneOfGiven(context, "seLinuxChangePolicy", ["Recursive"], at),
@@ -147,6 +149,7 @@ export function validateSecurity(container: JsonObject, path: string, ownUsers: 
             .filter((name) => name === "CAP_SYS_ADMIN")
             .map(() => whole("cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"))
         : []),
+      ...inside(context, "windowsOptions", at, validateWindowsOptions),
       ...inside(context, "appArmorProfile", at, appArmor),
     ];
   });

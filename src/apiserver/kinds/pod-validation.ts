@@ -18,6 +18,7 @@ import {
   validateToleration,
 } from "./pod-scheduling-validation.ts";
 import { validateOwnUsers, validatePodSecurity, validateSystem } from "./pod-security-validation.ts";
+import { validateHostProcesses } from "./pod-windows-validation.ts";
 import { validateVolumes } from "./pod-volume-validation.ts";
 
 export { notNegative } from "./pod-rules.ts";
@@ -45,6 +46,7 @@ export function validatePodSpec(spec: JsonObject, path: string, isPod = false): 
     ...validatePlacement(spec, path),
     ...validateResolving(spec, path),
     ...validateGatesAndSpread(spec, path),
+    ...validateHostProcesses(spec, path),
     ...validateOwnUsers(spec, path),
     ...validateHostname(spec, path),
     ...names.slice(0, 2).flatMap((name) => validateName(spec, path, name)),

@@ -2,11 +2,13 @@ import type { JsonObject } from "../../json.ts";
 import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import { parseQuantity } from "../../object/quantity.ts";
 import { deepEqual, decodedEqual } from "../../object/semantic-equal.ts";
+import { validateSources } from "./claim-source-validation.ts";
 import { internalDifference } from "./internal-text.ts";
 import { hasMember, mapMember, objectAt, objectIn, pickMembers, textIn, textsIn, without } from "./json-parts.ts";
 import { subdomainProblems } from "./names.ts";
 import { quantityOrder } from "./quota-validation.ts";
 import { validateLabelSelector } from "./selector-validation.ts";
+import { validateAttributesClass, validateVolumeNodes, validateVolumeSource } from "./volume-source-validation.ts";
 
 const modes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
@@ -40,32 +42,21 @@ function validateClassAndMode(spec: JsonObject): readonly FieldError[] {
   ];
 }
 
-function validateSource(source: JsonObject): readonly FieldError[] {
-  const path = "spec.dataSource";
-  const [name, kind, group] = ["name", "kind", "apiGroup"].map((key) => textIn(source, key));
-  return [
-    ...(name === "" ? [required(`${path}.name`)] : []),
-    ...(kind === "" ? [required(`${path}.kind`)] : []),
-    ...(group === "" && kind !== "PersistentVolumeClaim"
-      ? [invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")]
-      : []),
-    ...(group === undefined || group === ""
-      ? []
-      : subdomainProblems(group).map((problem) => invalid(`${path}.apiGroup`, group, problem))),
-  ];
-}
-
 /** The rules of a claim, whose spec an update cannot change while nothing is bound to it. */
 export function validateClaim(claim: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(claim, "spec");
   const requests = objectAt(spec, "resources", "requests");
   const storage = "spec.resources[storage]";
+  const attributes = textIn(spec, "volumeAttributesClassName");
   return [
     ...validateAccess(spec, "at least 1 access mode is required"),
     ...(hasMember(spec, "selector") ? validateLabelSelector(objectIn(spec, "selector"), "spec.selector") : []),
     ...(hasMember(requests, "storage") ? validatePositive(textIn(requests, "storage"), storage) : [required(storage)]),
     ...validateClassAndMode(spec),
-    ...(hasMember(spec, "dataSource") ? validateSource(objectIn(spec, "dataSource")) : []),
+    ...validateSources(spec),
+    ...(attributes === ""
+      ? []
+      : subdomainProblems(attributes).map((problem) => invalid("spec.volumeAttributesClassName", attributes, problem))),
     ...(old === undefined ? [] : validateClaimUpdate(spec, old)),
   ];
 }
@@ -188,10 +179,17 @@ export function validateVolume(volume: JsonObject, old: JsonObject | undefined):
     ...(policy === "" || policies.includes(policy)
       ? []
       : [notSupported("spec.persistentVolumeReclaimPolicy", policy, policies)]),
-    ...given.slice(1).map((source) => forbidden(`spec.${source}`, "may not specify more than 1 volume type")),
+    ...validateVolumeNodes(spec),
+    ...given
+      .slice(1)
+      .map((source) =>
+        forbidden(`spec.${source === "cephfs" ? "cephFS" : source}`, "may not specify more than 1 volume type"),
+      ),
     ...(given.length === 0 ? [required("spec", "must specify a volume type")] : []),
     ...validateHostPath(spec),
+    ...validateVolumeSource(spec, given[0]),
     ...validateClassAndMode(spec),
+    ...validateAttributesClass(spec),
     ...(decodedEqual(sourceOf(spec), sourceOf(before))
       ? []
       : [

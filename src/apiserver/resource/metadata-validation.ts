@@ -4,13 +4,11 @@ import { groupResource, parseApiVersion } from "../../apis/resource-type.ts";
 import type { FieldError } from "../../object/field-error.ts";
 import { forbidden, invalid, required } from "../../object/field-error.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
-import { nameProblems } from "../kinds/names.ts";
+import { isStandardFinalizer, nameProblems } from "../kinds/names.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
 /** Keys and values of all annotations together, in bytes. */
 const annotationLimit = 262_144;
-
-const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 function nameErrors(
   kind: Pick<ServedKind, "validateName">,
@@ -136,7 +134,7 @@ const immutable = "field is immutable";
 function domainErrors(kind: ServedKind, { finalizers = [] }: ObjectMeta): readonly FieldError[] {
   if (!needsDomains(kind)) return [];
   return finalizers.flatMap((finalizer, index) =>
-    finalizer.includes("/") || standardFinalizers.has(finalizer)
+    finalizer.includes("/") || isStandardFinalizer(finalizer)
       ? []
       : [
           invalid(
