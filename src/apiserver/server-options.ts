@@ -22,6 +22,7 @@ const known: Readonly<Record<keyof ApiServerOptions, true>> = {
   tokens: true,
   podSecurity: true,
   enforceOwnerPermissions: true,
+  report: true,
 };
 
 /** A sentence about options that a caller beyond the type checker gave; undefined when all are understood. */

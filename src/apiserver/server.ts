@@ -17,7 +17,7 @@ import { Reviews } from "./authorization/reviews.ts";
 import { bootstrap } from "./bootstrap.ts";
 import type { BuiltInControllers } from "./controllers/start-controllers.ts";
 import { startBuiltInControllers } from "./controllers/start-controllers.ts";
-import type { Simulation } from "./controllers/simulation.ts";
+import type { Simulation } from "./controllers/pods/simulation.ts";
 import { Definitions, definitionTable } from "./custom-resources/definitions.ts";
 import type { Handled } from "./handler.ts";
 import { handle } from "./handler.ts";
@@ -50,6 +50,8 @@ export interface ApiServerOptions {
   readonly podSecurity?: "enforce" | "off";
   /** Starts OwnerReferencesPermissionEnforcement; false by default, as in Kubernetes. */
   readonly enforceOwnerPermissions?: boolean;
+  /** Takes a sentence for whoever runs the server, such as that a built-in controller has lost a role. */
+  readonly report?: (text: string) => void;
 }
 
 /** What a fork does not share with its parent; absent: what the parent has. */
@@ -158,7 +160,7 @@ class EmbeddedServer implements ApiServer {
   }
 
   async start(): Promise<void> {
-    const { clock, entropy, storage, simulation } = this.#options;
+    const { clock, entropy, storage, simulation, report } = this.#options;
     bootstrap(this.#machinery);
     await storage.durable();
     if (this.#options.controllers === false) return;
@@ -171,6 +173,7 @@ class EmbeddedServer implements ApiServer {
       issueToken: (subject, secretName) => this.#tokens.issueLegacy(subject, secretName),
       probe: (service) => this.#probe(service),
       ...(simulation === undefined ? {} : { simulation }),
+      ...(report === undefined ? {} : { report }),
     });
   }
 

@@ -3,7 +3,7 @@ import type { Pod } from "../apis/core.ts";
 import { deployments, namespaces, pods } from "../apis/resources.ts";
 import { ownerLabel } from "../apis/v0/labels.ts";
 import { ownerKindLabel, ownerNameLabel } from "../apis/v1/labels.ts";
-import { resultAnnotation } from "../apiserver/controllers/pod-outcome.ts";
+import { resultAnnotation } from "../apiserver/controllers/pods/pod-outcome.ts";
 import type { Remedy } from "../explanation/explanation.ts";
 import type { Installation } from "../installation/installation.ts";
 import type { WorkloadTrouble } from "../installation/workload-trouble.ts";

@@ -85,7 +85,12 @@ export async function startEmbedded(
   const { clock, entropy, log } = options;
   const storage = await openStorage(options.data);
   if (!storage.ok) return failed({ kind: "storage", problem: storage.problem });
-  const server = await createApiServer({ clock, entropy, storage: storage.value });
+  const server = await createApiServer({
+    clock,
+    entropy,
+    storage: storage.value,
+    report: (text) => log("warn", text),
+  });
   const listening = await listen(server, options.port);
   if (!listening.ok) {
     await server.stop();

@@ -4,20 +4,12 @@ import { asJson } from "../../apis/object.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { JsonObject } from "../../json.ts";
-import { knownResults, parseOutcome, resultAnnotation } from "../controllers/pod-outcome.ts";
+import { knownResults, parseOutcome, resultAnnotation } from "../controllers/pods/pod-outcome.ts";
 import { hasMember, objectAt, objectIn, textIn } from "../kinds/json-parts.ts";
-import { notImplemented } from "../request/refusal.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
 /** Kinds that are kept and shown, and that nothing acts on. */
 const idle: ReadonlySet<string> = new Set(["persistentvolumeclaims", "persistentvolumes"]);
-
-/** Parts of a job that its controller does not follow, with what does the same. */
-const policies: Readonly<Record<string, string>> = {
-  podFailurePolicy: "leave it out; backoffLimit decides when the job fails",
-  successPolicy: "leave it out; completions decide when the job succeeds",
-  backoffLimitPerIndex: "leave it out; backoffLimit counts for all indexes",
-};
 
 /** What is to become of pods, as an object says of itself or of the pods that it is the template of. */
 function resultsIn(object: JsonObject): readonly string[] {
@@ -44,8 +36,5 @@ export function tellUnsupported(
       );
   if (kind.table === "statefulsets.apps" && operation === "CREATE" && hasMember(spec, "volumeClaimTemplates"))
     call.warnings.add("embedded server: no controller acts on PersistentVolumeClaim");
-  const job =
-    kind.table === "jobs.batch" ? spec : kind.table === "cronjobs.batch" ? objectAt(spec, "jobTemplate", "spec") : {};
-  const refused = Object.keys(policies).find((key) => hasMember(job, key));
-  return refused === undefined ? done(undefined) : notImplemented(`${refused} of a Job`, policies[refused] ?? "");
+  return done(undefined);
 }

@@ -94,9 +94,11 @@ const rulesOf: Readonly<Record<string, readonly Rule[]>> = {
     rule("", ["services"], "get list watch"),
     rule("discovery.k8s.io", ["endpointslices"], "get list watch"),
   ],
+  "node-controller": [rule("", ["nodes"], "get list patch update watch"), ...recordEvents],
   "pod-simulator": [
     rule("", ["nodes"], "create get list update watch"),
     rule("", ["nodes/status"], "patch update"),
+    rule("coordination.k8s.io", ["leases"], "create get"),
     rule("", ["pods"], "delete get list watch"),
     rule("", ["pods/binding"], "create"),
     rule("", ["pods/status"], "patch update"),

@@ -4,7 +4,7 @@ import { asJson } from "../../apis/object.ts";
 import type { JsonObject } from "../../json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { objectAt, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
-import { affinityTo, fitsAffinity, namedNode, untolerated } from "./node-fit.ts";
+import { affinityTo, fitsAffinity, namedNode, untolerated } from "./nodes/node-fit.ts";
 import { controllerReference } from "./ownership.ts";
 import { podFrom } from "./pod-control.ts";
 

@@ -168,23 +168,3 @@ test("a job of another manager is left alone", async () => {
   assert.deepEqual(await status(server), {});
   await server.server.stop();
 });
-
-test("rules of a job that its controller does not follow are refused", async () => {
-  const server = await started("succeed", {});
-  const pod = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i:1" }] } };
-  const indexed = { completionMode: "Indexed", completions: 2 };
-  for (const [name, spec] of [
-    [
-      "podFailurePolicy",
-      { podFailurePolicy: { rules: [{ action: "Ignore", onExitCodes: { operator: "In", values: [1] } }] } },
-    ],
-    ["successPolicy", { ...indexed, successPolicy: { rules: [{ succeededCount: 1 }] } }],
-    ["backoffLimitPerIndex", { ...indexed, backoffLimitPerIndex: 1 }],
-  ] as const) {
-    const body = { metadata: { name: "x" }, spec: { ...spec, template: pod } };
-    const told = await server.ask({ method: "POST", path: jobsPath, body });
-    assert.equal(told.code, 501, name);
-    assert.ok(told.message.startsWith(`embedded server: ${name} of a Job is not supported`), told.message);
-  }
-  await server.server.stop();
-});

@@ -12,7 +12,12 @@ export interface EventText {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
+  /** The node that speaks, where it is one. */
+  readonly host?: string;
 }
+
+/** Longer texts are refused in the newer form. */
+const longestNote = 1024;
 
 /** Reference to an object as events and owners use it. */
 export function referenceTo(object: KubeObject): JsonObject {
@@ -31,13 +36,18 @@ const involvedIn = (event: JsonObject): string => textIn(objectIn(event, "involv
 
 const byInvolved: Lookup<KubeObject> = { type: events, valuesOf: (event) => [involvedIn(asJson(event))] };
 
-function sameEvent(event: JsonObject, uid: string, text: EventText): boolean {
+function sameEvent(event: JsonObject, uid: string, text: Omit<EventText, "component">): boolean {
   return (
     involvedIn(event) === uid &&
     textIn(event, "reason") === text.reason &&
     textIn(event, "message") === text.message &&
     textIn(event, "type") === text.type
   );
+}
+
+function nameFor(pass: Pass, object: KubeObject): string {
+  const suffix = Array.from(pass.entropy.bytes(8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${object.metadata.name ?? ""}.${suffix}`;
 }
 
 /** Records an event about `object`; the same one again raises its count. A refused event is no failure. */
@@ -58,24 +68,57 @@ export async function record(
     await pass.writer.patch(events, { namespace, name: known.metadata.name ?? "" }, { count, lastTimestamp: now });
     return;
   }
-  const suffix = Array.from(pass.entropy.bytes(8), (byte) => byte.toString(16).padStart(2, "0")).join("");
   await pass.writer.tryCreate(
     events,
     {
       kind: "Event",
       apiVersion: "v1",
-      metadata: { name: `${object.metadata.name ?? ""}.${suffix}`, namespace },
+      metadata: { name: nameFor(pass, object), namespace },
       involvedObject: about,
       reason: text.reason,
       message: text.message,
-      source: { component: text.component },
+      source: { component: text.component, ...(text.host === undefined ? {} : { host: text.host }) },
       firstTimestamp: now,
       lastTimestamp: now,
       count: 1,
       type: text.type,
       eventTime: null,
       reportingComponent: text.component,
-      reportingInstance: "",
+      reportingInstance: text.host ?? "",
+    },
+    namespace,
+  );
+}
+
+/** Records an event in the newer form, which names the action; the same one again becomes a series. */
+export async function recordAction(
+  pass: Pass,
+  object: KubeObject,
+  text: EventText & { readonly action: string },
+): Promise<void> {
+  const { namespace = "default", uid = "" } = object.metadata;
+  const now = `${pass.now().slice(0, -1)}.000000Z`;
+  const known = pass.find(byInvolved, uid).find((event) => sameEvent(asJson(event), uid, text));
+  if (known !== undefined) {
+    const count = (numberIn(objectIn(asJson(known), "series"), "count") ?? 1) + 1;
+    const series = { count, lastObservedTime: now };
+    await pass.writer.patch(events, { namespace, name: known.metadata.name ?? "" }, { series });
+    return;
+  }
+  await pass.writer.tryCreate(
+    events,
+    {
+      kind: "Event",
+      apiVersion: "v1",
+      metadata: { name: nameFor(pass, object), namespace },
+      involvedObject: referenceTo(object),
+      reason: text.reason,
+      message: text.message.slice(0, longestNote),
+      type: text.type,
+      eventTime: now,
+      action: text.action,
+      reportingComponent: text.component,
+      reportingInstance: `${text.component}-embedded`,
     },
     namespace,
   );

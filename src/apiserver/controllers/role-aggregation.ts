@@ -42,6 +42,7 @@ const everything = "all";
 /** Fills the rules of roles that aggregate others; edits by hand are undone. */
 export const roleAggregationController: BuiltInController = {
   name: manager,
+  manager,
   // Any role may count for any other: one pass looks at all of them.
   watches: [{ table: "clusterroles.rbac.authorization.k8s.io", keys: () => [everything] }],
   reconcile: async (_key, pass) => {

@@ -11,7 +11,7 @@ import { presentAsChange } from "../storage/change.ts";
 import type { Feed, Storage, StoredChange } from "../storage/storage.ts";
 import { selectorsFor, setSelectorValues } from "./label-lookup.ts";
 import type { Lookup, Lookups } from "./lookup.ts";
-import type { Simulation } from "./simulation.ts";
+import type { Simulation } from "./pods/simulation.ts";
 import { RefusedError, type Writer } from "./writer.ts";
 
 /** What one pass of a controller may use. Reads see every stored change, its own writes included. */
@@ -39,6 +39,8 @@ export interface Watch {
 /** One loop: keys become dirty through watches; each is brought in order by reading everything anew. */
 export interface BuiltInController {
   readonly name: string;
+  /** Who owns the fields that it writes; `kube-controller-manager` for most. */
+  readonly manager?: string;
   readonly watches: readonly Watch[];
   /** Called once before the first change, with a way to follow further tables. */
   readonly start?: (follow: (watch: Watch) => void, enqueue: (key: string) => void, pass: Pass) => void;

@@ -13,16 +13,19 @@ import { endpointsController, endpointSliceController } from "./endpoints-contro
 import { garbageCollector } from "./garbage-collector.ts";
 import { jobController, jobPodReleaser } from "./jobs/job-controller.ts";
 import { namespaceController } from "./namespace-controller.ts";
-import { nodeController } from "./node-controller.ts";
-import { podSimulator } from "./pod-simulator.ts";
+import { nodeTaintController } from "./nodes/node-taints.ts";
+import { nodeController } from "./nodes/simulated-node.ts";
+import { podSimulator } from "./pods/pod-simulator.ts";
 import { policyStatusController } from "./policy-status-controller.ts";
 import { quotaController } from "./quota-controller.ts";
 import { replicaSetController } from "./replica-set-controller.ts";
+import { scheduler } from "./scheduling/scheduler.ts";
+import { RefusedWrites } from "./refused-writes.ts";
 import { roleAggregationController } from "./role-aggregation.ts";
 import { Lookups } from "./lookup.ts";
 import { Loop, passOf, type BuiltInController } from "./runtime.ts";
 import { statefulSetController } from "./stateful-set-controller.ts";
-import type { Simulation } from "./simulation.ts";
+import type { Simulation } from "./pods/simulation.ts";
 import { tokenController, type TokenIssuer } from "./token-controller.ts";
 import { claimProtection, volumeProtection } from "./volume-protection.ts";
 import { Writer } from "./writer.ts";
@@ -46,7 +49,11 @@ export interface ControllerOptions {
   /** Asks the servers behind aggregated APIs; without it nobody says that they are there. */
   readonly probe?: Prober;
   readonly simulation?: Simulation;
+  /** Takes a sentence for whoever runs the server: something is wrong that no object tells. */
+  readonly report?: (text: string) => void;
 }
+
+const administrator: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
 
 function controllers(options: ControllerOptions): readonly BuiltInController[] {
   return [
@@ -62,6 +69,7 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
     claimProtection,
     volumeProtection,
     podSimulator,
+    scheduler(),
     cronJobController(),
     jobController(),
     jobPodReleaser,
@@ -70,6 +78,7 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
     quotaController,
     disruptionController,
     nodeController,
+    nodeTaintController,
     policyStatusController,
     apiServiceController,
     ...(options.probe === undefined ? [] : [availabilityController(options.probe)]),
@@ -91,9 +100,10 @@ export function controllerUser(name: string): UserInfo {
 export function startBuiltInControllers(options: ControllerOptions): BuiltInControllers {
   const { storage, clock, transport } = options;
   const lookups = new Lookups(storage);
+  const refused = new RefusedWrites(clock, transport(administrator), options.report ?? (() => undefined));
   const loops = controllers(options).map((controller) => {
-    const manager = controller.name.startsWith("clusterrole") ? controller.name : "kube-controller-manager";
-    const writer = new Writer(transport(controllerUser(controller.name)), manager);
+    const { name, manager = "kube-controller-manager" } = controller;
+    const writer = new Writer(transport(controllerUser(name)), manager, (refusal) => refused.note(name, refusal));
     return new Loop(controller, storage, clock, passOf(options, options.simulation ?? {}, writer, lookups));
   });
   for (const loop of loops) loop.start();

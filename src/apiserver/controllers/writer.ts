@@ -31,6 +31,9 @@ export interface DeleteChoice {
 
 const never = new AbortController().signal;
 
+/** What the authorizer says; quotas, policies and webhooks refuse in other words. */
+const lacksRole = /is forbidden: User "system:serviceaccount:kube-system:[^"]*" cannot /;
+
 async function valueOf(body: ApiBody | undefined): Promise<JsonValue> {
   switch (body?.kind) {
     case undefined:
@@ -55,10 +58,13 @@ async function valueOf(body: ApiBody | undefined): Promise<JsonValue> {
 export class Writer {
   readonly #transport: Transport;
   readonly #userAgent: string;
+  readonly #tell: (refusal: string) => void;
 
-  constructor(transport: Transport, manager: string) {
+  /** `tell` is called for every write that its user may not make at all: no later try would succeed. */
+  constructor(transport: Transport, manager: string, tell: (refusal: string) => void) {
     this.#transport = transport;
     this.#userAgent = `${manager}/v1.36.3`;
+    this.#tell = tell;
   }
 
   async #send(request: Omit<ApiRequest, "headers">, contentType: string): Promise<Result<JsonValue, Refusal>> {
@@ -71,7 +77,9 @@ export class Writer {
       const held = member(status, key);
       return typeof held === "string" ? held : "";
     };
-    return failed({ code: response.status, reason: text("reason"), message: text("message") });
+    const message = text("message");
+    if (response.status === 403 && lacksRole.test(message)) this.#tell(message);
+    return failed({ code: response.status, reason: text("reason"), message });
   }
 
   /** Creates; the caller looks at the refusal. */

@@ -6,7 +6,7 @@ import { defineKind, specOf } from "./define-kind.ts";
 import { ownLabel, ownLabels } from "./job-selector.ts";
 import { validateJobStatus } from "./job-status-validation.ts";
 import { validateCronJob, validateJob } from "./job-validation.ts";
-import { hasMember, mapMember, objectAt, objectIn, textIn, withDefaults } from "./json-parts.ts";
+import { hasMember, mapList, mapMember, objectAt, objectIn, textIn, withDefaults } from "./json-parts.ts";
 import { defaultTemplate } from "./pod-defaults.ts";
 import { cronJobs } from "./resource-types.ts";
 
@@ -26,7 +26,17 @@ function defaultJobSpec(spec: JsonObject): JsonObject {
     manualSelector: false,
     podReplacementPolicy: hasMember(spec, "podFailurePolicy") ? "Failed" : "TerminatingOrFailed",
   });
-  return mapMember(filled, "template", (held) => defaultTemplate({ ...held, spec: objectIn(held, "spec") }));
+  const policed = mapMember(filled, "podFailurePolicy", defaultFailurePolicy);
+  return mapMember(policed, "template", (held) => defaultTemplate({ ...held, spec: objectIn(held, "spec") }));
+}
+
+/** Conditions of pods that a rule names without a status are those that hold. */
+function defaultFailurePolicy(policy: JsonObject): JsonObject {
+  return mapList(policy, "rules", (rule) =>
+    mapList(rule, "onPodConditions", (pattern) =>
+      textIn(pattern, "status") === "" ? { ...pattern, status: "True" } : pattern,
+    ),
+  );
 }
 
 /** A job without labels has those of its template: the very same map, so that what is added to the one is added to the other. */

@@ -4,6 +4,7 @@ import { validateAnnotations, validateLabels } from "../../object/metadata-rules
 import { parseSchedule } from "./cron-schedule.ts";
 import { validateGeneratedSelector, validateJobSelector } from "./job-selector.ts";
 import { validateJobUpdate } from "./job-update.ts";
+import { validateJobPolicies } from "./job-policy-validation.ts";
 import { hasMember, numberIn, objectAt, objectIn, textIn } from "./json-parts.ts";
 import { labelProblems, subdomainProblems } from "./names.ts";
 import { notNegative, validatePodTemplate } from "./pod-validation.ts";
@@ -28,6 +29,7 @@ function validateJobSpec(spec: JsonObject, path: string): readonly FieldError[] 
   return [
     ...counters.flatMap((key) => notNegative(spec, key, path)),
     ...validateCompletionMode(spec, path),
+    ...validateJobPolicies(spec, path),
     ...validateReplacement(spec, path),
     ...validateManager(spec, `${path}.managedBy`),
     ...(textIn(spec, "managedBy").length > longestManagedBy ? [tooLong(`${path}.managedBy`, longestManagedBy)] : []),
@@ -36,12 +38,15 @@ function validateJobSpec(spec: JsonObject, path: string): readonly FieldError[] 
     ...validatePodTemplate(objectIn(spec, "template"), `${path}.template`).filter(
       (error) => error.field !== field || policy !== "",
     ),
-    ...(policy === "" || policy === "Always"
-      ? [required(field, 'valid values: "OnFailure", "Never"')]
-      : ["OnFailure", "Never"].includes(policy)
-        ? []
-        : [notSupported(field, policy, ["OnFailure", "Never"])]),
+    ...validateRestartPolicy(spec, policy, field),
   ];
+}
+
+function validateRestartPolicy(spec: JsonObject, policy: string, field: string): readonly FieldError[] {
+  if (policy === "" || policy === "Always") return [required(field, 'valid values: "OnFailure", "Never"')];
+  if (policy !== "OnFailure" && policy !== "Never") return [notSupported(field, policy, ["OnFailure", "Never"])];
+  const only = 'only "Never" is supported when podFailurePolicy is specified';
+  return hasMember(spec, "podFailurePolicy") && policy !== "Never" ? [invalid(field, policy, only)] : [];
 }
 
 const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";

@@ -1,7 +1,7 @@
-import type { KubeObject } from "../../apis/object.ts";
-import { asJson } from "../../apis/object.ts";
-import type { JsonObject } from "../../json.ts";
-import { hasMember, objectAt, objectIn, objectsIn, textIn, textsIn } from "../kinds/json-parts.ts";
+import type { KubeObject } from "../../../apis/object.ts";
+import { asJson } from "../../../apis/object.ts";
+import type { JsonObject } from "../../../json.ts";
+import { hasMember, objectAt, objectIn, objectsIn, textIn, textsIn } from "../../kinds/json-parts.ts";
 
 function holds(requirement: JsonObject, value: string | undefined): boolean {
   const values = textsIn(requirement, "values");
@@ -23,7 +23,8 @@ function holds(requirement: JsonObject, value: string | undefined): boolean {
   }
 }
 
-function requiredTerms(pod: JsonObject): readonly JsonObject[] | undefined {
+/** The terms of the required node affinity; undefined where the pod has none. */
+export function requiredTerms(pod: JsonObject): readonly JsonObject[] | undefined {
   const affinity = objectAt(pod, "affinity", "nodeAffinity");
   const key = "requiredDuringSchedulingIgnoredDuringExecution";
   return hasMember(affinity, key) ? objectsIn(objectIn(affinity, key), "nodeSelectorTerms") : undefined;
@@ -73,7 +74,7 @@ export function affinityTo(affinity: JsonObject, node: string): JsonObject {
   };
 }
 
-function tolerates(toleration: JsonObject, taint: JsonObject): boolean {
+export function tolerates(toleration: JsonObject, taint: JsonObject): boolean {
   const [key, effect, operator] = ["key", "effect", "operator"].map((name) => textIn(toleration, name));
   if (effect !== "" && effect !== textIn(taint, "effect")) return false;
   if (key !== "" && key !== textIn(taint, "key")) return false;

@@ -1,19 +1,16 @@
-import type { Pod } from "../../apis/core.ts";
-import type { KubeObject } from "../../apis/object.ts";
-import { asJson, formatKey, keyOf, parseKey } from "../../apis/object.ts";
-import { namespaces, nodes, pods } from "../../apis/resources.ts";
-import { resourcePath } from "../../apis/resource-type.ts";
-import { objectIn } from "../kinds/json-parts.ts";
-import { namedNode } from "./node-fit.ts";
+import type { Pod } from "../../../apis/core.ts";
+import type { KubeObject } from "../../../apis/object.ts";
+import { formatKey, keyOf, parseKey } from "../../../apis/object.ts";
+import { namespaces, nodes, pods } from "../../../apis/resources.ts";
+import type { Lookup } from "../lookup.ts";
+import { isReadyNode } from "../nodes/node-taints.ts";
 import { outcomeOf, resultAnnotation } from "./pod-outcome.ts";
+import { eventsOf } from "./pod-events.ts";
 import { podStatus } from "./pod-status.ts";
-import { simulatedNode } from "./node-controller.ts";
-import { ownKey, type BuiltInController, type Pass } from "./runtime.ts";
+import { hostIP, simulatedNode } from "../nodes/simulated-node.ts";
+import { record, referenceTo } from "../recorder.ts";
+import { ownKey, type BuiltInController, type Pass } from "../runtime.ts";
 import type { PodOutcome } from "./simulation.ts";
-import { RefusedError } from "./writer.ts";
-
-const defaultScheduler = "default-scheduler";
-const hostIP = "172.16.0.1";
 
 /** An address from 10.244.0.0/16 that follows from the uid, so that a restart gives the same one. */
 function addressOf(pod: Pod): string {
@@ -33,20 +30,6 @@ function delayOf(outcome: PodOutcome): number {
     case "crash":
     case "imageError":
       return 0;
-  }
-}
-
-async function bind(pass: Pass, pod: Pod, node: string): Promise<void> {
-  const { namespace = "", name = "", uid = "" } = pod.metadata;
-  const path = resourcePath(pods, { namespace, name }, "binding");
-  const sent = await pass.writer.post(path, {
-    kind: "Binding",
-    apiVersion: "v1",
-    metadata: { name, namespace, uid },
-    target: { apiVersion: "v1", kind: "Node", name: node },
-  });
-  if (!sent.ok && sent.problem.code !== 404 && sent.problem.code !== 409) {
-    throw new RefusedError(`bind ${path}`, sent.problem.code, sent.problem.message);
   }
 }
 
@@ -95,13 +78,35 @@ async function advance(pass: Pass, pod: Pod): Promise<number | undefined> {
   const wait = started + delayOf(outcome) - pass.nowMs();
   if (delayOf(outcome) > 0 && wait > 0) return wait;
   const status = podStatus({ pod, ip: addressOf(pod), hostIP, now: pass.now() }, outcome);
-  if (status !== undefined) await pass.writer.replace(pods, { ...pod, status } as unknown as Pod, "status");
+  if (status === undefined) return undefined;
+  const written = await pass.writer.replace(pods, { ...pod, status } as unknown as Pod, "status");
+  if (written !== undefined) await tell(pass, pod, outcome);
   return undefined;
 }
 
-/** Scheduler and kubelet of one simulated node. */
+async function tell(pass: Pass, pod: Pod, outcome: PodOutcome): Promise<void> {
+  const host = pod.spec?.nodeName ?? "";
+  for (const { container, ...text } of eventsOf(pod, outcome)) {
+    const about = { ...referenceTo(pod), fieldPath: `spec.containers{${container}}` };
+    await record(pass, pod, { component: "kubelet", host, ...text }, about);
+  }
+}
+
+/** Whether somebody simulates the pods of the node: the one node that is always there, and those that are ready. */
+function hasKubelet(pass: Pass, node: string): boolean {
+  if (node === simulatedNode(pass)) return true;
+  const known = pass.get(nodes, { name: node });
+  return known !== undefined && isReadyNode(known);
+}
+
+const podsOfNode: Lookup<Pod> = { type: pods, valuesOf: ({ spec }) => [spec?.nodeName ?? ""] };
+
+const keysOf = (held: readonly KubeObject[]): readonly string[] => held.map((pod) => formatKey(keyOf(pod)));
+
+/** The kubelets of all simulated nodes. */
 export const podSimulator: BuiltInController = {
   name: "pod-simulator",
+  manager: "kubelet",
   watches: [
     { table: "pods", keys: ownKey },
     {
@@ -109,34 +114,28 @@ export const podSimulator: BuiltInController = {
       keys: ({ key, before, after }, pass) => {
         const result = (object: KubeObject | undefined): string | undefined =>
           object?.metadata.annotations?.[resultAnnotation];
-        if (result(before) === result(after)) return [];
-        return pass.list(pods, key).map((pod) => formatKey(keyOf(pod)));
+        return result(before) === result(after) ? [] : keysOf(pass.list(pods, key));
+      },
+    },
+    {
+      table: "nodes",
+      keys: ({ key, before, after }, pass) => {
+        const isReady = (node: KubeObject | undefined): boolean => node !== undefined && isReadyNode(node);
+        return key === simulatedNode(pass) || isReady(before) === isReady(after)
+          ? []
+          : keysOf(pass.find(podsOfNode, key));
       },
     },
   ],
   reconcile: async (key, pass) => {
     const pod = pass.get(pods, parseKey(key));
-    if (pod === undefined) return undefined;
+    const node = pod?.spec?.nodeName ?? "";
+    // A pod without a node has no kubelet; the API server itself lets it go.
+    if (pod === undefined || node === "") return undefined;
     if (pod.metadata.deletionTimestamp !== undefined) {
       await terminate(pass, pod);
       return undefined;
     }
-    if ((pod.spec as { schedulingGates?: readonly unknown[] } | undefined)?.schedulingGates !== undefined)
-      return undefined;
-    // Whoever else schedules it does so through the API.
-    const scheduler = pod.spec?.schedulerName ?? defaultScheduler;
-    if ((pod.spec?.nodeName ?? "") === "" && scheduler !== defaultScheduler) return undefined;
-    const named = namedNode(objectIn(asJson(pod), "spec"));
-    const node = named ?? simulatedNode(pass);
-    if ((pod.spec?.nodeName ?? "") === "") {
-      if (named !== undefined && pass.get(nodes, { name: named }) === undefined) return undefined;
-      await bind(pass, pod, node);
-      const bound = pass.get(pods, parseKey(key));
-      return bound === undefined ? undefined : advance(pass, bound);
-    }
-    // Pods that somebody else bound to another node have no kubelet here, as long as that node is not known.
-    return pod.spec?.nodeName === node || pass.get(nodes, { name: pod.spec?.nodeName ?? "" }) !== undefined
-      ? advance(pass, pod)
-      : undefined;
+    return hasKubelet(pass, node) ? advance(pass, pod) : undefined;
   },
 };

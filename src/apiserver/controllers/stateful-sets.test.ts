@@ -2,80 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../json.ts";
 import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
-import { testServer, withNamespace, type TestServer } from "../testing/server.ts";
-
-const apps = "/apis/apps/v1/namespaces/demo";
-const core = "/api/v1/namespaces/demo";
-
-async function started(): Promise<TestServer> {
-  const server = await testServer({ controllers: true });
-  await withNamespace(server, "demo");
-  return server;
-}
-
-function set(kind: "StatefulSet" | "DaemonSet", spec: JsonObject = {}, template: JsonObject = {}): JsonObject {
-  return {
-    apiVersion: "apps/v1",
-    kind,
-    metadata: { name: "s" },
-    spec: {
-      selector: { matchLabels: { app: "s" } },
-      template: {
-        metadata: { labels: { app: "s" }, ...objectIn(template, "metadata") },
-        spec: { containers: [{ name: "c", image: "registry.example/s:1" }], ...objectIn(template, "spec") },
-      },
-      ...spec,
-    },
-  };
-}
-
-async function make(server: TestServer, body: JsonObject): Promise<JsonObject> {
-  const path = `${apps}/${textIn(body, "kind").toLowerCase()}s`;
-  const told = await server.ask({ method: "POST", path, body });
-  assert.equal(told.code, 201, told.message);
-  assert.deepEqual(told.warnings, []);
-  await server.server.settled();
-  return (await server.ask({ path: `${path}/s` })).object;
-}
-
-async function change(server: TestServer, path: string, patch: JsonObject): Promise<JsonObject> {
-  const headers = { "content-type": "application/strategic-merge-patch+json" };
-  const told = await server.ask({ method: "PATCH", path, body: patch, headers });
-  assert.equal(told.code, 200, told.message);
-  await server.server.settled();
-  return (await server.ask({ path })).object;
-}
-
-function image(name: string): JsonObject {
-  return { spec: { template: { spec: { containers: [{ name: "c", image: name }] } } } };
-}
-
-async function items(server: TestServer, path: string): Promise<readonly JsonObject[]> {
-  return objectsIn((await server.ask({ path })).object, "items");
-}
-
-async function podImages(server: TestServer): Promise<readonly string[]> {
-  const pods = await items(server, `${core}/pods`);
-  return pods
-    .map((pod) => {
-      const [container = {}] = objectsIn(objectIn(pod, "spec"), "containers");
-      return `${textIn(objectIn(pod, "metadata"), "name")} ${textIn(container, "image").split(":")[1] ?? ""}`;
-    })
-    .toSorted();
-}
-
-async function said(server: TestServer, kind: string): Promise<readonly string[]> {
-  const events = await items(server, `${core}/events`);
-  return events
-    .filter((event) => objectIn(event, "involvedObject")["kind"] === kind)
-    .map((event) => `${textIn(event, "type")} ${textIn(event, "reason")}: ${textIn(event, "message")}`)
-    .toSorted();
-}
-
-async function revisionNumbers(server: TestServer): Promise<readonly number[]> {
-  const revisions = await items(server, `${apps}/controllerrevisions`);
-  return revisions.map((revision) => numberIn(revision, "revision") ?? 0).toSorted((a, b) => a - b);
-}
+import {
+  apps,
+  change,
+  core,
+  image,
+  items,
+  make,
+  podImages,
+  revisionNumbers,
+  said,
+  set,
+  started,
+} from "../testing/sets.ts";
 
 const statefulPath = `${apps}/statefulsets/s`;
 
@@ -298,137 +237,5 @@ test("revisions beyond the history limit are forgotten", async () => {
   await make(server, set("StatefulSet", { revisionHistoryLimit: 1 }));
   for (const tag of ["2", "3", "4"]) await change(server, statefulPath, image(`registry.example/s:${tag}`));
   assert.deepEqual(await revisionNumbers(server), [3, 4]);
-  await server.server.stop();
-});
-
-const daemonPath = `${apps}/daemonsets/s`;
-
-async function addNode(server: TestServer, name: string, more: JsonObject = {}): Promise<void> {
-  const body = { apiVersion: "v1", kind: "Node", ...more, metadata: { name, ...objectIn(more, "metadata") } };
-  assert.equal((await server.ask({ method: "POST", path: "/api/v1/nodes", body })).code, 201);
-  await server.server.settled();
-}
-
-async function podNodes(server: TestServer): Promise<readonly string[]> {
-  return (await items(server, `${core}/pods`)).map((pod) => textIn(objectIn(pod, "spec"), "nodeName")).toSorted();
-}
-
-test("a DaemonSet runs one pod on every node, on later ones too, and counts them as the real controller does", async () => {
-  const server = await started();
-  const done = await make(server, set("DaemonSet"));
-  assert.deepEqual(objectIn(done, "status"), {
-    currentNumberScheduled: 1,
-    numberMisscheduled: 0,
-    desiredNumberScheduled: 1,
-    numberReady: 1,
-    observedGeneration: 1,
-    updatedNumberScheduled: 1,
-    numberAvailable: 1,
-  });
-  const [pod = {}] = await items(server, `${core}/pods`);
-  const { "controller-revision-hash": hash, ...labels } = objectAt(pod, "metadata", "labels");
-  assert.deepEqual(labels, { app: "s", "pod-template-generation": "1" });
-  const [revision = {}] = await items(server, `${apps}/controllerrevisions`);
-  assert.equal(textIn(objectIn(revision, "metadata"), "name"), `s-${typeof hash === "string" ? hash : ""}`);
-  assert.equal(textIn(objectIn(pod, "metadata"), "generateName"), "s-");
-  assert.equal(objectsIn(objectIn(pod, "spec"), "tolerations").length, 6);
-  assert.deepEqual(await said(server, "DaemonSet"), [
-    `Normal SuccessfulCreate: Created pod: ${textIn(objectIn(pod, "metadata"), "name")}`,
-  ]);
-  await addNode(server, "second");
-  assert.deepEqual(await podNodes(server), ["second", "sim-node"]);
-  await server.ask({ method: "DELETE", path: `${core}/pods/${textIn(objectIn(pod, "metadata"), "name")}` });
-  await server.server.settled();
-  assert.deepEqual(await podNodes(server), ["second", "sim-node"]);
-  await server.server.stop();
-});
-
-test("a DaemonSet leaves out nodes that its selector, its affinity or their taints exclude", async () => {
-  const disk = (value: string): JsonObject => ({ metadata: { labels: { disk: value } } });
-  const server = await started();
-  await addNode(server, "a", disk("ssd"));
-  await addNode(server, "b", disk("hdd"));
-  await addNode(server, "c", { ...disk("ssd"), spec: { taints: [{ key: "k", value: "v", effect: "NoSchedule" }] } });
-  await make(server, set("DaemonSet", {}, { spec: { nodeSelector: { disk: "ssd" } } }));
-  assert.deepEqual(await podNodes(server), ["a"]);
-  await change(server, daemonPath, {
-    spec: { template: { spec: { tolerations: [{ key: "k", operator: "Exists" }] } } },
-  });
-  assert.deepEqual(await podNodes(server), ["a", "c"]);
-  const terms = [{ matchExpressions: [{ key: "disk", operator: "NotIn", values: ["ssd"] }] }];
-  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } };
-  const done = await change(server, daemonPath, { spec: { template: { spec: { nodeSelector: null, affinity } } } });
-  assert.deepEqual(await podNodes(server), ["b", "sim-node"]);
-  assert.equal(objectIn(done, "status")["desiredNumberScheduled"], 2);
-  await server.server.stop();
-});
-
-test("a pod may stay on a node whose new taint it would not come to, but not under NoExecute", async () => {
-  const server = await started();
-  await make(server, set("DaemonSet"));
-  const taint = async (effect: string): Promise<JsonObject> => {
-    await change(server, "/api/v1/nodes/sim-node", { spec: { taints: [{ key: "k", value: "v", effect }] } });
-    return objectIn((await server.ask({ path: daemonPath })).object, "status");
-  };
-  const kept = await taint("NoSchedule");
-  assert.deepEqual([kept["desiredNumberScheduled"], kept["numberMisscheduled"]], [0, 1]);
-  assert.deepEqual(await podNodes(server), ["sim-node"]);
-  const gone = await taint("NoExecute");
-  assert.deepEqual([gone["desiredNumberScheduled"], gone["numberMisscheduled"]], [0, 0]);
-  assert.deepEqual(await podNodes(server), []);
-  await server.server.stop();
-});
-
-test("a new template replaces the pods of a DaemonSet, at once or with a surge, and not at all under OnDelete", async () => {
-  for (const [updateStrategy, updated] of [
-    [{ type: "RollingUpdate" }, 3],
-    [{ type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }, 3],
-    [{ type: "OnDelete" }, undefined],
-  ] as const) {
-    const server = await started();
-    await addNode(server, "a");
-    await addNode(server, "b");
-    await make(server, set("DaemonSet", { updateStrategy }));
-    const done = await change(server, daemonPath, image("registry.example/s:2"));
-    const status = objectIn(done, "status");
-    assert.deepEqual(
-      [status["updatedNumberScheduled"], status["numberAvailable"]],
-      [updated, 3],
-      JSON.stringify(updateStrategy),
-    );
-    assert.deepEqual(await podNodes(server), ["a", "b", "sim-node"]);
-    assert.deepEqual(await revisionNumbers(server), [1, 2]);
-    await server.server.stop();
-  }
-});
-
-test("a failed daemon is replaced at once, the next time after a wait", async () => {
-  const server = await started();
-  await make(server, set("DaemonSet"));
-  const fail = async (): Promise<string> => {
-    const [pod = {}] = await items(server, `${core}/pods`);
-    const name = textIn(objectIn(pod, "metadata"), "name");
-    const body = { status: { phase: "Failed" } };
-    const headers = { "content-type": "application/merge-patch+json" };
-    await server.ask({ method: "PATCH", path: `${core}/pods/${name}/status`, body, headers });
-    await server.server.settled();
-    return name;
-  };
-  const name = async (): Promise<string> => {
-    const [pod = {}] = await items(server, `${core}/pods`);
-    return textIn(objectIn(pod, "metadata"), "name");
-  };
-  const first = await fail();
-  assert.notEqual(await name(), first);
-  const second = await fail();
-  assert.equal(await name(), second);
-  server.clock.advance(1000);
-  await server.server.settled();
-  assert.notEqual(await name(), second);
-  assert.ok(
-    (await said(server, "DaemonSet")).includes(
-      `Warning FailedDaemonPod: Found failed daemon pod demo/${first} on node sim-node, will try to kill it`,
-    ),
-  );
   await server.server.stop();
 });

@@ -1,5 +1,5 @@
-import type { Pod } from "../../apis/core.ts";
-import type { KubeObject } from "../../apis/object.ts";
+import type { Pod } from "../../../apis/core.ts";
+import type { KubeObject } from "../../../apis/object.ts";
 import type { PodOutcome, PodRule, Simulation } from "./simulation.ts";
 
 /** Annotation on a pod (or its template) or on a namespace that says what becomes of the pod, or of those in it. */

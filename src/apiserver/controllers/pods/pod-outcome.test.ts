@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JsonObject } from "../../json.ts";
-import { objectsIn } from "../kinds/json-parts.ts";
-import { testServer, withNamespace, type TestServer } from "../testing/server.ts";
+import type { JsonObject } from "../../../json.ts";
+import { objectsIn } from "../../kinds/json-parts.ts";
+import { testServer, withNamespace, type TestServer } from "../../testing/server.ts";
 import { parseOutcome } from "./pod-outcome.ts";
 
 const outcomes: readonly (readonly [string, ReturnType<typeof parseOutcome>])[] = [

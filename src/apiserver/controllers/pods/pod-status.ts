@@ -1,5 +1,7 @@
-import type { Pod } from "../../apis/core.ts";
-import type { JsonObject } from "../../json.ts";
+import type { Pod } from "../../../apis/core.ts";
+import type { JsonObject } from "../../../json.ts";
+import { objectIn } from "../../kinds/json-parts.ts";
+import { fullName } from "./pod-events.ts";
 import type { PodOutcome } from "./simulation.ts";
 
 export interface PodFacts {
@@ -19,13 +21,28 @@ interface Phase {
   readonly lastState?: JsonObject;
 }
 
+/** A container that waits says for what, as a kubelet words it, unless the simulation has its own words. */
+function withMessage(state: JsonObject, name: string, image: string, pod: Pod): JsonObject {
+  const waiting = objectIn(state, "waiting");
+  if (!Object.hasOwn(state, "waiting") || waiting["message"] !== undefined) return state;
+  const message =
+    waiting["reason"] === "CrashLoopBackOff"
+      ? `back-off 10s restarting failed container=${name} pod=${fullName(pod)}`
+      : `Back-off pulling image "${image}"`;
+  return { waiting: { ...waiting, message } };
+}
+
+function told(message: string | undefined): JsonObject {
+  return message === undefined ? {} : { message };
+}
+
 function containerStatuses(
   { pod }: PodFacts,
   { ready, state, restarts = 0, lastState = {} }: Phase,
 ): readonly JsonObject[] {
   return (pod.spec?.containers ?? []).map(({ name, image = "" }) => ({
     name,
-    state,
+    state: withMessage(state, name, image, pod),
     lastState,
     ready,
     restartCount: restarts,
@@ -89,20 +106,21 @@ function phaseOf(outcome: PodOutcome, now: string): Phase | undefined {
     case "neverReady":
       return { phase: "Running", ready: false, state: running };
     case "crash": {
-      const message = outcome.message ?? "back-off 10s restarting failed container";
       const ended = { exitCode: 1, reason: "Error", startedAt: now, finishedAt: now };
       return {
         phase: "Running",
         ready: false,
-        state: { waiting: { reason: "CrashLoopBackOff", message } },
+        state: { waiting: { reason: "CrashLoopBackOff", ...told(outcome.message) } },
         restarts: 1,
         lastState: { terminated: ended },
       };
     }
-    case "imageError": {
-      const message = outcome.message ?? "Back-off pulling image";
-      return { phase: "Pending", ready: false, state: { waiting: { reason: "ImagePullBackOff", message } } };
-    }
+    case "imageError":
+      return {
+        phase: "Pending",
+        ready: false,
+        state: { waiting: { reason: "ImagePullBackOff", ...told(outcome.message) } },
+      };
     case "succeed":
       return {
         phase: "Succeeded",
@@ -113,7 +131,7 @@ function phaseOf(outcome: PodOutcome, now: string): Phase | undefined {
       const ended = {
         exitCode: outcome.exitCode ?? 1,
         reason: "Error",
-        ...(outcome.message === undefined ? {} : { message: outcome.message }),
+        ...told(outcome.message),
         startedAt: now,
         finishedAt: now,
       };
