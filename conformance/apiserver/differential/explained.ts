@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { JsonObject, JsonValue } from "../../../src/json.ts";
-import { isJsonObject } from "../../../src/json.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { parseJsonBody } from "../../../src/apiserver/request/body.ts";
 import { type NormalForm, sortedKeys } from "./normal-form.ts";
 import type { Operation } from "./operation.ts";
@@ -54,11 +53,6 @@ const table: readonly Explained[] = [
       says(real, "Syntax error: ") && alike(real, ours, /Syntax error: [^\n]*?(?=\\+n \|)/gu),
   },
   {
-    why: "a refused change of a spec is followed by the difference of two internal structs",
-    holds: (_operation, real, ours) =>
-      says(real, "\\n@@ -") && isDeepStrictEqual(withoutStructs(real), withoutStructs(ours)),
-  },
-  {
     why: "of two members of one name the real server reads the first one too, and refuses its type",
     holds: ({ body }, real) => real.code === 400 && says(real, "cannot unmarshal ") && hasDoubles(body),
   },
@@ -66,21 +60,6 @@ const table: readonly Explained[] = [
     why: "a list's key that is no scalar is printed as Go prints maps",
     holds: (_operation, real, ours) =>
       says(real, "failed to create typed patch object") && alike(real, ours, /\[\w+=[^\]]*\]/gu),
-  },
-  {
-    why: "an empty list of webhooks where there was none is a change of the configuration",
-    holds: ({ subject, body }, real, ours) =>
-      subject.kind.endsWith("WebhookConfiguration") &&
-      /"webhooks":\[(?:\{"name":"[^"]*","\$patch":"delete"\},?)*\]/u.test(body) &&
-      alike(real, ours, /"(?:generation":\d+|resourceVersion":"(?:un)?changed")/gu),
-  },
-  {
-    why: "an empty map where there was none is a change of an immutable map",
-    holds: ({ subject, body }, real, ours) =>
-      ["ConfigMap", "Secret"].includes(subject.kind) &&
-      /"(?:data|binaryData)":\{(?:"[^"]*":null,?)*\}/u.test(body) &&
-      ours.code < 300 &&
-      says(real, "field is immutable when `immutable` is set"),
   },
   {
     why: "controllers put back what protects a claim or a volume at their own time, which holds a deleted one and owns finalizers",
@@ -91,11 +70,6 @@ const table: readonly Explained[] = [
         ours,
         /"deletionTimestamp":"TIME",?|"deletionGracePeriodSeconds":0,?|(?<="f:finalizers":\{)"\.":\{\},?/gu,
       ),
-  },
-  {
-    why: "controllers tell their own events, each at its time",
-    holds: ({ subject, method }, real, ours) =>
-      subject.kind === "Event" && method === "DELETE" && isDeepStrictEqual(withoutTold(real), withoutTold(ours)),
   },
   {
     why: "a controller has written the object since its revision was read",
@@ -123,26 +97,6 @@ const table: readonly Explained[] = [
       subject.custom === true && method === "DELETE" && (says(real, '"orphan"') || says(real, '"foregroundDeletion"')),
   },
 ];
-
-/** The form without what follows a sentence as the lines of a difference. */
-function withoutStructs(form: NormalForm): unknown {
-  return JSON.parse(JSON.stringify(form), (_key, value: unknown) => {
-    if (typeof value !== "string") return value;
-    if (!value.startsWith('["')) return value.split("\n@@ -")[0];
-    return (JSON.parse(value) as unknown[]).map((part) => (typeof part === "string" ? part.split("\n@@ -")[0] : part));
-  });
-}
-
-/** A list without what bears a generated name, which ends in the digits of a time. */
-function withoutTold({ code, body }: NormalForm): unknown {
-  if (!isJsonObject(body) || !Array.isArray(body["items"])) return [code, body];
-  const items = (body["items"] as readonly JsonValue[]).filter(isJsonObject);
-  const isTold = ({ metadata }: JsonObject): boolean => {
-    const name = isJsonObject(metadata) ? metadata["name"] : undefined;
-    return typeof name === "string" && /\.[0-9a-f]{16}$/u.test(name);
-  };
-  return [code, items.filter((item) => !isTold(item))];
-}
 
 /** The object without its status and without who wrote that. */
 function withoutStatus(form: NormalForm): unknown {

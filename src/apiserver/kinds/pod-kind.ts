@@ -27,6 +27,11 @@ function withGrace(pod: JsonObject): JsonObject {
   );
 }
 
+/** Admission gave a pod its priority: an update that leaves it out keeps it. */
+function withPriority(spec: JsonObject, before: JsonObject): JsonObject {
+  return withDefaults(spec, pickMembers(before, "priority", "preemptionPolicy"));
+}
+
 function gatedCondition(now: string): JsonObject {
   return {
     type: "PodScheduled",
@@ -79,7 +84,8 @@ export const podKind = defineKind(pods, {
   },
   onUpdate: (next, old, endpoint, context) => {
     if (endpoint === "binding") return scheduled(next, context.now);
-    if (endpoint === "main") return mapMember(next, "spec", withTolerations);
+    if (endpoint === "main")
+      return mapMember(next, "spec", (spec) => withPriority(withTolerations(spec), objectIn(old, "spec")));
     if (endpoint !== "status") return next;
     const kept = pickMembers(
       objectIn(old, "metadata"),
