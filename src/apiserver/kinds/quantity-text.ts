@@ -51,13 +51,13 @@ export function formatQuantity({ nanos, format }: Quantity): string {
   return `${sign}${amount}n`;
 }
 
-/** Sum of quantities, in the form of the first; undefined when one does not parse. */
+/** Sum of quantities, in the form of the first that is not 0; undefined when one does not parse. */
 export function sumQuantities(texts: readonly string[]): string | undefined {
   let sum: Quantity | undefined;
   for (const text of texts) {
     const parsed = parseQuantity(text);
     if (!parsed.ok) return undefined;
-    sum = sum === undefined ? parsed.value : { ...sum, nanos: sum.nanos + parsed.value.nanos };
+    sum = sum === undefined || sum.nanos === 0n ? parsed.value : { ...sum, nanos: sum.nanos + parsed.value.nanos };
   }
   return sum === undefined ? "0" : formatQuantity(sum);
 }

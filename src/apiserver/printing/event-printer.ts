@@ -25,16 +25,21 @@ function lastSeen(event: JsonObject): string {
 }
 
 function occurrences(event: JsonObject): number {
-  const count =
-    numberIn(objectIn(event, "series"), "count") ?? numberIn(event, "count") ?? numberIn(event, "deprecatedCount") ?? 0;
-  return count === 0 ? 1 : count;
+  if (Object.hasOwn(event, "series")) return numberIn(objectIn(event, "series"), "count") ?? 0;
+  return (numberIn(event, "count") ?? numberIn(event, "deprecatedCount")) || 1;
+}
+
+function target(event: JsonObject): string {
+  const kind = textIn(subject(event), "kind").toLowerCase();
+  const name = textIn(subject(event), "name");
+  return name === "" ? kind : `${kind}/${name}`;
 }
 
 export const eventPrinter = printer([
   cell("Last Seen", (event, nowMs) => ageOf(lastSeen(event), nowMs)),
   cell("Type", (event) => textIn(event, "type")),
   cell("Reason", (event) => textIn(event, "reason")),
-  cell("Object", (event) => `${textIn(subject(event), "kind").toLowerCase()}/${textIn(subject(event), "name")}`),
+  cell("Object", target),
   wide("Subobject", (event) => textIn(subject(event), "fieldPath")),
   wide("Source", (event) => {
     const source = objectIn(event, Object.hasOwn(event, "deprecatedSource") ? "deprecatedSource" : "source");

@@ -19,7 +19,7 @@ function nodeRoles(node: JsonObject): string {
     if (key.startsWith(rolePrefix) && key.length > rolePrefix.length) return [key.slice(rolePrefix.length)];
     return key === "kubernetes.io/role" && typeof value === "string" && value !== "" ? [value] : [];
   });
-  return roles.toSorted().join(",") || "<none>";
+  return [...new Set(roles)].toSorted().join(",") || "<none>";
 }
 
 function nodeStatus(node: JsonObject): string {
@@ -46,21 +46,31 @@ export const nodePrinter = printer([
   wide("Internal-IP", (node) => nodeAddress(node, "InternalIP")),
   wide("External-IP", (node) => nodeAddress(node, "ExternalIP")),
   wide("OS-Image", nodeInfo("osImage")),
-  wide("Kernel-Version", nodeInfo("kernelVersion")),
+  wide("Kernel-Version", (node) => {
+    const architecture = textIn(objectIn(status(node), "nodeInfo"), "architecture");
+    return `${nodeInfo("kernelVersion")(node)}${architecture === "" ? "" : ` (${architecture})`}`;
+  }),
   wide("Container-Runtime", nodeInfo("containerRuntimeVersion")),
 ]);
 
-const shortModes: Readonly<Record<string, string>> = {
-  ReadWriteOnce: "RWO",
-  ReadOnlyMany: "ROX",
-  ReadWriteMany: "RWX",
-  ReadWriteOncePod: "RWOP",
-};
+/** In the order in which they are shown. */
+const shortModes: ReadonlyMap<string, string> = new Map([
+  ["ReadWriteOnce", "RWO"],
+  ["ReadOnlyMany", "ROX"],
+  ["ReadWriteMany", "RWX"],
+  ["ReadWriteOncePod", "RWOP"],
+]);
 
 function accessModes(holder: JsonObject): string {
-  return textsIn(holder, "accessModes")
-    .map((mode) => (Object.hasOwn(shortModes, mode) ? (shortModes[mode] ?? mode) : mode))
-    .join(",");
+  const held = new Set(textsIn(holder, "accessModes"));
+  return [...shortModes].flatMap(([mode, short]) => (held.has(mode) ? [short] : [])).join(",");
+}
+
+/** The class that an annotation named before there was a field goes first. */
+function storageClass(object: JsonObject): string {
+  const annotations = objectIn(objectIn(object, "metadata"), "annotations");
+  const former = "volume.beta.kubernetes.io/storage-class";
+  return Object.hasOwn(annotations, former) ? textIn(annotations, former) : textIn(spec(object), "storageClassName");
 }
 
 export const claimPrinter = printer([
@@ -70,10 +80,10 @@ export const claimPrinter = printer([
   ),
   cell("Volume", (claim) => textIn(spec(claim), "volumeName")),
   cell("Capacity", (claim) =>
-    textIn(spec(claim), "volumeName") === "" ? "" : textIn(objectIn(status(claim), "capacity"), "storage"),
+    textIn(spec(claim), "volumeName") === "" ? "" : textIn(objectIn(status(claim), "capacity"), "storage") || "0",
   ),
   cell("Access Modes", (claim) => (textIn(spec(claim), "volumeName") === "" ? "" : accessModes(status(claim)))),
-  cell("StorageClass", (claim) => textIn(spec(claim), "storageClassName")),
+  cell("StorageClass", storageClass),
   cell("VolumeAttributesClass", (claim) => textIn(spec(claim), "volumeAttributesClassName") || "<unset>"),
   ageCell,
   wide("VolumeMode", (claim) => textIn(spec(claim), "volumeMode") || "<unset>"),
@@ -81,7 +91,7 @@ export const claimPrinter = printer([
 
 export const volumePrinter = printer([
   nameCell,
-  cell("Capacity", (volume) => textIn(objectIn(spec(volume), "capacity"), "storage")),
+  cell("Capacity", (volume) => textIn(objectIn(spec(volume), "capacity"), "storage") || "0"),
   cell("Access Modes", (volume) => accessModes(spec(volume))),
   cell("Reclaim Policy", (volume) => textIn(spec(volume), "persistentVolumeReclaimPolicy")),
   cell("Status", (volume) =>
@@ -89,9 +99,9 @@ export const volumePrinter = printer([
   ),
   cell("Claim", (volume) => {
     const claim = objectIn(spec(volume), "claimRef");
-    return textIn(claim, "name") === "" ? "" : `${textIn(claim, "namespace")}/${textIn(claim, "name")}`;
+    return !Object.hasOwn(spec(volume), "claimRef") ? "" : `${textIn(claim, "namespace")}/${textIn(claim, "name")}`;
   }),
-  cell("StorageClass", (volume) => textIn(spec(volume), "storageClassName")),
+  cell("StorageClass", storageClass),
   cell("VolumeAttributesClass", (volume) => textIn(spec(volume), "volumeAttributesClassName") || "<unset>"),
   cell("Reason", (volume) => textIn(status(volume), "reason")),
   ageCell,
@@ -104,7 +114,7 @@ function usage(quota: JsonObject, limits: boolean): string {
   const used = objectIn(status(quota), "used");
   return Object.keys(hard)
     .toSorted()
-    .filter((name) => name.startsWith("limits") === limits)
+    .filter((name) => name.startsWith("limits.") === limits)
     .map((name) => `${name}: ${textIn(used, name) || "0"}/${textIn(hard, name)}`)
     .join(", ");
 }

@@ -72,6 +72,170 @@ test("a pod's row shows what its containers do", () => {
   );
 });
 
+const at = (hours: number): string => new Date(now - hours * 3_600_000).toISOString().replace(".000Z", "Z");
+const runs: JsonObject = { running: { startedAt: born } };
+const ended = (exitCode: number, reason = "", hours = 2): JsonObject => ({
+  terminated: { exitCode, finishedAt: at(hours), ...(reason === "" ? {} : { reason }) },
+});
+const waits = (reason: string): JsonObject => ({ waiting: { reason } });
+const is = (name: string, state: JsonObject, more: JsonObject = {}): JsonObject => ({
+  name,
+  ready: false,
+  restartCount: 0,
+  state,
+  ...more,
+});
+const sidecar: JsonObject = { name: "i", restartPolicy: "Always" };
+
+const pods: readonly (readonly [
+  what: string,
+  initContainers: readonly JsonObject[],
+  status: JsonObject,
+  ready: string,
+  text: string,
+  restarts: string,
+])[] = [
+  [
+    "whose init container failed",
+    [{ name: "i" }, { name: "j" }],
+    {
+      initContainerStatuses: [
+        is("i", ended(0), { restartCount: 1, lastState: ended(1) }),
+        is("j", ended(2, "Error"), { restartCount: 3 }),
+      ],
+    },
+    "0/2",
+    "Init:Error",
+    "4 (120m ago)",
+  ],
+  [
+    "whose second init container waits",
+    [{ name: "i" }, { name: "j" }],
+    { initContainerStatuses: [is("i", ended(0)), is("j", waits("PodInitializing"))] },
+    "0/2",
+    "Init:1/2",
+    "0",
+  ],
+  [
+    "whose sidecar runs",
+    [sidecar],
+    {
+      initContainerStatuses: [is("i", runs, { ready: true, started: true, restartCount: 1 })],
+      containerStatuses: [is("a", runs, { ready: true }), is("b", runs, { ready: true })],
+    },
+    "3/3",
+    "Running",
+    "1",
+  ],
+  [
+    "whose sidecar has not started",
+    [sidecar],
+    { initContainerStatuses: [is("i", runs, { started: false })] },
+    "0/3",
+    "Init:0/1",
+    "0",
+  ],
+  [
+    "whose sidecar and container ended before",
+    [sidecar],
+    {
+      initContainerStatuses: [is("i", runs, { started: true, restartCount: 4, lastState: ended(1, "", 5) })],
+      containerStatuses: [is("a", runs, { ready: true, restartCount: 1, lastState: ended(1, "", 3) })],
+    },
+    "1/3",
+    "Running",
+    "5 (3h ago)",
+  ],
+  [
+    "one of whose containers completed",
+    [],
+    { containerStatuses: [is("a", ended(0, "Completed")), is("b", runs, { ready: true })] },
+    "1/2",
+    "NotReady",
+    "0",
+  ],
+  [
+    "one of whose containers completed and another failed",
+    [],
+    { containerStatuses: [is("a", ended(0, "Completed")), is("b", ended(1, "Error"))] },
+    "0/2",
+    "Error",
+    "0",
+  ],
+  [
+    "that is initialized although an init container runs again",
+    [{ name: "i" }],
+    {
+      conditions: [{ type: "Initialized", status: "True" }],
+      initContainerStatuses: [is("i", ended(1, "Error"), { restartCount: 7 })],
+      containerStatuses: [is("a", waits("CrashLoopBackOff"), { restartCount: 2 })],
+    },
+    "0/2",
+    "CrashLoopBackOff",
+    "2",
+  ],
+];
+for (const [what, initContainers, status, ready, text, restarts] of pods)
+  test(`a pod ${what} shows ${ready} ${text} ${restarts}`, () => {
+    const spec = { containers: [{ name: "a" }, { name: "b" }], initContainers };
+    const row = rowOf("Pod", { spec, status: { phase: "Running", ...status } });
+    assert.deepEqual([row["Ready"], row["Status"], row["Restarts"]], [ready, text, restarts]);
+  });
+
+test("a pod that has ended keeps its state while it goes", () => {
+  const metadata = { deletionTimestamp: born };
+  const row = rowOf("Pod", {
+    metadata,
+    status: { phase: "Succeeded", containerStatuses: [is("a", ended(0, "Completed"))] },
+  });
+  assert.equal(row["Status"], "Completed");
+  assert.equal(rowOf("Pod", { metadata, status: { phase: "Running", reason: "NodeLost" } })["Status"], "Unknown");
+});
+
+const details: readonly (readonly [what: string, kind: string, object: JsonObject, cells: JsonObject])[] = [
+  [
+    "roles of a node are told once, and its architecture beside its kernel",
+    "Node",
+    {
+      metadata: {
+        labels: { "node-role.kubernetes.io/a": "", "kubernetes.io/role": "a", "node-role.kubernetes.io/b": "" },
+      },
+      status: { nodeInfo: { kernelVersion: "6.1", architecture: "arm64" } },
+    },
+    { Roles: "a,b", "Kernel-Version": "6.1 (arm64)" },
+  ],
+  [
+    "access modes have an order of their own, and the former annotation names the class",
+    "PersistentVolumeClaim",
+    {
+      metadata: { annotations: { "volume.beta.kubernetes.io/storage-class": "old" } },
+      spec: { volumeName: "v", storageClassName: "new" },
+      status: { accessModes: ["ReadWriteMany", "ReadWriteOnce", "ReadWriteOnce"] },
+    },
+    { "Access Modes": "RWO,RWX", StorageClass: "old", Capacity: "0" },
+  ],
+  [
+    "points of a load balancer are sorted and told once, addresses of one's own come after them",
+    "Service",
+    {
+      spec: { type: "LoadBalancer", externalIPs: ["1.1.1.1"] },
+      status: { loadBalancer: { ingress: [{ hostname: "b" }, { ip: "9.9.9.9" }, { hostname: "b" }, {}] } },
+    },
+    { "External-IP": "9.9.9.9,b,1.1.1.1" },
+  ],
+  [
+    "an event about something without a name shows its kind alone",
+    "Event",
+    { involvedObject: { kind: "Node" }, series: {} },
+    { Object: "node", Count: 0 },
+  ],
+];
+for (const [what, kind, object, cells] of details)
+  test(what, () => {
+    const row = rowOf(kind, object);
+    assert.deepEqual(Object.fromEntries(Object.keys(cells).map((name) => [name, row[name]])), cells);
+  });
+
 test("a finished pod's row is marked completed", () => {
   const printer = builtInKinds.find(({ type }) => type.kind === "Pod")?.printer;
   const object = { kind: "Pod", apiVersion: "v1", metadata: { name: "x" }, status: { phase: "Succeeded" } };

@@ -12,7 +12,9 @@ function externalAddress(service: JsonObject): string {
   switch (textIn(spec(service), "type")) {
     case "LoadBalancer": {
       const ingress = objectsIn(objectAt(service, "status", "loadBalancer"), "ingress");
-      const found = [...ingress.map((point) => textIn(point, "ip") || textIn(point, "hostname")), ...external];
+      const points = new Set(ingress.map((point) => textIn(point, "ip") || textIn(point, "hostname")));
+      points.delete("");
+      const found = [...[...points].toSorted(), ...external];
       return found.length === 0 ? "<pending>" : found.join(",");
     }
     case "ExternalName":
