@@ -148,16 +148,17 @@ async function collect(pass: Pass, graph: Graph, item: Item): Promise<void> {
     if (present.length < owners.length) await setOwners(pass, type, object, present);
     return;
   }
-  const waiting = owners.some((owner) => states.get(owner)?.kind === "waiting");
   const { uid = "" } = object.metadata;
-  const propagation =
-    waiting && graph.dependents(uid).length > 0
-      ? "Foreground"
-      : has(object, orphan)
-        ? "Orphan"
-        : has(object, foreground)
-          ? "Foreground"
-          : "Background";
+  const waiting = owners.some((owner) => states.get(owner)?.kind === "waiting") && graph.dependents(uid).length > 0;
+  if (waiting && resolve(pass, graph, uid).some((dependent) => isWaiting(dependent.object)))
+    await unblock(pass, item, owners);
+  const propagation = waiting
+    ? "Foreground"
+    : has(object, orphan)
+      ? "Orphan"
+      : has(object, foreground)
+        ? "Foreground"
+        : "Background";
   await pass.writer.remove(type, keyOf(object), { propagation, uid });
 }
 
@@ -173,9 +174,10 @@ async function stateOf(pass: Pass, { object, type }: Item, owner: OwnerReference
   const found = pass.get(ownerType, key);
   if (found !== undefined && found.metadata.uid === owner.uid)
     return { kind: isWaiting(found) ? "waiting" : "present" };
-  if (ownerType.namespaced) {
-    if (pass.find(byUid(ownerType), owner.uid).length > 0) await warn(pass, object, owner, namespace ?? "");
-  }
+  const isElsewhere =
+    ownerType.namespaced &&
+    pass.find(byUid(ownerType), owner.uid).some(({ metadata }) => metadata.namespace !== namespace);
+  if (isElsewhere) await warn(pass, object, owner, namespace ?? "");
   return { kind: "absent" };
 }
 
@@ -199,6 +201,15 @@ async function setOwners(
   const { uid = "", resourceVersion = "" } = object.metadata;
   const ownerReferences = owners.length === 0 ? null : (owners as unknown as JsonValue);
   await pass.writer.patch(type, keyOf(object), { metadata: { uid, resourceVersion, ownerReferences } });
+}
+
+/** Owners that wait for this object may go before it: it seems to wait for one of them itself, in a circle. */
+async function unblock(pass: Pass, { type, object }: Item, owners: readonly OwnerReference[]): Promise<void> {
+  if (owners.every(({ blockOwnerDeletion }) => blockOwnerDeletion !== true)) return;
+  const free = owners.map((owner) =>
+    owner.blockOwnerDeletion === true ? { ...owner, blockOwnerDeletion: false } : owner,
+  );
+  await setOwners(pass, type, object, free);
 }
 
 async function dropFinalizer(pass: Pass, { type, object }: Item, finalizer: string): Promise<void> {
@@ -233,7 +244,9 @@ async function orphanDependents(pass: Pass, graph: Graph, item: Item): Promise<v
 async function finishForeground(pass: Pass, graph: Graph, item: Item): Promise<void> {
   const { uid = "" } = item.object.metadata;
   const dependents = resolve(pass, graph, uid);
-  for (const dependent of dependents) await collect(pass, graph, dependent);
+  // Those that go already are looked at when they change: following them might lead back here.
+  for (const dependent of dependents)
+    if (dependent.object.metadata.deletionTimestamp === undefined) await collect(pass, graph, dependent);
   const blocking = resolve(pass, graph, uid).some(({ object }) =>
     object.metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
   );
