@@ -1,9 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { isJsonObject, type JsonValue } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
-import { deepEqual } from "./semantic-equal.ts";
-import { withMember } from "./json-edit.ts";
+import { goJson } from "../text/go-json.ts";
+import { parseJson } from "../text/json-document.ts";
+import { nodeOf, type PatchNode, RawNode, sameNodes, textOf } from "./json-patch-node.ts";
 
-/** Which operation failed and why. The API server answers all of them with one generic text. */
+/** Which operation failed and why, in the words of the library that the API server uses; webhooks' patches show them. */
 export interface PatchProblem {
   /** Zero-based index of the operation; -1 when the patch itself is no list of operations. */
   readonly operation: number;
@@ -12,173 +13,219 @@ export interface PatchProblem {
 
 /**
  * RFC 6902 as the API server's library implements it: `replace` of a missing key adds it, `test` of a missing path
- * equals null, `copy` of a missing key adds null, index `-1` appends, `add` without a value adds null. Nothing is mutated; untouched subtrees
- * are shared with `document`.
+ * equals null, `copy` of a missing key adds null, index `-1` appends, `add` without a value adds null. Nothing is mutated.
  */
 export function applyJsonPatch(document: JsonValue, patch: JsonValue): Result<JsonValue, PatchProblem> {
   if (!Array.isArray(patch)) return failed({ operation: -1, message: "a JSON patch is a list of operations" });
-  let current: JsonValue = document;
-  for (const [index, step] of patch.entries()) {
-    const next = isJsonObject(step) ? applyOperation(current, step) : failed("an operation is an object");
-    if (!next.ok) return failed({ operation: index, message: next.problem });
-    current = next.value;
-  }
-  return done(current);
+  const strange = (patch as readonly JsonValue[]).findIndex((step) => !isJsonObject(step));
+  if (strange >= 0) return failed({ operation: strange, message: "an operation is an object" });
+  const result = patchJsonText(goJson(document), goJson(patch));
+  return result.ok ? done(parseJson(result.value)) : result;
 }
 
-function applyOperation(document: JsonValue, operation: JsonObject): Result<JsonValue, string> {
-  const held = member(operation, "op");
-  const op = typeof held === "string" ? held : "";
-  const text = member(operation, "path");
-  const path = pointer(text);
-  if (path === undefined || typeof text !== "string") return failed("path is missing or malformed");
-  const value = member(operation, "value") ?? null;
-  // The whole document can be replaced and tested, nothing else.
-  if (path.length === 0 && op !== "replace" && op !== "test") return failed("missing path");
+/**
+ * As {@link applyJsonPatch}, from text to text. Both must be JSON, the patch a list of objects and nulls. What no operation
+ * led through stays as it is written; of the rest keys come sorted.
+ */
+export function patchJsonText(document: string, patch: string): Result<string, PatchProblem> {
+  let root: PatchNode = nodeOf(document);
+  const operations = new RawNode(patch).open();
+  for (const [index, operation] of (Array.isArray(operations) ? operations : []).entries()) {
+    const members = operation?.open();
+    const next = applyOperation(root, members instanceof Map ? members : new Map<string, PatchNode>());
+    if (!next.ok) return failed({ operation: index, message: next.problem });
+    root = next.value;
+  }
+  return done(textOf(root));
+}
+
+type Operation = ReadonlyMap<string, PatchNode>;
+type Container = ReturnType<RawNode["open"]>;
+
+function stringOf(operation: Operation, key: string): string | undefined {
+  const text = operation.get(key)?.text;
+  if (text === undefined) return undefined;
+  const value = parseJson(text);
+  return typeof value === "string" ? value : undefined;
+}
+
+function applyOperation(root: PatchNode, operation: Operation): Result<PatchNode, string> {
+  const op = stringOf(operation, "op") ?? "unknown";
   switch (op) {
     case "add":
     case "remove":
-      if (!hasParent(document, path)) return missing(`${op} operation does not apply: doc is missing path: "${text}"`);
-      return told(edit(document, path, op === "add" ? { kind: "add", value } : { kind: "remove" }), op, text);
     case "replace":
-      if (!hasParent(document, path)) return missing(`replace operation does not apply: doc is missing path: ${text}`);
-      return told(edit(document, path, { kind: "replace", value }), op, text);
-    case "test":
-      if (!hasParent(document, path)) return missing(`test operation does not apply: is missing path: ${text}`);
-      return test(document, path, value);
+    case "test": {
+      const path = stringOf(operation, "path");
+      if (path === undefined) return failed(`${op} operation failed to decode path: missing value`);
+      if (path === "" && op === "replace") return replaceRoot(operation);
+      if (path === "" && op === "test") return testNode(root, operation, root, path);
+      return applyAt(root, op, operation, path);
+    }
     case "move":
     case "copy":
-      return transfer(document, op, member(operation, "from"), text);
+      return transfer(root, op, operation);
     default:
-      return failed(`unexpected kind: ${op}`);
+      return failed(`Unexpected kind: ${op}`);
   }
 }
 
-/** In the words of the library that the API server uses; webhooks' patches show them. */
-function missing(what: string): Result<never, string> {
-  return failed(`${what}: missing value`);
+function replaceRoot(operation: Operation): Result<PatchNode, string> {
+  const value = operation.get("value");
+  return value?.open() === undefined
+    ? failed("replace operation value must be object or array: %!w(<nil>)")
+    : done(value);
 }
 
-function told(result: Result<JsonValue, string>, op: string, path: string): Result<JsonValue, string> {
-  return result.ok ? result : failed(`error in ${op} for path: '${path}': ${result.problem}`);
+function testNode(root: PatchNode, operation: Operation, found: PatchNode, path: string): Result<PatchNode, string> {
+  return sameNodes(found, operation.get("value")) ? done(root) : failed(`testing value ${path} failed: test failed`);
 }
 
-function hasParent(document: JsonValue, path: readonly string[]): boolean {
-  if (path.length === 0) return true;
-  const parent = read(document, path.slice(0, -1));
-  return parent.ok && (Array.isArray(parent.value) || isJsonObject(parent.value));
-}
-
-function test(document: JsonValue, path: readonly string[], wanted: JsonValue): Result<JsonValue, string> {
-  const found = read(document, path);
-  if (!found.ok) return found;
-  return deepEqual(found.value ?? null, wanted)
-    ? done(document)
-    : failed(`testing value /${path.join("/")} failed: test failed`);
-}
-
-function transfer(
-  document: JsonValue,
-  op: "move" | "copy",
-  fromText: JsonValue | undefined,
-  toText: string,
-): Result<JsonValue, string> {
-  const from = pointer(fromText);
-  if (from === undefined || typeof fromText !== "string") return failed("from is missing or malformed");
-  const to = pointer(toText) ?? [];
-  const absent = `${op} operation does not apply: doc is missing`;
-  if (!hasParent(document, from)) return missing(`${absent} from path: ${fromText}`);
-  const found = read(document, from);
-  if (!found.ok) return told(found, op, fromText);
-  if (op === "move" && found.value === undefined) return told(failed(`missing key: ${fromText}`), op, fromText);
-  const rest = op === "copy" ? done(document) : edit(document, from, { kind: "remove" });
-  if (!rest.ok) return told(rest, op, fromText);
-  if (!hasParent(rest.value, to)) return missing(`${absent} destination path: ${toText}`);
-  return told(edit(rest.value, to, { kind: "add", value: found.value ?? null }), op, toText);
-}
-
-/** Undefined for a text that is no pointer. */
-function pointer(text: JsonValue | undefined): readonly string[] | undefined {
-  if (typeof text !== "string") return undefined;
-  if (text === "") return [];
-  // What stands before the first slash is lost, whether it is empty or not.
-  const [, ...parts] = text.split("/");
-  if (parts.length === 0) return undefined;
-  return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-/** A missing last key reads as undefined; a missing parent fails. */
-function read(document: JsonValue, path: readonly string[]): Result<JsonValue | undefined, string> {
-  let current: JsonValue | undefined = document;
-  for (const [depth, key] of path.entries()) {
-    if (Array.isArray(current)) {
-      const index = listIndex(key, current.length);
-      if (index === undefined || index >= current.length) return failed(`no index ${key}`);
-      current = current[index];
-    } else if (isJsonObject(current)) {
-      const next = member(current, key);
-      if (next === undefined && depth < path.length - 1) return failed(`missing path: ${key}`);
-      current = next;
-    } else return failed(`missing path: ${key}`);
-  }
-  return done(current);
-}
-
-type Edit =
-  | { readonly kind: "add"; readonly value: JsonValue }
-  | { readonly kind: "replace"; readonly value: JsonValue }
-  | { readonly kind: "remove" };
-
-function edit(document: JsonValue, path: readonly string[], change: Edit): Result<JsonValue, string> {
-  const [key, ...rest] = path;
-  if (key === undefined) return change.kind === "remove" ? failed("cannot remove the document") : done(change.value);
-  if (Array.isArray(document)) return editList(document, key, rest, change);
-  if (!isJsonObject(document)) return failed(`missing path: ${key}`);
-  const held = member(document, key);
-  if (rest.length > 0) {
-    if (held === undefined) return failed(`missing path: ${key}`);
-    const inner = edit(held, rest, change);
-    return inner.ok ? done(withMember(document, key, inner.value)) : inner;
-  }
-  if (change.kind !== "remove") return done(withMember(document, key, change.value));
-  return held === undefined
-    ? missing(`unable to remove nonexistent key: ${key}`)
-    : done(withMember(document, key, undefined));
-}
-
-function editList(
-  list: readonly JsonValue[],
-  key: string,
-  rest: readonly string[],
-  change: Edit,
-): Result<JsonValue, string> {
-  const index = change.kind === "add" && rest.length === 0 && key === "-" ? list.length : listIndex(key, list.length);
-  if (index === undefined) return failed(`no index ${key}`);
-  const held = list[index];
-  if (rest.length > 0) {
-    if (held === undefined) return failed(`no index ${key}`);
-    const inner = edit(held, rest, change);
-    return inner.ok ? done(list.with(index, inner.value)) : inner;
-  }
-  switch (change.kind) {
-    case "add": {
-      // A negative index counts from the length AFTER the insertion, so that -1 appends.
-      const place = key.startsWith("-") && key !== "-" ? index + 1 : index;
-      return place > list.length
-        ? failed(`index ${key} is out of range`)
-        : done(list.toSpliced(place, 0, change.value));
-    }
-    case "replace":
-      return held === undefined ? failed(`no index ${key}`) : done(list.with(index, change.value));
+function applyAt(
+  root: PatchNode,
+  op: "add" | "remove" | "replace" | "test",
+  operation: Operation,
+  path: string,
+): Result<PatchNode, string> {
+  const at = find(root, path);
+  const shown = op === "add" || op === "remove" ? `"${path}"` : path;
+  if (at === undefined)
+    return failed(
+      `${op} operation does not apply: ${op === "test" ? "" : "doc "}is missing path: ${shown}: missing value`,
+    );
+  const value = operation.get("value");
+  switch (op) {
+    case "add":
+      return within(add(at, value), root, `error in add for path: '${path}'`);
     case "remove":
-      return held === undefined ? failed(`no index ${key}`) : done(list.toSpliced(index, 1));
+      return within(remove(at), root, `error in remove for path: '${path}'`);
+    case "replace":
+      if (!get(at).ok) return failed(`replace operation does not apply: doc is missing key: ${path}: missing value`);
+      return within(set(at, value), root, `error in remove for path: '${path}'`);
+    case "test": {
+      const found = get(at);
+      return found.ok
+        ? testNode(root, operation, found.value, path)
+        : failed(`error in test for path: '${path}': ${found.problem}`);
+    }
   }
 }
 
-/** Counted from the end when negative; undefined when it is no index of a list this long. */
-function listIndex(key: string, length: number): number | undefined {
-  if (!/^[+-]?\d{1,15}$/.test(key)) return undefined;
-  const index = Number(key);
-  if (index >= 0) return index;
-  return -index > length + 1 ? undefined : index + length;
+function transfer(root: PatchNode, op: "move" | "copy", operation: Operation): Result<PatchNode, string> {
+  const from = stringOf(operation, "from");
+  if (from === undefined)
+    return failed(`${op} operation failed to decode from: operation, missing from field: missing value`);
+  const source = find(root, from);
+  if (source === undefined)
+    return failed(`${op} operation does not apply: doc is missing from path: ${from}: missing value`);
+  const found = get(source);
+  const trouble = op === "move" ? `error in move for path: '${source.key}'` : `error in copy for from: '${from}'`;
+  if (!found.ok) return failed(`${trouble}: ${found.problem}`);
+  if (op === "move") {
+    const removed = remove(source);
+    if (!removed.ok) return failed(`${trouble}: ${removed.problem}`);
+  }
+  const path = stringOf(operation, "path");
+  if (path === undefined) return failed(`${op} operation failed to decode path: missing value`);
+  const target = find(root, path);
+  if (target === undefined)
+    return failed(`${op} operation does not apply: doc is missing destination path: ${path}: missing value`);
+  const value = op === "move" ? found.value : nodeOf(textOf(found.value));
+  const context = op === "move" ? `error in move for path: '${path}'` : "error while adding value during copy";
+  return within(add(target, value), root, context);
+}
+
+function within(result: Result<void, string>, root: PatchNode, context: string): Result<PatchNode, string> {
+  return result.ok ? done(root) : failed(`${context}: ${result.problem}`);
+}
+
+/** Where an operation acts: the container that its path leads to, and the last part of the path. */
+interface Spot {
+  readonly node: RawNode;
+  readonly container: NonNullable<Container>;
+  readonly key: string;
+}
+
+/** Undefined when the way there is missing. What stands before the first slash is lost, whether it is empty or not. */
+function find(root: PatchNode, path: string): Spot | undefined {
+  const [, ...parts] = path.split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const key = parts.pop();
+  if (key === undefined) return undefined;
+  let node = root;
+  for (const part of parts) {
+    const container = node?.open();
+    if (node === undefined || container === undefined) return undefined;
+    const next = get({ node, container, key: part });
+    if (!next.ok) return undefined;
+    node = next.value;
+  }
+  const container = node?.open();
+  return node === undefined || container === undefined ? undefined : { node, container, key };
+}
+
+function get({ container, key }: Spot): Result<PatchNode, string> {
+  if (container instanceof Map) return done(container.get(key));
+  const index = existingIndex(key, container.length);
+  return index.ok ? done(container[index.value]) : index;
+}
+
+/** Only for what {@link get} finds. */
+function set({ container, key }: Spot, value: PatchNode): Result<void, string> {
+  if (container instanceof Map) {
+    container.set(key, value);
+    return done(undefined);
+  }
+  const index = existingIndex(key, container.length);
+  if (!index.ok) return index;
+  container[index.value] = value;
+  return done(undefined);
+}
+
+function add({ node, container, key }: Spot, value: PatchNode): Result<void, string> {
+  if (container instanceof Map) {
+    container.set(key, value);
+    return done(undefined);
+  }
+  if (key === "-") {
+    node.replaceItems([...container, value]);
+    return done(undefined);
+  }
+  const given = parseIndex(key);
+  if (!given.ok) return failed(`value was not a proper array index: '${key}': ${given.problem}`);
+  // A negative index counts from the length AFTER the insertion, so that -1 appends.
+  const index = placed(given.value, container.length + 1);
+  if (!index.ok) return index;
+  node.replaceItems(container.toSpliced(index.value, 0, value));
+  return done(undefined);
+}
+
+function remove({ node, container, key }: Spot): Result<void, string> {
+  if (container instanceof Map)
+    return container.delete(key) ? done(undefined) : failed(`Unable to remove nonexistent key: ${key}: missing value`);
+  const index = existingIndex(key, container.length);
+  if (!index.ok) return index;
+  node.replaceItems(container.toSpliced(index.value, 1));
+  return done(undefined);
+}
+
+function existingIndex(key: string, length: number): Result<number, string> {
+  const given = parseIndex(key);
+  return given.ok ? placed(given.value, length) : given;
+}
+
+/** As Go's `strconv.Atoi`. */
+function parseIndex(key: string): Result<number, string> {
+  const quoted = JSON.stringify(key);
+  if (!/^[+-]?\d+$/.test(key)) return failed(`strconv.Atoi: parsing ${quoted}: invalid syntax`);
+  const value = BigInt(key.replace("+", ""));
+  return BigInt.asIntN(64, value) === value
+    ? done(Number(value))
+    : failed(`strconv.Atoi: parsing ${quoted}: value out of range`);
+}
+
+/** A negative index counts from the end. */
+function placed(index: number, length: number): Result<number, string> {
+  return index >= length || index < -length
+    ? failed(`Unable to access invalid index: ${index}: invalid index referenced`)
+    : done(index < 0 ? index + length : index);
 }

@@ -1,13 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { withMember } from "./json-edit.ts";
+import { type PatchNode, nodeOf, RawNode, textOf } from "./json-patch-node.ts";
 import { deepEqual } from "./semantic-equal.ts";
 
 /**
  * RFC 7386 as the API server's library implements it: null deletes, objects merge, everything else replaces; within
- * a list that replaces, objects lose their null members too. Untouched subtrees are shared.
+ * a list that replaces no object, objects lose their null members too. Untouched subtrees are shared.
  */
 export function applyMergePatch(document: JsonValue | undefined, patch: JsonValue): JsonValue {
-  if (!isJsonObject(patch)) return withoutNullMembers(patch);
+  if (!isJsonObject(patch)) return isJsonObject(document) ? patch : withoutNullMembers(patch);
   let merged: JsonObject = isJsonObject(document) ? document : {};
   for (const [key, change] of Object.entries(patch)) {
     if (change === undefined) continue;
@@ -51,4 +52,42 @@ export function createMergePatch(from: JsonValue, to: JsonValue): JsonValue {
     patch = withMember(patch, key, change);
   }
   return patch;
+}
+
+/**
+ * As {@link applyMergePatch}, from text to text: what the patch did not lead through stays as it is written, keys of the rest
+ * come sorted. Both must be JSON objects.
+ */
+export function mergePatchText(document: string, patch: string): string {
+  return textOf(mergedNode(nodeOf(document), nodeOf(patch)));
+}
+
+function mergedNode(current: PatchNode, patch: PatchNode): PatchNode {
+  const into = current?.open();
+  const changes = patch?.open();
+  if (!(into instanceof Map)) {
+    dropNulls(patch);
+    return patch;
+  }
+  if (!(changes instanceof Map)) return patch;
+  for (const [key, change] of changes) {
+    const held = into.get(key);
+    if (change === undefined) into.delete(key);
+    else if (held !== undefined) into.set(key, mergedNode(held, change));
+    else {
+      dropNulls(change);
+      into.set(key, change);
+    }
+  }
+  return current;
+}
+
+function dropNulls(node: PatchNode): void {
+  const opened = node instanceof RawNode ? node.open() : undefined;
+  if (opened instanceof Map) {
+    for (const [key, held] of opened) {
+      if (held === undefined) opened.delete(key);
+      else dropNulls(held);
+    }
+  } else for (const item of opened ?? []) dropNulls(item);
 }

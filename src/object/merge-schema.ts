@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import { digitsOf, type JsonValue } from "../json.ts";
 
 /** How a value of one type merges under server-side apply and strategic merge patch. */
 export type MergeSchema = ScalarMerge | MapMerge | ListMerge | UntypedMerge;
@@ -60,7 +60,7 @@ const anyScalar: ScalarMerge = { kind: "scalar", type: "any" };
 export function shapeFor(schema: MergeSchema, value: JsonValue): MapMerge | ListMerge | ScalarMerge {
   if (schema.kind !== "untyped") return schema;
   if (Array.isArray(value)) return untypedList;
-  return typeof value === "object" ? untypedMap : anyScalar;
+  return typeof value === "object" && digitsOf(value) === undefined ? untypedMap : anyScalar;
 }
 
 /** The schema of one member; undefined where none may stand. */

@@ -15,6 +15,8 @@ export interface ValidateOptions {
   readonly earlier?: readonly FieldError[];
   /** Takes the failures of rules that an update is not refused for, since nothing changed where they fail. */
   readonly onTolerated?: (error: FieldError) => void;
+  /** Findings that are told behind those of OpenAPI and before all others. */
+  readonly afterTypes?: readonly FieldError[];
   /** The write came through the status endpoint: only `status` is held against the schema, rules run over everything. */
   readonly statusOnly?: boolean;
 }
@@ -43,6 +45,7 @@ export function validateValue(
     ...(options.statusOnly === true
       ? validateStatus(value, schema, old)
       : validateOpenApi(value, schema, { old, base })),
+    ...(options.afterTypes ?? []),
     ...validateEmbedded(value, schema, base),
     ...validateChangedLists(value, schema, old, base),
   ];

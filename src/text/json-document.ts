@@ -1,11 +1,13 @@
 import type { JsonValue } from "../json.ts";
 import { exactInteger } from "./go-number.ts";
-import { escapePointer } from "./members.ts";
+import { escapePointer, setMember } from "./members.ts";
 import { maxDepth, TextError } from "./problem.ts";
 import type { PlaceRecorder } from "./value-places.ts";
 
 /** Digits that a double may not hold, and exponents that may be beyond it. */
 const longInteger = /[0-9]{16}|[0-9][eE]\+?[0-9]{3}/;
+/** An escape that may be half of a pair; Go's decoder puts U+FFFD in the place of one half. */
+const halfPair = /\\u[dD][89a-fA-F]/;
 type ParseWithSource = (
   text: string,
   reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
@@ -17,6 +19,7 @@ type ParseWithSource = (
  */
 export function parseJson(text: string, longNumbers = longInteger.test(text)): JsonValue {
   try {
+    if (halfPair.test(text)) return wellFormed(JSON.parse(text) as JsonValue);
     if (!longNumbers) return JSON.parse(text) as JsonValue;
     return (JSON.parse as ParseWithSource)(text, (_key, value, { source }) => {
       if (typeof value !== "number" || source === undefined || Number.isSafeInteger(value)) return value;
@@ -29,6 +32,16 @@ export function parseJson(text: string, longNumbers = longInteger.test(text)): J
     const { offset, message } = diagnose(text);
     throw new TextError("syntax", offset, message);
   }
+}
+
+function wellFormed(value: JsonValue): JsonValue {
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(wellFormed);
+  const object: Record<string, JsonValue> = {};
+  for (const [key, held] of Object.entries(value))
+    if (held !== undefined) setMember(object, key.toWellFormed(), wellFormed(held));
+  return object;
 }
 
 /** Where and why JSON breaks, in our own words; V8's differ between versions and lack positions. */
@@ -55,7 +68,14 @@ export function endOfJsonValue(text: string, start: number): number {
 }
 
 const numberForm = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+/** The parts of a number that may break, with what Go's scanner says of what follows. */
+const numberParts: readonly (readonly [form: RegExp, context: string])[] = [
+  [/-(?![0-9])/y, "in numeric literal"],
+  [/-?(?:0|[1-9][0-9]*)\.(?![0-9])/y, "after decimal point in numeric literal"],
+  [/-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?[eE](?:[-+](?![0-9])|(?![-+0-9]))/y, "in exponent of numeric literal"],
+];
 const plainString = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const plainPart = /(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
 const structural = /["{}[\]]/g;
 
 class JsonScanner {
@@ -111,7 +131,7 @@ class JsonScanner {
     if (first === "{") this.#object(pointer);
     else if (first === "[") this.#array(pointer);
     else if (first === '"') this.#string();
-    else if (first === "-" || (first >= "0" && first <= "9")) this.#match(numberForm, "in numeric literal");
+    else if (first === "-" || (first >= "0" && first <= "9")) this.#number();
     else this.#literal(first);
   }
 
@@ -160,14 +180,26 @@ class JsonScanner {
   }
 
   #string(): string {
-    return JSON.parse(this.#match(plainString, "in string literal")) as string;
+    const found = this.#match(plainString);
+    if (found !== undefined) return JSON.parse(found) as string;
+    this.#at++;
+    this.#match(plainPart);
+    if (this.#at >= this.#text.length) throw new TextError("syntax", this.#at, "unexpected end of JSON input");
+    if (!this.#take("\\")) return this.#fail("in string literal");
+    if (!this.#take("u")) return this.#fail("in string escape code");
+    this.#match(/[0-9a-fA-F]*/y);
+    return this.#fail("in \\u hexadecimal character escape");
   }
 
-  #match(form: RegExp, context: string): string {
+  #number(): void {
+    for (const [form, context] of numberParts) if (this.#match(form) !== undefined) this.#fail(context);
+    this.#match(numberForm);
+  }
+
+  #match(form: RegExp): string | undefined {
     form.lastIndex = this.#at;
     const found = form.exec(this.#text)?.[0];
-    if (found === undefined) return this.#fail(context);
-    this.#at += found.length;
+    this.#at += found?.length ?? 0;
     return found;
   }
 
@@ -197,9 +229,35 @@ class JsonScanner {
 
   #fail(context: string): never {
     // Go's scanner ends a text with a space, which cuts literals and numbers short.
-    const letter = this.#text.charAt(this.#at) || (context.startsWith("in ") ? " " : "");
+    const letter = this.#text.charAt(this.#at) || (/^in |literal$/.test(context) ? " " : "");
     if (letter === "") throw new TextError("syntax", this.#at, "unexpected end of JSON input");
-    const shown = letter === "'" ? `'\\''` : `'${letter}'`;
-    throw new TextError("syntax", this.#at, `invalid character ${shown} ${context}`);
+    throw new TextError("syntax", this.#at, `invalid character ${quotedByte(letter)} ${context}`);
   }
+}
+
+/** The first byte of a character as Go's scanner shows it. */
+function quotedByte(letter: string): string {
+  if (letter === "'") return "'\\''";
+  const code = letter.charCodeAt(0);
+  const byte =
+    code < 0x80
+      ? code
+      : code < 0x800
+        ? 0xc0 | (code >> 6)
+        : code < 0xd800 || code > 0xdfff
+          ? 0xe0 | (code >> 12)
+          : 0xf0;
+  const named = new Map([
+    [7, "a"],
+    [8, "b"],
+    [9, "t"],
+    [10, "n"],
+    [11, "v"],
+    [12, "f"],
+    [13, "r"],
+    [0x5c, "\\"],
+  ]).get(byte);
+  if (named !== undefined) return `'\\${named}'`;
+  if (byte < 0x20 || byte === 0x7f) return `'\\x${byte.toString(16).padStart(2, "0")}'`;
+  return `'${String.fromCharCode(byte)}'`;
 }

@@ -105,11 +105,12 @@ export function customKind(
       const errors = validateValue(object, schema(), {
         old,
         earlier: earlier ?? [],
+        afterTypes: replicasErrors(version.subresources?.scale, object, endpoint === "status"),
         statusOnly: endpoint === "status",
         onTolerated: (error) => failures.push(formatFieldError(error)),
       });
       if (failures.length > 0) tolerated.set(object, failures);
-      return [...replicasErrors(version.subresources?.scale, object, endpoint === "status"), ...errors];
+      return errors;
     },
     warnings: (object, old) => [...finalizerWarnings(object, old), ...(tolerated.get(object) ?? [])],
     companions: () => [],
@@ -140,7 +141,7 @@ function decode(object: JsonObject, schema: StructuralSchema, source: DecodedFro
   const embedded = readEmbeddedMetadata(dropped, schema);
   if (embedded.problem !== undefined) return { value: dropped, unknown, problem: embedded.problem };
   const kept = objectOr(embedded.value, dropped);
-  const pruned = embedded.unknown.length === 0 ? unknown : [...unknown, ...embedded.unknown].toSorted();
+  const pruned = [...unknown, ...embedded.unknown];
   const metadata = member(kept, "metadata");
   if (metadata === undefined || metadata === null) return { value: kept, unknown: pruned };
   if (!isJsonObject(metadata))
@@ -150,9 +151,12 @@ function decode(object: JsonObject, schema: StructuralSchema, source: DecodedFro
       problem: `json: cannot unmarshal ${Array.isArray(metadata) ? "array" : typeof metadata} into Go value of type v1.ObjectMeta`,
     };
   const read = decodeAs("ObjectMeta", metadata);
+  // Read twice over in the reference, with nothing left of an empty list: here it does not forget who owned what.
+  const { managedFields, ...others } = read.value;
+  const hasEntries = Array.isArray(managedFields) && managedFields.length > 0;
   return {
-    value: { ...kept, metadata: read.value },
-    unknown: [...pruned, ...read.unknown.map((path) => `metadata.${path}`)].toSorted(),
+    value: { ...kept, metadata: hasEntries ? read.value : others },
+    unknown: [...read.unknown.map((path) => `metadata.${path}`), ...pruned],
     ...(read.problem === undefined ? {} : { problem: read.problem }),
   };
 }

@@ -114,7 +114,8 @@ export interface BuiltInKind {
   readonly deletionBumpsGeneration: boolean;
   /** How lists and maps merge in strategic merge patch and server-side apply; built on first use. */
   mergeSchema(): MergeSchema;
-  decode(object: JsonObject, source?: DecodedFrom): Decoded;
+  /** `numbers`: how numbers of the text that it came from are written, by path, where that is not as integers are. */
+  decode(object: JsonObject, source?: DecodedFrom, numbers?: ReadonlyMap<string, string>): Decoded;
   /** Served form from stored form and back, where `storedAs` differs; identity otherwise. */
   toStored(object: JsonObject): JsonObject;
   fromStored(object: JsonObject): JsonObject;

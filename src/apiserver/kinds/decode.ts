@@ -1,10 +1,12 @@
 import { formatMicroTime, formatTime } from "../../clock.ts";
-import { isJsonObject, member, type JsonObject, type JsonValue } from "../../json.ts";
+import { digitsOf, isJsonObject, member, type JsonObject, type JsonValue } from "../../json.ts";
+import { sortedKeys } from "../../text/members.ts";
 import type { Decoded, DecodedFrom } from "./built-in-kind.ts";
 import { documentOrder } from "../request/document-order.ts";
 import { noteEmptied } from "./emptied.ts";
 import { embeddingOf } from "./fields/embedded-structs.ts";
 import { fieldsOf, type Field, type FieldType, type ScalarName } from "./fields/field-table.ts";
+import { namedGoType } from "./fields/go-types.ts";
 import { canonicalQuantity } from "./quantity-text.ts";
 
 /** Go's decoder gives up at the first value that does not fit; thrown and caught within this file. */
@@ -24,15 +26,36 @@ interface Walk {
   /** Name of the struct whose field is being read, and the path of field names to it: what Go's errors cite. */
   owner: string;
   readonly names: string[];
+  /** Go's name of the type being read, where the table of fields does not tell. */
+  goName: string | undefined;
+  /** Numbers by path that are written otherwise than integers are. */
+  readonly numbers: ReadonlyMap<string, string>;
 }
+
+const noNumbers: ReadonlyMap<string, string> = new Map();
 
 /**
  * Reads a body as the typed server does: unknown members dropped and reported, nulls and empty optional values
  * dropped, required ones written with their zero value, times and quantities in canonical form, fields in
- * declaration order. `struct` is a name of the field table.
+ * declaration order. `struct` is a name of the field table. `numbers`: how numbers are written, by path, where it matters.
  */
-export function decodeAs(struct: string, object: JsonObject, source: DecodedFrom = "json"): Decoded {
-  const walk: Walk = { unknown: [], source, misfits: [], refusals: [], at: "", owner: struct, names: [] };
+export function decodeAs(
+  struct: string,
+  object: JsonObject,
+  source: DecodedFrom = "json",
+  numbers: ReadonlyMap<string, string> = noNumbers,
+): Decoded {
+  const walk: Walk = {
+    unknown: [],
+    source,
+    misfits: [],
+    refusals: [],
+    at: "",
+    owner: struct,
+    names: [],
+    goName: undefined,
+    numbers,
+  };
   try {
     const value = readStruct(struct, object, "", walk);
     return {
@@ -63,7 +86,7 @@ function ownerName({ owner }: Walk): string {
 }
 
 /** Says what does not fit. A reader of JSON text goes on, with nothing in the value's place. */
-function misfit(walk: Walk, found: JsonValue, type: FieldType, wanted = goType(type)): JsonValue {
+function misfit(walk: Walk, found: JsonValue, type: FieldType, wanted = walk.goName ?? goType(type)): JsonValue {
   if (walk.source === "unstructured") throw new Misfit(conversionFault(found, type, wanted));
   walk.misfits.push([walk.at, cannotUnmarshal(walk, jsonType(found), wanted)]);
   return zeroOf(type);
@@ -82,6 +105,7 @@ function firstOf(misfits: readonly (readonly [path: string, text: string])[], ob
 }
 
 function jsonType(value: JsonValue): string {
+  if (digitsOf(value) !== undefined) return "number";
   return Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
 }
 
@@ -98,9 +122,10 @@ function conversionFault(found: JsonValue, type: FieldType, wanted: string): str
     case "scalar": {
       if (wanted.startsWith("[]"))
         return kind === "slice" ? "unrecognized type: uint8" : `cannot restore slice from ${kind}`;
+      const held = goType(type);
       const isConvertible =
-        typeof found === "number" && (wanted === "string" ? Number.isInteger(found) : wanted.startsWith("int"));
-      return isConvertible ? `cannot convert ${kind} to ${wanted}` : `unrecognized type: ${wanted}`;
+        typeof found === "number" && (held === "string" ? Number.isInteger(found) : wanted.startsWith("int"));
+      return isConvertible ? `cannot convert ${kind} to ${wanted}` : `unrecognized type: ${held}`;
     }
   }
 }
@@ -122,6 +147,7 @@ function readStruct(name: string, object: JsonObject, path: string, walk: Walk):
     walk.owner = name;
     const depth = walk.names.length;
     walk.names.push(...embeddingOf(name, field.name), field.name);
+    walk.goName = namedGoType(name, field.name);
     const value = readField(field, given, path === "" ? field.name : `${path}.${field.name}`, walk);
     walk.names.length = depth;
     if (value !== undefined) out[field.name] = value;
@@ -174,7 +200,11 @@ function isZero(type: FieldType, value: JsonValue): boolean {
     case "map":
       return isJsonObject(value) && Object.keys(value).length === 0;
     case "scalar":
-      return type.name !== "json" && (value === "" || value === 0 || value === false || value === null);
+      return (
+        type.name !== "json" &&
+        type.name !== "intorstring" &&
+        (value === "" || value === 0 || value === false || value === null)
+      );
   }
 }
 
@@ -238,9 +268,11 @@ function readValue(type: FieldType, given: JsonValue, path: string, walk: Walk):
     case "list": {
       if (!Array.isArray(given)) return misfit(walk, given, type);
       const items = given as readonly JsonValue[];
-      return items.map((item, index) =>
-        item === null ? zeroOf(type.of) : readValue(type.of, item, `${path}[${index}]`, walk),
-      );
+      const elementName = elementGoName(walk.goName);
+      return items.map((item, index) => {
+        walk.goName = elementName;
+        return item === null ? zeroOf(type.of) : readValue(type.of, item, `${path}[${index}]`, walk);
+      });
     }
     case "map":
       return readMap(type.of, given, path, walk);
@@ -252,13 +284,21 @@ function readValue(type: FieldType, given: JsonValue, path: string, walk: Walk):
 function readMap(of: FieldType, given: JsonValue, path: string, walk: Walk): JsonValue {
   if (!isJsonObject(given)) return misfit(walk, given, { kind: "map", of });
   const entries: [string, JsonValue][] = [];
-  for (const key of Object.keys(given)) {
+  const elementName = elementGoName(walk.goName);
+  // Go writes the keys of its maps sorted.
+  for (const key of sortedKeys(given)) {
     const item = given[key];
     if (item === undefined) continue;
     const empty = of.kind === "scalar" && of.name === "bytes" ? "" : zeroOf(of);
+    walk.goName = elementName;
     entries.push([key, item === null ? empty : readValue(of, item, `${path}.${key}`, walk)]);
   }
   return Object.fromEntries(entries);
+}
+
+/** Of `[]v1.IPFamily` or `map[string]v1.ExtraValue`; types with a name of their own do not tell. */
+function elementGoName(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : /^(?:\[\]|map\[[^\]]*\])(.+)$/.exec(name)?.[1];
 }
 
 function goType(type: FieldType): string {
@@ -272,13 +312,13 @@ function goType(type: FieldType): string {
         ? "v1.JSONSchemaDependencies"
         : `map[string]${goType(type.of)}`;
     case "struct":
-      return `v1.${type.name}`;
+      return `v1.${type.name.slice(type.name.lastIndexOf(".") + 1)}`;
     case "scalar":
       return type.name === "float" ? "float64" : type.name === "bytes" ? "[]uint8" : type.name;
   }
 }
 
-const integerLimits = { int32: 2 ** 31, int64: 2 ** 63 } as const;
+const integerBits = { int32: 32, int64: 64 } as const;
 
 function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk): JsonValue {
   switch (name) {
@@ -288,14 +328,8 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
       if (typeof given !== "boolean") return misfit(walk, given, { kind: "scalar", name });
       return given;
     case "int32":
-    case "int64": {
-      if (typeof given !== "number") return misfit(walk, given, { kind: "scalar", name });
-      const limit = integerLimits[name];
-      if (Number.isInteger(given) && given >= -limit && given < limit) return given;
-      if (walk.source === "unstructured") return misfit(walk, given, { kind: "scalar", name });
-      walk.misfits.push([path, cannotUnmarshal(walk, `number ${given}`, name)]);
-      return 0;
-    }
+    case "int64":
+      return readInteger(name, given, path, walk);
     case "float":
       if (typeof given !== "number") return misfit(walk, given, { kind: "scalar", name });
       return given;
@@ -310,9 +344,7 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
     case "quantity":
       return readQuantity(given, walk);
     case "intorstring":
-      if (typeof given === "string" || Number.isInteger(given)) return given;
-      if (walk.source === "unstructured") return misfit(walk, given, { kind: "scalar", name }, "int32");
-      return refuse(walk, cannotUnmarshal(walk, jsonType(given), "int32"));
+      return readIntOrString(given, path, walk);
     case "json":
       return given;
     case "schemaOrBool":
@@ -324,6 +356,28 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
         typeof item === "string" ? item : readSchema(item, `${path}[${index}]`, walk),
       );
   }
+}
+
+/** Go reads digits alone as an integer, whatever number a text with a point or an exponent stands for. */
+function readInteger(name: "int32" | "int64", given: JsonValue, path: string, walk: Walk): JsonValue {
+  const digits = digitsOf(given);
+  if (typeof given !== "number" && digits === undefined) return misfit(walk, given, { kind: "scalar", name });
+  const literal = walk.numbers.get(path) ?? JSON.stringify(given);
+  const value = /^-?[0-9]+$/.test(literal) ? BigInt(literal) : undefined;
+  if (value !== undefined && BigInt.asIntN(integerBits[name], value) === value) return value === 0n ? 0 : given;
+  if (walk.source === "unstructured") return misfit(walk, given, { kind: "scalar", name });
+  walk.misfits.push([path, cannotUnmarshal(walk, `number ${literal}`, walk.goName ?? name)]);
+  return 0;
+}
+
+function readIntOrString(given: JsonValue, path: string, walk: Walk): JsonValue {
+  if (typeof given === "string") return given;
+  const digits = digitsOf(given);
+  const isNumber = typeof given === "number" || digits !== undefined;
+  const literal = isNumber ? (walk.numbers.get(path) ?? JSON.stringify(given)) : "";
+  if (/^-?[0-9]+$/.test(literal) && BigInt.asIntN(32, BigInt(literal)) === BigInt(literal)) return Number(literal) || 0;
+  if (walk.source === "unstructured") return misfit(walk, given, { kind: "scalar", name: "intorstring" }, "int32");
+  return refuse(walk, cannotUnmarshal(walk, isNumber ? `number ${literal}` : jsonType(given), "int32"));
 }
 
 /** Such values have a decoder of their own, which does not tell of unknown members. */
@@ -401,7 +455,8 @@ function microseconds(formatted: string, given: string): string {
 }
 
 function readQuantity(given: JsonValue, walk: Walk): JsonValue {
-  const text = typeof given === "number" ? String(given) : given;
+  const literal = walk.numbers.get(walk.at) ?? digitsOf(given);
+  const text = literal ?? (typeof given === "number" ? String(given) : given);
   const canonical = typeof text === "string" ? canonicalQuantity(text.trim()) : undefined;
   if (canonical !== undefined) return canonical;
   return refuse(walk, "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");

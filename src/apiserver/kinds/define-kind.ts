@@ -115,7 +115,7 @@ export function defineKind(type: ResourceType, traits: KindTraits = {}): BuiltIn
     deletionBumpsGeneration: traits.deletionBumpsGeneration ?? true,
     statusReset: [["spec"], ...(traits.statusReset ?? untakenMetadata[traits.statusTakes ?? "metadata"])],
     mergeSchema: () => mergeSchemaOf(itself) ?? untyped,
-    decode: (object, source) => decodeAs(struct, object, source),
+    decode: (object, source, numbers) => decodeAs(struct, object, source, numbers),
     toStored: traits.toStored ?? unchanged,
     fromStored: traits.fromStored ?? unchanged,
     defaults: traits.defaults ?? unchanged,

@@ -4,11 +4,13 @@ import { statusOf } from "../../apis/status.ts";
 import type { JsonValue } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
-import { readDocuments } from "../../text/documents.ts";
 import { parseJson } from "../../text/json-document.ts";
 import { TextError } from "../../text/problem.ts";
-import { scanJson } from "./json-duplicates.ts";
+import { goJson } from "../../text/go-json.ts";
+import { decodeLenient, decodeUtf8 } from "../../text/utf8.ts";
+import { scanJson } from "./json-scan.ts";
 import { badRequest, unsupportedMediaType } from "./refusal.ts";
+import { readYamlBody } from "./yaml-body.ts";
 
 /** The real server's limit for one request body, in bytes. */
 export const bodyLimit = 3_145_728;
@@ -21,6 +23,8 @@ export interface Body {
   readonly summary?: string;
   /** As it was sent. */
   readonly text?: string;
+  /** The JSON text that decoders come to see: what was sent, or what was made of YAML. */
+  readonly json?: string;
 }
 
 export function tooLargeBody(): Result<never, ApiStatus> {
@@ -31,8 +35,6 @@ export function tooLargeBody(): Result<never, ApiStatus> {
 export function contentType(request: ApiRequest): string {
   return (request.headers?.["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
-
-const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** Collects a streamed body, within the limit. */
 export async function bodyBytes(request: ApiRequest): Promise<Result<Uint8Array, ApiStatus>> {
@@ -71,7 +73,7 @@ export function parseJsonBody(text: string): Result<Body, ParseProblem> {
   try {
     value = parseJson(text);
   } catch (problem) {
-    if (problem instanceof TextError) return failed({ message: goJsonMessage(problem, text) });
+    if (problem instanceof TextError) return failed({ message: problem.message });
     throw problem;
   }
   const { duplicates, tooDeep } = scanJson(text);
@@ -80,33 +82,22 @@ export function parseJsonBody(text: string): Result<Body, ParseProblem> {
     : done({ value, duplicates: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) });
 }
 
-/** Go's decoder names the missing end differently from everything else. */
-function goJsonMessage({ message, offset }: TextError, text: string): string {
-  const ended = offset >= text.length || (message.endsWith("in string literal") && text.indexOf('"', offset + 1) < 0);
-  return ended || /end|EOF/i.test(message) ? "unexpected end of JSON input" : message;
-}
-
 /** Reads YAML 1.1 as sigs.k8s.io/yaml does: the first document, turned into JSON. */
-export function parseYamlBody(text: string): Result<Body, ParseProblem> {
-  const documents = readDocuments(text);
-  if (!documents.ok) return failed({ message: documents.problem.message });
-  const [first] = documents.value;
-  if (first === undefined) return done({ value: null, duplicates: [] });
-  const duplicates = first
-    .duplicateKeys()
-    .map(
-      ({ pointer = "", line = 0 }) =>
-        `yaml: unmarshal errors:\n  line ${line}: key "${pointer.slice(pointer.lastIndexOf("/") + 1)}" already set in map`,
-    );
-  return done({ value: first.value, duplicates });
+export function parseYamlBody(bytes: Uint8Array): Result<Body, ParseProblem> {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return failed({ message: "invalid leading UTF-8 octet" });
+  try {
+    const { value, repeated } = readYamlBody(text);
+    return done({ value, duplicates: repeated === undefined ? [] : [repeated], text });
+  } catch (problem) {
+    if (problem instanceof TextError) return failed({ message: problem.message });
+    throw problem;
+  }
 }
 
-export function decodeText(bytes: Uint8Array): Result<string, ParseProblem> {
-  try {
-    return done(decoder.decode(bytes));
-  } catch {
-    return failed({ message: "invalid UTF-8" });
-  }
+/** JSON with U+FFFD for what is not UTF-8; a byte order mark is no JSON. */
+export function decodeText(bytes: Uint8Array): string {
+  return decodeLenient(bytes);
 }
 
 export type BodyDecoder = (bytes: Uint8Array) => Result<Body, ApiStatus>;
@@ -138,13 +129,11 @@ export async function readBody(
   if (!bytes.ok) return bytes;
   if (encoding === "protobuf" && protobuf !== undefined) return protobuf(bytes.value);
   const text = decodeText(bytes.value);
-  const parsed = text.ok ? (encoding === "json" ? parseJsonBody(text.value) : parseYamlBody(text.value)) : text;
-  if (parsed.ok)
-    return done({
-      ...parsed.value,
-      summary: summary(bytes.value),
-      ...(text.ok ? { text: text.value } : {}),
-    });
+  const parsed = encoding === "json" ? parseJsonBody(text) : parseYamlBody(bytes.value);
+  if (parsed.ok) {
+    const json = encoding === "json" ? text : goJson(parsed.value.value);
+    return done({ ...parsed.value, summary: summary(bytes.value), text, json });
+  }
   const found = encoding === "json" ? "couldn't get version/kind; json parse error" : "yaml";
   return badRequest(
     `the object provided is unrecognized (must be of type ${kind}): ${found}: ${parsed.problem.message} (${summary(bytes.value)})`,

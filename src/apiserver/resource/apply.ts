@@ -15,7 +15,7 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { badRequest, conflict, notFound, unexplained } from "../request/refusal.ts";
 import { create, inNamespace } from "./create.ts";
-import { goTypeName, readAs } from "./decode.ts";
+import { goTypeName, readAs, warningsOf } from "./decode.ts";
 import { modify } from "./modify.ts";
 import { emptyObject, resetFields, servedVersions } from "./ownership.ts";
 import type { PatchBody } from "./patch-body.ts";
@@ -77,7 +77,7 @@ export function appliedObject(
   const finding = `error strict decoding YAML: error converting YAML to JSON: ${duplicates.join("\n")}`;
   if (options.fieldValidation === "Strict") return badRequest(finding);
   if (options.fieldValidation === "Warn")
-    for (const duplicate of duplicates) call.warnings.add(duplicate.replace("yaml: unmarshal errors:\n  ", ""));
+    for (const duplicate of duplicates) for (const warning of warningsOf(duplicate)) call.warnings.add(warning);
   return merged;
 }
 

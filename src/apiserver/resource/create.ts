@@ -119,7 +119,7 @@ export async function create(
       undefined,
     );
     if (!valid.ok) return valid;
-    if (sentRevision !== "" && by === "create" && kind.stored)
+    if (/^\d*[1-9]\d*$/.test(sentRevision) && by === "create" && kind.stored)
       return unexplained("resourceVersion should not be set on objects to be created");
     if (!kind.stored) return done(named);
     const persisted = asPersisted(kind, named);

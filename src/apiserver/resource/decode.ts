@@ -3,7 +3,7 @@ import type { ApiStatus } from "../../apis/object-write.ts";
 import type { GroupVersionKind } from "../../apis/resource-type.ts";
 import { apiVersionOf, parseApiVersion } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
-import { isJsonObject, member } from "../../json.ts";
+import { digitsOf, isJsonObject, member } from "../../json.ts";
 import { goJson } from "../../text/go-json.ts";
 import { invalid as invalidField } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
@@ -11,7 +11,7 @@ import { done } from "../../result.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { DecodedFrom } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import { documentOrder } from "../request/document-order.ts";
+import { keyPlaces, mergedJson, oddNumbers } from "../request/json-scan.ts";
 import type { Body } from "../request/body.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { badRequest, invalid } from "../request/refusal.ts";
@@ -44,7 +44,7 @@ function checkEnvelope(
   machinery: Machinery,
   kind: ServedKind,
   object: JsonObject,
-  summary: string,
+  { summary = "", text = "" }: Body,
 ): Result<undefined, ApiStatus> {
   const { type } = kind;
   const wanted = apiVersionOf(type);
@@ -54,23 +54,25 @@ function checkEnvelope(
   if (misfit !== undefined)
     return badRequest(`the object provided is unrecognized (must be of type ${type.kind}): ${misfit} (${summary})`);
   if (typeof sentVersion !== "string" || typeof sentKind !== "string") return done(undefined);
+  const sent = parseApiVersion(sentVersion);
   if (kind.custom !== undefined) {
-    if (sentVersion !== wanted)
-      return badRequest(
-        `the API version in the data (${sentVersion}) does not match the expected API version (${wanted})`,
-      );
+    if (member(object, "apiVersion") === null)
+      return notHandled(sentKind, "", kind, ".apiVersion accessor error: <nil> is of the type <nil>, expected string");
+    const read = sentVersion === "/" ? "" : apiVersionOf(sent);
+    if (read !== wanted)
+      return badRequest(`the API version in the data (${read}) does not match the expected API version (${wanted})`);
     if (sentKind === type.kind) return done(undefined);
     const name = nameOf(object);
     return invalid({ group: type.group, kind: sentKind }, name, [
       invalidField("kind", sentKind, `must be ${type.kind}`),
     ]);
   }
-  if ((sentVersion === "" || sentVersion === wanted) && (sentKind === "" || sentKind === type.kind))
-    return done(undefined);
   const full = {
-    ...parseApiVersion(sentVersion === "" ? wanted : sentVersion),
+    ...(sent.group === "" && sent.version === "" ? parseApiVersion(wanted) : sent),
     kind: sentKind === "" ? type.kind : sentKind,
   };
+  if (apiVersionOf(full) === wanted && full.kind === type.kind) return done(undefined);
+  if (full.version === "") return notHandled(full.kind, "", kind, `Object 'apiVersion' is missing in '${text}'`);
   if (!isRegistered(machinery, full))
     return notHandled(
       full.kind,
@@ -116,14 +118,31 @@ export interface Findings {
   readonly findings: readonly string[];
 }
 
-/** The object as the server's types hold it, with defaults; a problem is Go's sentence about what does not fit. */
+/** The JSON that a value was read from. */
+export interface Written {
+  readonly text: () => string;
+  /** How its numbers are written, by path, where that is not as integers are. */
+  readonly numbers: ReadonlyMap<string, string>;
+}
+
+export function writtenAs(text: string): Written {
+  return { text: () => text, numbers: oddNumbers(text) };
+}
+
+/**
+ * The object as the server's types hold it, with defaults; a problem is Go's sentence about what does not fit. In a JSON text
+ * it counts for built-in kinds how numbers are written and in which order keys come.
+ */
 export function readAs(
   kind: ServedKind,
   value: JsonObject,
   duplicates: readonly string[],
   source: DecodedFrom = "json",
+  written?: Written,
 ): Result<Findings, string> {
-  const decoded = kind.decode(value, source);
+  const typed = kind.custom === undefined && source === "json" ? written : undefined;
+  const merged = typed !== undefined && duplicates.length > 0 ? mergedJson(typed.text()) : value;
+  const decoded = kind.decode(isJsonObject(merged) ? merged : value, source, typed?.numbers);
   if (decoded.problem !== undefined) return { ok: false, problem: decoded.problem };
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = decoded.value;
   const object = kind.defaults({
@@ -136,18 +155,41 @@ export function readAs(
   const findings = [...duplicates, ...unknown];
   return done({
     object: object as unknown as KubeObject,
-    findings: kind.custom === undefined && findings.length > 1 ? inDocumentOrder(value, findings) : findings,
+    findings:
+      kind.custom === undefined && findings.length > 1
+        ? asRead(written?.text() ?? goJson(value), duplicates, decoded.unknown)
+        : findings,
   });
 }
 
-/** Go's strict decoder reports as it reads; what YAML's parser found came before that. */
-function inDocumentOrder(value: JsonObject, findings: readonly string[]): readonly string[] {
-  const ranks = documentOrder(value);
-  const rankOf = (finding: string): number => {
-    const quoted = /^(?:unknown|duplicate) field (".*")$/.exec(finding)?.[1];
-    return quoted === undefined ? -1 : (ranks.get(JSON.parse(quoted) as string) ?? ranks.size);
-  };
-  return findings.toSorted((a, b) => rankOf(a) - rankOf(b));
+const repeatedField = /^duplicate field (".*")$/;
+
+/**
+ * The findings of Go's strict decoder, which reports as it reads and does not look into unknown fields. What YAML's parser
+ * found came before that.
+ */
+function asRead(text: string, duplicates: readonly string[], unknown: readonly string[]): readonly string[] {
+  const { first, last } = keyPlaces(text);
+  const isUnknown = (path: string): boolean =>
+    unknown.some((known) => path === known || path.startsWith(`${known}.`) || path.startsWith(`${known}[`));
+  const placed: [offset: number, finding: string][] = unknown.map((path) => [
+    first.get(path) ?? text.length,
+    `unknown field ${JSON.stringify(path)}`,
+  ]);
+  const before: string[] = [];
+  for (const finding of duplicates) {
+    const quoted = repeatedField.exec(finding)?.[1];
+    const path = quoted === undefined ? undefined : (JSON.parse(quoted) as string);
+    if (path === undefined) before.push(finding);
+    else if (!isUnknown(path)) placed.push([last.get(path) ?? text.length, finding]);
+  }
+  return [...before, ...placed.sort(([a], [b]) => a - b).map(([, finding]) => finding)];
+}
+
+/** A finding as the warnings that tell it: YAML's parser tells all of its own in one text. */
+export function warningsOf(finding: string): readonly string[] {
+  const [head = "", ...lines] = finding.split("\n");
+  return head === "yaml: unmarshal errors:" ? lines.map((line) => line.trim()) : [finding];
 }
 
 /** Reads the body of a create or replace: the right kind, decoded, checked as `fieldValidation` asks, defaulted. */
@@ -173,20 +215,21 @@ export function decodeBody(
     return badRequest(
       `the object provided is unrecognized (must be of type ${kind.type.kind}): Object 'Kind' is missing in '${body.text ?? goJson(value)}' (${summary})`,
     );
-  const envelope = checkEnvelope(machinery, kind, value, summary);
+  const envelope = checkEnvelope(machinery, kind, value, body);
   if (!envelope.ok) return envelope;
-  const read = readAs(kind, value, body.duplicates);
+  const read = readAs(kind, value, body.duplicates, "json", body.json === undefined ? undefined : writtenAs(body.json));
   if (!read.ok) return notHandled(kind.type.kind, apiVersionOf(kind.type), kind, read.problem);
   const { object, findings } = read.value;
   if (findings.length > 0 && options.fieldValidation === "Strict")
     return notHandled(kind.type.kind, apiVersionOf(kind.type), kind, `strict decoding error: ${findings.join(", ")}`);
   if (options.fieldValidation === "Warn")
-    for (const finding of findings) call.warnings.add(finding.replace("yaml: unmarshal errors:\n  ", ""));
+    for (const finding of findings) for (const warning of warningsOf(finding)) call.warnings.add(warning);
   return done(object);
 }
 
 export function goTypeName(value: JsonValue): string {
   if (value === null) return "null";
+  if (digitsOf(value) !== undefined) return "number";
   if (Array.isArray(value)) return "array";
   return typeof value === "boolean" ? "bool" : isJsonObject(value) ? "object" : typeof value;
 }

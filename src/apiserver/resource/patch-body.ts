@@ -31,6 +31,8 @@ export function patchTypeOf(request: ApiRequest, kind: ServedKind): Result<Patch
 export interface PatchBody {
   readonly value: JsonValue;
   readonly duplicates: readonly string[];
+  /** As it was sent; absent when it never was text. */
+  readonly text?: string;
 }
 
 /** Reads the text of a patch; apply patches are YAML. */
@@ -42,15 +44,15 @@ export async function patchBody(
   if (request.body?.kind === "object") return done({ value: request.body.value, duplicates: [] });
   const bytes = await bodyBytes(request);
   if (!bytes.ok) return bytes;
-  const text = decodeText(bytes.value);
   if (type === "apply") {
-    const parsed = text.ok ? parseYamlBody(text.value) : text;
+    const parsed = parseYamlBody(bytes.value);
     return parsed.ok
       ? parsed
       : badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${parsed.problem.message}`);
   }
-  const parsed = text.ok ? parseJsonBody(text.value) : text;
-  if (parsed.ok) return parsed;
+  const text = decodeText(bytes.value);
+  const parsed = parseJsonBody(text);
+  if (parsed.ok) return done({ ...parsed.value, text });
   if (type === "merge" && !checked) return badRequest("Invalid JSON Patch");
   return badRequest(
     type === "strategic" || !checked ? parsed.problem.message : `error decoding patch: ${parsed.problem.message}`,

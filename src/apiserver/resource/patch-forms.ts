@@ -5,19 +5,21 @@ import { statusOf } from "../../apis/status.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import { goText } from "../../object/go-text.ts";
-import { applyJsonPatch } from "../../object/json-patch.ts";
-import { applyMergePatch } from "../../object/merge-patch.ts";
+import { patchJsonText } from "../../object/json-patch.ts";
+import { applyMergePatch, mergePatchText } from "../../object/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../object/strategic-merge-patch.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
-import { goJson } from "../../text/go-json.ts";
+import { goJson, htmlSafeJson } from "../../text/go-json.ts";
 import type { Call } from "../machinery.ts";
+import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
+import { parseJsonBody } from "../request/body.ts";
+import { oddNumbers } from "../request/json-scan.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { badRequest, invalidPatchResult, operationFailed, unexplained } from "../request/refusal.ts";
 import { inNamespace } from "./create.ts";
-import { goTypeName, readAs, typeMisfit } from "./decode.ts";
-import { sortedAlong } from "./json-patch-order.ts";
+import { goTypeName, readAs, typeMisfit, type Written, writtenAs } from "./decode.ts";
 import type { PatchBody, PatchType } from "./patch-body.ts";
 import { withKindOfPath } from "./patched-kind.ts";
 
@@ -27,9 +29,17 @@ function unmarshalProblem(value: JsonValue, into: string): Result<never, ApiStat
   return badRequest(`error decoding patch: json: cannot unmarshal ${goTypeName(value)} into Go value of type ${into}`);
 }
 
-function sorted(value: JsonObject): JsonObject {
-  const parsed = JSON.parse(goJson(value)) as JsonValue;
-  return isJsonObject(parsed) ? parsed : value;
+/** An object as Go's encoder writes it: built-in ones in the order of their types, custom ones with their keys sorted. */
+function encoded(kind: ServedKind, object: JsonObject): string {
+  return kind.custom === undefined ? htmlSafeJson(JSON.stringify(kind.decode(object).value)) : goJson(object);
+}
+
+/** What a patch made of a document. */
+interface Patched {
+  readonly document: JsonObject;
+  readonly written: Written;
+  /** Texts about members that stand twice in it. */
+  readonly duplicates: readonly string[];
 }
 
 /** Members of the operations that no operation has. */
@@ -59,13 +69,18 @@ function patched(
   kind: ServedKind,
   type: Exclude<PatchType, "apply">,
   live: KubeObject,
-  patch: JsonValue,
+  { value: patch, text }: PatchBody,
   checked: boolean,
-): Result<JsonObject, ApiStatus> {
+): Result<Patched, ApiStatus> {
   const document = asJson(live);
+  const asTree = (value: JsonObject, shown: () => string): Patched => ({
+    document: value,
+    written: { text: shown, numbers: new Map() },
+    duplicates: [],
+  });
   switch (type) {
     case "json": {
-      if (patch === null) return done(document);
+      if (patch === null) return done(asTree(document, () => goJson(document)));
       if (!Array.isArray(patch)) return operationProblem(patch, "[]handlers.jsonPatchOp", "jsonpatch.Patch", checked);
       for (const operation of patch as readonly JsonValue[]) {
         if (operation === null) continue;
@@ -86,25 +101,37 @@ function patched(
             `Request entity too large: The allowed maximum operations in a JSON patch is ${jsonPatchLimit}, got ${patch.length}`,
           ),
         );
-      const result = applyJsonPatch(document, patch);
-      if (result.ok && isJsonObject(result.value)) return done(result.value);
-      const misfit = result.ok ? typeMisfit(result.value) : undefined;
-      if (result.ok && misfit !== undefined) return invalidPatchResult(goJson(result.value), misfit);
-      return operationFailed();
+      const result = patchJsonText(encoded(kind, document), text ?? JSON.stringify(patch));
+      if (!result.ok) return operationFailed();
+      const read = parseJsonBody(result.value);
+      if (!read.ok) return invalidPatchResult(result.value, read.problem.message);
+      const { value, duplicates } = read.value;
+      if (isJsonObject(value)) return done({ document: value, written: writtenAs(result.value), duplicates });
+      return invalidPatchResult(result.value, typeMisfit(value) ?? "");
     }
     case "merge": {
       if (patch === null) return badRequest("Invalid JSON Patch");
       if (!isJsonObject(patch) && !checked) return invalidPatchResult(goJson(patch), typeMisfit(patch) ?? "");
       if (!isJsonObject(patch)) return unmarshalProblem(patch, "map[string]interface {}");
       const result = applyMergePatch(document, patch);
-      return isJsonObject(result) ? done(result) : badRequest("Invalid JSON Patch");
+      if (!isJsonObject(result)) return badRequest("Invalid JSON Patch");
+      const sent = text ?? JSON.stringify(patch);
+      const shown = (): string => mergePatchText(encoded(kind, document), sent);
+      return done({
+        document: result,
+        written: {
+          text: shown,
+          numbers: oddNumbers(sent).size === 0 ? new Map<string, string>() : oddNumbers(shown()),
+        },
+        duplicates: [],
+      });
     }
     case "strategic": {
-      if (patch === null) return done(document);
+      if (patch === null) return done(asTree(document, () => goText(patch)));
       if (!isJsonObject(patch))
         return badRequest(`json: cannot unmarshal ${goTypeName(patch)} into Go value of type map[string]interface {}`);
       const result = applyStrategicMergePatch(document, patch, kind.mergeSchema());
-      if (result.ok) return result;
+      if (result.ok) return done(asTree(result.value, () => goText(patch)));
       const { isFormat, message } = result.problem;
       return isFormat ? badRequest(message) : unexplained(message);
     }
@@ -116,24 +143,21 @@ function readPatched(
   kind: ServedKind,
   call: Call,
   options: WriteOptions,
-  document: JsonObject,
-  { value: patch, duplicates }: PatchBody,
+  { document, written, duplicates }: Patched,
+  body: PatchBody,
   form: Exclude<PatchType, "apply">,
 ): Result<KubeObject, ApiStatus> {
+  const ofPatch =
+    form === "json"
+      ? [...body.duplicates.map((finding) => `json patch ${finding}`), ...operationFindings(body.value)]
+      : body.duplicates;
   // A strategic merge patch is converted without a detour over JSON, and is shown itself.
-  const found = form === "json" ? duplicates.map((text) => `json patch ${text}`) : duplicates;
-  const shown = (): string => (form === "strategic" ? goText(patch) : goJson(document));
-  const read = readAs(kind, document, form === "json" ? [] : found, form === "strategic" ? "unstructured" : "json");
-  // What is patched as JSON comes back with keys sorted, and is read in that order.
-  const isAsSent = form === "strategic" || (read.ok && read.value.findings.length < 2);
-  const again = isAsSent
-    ? read
-    : readAs(kind, form === "json" ? sortedAlong(document, patch) : sorted(document), form === "json" ? [] : found);
-  if (!again.ok) return invalidPatchResult(shown(), again.problem);
-  const { object } = again.value;
-  const findings = [...(form === "json" ? [...found, ...operationFindings(patch)] : []), ...again.value.findings];
+  const read = readAs(kind, document, duplicates, form === "strategic" ? "unstructured" : "json", written);
+  if (!read.ok) return invalidPatchResult(written.text(), read.problem);
+  const { object } = read.value;
+  const findings = [...ofPatch, ...read.value.findings];
   if (findings.length > 0 && options.fieldValidation === "Strict")
-    return invalidPatchResult(shown(), `strict decoding error: ${findings.join(", ")}`);
+    return invalidPatchResult(written.text(), `strict decoding error: ${findings.join(", ")}`);
   if (options.fieldValidation === "Warn") for (const finding of findings) call.warnings.add(finding);
   return done(object);
 }
@@ -143,19 +167,19 @@ export function patchedObject(
   kind: ServedKind,
   call: Call,
   options: WriteOptions,
-  target: { readonly namespace: string | undefined; readonly name: string },
+  target: { readonly namespace: string | undefined; readonly name: string; readonly endpoint?: WriteEndpoint },
   live: KubeObject,
   body: PatchBody,
   form: Exclude<PatchType, "apply">,
 ): Result<KubeObject, ApiStatus> {
-  const document = patched(kind, form, live, body.value, options.fieldValidation !== "Ignore");
-  if (!document.ok) return document;
+  const result = patched(kind, form, live, body, options.fieldValidation !== "Ignore");
+  if (!result.ok) return result;
   const warn = (text: string): void => {
     if (options.fieldValidation === "Warn") call.warnings.add(text);
   };
-  const own = withKindOfPath(kind, document.value, form, target.name, warn);
+  const own = withKindOfPath(kind, result.value.document, form, target, warn, result.value.written.text);
   if (!own.ok) return own;
-  const object = readPatched(kind, call, options, own.value, body, form);
+  const object = readPatched(kind, call, options, { ...result.value, document: own.value }, body, form);
   return object.ok ? named(inNamespace(kind, object.value, target.namespace), target.name) : object;
 }
 

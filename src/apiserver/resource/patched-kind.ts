@@ -1,11 +1,12 @@
 import type { ApiStatus } from "../../apis/object-write.ts";
 import { apiVersionOf } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
-import { member } from "../../json.ts";
+import { isJsonObject, member } from "../../json.ts";
 import type { FieldError } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import { goJson } from "../../text/go-json.ts";
+import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { badRequest, internalError, invalid, invalidPatchResult } from "../request/refusal.ts";
 import { typeMisfit } from "./decode.ts";
@@ -23,20 +24,28 @@ export function withKindOfPath(
   kind: ServedKind,
   document: JsonObject,
   form: "json" | "merge" | "strategic",
-  name: string,
+  { name, endpoint }: { readonly name: string; readonly endpoint?: WriteEndpoint },
   warn: (text: string) => void,
+  shown: () => string,
 ): Result<JsonObject, ApiStatus> {
   const apiVersion = apiVersionOf(kind.type);
-  const sent = { apiVersion: textOf(document, "apiVersion"), kind: textOf(document, "kind") };
-  if (sent.apiVersion === apiVersion && sent.kind === kind.type.kind) return done(document);
+  const apiVersionSent = textOf(document, "apiVersion");
+  const sent = {
+    apiVersion: /^\/|^$/.test(apiVersionSent) ? apiVersionSent.slice(1) : apiVersionSent,
+    kind: textOf(document, "kind"),
+  };
+  if (sent.apiVersion === apiVersion && sent.kind === kind.type.kind) return done({ ...document, apiVersion });
   if (form === "strategic" && ["apiVersion", "kind"].every((key) => typeof (member(document, key) ?? "") === "string"))
     return done({ ...document, apiVersion, kind: kind.type.kind });
   if (form === "strategic") return done(document);
-  const refused = (why: string): Result<never, ApiStatus> => invalidPatchResult(goJson(document), why);
+  const refused = (why: string): Result<never, ApiStatus> => invalidPatchResult(shown(), why);
   const misfit = typeMisfit(document);
   if (misfit !== undefined) return refused(misfit);
   if (sent.apiVersion.split("/").length > 2) return refused(`unexpected GroupVersion string: ${sent.apiVersion}`);
-  if (kind.custom !== undefined) return customKind(kind, document, sent, name);
+  // Of what the status of a custom resource is patched with, nothing but the status is taken.
+  if (kind.custom !== undefined && endpoint === "status" && sent.kind !== "" && sent.apiVersion !== "")
+    return done({ ...document, apiVersion, kind: kind.type.kind });
+  if (kind.custom !== undefined) return customKind(kind, document, sent, name, shown);
   if (sent.apiVersion === "") {
     // Read as the type within the server, whose fields JSON does not name.
     for (const key of Object.keys(document).toSorted())
@@ -55,11 +64,17 @@ function customKind(
   document: JsonObject,
   sent: { readonly apiVersion: string; readonly kind: string },
   name: string,
+  shown: () => string,
 ): Result<never, ApiStatus> {
-  if (sent.kind === "")
-    return invalidPatchResult(goJson(document), `Object 'Kind' is missing in '${goJson(document)}'`);
+  if (sent.kind === "") return invalidPatchResult(shown(), `Object 'Kind' is missing in '${shown()}'`);
   if (sent.apiVersion === "")
     return internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  const metadata = member(document, "metadata");
+  const found = isJsonObject(metadata) ? member(metadata, "name") : undefined;
+  if (typeof found !== "string" || found === "")
+    return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (found !== name)
+    return badRequest(`the name of the object (${found}) does not match the name on the URL (${name})`);
   const wanted = { kind: kind.type.kind, apiVersion: apiVersionOf(kind.type) };
   const errors = (["kind", "apiVersion"] as const).flatMap((field): readonly FieldError[] =>
     sent[field] === wanted[field]

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { endOfJsonValue, parseJson } from "./json-document.ts";
+import { TextError } from "./problem.ts";
+
+/** What Go's decoder says of a text that is no JSON. */
+const broken: readonly (readonly [text: string, message: string])[] = [
+  ["", "unexpected end of JSON input"],
+  ['{"a', "unexpected end of JSON input"],
+  ["[1,", "unexpected end of JSON input"],
+  ["nul", "invalid character ' ' in literal null (expecting 'l')"],
+  ["tru]", "invalid character ']' in literal true (expecting 'e')"],
+  ['["a\tb"]', "invalid character '\\t' in string literal"],
+  ['["\\x"]', "invalid character 'x' in string escape code"],
+  ['["\\u00g0"]', "invalid character 'g' in \\u hexadecimal character escape"],
+  ["[-]", "invalid character ']' in numeric literal"],
+  ["[1.]", "invalid character ']' after decimal point in numeric literal"],
+  ["[1e+]", "invalid character ']' in exponent of numeric literal"],
+  ["1.", "invalid character ' ' after decimal point in numeric literal"],
+  ["[01]", "invalid character '1' after array element"],
+  ["\u001f", "invalid character '\\x1f' looking for beginning of value"],
+  ["\ufeff{}", "invalid character 'ï' looking for beginning of value"],
+  ["['a']", "invalid character '\\'' looking for beginning of value"],
+];
+
+for (const [text, message] of broken)
+  test(`the text ${JSON.stringify(text)} is refused in the words of Go's decoder`, () => {
+    assert.throws(
+      () => parseJson(text),
+      (error) => error instanceof TextError && error.message === message,
+    );
+  });
+
+test("half of a surrogate pair is read as the replacement character", () => {
+  assert.deepEqual(parseJson('{"\\ud800":["\\udc00x","\\ud83d\\ude00"]}'), { "\ufffd": ["\ufffdx", "😀"] });
+});
+
+test("the scanner finds the end of every value that the parser takes", () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      assert.equal(endOfJsonValue(text, 0), text.length);
+    }),
+  );
+});
+
+for (const number of ["-0", "0", "1e5", "1e+5", "1E-5", "-0.0", "10.25e-3"])
+  test(`the scanner takes the number ${number}`, () => {
+    assert.equal(endOfJsonValue(`${number},`, 0), number.length);
+  });
