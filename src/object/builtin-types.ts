@@ -64,7 +64,7 @@ APIServiceSpec caBundle:bytes, group:string, groupPriorityMinimum:int32*=0, inse
 apiregistration.ServiceReference name:string, namespace:string, port:int32
 APIServiceStatus conditions:[APIServiceCondition]map(type)~type
 APIServiceCondition lastTransitionTime:time, message:string, reason:string, status:string*="", type:string*=""
-ControllerRevision apiVersion:string, data:any, kind:string, metadata:ObjectMeta+, revision:int64*=0
+ControllerRevision apiVersion:string, data:{any}!, kind:string, metadata:ObjectMeta+, revision:int64*=0
 DaemonSet apiVersion:string, kind:string, metadata:ObjectMeta+, spec:DaemonSetSpec+, status:DaemonSetStatus+
 DaemonSetSpec minReadySeconds:int32, revisionHistoryLimit:int32, selector:LabelSelector*, template:PodTemplateSpec+, updateStrategy:DaemonSetUpdateStrategy+
 PodTemplateSpec metadata:ObjectMeta+, spec:PodSpec+

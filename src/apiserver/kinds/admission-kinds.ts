@@ -57,7 +57,7 @@ function validateReviewVersions(versions: readonly string[], path: string): read
     : [...errors, invalid(path, versions, `must include at least one of ${knownReviews.join(", ")}`)];
 }
 
-function validateWebhook(webhook: JsonObject, path: string, seen: Set<string>): readonly FieldError[] {
+function validateWebhook(webhook: JsonObject, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   const name = textIn(webhook, "name");
   const faults = subdomainProblems(name);
@@ -65,11 +65,6 @@ function validateWebhook(webhook: JsonObject, path: string, seen: Set<string>): 
   else if (faults.length > 0) errors.push(invalid(`${path}.name`, name, faults.join(",")));
   else if (name.split(".").length < 3)
     errors.push(invalid(`${path}.name`, name, "should be a domain with at least three segments separated by dots"));
-  if (seen.has(name)) errors.push(duplicate(`${path}.name`, name));
-  seen.add(name);
-  errors.push(
-    ...validateReviewVersions(textsIn(webhook, "admissionReviewVersions"), `${path}.admissionReviewVersions`),
-  );
   objectsIn(webhook, "rules").forEach((rule, index) =>
     errors.push(...validateMatchRule(rule, `${path}.rules[${index}]`)),
   );
@@ -109,10 +104,16 @@ function webhookKind(type: ResourceType, mutating: boolean): BuiltInKind {
     versionedExactly: true,
     defaults: (configuration) => mapList(configuration, "webhooks", (webhook) => defaultWebhook(webhook, mutating)),
     validate: (configuration) => {
-      const seen = new Set<string>();
-      return objectsIn(configuration, "webhooks").flatMap((webhook, index) =>
-        validateWebhook(webhook, `webhooks[${index}]`, seen),
-      );
+      const webhooks = objectsIn(configuration, "webhooks");
+      const names = webhooks.map((webhook) => textIn(webhook, "name"));
+      return webhooks.flatMap((webhook, index) => {
+        const [path, name = ""] = [`webhooks[${index}]`, names[index]];
+        return [
+          ...validateWebhook(webhook, path),
+          ...validateReviewVersions(textsIn(webhook, "admissionReviewVersions"), `${path}.admissionReviewVersions`),
+          ...(name !== "" && names.indexOf(name) < index ? [duplicate(`${path}.name`, name)] : []),
+        ];
+      });
     },
     printer: printer([
       nameCell,

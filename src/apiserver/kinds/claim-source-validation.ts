@@ -21,12 +21,12 @@ function sourceNamespace(spec: JsonObject): string {
  */
 export function withSources(spec: JsonObject, old: JsonObject | undefined): JsonObject {
   const wasThere = old !== undefined && (hasMember(old, "dataSource") || hasMember(old, "dataSourceRef"));
-  const near = sourceNamespace(spec) === "" ? spec : without(spec, "dataSourceRef");
+  const near = wasThere || sourceNamespace(spec) === "" ? spec : without(spec, "dataSourceRef");
   const kept =
     wasThere || !hasMember(near, "dataSource") || isClaimOrSnapshot(objectIn(near, "dataSource"))
       ? near
       : without(near, "dataSource");
-  if (hasMember(kept, "dataSource") === hasMember(kept, "dataSourceRef")) return kept;
+  if (hasMember(kept, "dataSource") === hasMember(kept, "dataSourceRef") || sourceNamespace(kept) !== "") return kept;
   const {
     apiGroup = null,
     kind = "",

@@ -18,7 +18,7 @@ import { defineKind, specOf } from "./define-kind.ts";
 import { validateEndpoints, validateEndpointSlice, withoutTopology } from "./endpoints-validation.ts";
 import { validateNetworkPolicy } from "./network-policy-validation.ts";
 import { validateAtMostAll, validateIntOrPercent } from "./percent-validation.ts";
-import { validateLimitRange, validateQuota } from "./quota-validation.ts";
+import { validateLimitRange, validateQuota, validateQuotaStatus } from "./quota-validation.ts";
 import { selectorText, validateLabelSelector } from "./selector-validation.ts";
 import { validateCounts } from "./workload-status-validation.ts";
 import { claimWarnings, validateClaim, validateVolume } from "./storage-validation.ts";
@@ -92,8 +92,10 @@ export const endpointSliceKind = defineKind(endpointSlices, {
   onCreate: (slice) => withoutTopology(slice, undefined),
   onUpdate: (next, old) => withoutTopology(next, old),
   validate: (slice, _context, old) => validateEndpointSlice(slice, old),
-  warnings: (slice) =>
-    textIn(slice, "addressType") === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
+  warnings: (slice, old) =>
+    old === undefined && textIn(slice, "addressType") === "FQDN"
+      ? ["spec.addressType: FQDN endpoints are deprecated"]
+      : [],
   printer: endpointSlicePrinter,
 });
 
@@ -247,7 +249,8 @@ export const resourceQuotaKind = defineKind(resourceQuotas, {
   shortNames: ["quota"],
   status: true,
   deleteReturnsObject: true,
-  validate: (quota, _context, old, endpoint) => (endpoint === "status" ? [] : validateQuota(quota, old)),
+  validate: (quota, _context, old, endpoint) =>
+    endpoint === "status" ? validateQuotaStatus(quota) : validateQuota(quota, old),
   printer: quotaPrinter,
 });
 

@@ -141,6 +141,19 @@ function selectorText(requirements: readonly JsonObject[]): string {
   return `{"MatchExpressions":[${shown.join(",")}]}`;
 }
 
+function validateAmounts(amounts: JsonObject, field: string): readonly FieldError[] {
+  return Object.keys(amounts).flatMap((name) => {
+    const path = `${field}[${name}]`;
+    return [...validateQuotaName(name, path), ...validateQuantity(name, textIn(amounts, name), path)];
+  });
+}
+
+/** What is limited and used of a quota, as its status tells it. */
+export function validateQuotaStatus(quota: JsonObject): readonly FieldError[] {
+  const status = objectIn(quota, "status");
+  return ["hard", "used"].flatMap((key) => validateAmounts(objectIn(status, key), `status.${key}`));
+}
+
 /** The rules of a ResourceQuota, whose scopes an update cannot change. */
 export function validateQuota(quota: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(quota, "spec");
@@ -149,10 +162,7 @@ export function validateQuota(quota: JsonObject, old: JsonObject | undefined): r
   const before = old === undefined ? given : textsIn(objectIn(old, "spec"), "scopes");
   const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].toSorted();
   return [
-    ...Object.keys(hard).flatMap((name) => {
-      const path = `spec.hard[${name}]`;
-      return [...validateQuotaName(name, path), ...validateQuantity(name, textIn(hard, name), path)];
-    }),
+    ...validateAmounts(hard, "spec.hard"),
     ...validateScopes(spec),
     ...validateScopeSelector(spec),
     ...(deepEqual([...sorted(given)], [...sorted(before)])

@@ -74,7 +74,7 @@ function withClaimVolumes(spec: JsonObject): JsonObject {
   // The controller names the pods: what the template says of that is not looked at.
   const pod = without(objectIn(template, "spec"), "subdomain", "hostname");
   const others = objectsIn(pod, "volumes").filter((volume) => !claims.includes(textIn(volume, "name")));
-  const added = claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const added = [...new Set(claims)].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   return { ...spec, template: { ...template, spec: { ...pod, volumes: [...added, ...others] } } };
 }
 

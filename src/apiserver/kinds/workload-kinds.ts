@@ -104,11 +104,13 @@ function defaultStatefulSet(set: JsonObject): JsonObject {
     revisionHistoryLimit: 10,
     serviceName: "",
   });
-  return mapMember(filled, "spec", (given) => {
-    const spec = withRetention(given);
-    const strategy = withDefaults(objectIn(spec, "updateStrategy"), { type: "RollingUpdate" });
+  return mapMember(filled, "spec", (whole) => {
+    const spec = withRetention(whole);
+    const given = objectIn(whole, "updateStrategy");
+    const strategy = withDefaults(given, { type: "RollingUpdate" });
+    const isFilled = textIn(given, "type") === "" || hasMember(given, "rollingUpdate");
     const updateStrategy =
-      strategy["type"] === "RollingUpdate"
+      strategy["type"] === "RollingUpdate" && isFilled
         ? { ...strategy, rollingUpdate: withDefaults(objectIn(strategy, "rollingUpdate"), { partition: 0 }) }
         : strategy;
     const claims = mapList(spec, "volumeClaimTemplates", (claim) => ({

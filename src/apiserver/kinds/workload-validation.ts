@@ -1,10 +1,11 @@
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import { member } from "../../json.ts";
 import { matchesSelector, selectorOf, type LabelSelector } from "../../apis/selector.ts";
 import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import { validateAnnotations, validateLabels } from "../../object/metadata-rules.ts";
 import { goJson } from "../../text/go-json.ts";
 import { semanticEqual } from "../../object/semantic-equal.ts";
+import { emptiedIn } from "./emptied.ts";
 import { hasMember, numberIn, objectAt, objectIn, textIn } from "./json-parts.ts";
 import { amountOf, validateAtMostAll, validateIntOrPercent } from "./percent-validation.ts";
 import { notNegative, validatePodTemplate } from "./pod-validation.ts";
@@ -55,7 +56,7 @@ export function validateSelectorKept(spec: JsonObject, old: JsonObject): readonl
 function validateSelector(spec: JsonObject, { word, unreadable }: WorkloadWords): readonly FieldError[] {
   const mismatch = "`selector` does not match template `labels`";
   const given = objectAt(spec, "template", "metadata");
-  const wrongLabels = invalid("spec.template.metadata.labels", member(given, "labels") ?? null, mismatch);
+  const wrongLabels = invalid("spec.template.metadata.labels", givenLabels(given), mismatch);
   const template = validateTemplate(spec);
   if (!hasMember(spec, "selector")) return [required("spec.selector"), wrongLabels, ...template];
   const selector = objectIn(spec, "selector");
@@ -67,6 +68,11 @@ function validateSelector(spec: JsonObject, { word, unreadable }: WorkloadWords)
   if (isEmptySelector(selector))
     return [invalid("spec.selector", {}, `empty selector is invalid for ${word}`), ...template];
   return labelsMatch(selector, objectIn(given, "labels")) ? template : [wrongLabels, ...template];
+}
+
+/** No labels are something else than none being named, until the object is stored. */
+function givenLabels(metadata: JsonObject): JsonValue {
+  return member(metadata, "labels") ?? (emptiedIn(metadata).includes("labels") ? {} : null);
 }
 
 function validateTemplate(spec: JsonObject): readonly FieldError[] {

@@ -61,10 +61,11 @@ export function withOwnership(
 
 /**
  * Whether owners of the object's fields can be told at all: validation lets through some values of another type, such
- * as a list where a `date-time` is asked for. Built-in kinds are typed when they are read.
+ * as a list where a `date-time` is asked for. Built-in kinds are typed when they are read; of those only the secrets of an
+ * account may lack the key that tells them apart.
  */
 function fitsType(kind: ServedKind, object: KubeObject): boolean {
-  if (kind.custom === undefined) return true;
+  if (kind.custom === undefined && kind.table !== "serviceaccounts") return true;
   const { metadata: _metadata, ...rest } = asJson(object);
   return checkTyped(rest, kind.mergeSchema(), "stored").length === 0;
 }

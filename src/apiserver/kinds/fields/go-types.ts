@@ -45,6 +45,7 @@ v1.FieldSelectorOperator FieldSelectorRequirement.operator
 v1.FieldValueErrorReason ValidationRule.reason
 v1.HostPathType HostPathVolumeSource.type
 v1.IPFamilyPolicy ServiceSpec.ipFamilyPolicy
+map[string]v1.Time PodDisruptionBudgetStatus.disruptedPods
 v1.JSONSchemaDefinitions JSONSchemaProps.definitions
 v1.JSONSchemaURL JSONSchemaProps.$schema
 v1.JobConditionType JobCondition.type
