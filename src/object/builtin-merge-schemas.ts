@@ -131,13 +131,13 @@ const scalars: Readonly<Record<string, ScalarMerge["type"]>> = {
   double: "numeric",
   bool: "boolean",
   quantity: "any",
-  intOrString: "any",
   time: "any",
   microTime: "any",
 };
 
 function scalarOf(name: string): MergeSchema {
-  if (name === "any") return untyped;
+  // The published schema of a number or a name says nothing of its type: what it may hold is found out when it is decoded.
+  if (name === "any" || name === "intOrString") return untyped;
   const type = Object.hasOwn(scalars, name) ? scalars[name] : undefined;
   invariant(type !== undefined, `the type "${name}" is in the table`);
   return { kind: "scalar", type };

@@ -92,12 +92,7 @@ function withoutControllers(object: JsonObject): JsonObject {
   const { annotations, managedFields, finalizers } = held;
   const { "deployment.kubernetes.io/revision": _revision, ...kept } = isJsonObject(annotations) ? annotations : {};
   const managers = Array.isArray(managedFields)
-    ? (managedFields as readonly JsonValue[]).filter(
-        (entry) =>
-          isJsonObject(entry) &&
-          !controllers.has(member(entry, "manager")) &&
-          member(entry, "subresource") !== "status",
-      )
+    ? (managedFields as readonly JsonValue[]).filter(isOfClient)
     : managedFields;
   return {
     ...rest,
@@ -188,11 +183,28 @@ function withoutPatched(raw: string, known: Known, controlled: boolean): string 
   const [, before = "", json = "", after = ""] = quoted.exec(message) ?? [];
   if (json === "") return message;
   try {
-    const document = JSON.parse(JSON.parse(json) as string) as JsonValue;
+    const quotedDocument = JSON.parse(JSON.parse(json) as string) as JsonValue;
+    const document = controlled ? withoutControllerEntries(quotedDocument) : quotedDocument;
     return `${before}${JSON.stringify(isJsonObject(document) ? sortedKeys(normalObject(document, known, controlled)) : document)}${after}`;
   } catch {
     return message;
   }
+}
+
+/** Patches copy metadata anywhere, with what controllers own. */
+function withoutControllerEntries(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutControllerEntries);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([key, held]): readonly [string, JsonValue | undefined] =>
+    key === "managedFields" && Array.isArray(held)
+      ? [key, (held as readonly JsonValue[]).filter(isOfClient)]
+      : [key, held === undefined ? held : withoutControllerEntries(held)],
+  );
+  return Object.fromEntries(entries);
+}
+
+function isOfClient(entry: JsonValue): boolean {
+  return isJsonObject(entry) && !controllers.has(member(entry, "manager")) && member(entry, "subresource") !== "status";
 }
 
 /** The value with the members of its objects in the order of their names. */
