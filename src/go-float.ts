@@ -28,6 +28,12 @@ export function goFloat(value: number, bits: 32 | 64): string {
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
+/** Go's `fmt.Sprint` of a number that was read from JSON: digits as long as they are short enough, else an exponent. */
+export function goNumberText(value: number): string {
+  const size = Math.abs(value);
+  return size !== 0 && (size < 1e-4 || size >= 1e21) ? goFloat(value, 64) : String(value);
+}
+
 function scientific(digits: string, exponent: number): string {
   const fraction = digits.length > 1 ? `.${digits.slice(1)}` : "";
   const size = String(Math.abs(exponent)).padStart(2, "0");

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinitionVersion, PrinterColumn } from "../../apis/apiextensions.ts";
 import { asJson } from "../../apis/object.ts";
+import { goNumberText } from "../../go-float.ts";
 import type { JsonValue } from "../../json.ts";
 import type { TableColumn, TablePrinter } from "../kinds/built-in-kind.ts";
 import { ageOf } from "../printing/age.ts";
@@ -60,6 +61,7 @@ function cell(type: TableColumn["type"], value: JsonValue, nowMs: number): JsonV
   if (value === null) return null;
   switch (type) {
     case "string":
+      if (typeof value === "number") return goNumberText(value);
       return typeof value === "object" ? JSON.stringify(value) : String(value);
     case "integer":
       return typeof value === "number" ? Math.trunc(value) : null;

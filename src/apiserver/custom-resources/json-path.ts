@@ -1,11 +1,16 @@
 import type { JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
-import { deepEqual } from "../../object/semantic-equal.ts";
 
 type Step =
   | { readonly kind: "field"; readonly name: string }
   | { readonly kind: "index"; readonly index: number }
-  | { readonly kind: "slice"; readonly from: number | undefined; readonly to: number | undefined }
+  | {
+      readonly kind: "slice";
+      readonly from: number | undefined;
+      readonly to: number | undefined;
+      readonly every: number;
+    }
+  | { readonly kind: "union"; readonly members: readonly Step[] }
   | { readonly kind: "all" }
   | { readonly kind: "descend" }
   | { readonly kind: "filter"; readonly path: readonly Step[]; readonly test: Test | undefined };
@@ -15,13 +20,16 @@ interface Test {
   readonly value: JsonValue;
 }
 
-/** The values that a path finds, in order. */
+/** The values that a path finds, in order; none when a step does not fit its value, such as an index beyond the end. */
 export type JsonPath = (value: JsonValue) => readonly JsonValue[];
 
-/** kubectl's JSONPath, as printer columns use it: fields, indexes, slices, `*`, `..` and filters. Undefined: no path. */
+/**
+ * kubectl's JSONPath, as printer columns use it: fields, indexes, slices, unions, `*`, `..` and filters. Undefined: no
+ * path.
+ */
 export function jsonPath(text: string): JsonPath | undefined {
   const steps = parse(text);
-  return steps === undefined ? undefined : (value) => walk([value], steps);
+  return steps === undefined ? undefined : (value) => walk([value], steps) ?? [];
 }
 
 function parse(text: string): readonly Step[] | undefined {
@@ -67,12 +75,16 @@ function endOfBracket(text: string): number {
 }
 
 function bracket(inner: string): Step | undefined {
-  if (inner === "*") return { kind: "all" };
+  if (inner === "*") return { kind: "slice", from: undefined, to: undefined, every: 1 };
   if (/^-?\d+$/.test(inner)) return { kind: "index", index: Number(inner) };
-  const slice = /^(-?\d*):(-?\d*)$/.exec(inner);
+  const slice = /^(-?\d*):(-?\d*)(?::(-?\d*))?$/.exec(inner);
   if (slice !== null) {
     const bound = (text = ""): number | undefined => (text === "" ? undefined : Number(text));
-    return { kind: "slice", from: bound(slice[1]), to: bound(slice[2]) };
+    return { kind: "slice", from: bound(slice[1]), to: bound(slice[2]), every: bound(slice[3]) ?? 1 };
+  }
+  if (inner.includes(",") && !inner.startsWith("?(")) {
+    const members = inner.split(",").map((member) => bracket(member.trim()));
+    return members.every((step) => step !== undefined) ? { kind: "union", members } : undefined;
   }
   const quoted = /^(['"])(.*)\1$/s.exec(inner);
   if (quoted !== null) return { kind: "field", name: (quoted[2] ?? "").replaceAll(/\\(.)/g, "$1") };
@@ -97,13 +109,28 @@ function literal(text: string): JsonValue | undefined {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
-function walk(values: readonly JsonValue[], steps: readonly Step[]): readonly JsonValue[] {
+/** Undefined: a step does not fit a value. */
+function walk(values: readonly JsonValue[], steps: readonly Step[]): readonly JsonValue[] | undefined {
   let current = values;
-  for (const step of steps) current = current.flatMap((value) => take(value, step));
+  for (const step of steps) {
+    const next = takeAll(current, step);
+    if (next === undefined) return undefined;
+    current = next;
+  }
   return current;
 }
 
-function take(value: JsonValue, step: Step): readonly JsonValue[] {
+function takeAll(values: readonly JsonValue[], step: Step): readonly JsonValue[] | undefined {
+  const taken: JsonValue[] = [];
+  for (const value of values) {
+    const found = take(value, step);
+    if (found === undefined) return undefined;
+    taken.push(...found);
+  }
+  return taken;
+}
+
+function take(value: JsonValue, step: Step): readonly JsonValue[] | undefined {
   const list: readonly JsonValue[] | undefined = Array.isArray(value) ? value : undefined;
   switch (step.kind) {
     case "field": {
@@ -111,18 +138,33 @@ function take(value: JsonValue, step: Step): readonly JsonValue[] {
       return held === undefined ? [] : [held];
     }
     case "index": {
+      if (value === null) return [];
       const held = list?.at(step.index);
-      return held === undefined ? [] : [held];
+      return held === undefined ? undefined : [held];
     }
     case "slice":
-      return list?.slice(step.from, step.to) ?? [];
+      return value === null ? [] : list === undefined ? undefined : sliceOf(list, step);
+    case "union": {
+      const found = step.members.map((one) => take(value, one));
+      return found.every((one) => one !== undefined) ? found.flat() : undefined;
+    }
     case "all":
-      return list ?? (isJsonObject(value) ? membersOf(value) : []);
+      return list ?? membersOf(value);
     case "descend":
       return descendants(value);
     case "filter":
-      return (list ?? []).filter((item) => passes(item, step.path, step.test));
+      return list === undefined ? undefined : filtered(list, step.path, step.test);
   }
+}
+
+function sliceOf(
+  list: readonly JsonValue[],
+  { from: first = 0, to: last = list.length, every }: Extract<Step, { readonly kind: "slice" }>,
+): readonly JsonValue[] | undefined {
+  const [from, to] = [first, last].map((bound) => (bound < 0 ? bound + list.length : bound)) as [number, number];
+  if (from === to) return [];
+  if (from < 0 || from >= list.length || to < 0 || to > list.length || from > to || every <= 0) return undefined;
+  return list.slice(from, to).filter((_, index) => index % every === 0);
 }
 
 function membersOf(value: JsonValue): readonly JsonValue[] {
@@ -134,15 +176,34 @@ function descendants(value: JsonValue): readonly JsonValue[] {
   return [value, ...below.flatMap(descendants)];
 }
 
-function passes(item: JsonValue, path: readonly Step[], test: Test | undefined): boolean {
-  const found = walk([item], path);
-  if (test === undefined) return found.length > 0;
-  const [left] = found;
-  if (left === undefined) return false;
-  const { operator, value: right } = test;
-  if (operator === "==") return deepEqual(left, right);
-  if (operator === "!=") return !deepEqual(left, right);
-  if (typeof left !== typeof right || (typeof left !== "number" && typeof left !== "string")) return false;
+function filtered(
+  list: readonly JsonValue[],
+  path: readonly Step[],
+  test: Test | undefined,
+): readonly JsonValue[] | undefined {
+  const passing: JsonValue[] = [];
+  for (const item of list) {
+    const found = walk([item], path);
+    if (test === undefined) {
+      if (found !== undefined && found.length > 0) passing.push(item);
+      continue;
+    }
+    if (found === undefined || found.length > 1) return undefined;
+    const [left] = found;
+    if (left === undefined) continue;
+    const passes = compare(left, test);
+    if (passes === undefined) return undefined;
+    if (passes) passing.push(item);
+  }
+  return passing;
+}
+
+/** Undefined: the two cannot be compared. */
+function compare(left: JsonValue, { operator, value: right }: Test): boolean | undefined {
+  if (typeof left !== typeof right || typeof left === "object") return undefined;
+  if (operator === "==") return left === right;
+  if (operator === "!=") return left !== right;
+  if (typeof left === "boolean") return undefined;
   const order = left < (right as typeof left) ? -1 : left > (right as typeof left) ? 1 : 0;
   switch (operator) {
     case "<":
