@@ -72,6 +72,13 @@ const rulesOf: Readonly<Record<string, readonly Rule[]>> = {
     rule("discovery.k8s.io", ["endpointslices"], "create delete get list update"),
     ...recordEvents,
   ],
+  "endpointslicemirroring-controller": [
+    rule("", ["endpoints", "services"], "get list watch"),
+    rule("", ["services/finalizers", "endpoints/finalizers"], "update"),
+    rule("discovery.k8s.io", ["endpointslices"], "create delete get list update"),
+    rule("discovery.k8s.io", ["endpointslices/restricted"], "create"),
+    ...recordEvents,
+  ],
   "generic-garbage-collector": [...everything, ...recordEvents],
   "job-controller": [
     rule("batch", ["jobs"], "delete get list patch update watch"),

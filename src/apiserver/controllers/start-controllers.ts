@@ -9,7 +9,8 @@ import { cronJobController } from "./cron-job-controller.ts";
 import { daemonSetController } from "./daemon-set-controller.ts";
 import { deploymentController } from "./deployments/deployment-controller.ts";
 import { disruptionController } from "./disruption-controller.ts";
-import { endpointsController, endpointSliceController } from "./endpoints-controllers.ts";
+import { endpointsController, endpointSliceController } from "./endpoints/endpoints-controllers.ts";
+import { endpointSliceMirroringController } from "./endpoints/mirroring-controller.ts";
 import { garbageCollector } from "./garbage-collector.ts";
 import { jobController, jobPodReleaser } from "./jobs/job-controller.ts";
 import { namespaceController } from "./namespace-controller.ts";
@@ -75,6 +76,7 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
     jobPodReleaser,
     endpointsController(),
     endpointSliceController(),
+    endpointSliceMirroringController,
     quotaController,
     disruptionController,
     nodeController,

@@ -1,5 +1,5 @@
-import type { Pod, Service } from "../../apis/core.ts";
-import type { KubeObject } from "../../apis/object.ts";
+import type { Pod, Service } from "../../../apis/core.ts";
+import type { KubeObject } from "../../../apis/object.ts";
 
 const trigger = "endpoints.kubernetes.io/last-change-trigger-time";
 
