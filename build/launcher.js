@@ -16,14 +16,40 @@ if (tooOld) {
   );
   process.exit(1);
 }
-// node:sqlite still warns on some supported versions; every other warning is shown.
+// What node:sqlite and process.execve are on some supported versions; every other warning is shown.
 const emitWarning = process.emitWarning;
 process.emitWarning = function (warning, kind) {
   const type = typeof kind === "object" && kind !== null ? kind.type : kind;
-  if (type === "ExperimentalWarning" && /sqlite/i.test(String(warning && warning.message ? warning.message : warning)))
+  if (
+    type === "ExperimentalWarning" &&
+    /sqlite|execve/i.test(String(warning && warning.message ? warning.message : warning))
+  )
     return;
   return emitWarning.apply(process, arguments);
 };
+// A cluster lives long beside others, so it takes its memory from one pool of the C library, not from one a thread, each
+// with its own gaps (some 15 MB). The library reads its settings when a process begins: this one begins again, as itself.
+const settings = { MALLOC_ARENA_MAX: "1" };
+const again = "PURSER_STARTED_AGAIN";
+const own = Object.keys(settings).concat(again);
+if (process.env[again] !== undefined) {
+  // Nobody whom this process starts has to live with them.
+  for (const name of own) delete process.env[name];
+} else if (
+  process.argv[2] === "up" &&
+  process.platform === "linux" &&
+  process.channel === undefined &&
+  typeof process.execve === "function" &&
+  process.env.GLIBC_TUNABLES === undefined &&
+  !Object.keys(settings).some((name) => name in process.env)
+) {
+  const args = [process.argv0].concat(process.execArgv, process.argv.slice(1));
+  try {
+    process.execve(process.execPath, args, Object.assign({}, process.env, settings, { [again]: "1" }));
+  } catch {
+    // Not everywhere allowed; it runs as well without.
+  }
+}
 process.getBuiltinModule("node:module").enableCompileCache();
 import("./cli.js").catch(function (error) {
   process.stderr.write("purser could not start: " + (error && error.stack ? error.stack : error) + "\n");

@@ -68,6 +68,7 @@ const kubectl = (): string | undefined =>
     .find((file) => existsSync(file));
 
 interface Running {
+  readonly pid: number;
   readonly kubeconfig: string;
   readonly errors: () => string;
   stop(): Promise<number | null>;
@@ -88,6 +89,7 @@ async function up(node: string, args: readonly string[], env: Record<string, str
     void ended.then((code) => refuse(new Error(`purser up ended with ${code}:\n${output}${errors}`)));
   });
   return {
+    pid: child.pid ?? 0,
     kubeconfig: /^kubeconfig {2}(.*)$/m.exec(output)?.[1] ?? "",
     errors: () => errors,
     stop() {
@@ -203,6 +205,23 @@ describe("the npm package", () => {
       }
       assert.doesNotMatch(cluster.errors(), /warning/i);
     });
+
+  test("a cluster on Linux takes its memory from one pool of the C library, unless somebody chose otherwise", async (t) => {
+    if (process.platform !== "linux") return t.skip("a matter of Linux");
+    const poolsOf = async (more: Readonly<Record<string, string>>): Promise<readonly string[]> => {
+      const env = surroundings(process.execPath, { XDG_CACHE_HOME: join(scratch, "cache-pools"), ...more });
+      const file = join(scratch, "pools");
+      const cluster = await up(process.execPath, ["--ephemeral", "--demo", "none", "--write-kubeconfig", file], env);
+      try {
+        return readFileSync(`/proc/${cluster.pid}/environ`, "utf8").match(/MALLOC_\w+=\w+/g) ?? [];
+      } finally {
+        assert.equal(await cluster.stop(), 0, cluster.errors());
+        assert.doesNotMatch(cluster.errors(), /warning/i);
+      }
+    };
+    assert.deepEqual(await poolsOf({}), ["MALLOC_ARENA_MAX=1"]);
+    assert.deepEqual(await poolsOf({ MALLOC_ARENA_MAX: "3" }), ["MALLOC_ARENA_MAX=3"]);
+  });
 
   for (const { file, version } of tooOld)
     test(`on Node ${version} it says in one sentence what it needs`, () => {

@@ -1,28 +1,36 @@
-import { mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
+import { oneBytePerCharacter } from "../../build/one-byte-per-character.ts";
 import { repository, startProcess, type Cluster } from "../built-purser.ts";
 
-/** Builds the API server without engine and command line, as the package is built. @returns the file to run. */
+/**
+ * Builds the API server without engine and command line, as the package is built and behind the package's own launcher.
+ * @returns the file to run, as `purser.js up`
+ */
 export async function buildServerAlone(scratch: string): Promise<string> {
   const dir = join(scratch, "alone");
   mkdirSync(dir, { recursive: true });
   const bundle = await rolldown({
-    input: { "server-alone": join(repository, "bench/apiserver/server-alone.ts") },
+    input: { cli: join(repository, "bench/apiserver/server-alone.ts") },
     platform: "node",
+    plugins: [oneBytePerCharacter],
     onLog: () => undefined,
   });
   await bundle.write({
     dir,
     format: "esm",
-    entryFileNames: "[name].mjs",
-    chunkFileNames: "[name].mjs",
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name].js",
     minify: "dce-only",
   });
-  return join(dir, "server-alone.mjs");
+  writeFileSync(join(dir, "package.json"), '{ "type": "module" }\n');
+  const launcher = join(dir, "purser.js");
+  copyFileSync(join(repository, "build/launcher.js"), launcher);
+  return launcher;
 }
 
 /** In a process of its own, with its state in `folder`. */
 export function startServerAlone(file: string, folder: string): Promise<Cluster> {
-  return startProcess([file, folder], {});
+  return startProcess([file, "up", folder], {});
 }

@@ -1,4 +1,4 @@
-// The embedded API server with its built-in controllers and nothing else: `node server-alone.js DATA-FOLDER`.
+// The embedded API server with its built-in controllers and nothing else, behind the launcher: `purser.js up DATA-FOLDER`.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApiServer } from "../../src/apiserver/server.ts";
@@ -8,7 +8,7 @@ import { systemClock } from "../../src/engine/system-clock.ts";
 import { systemEntropy } from "../../src/engine/system-entropy.ts";
 
 keepHeapSmall();
-const folder = process.argv[2] ?? "";
+const folder = process.argv[3] ?? "";
 mkdirSync(folder, { recursive: true });
 const storage = await openSqliteStorage(join(folder, "cluster.db"));
 if (!storage.ok) throw new Error(storage.problem.message);

@@ -8,12 +8,12 @@ import { giveBackIdleMemory, isWorthCollecting } from "./idle-memory.ts";
 
 const megabyte = 2 ** 20;
 
-test("memory is given back only when the process idles and the heap grew by more than 8 MiB", () => {
+test("memory is given back only when the process idles and the heap grew by more than 4 MiB", () => {
   const cases: readonly (readonly [grown: number, busyShare: number, worth: boolean])[] = [
-    [9, 0, true],
-    [9, 0.019, true],
-    [9, 0.02, false],
-    [8, 0, false],
+    [5, 0, true],
+    [5, 0.019, true],
+    [5, 0.02, false],
+    [4, 0, false],
     [-10, 0, false],
     [500, 0.5, false],
   ];
