@@ -5,11 +5,12 @@ import {
   validatingAdmissionPolicyKind,
   validatingWebhookConfigurationKind,
 } from "./admission-kinds.ts";
+import { apiServiceKind } from "./api-service-kind.ts";
 import type { BuiltInKind } from "./built-in-kind.ts";
 import { configMapKind, secretKind, serviceAccountKind } from "./config-kinds.ts";
 import { defineKind } from "./define-kind.ts";
 import { eventKind, newerEventKind } from "./event-kinds.ts";
-import { apiServiceKind, customResourceDefinitionKind } from "./extension-kinds.ts";
+import { customResourceDefinitionKind } from "./extension-kinds.ts";
 import { cronJobKind, jobKind } from "./job-kinds.ts";
 import { namespaceKind } from "./namespace-kind.ts";
 import { nodeKind } from "./node-kind.ts";

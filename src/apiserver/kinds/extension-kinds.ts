@@ -1,24 +1,13 @@
 import type { JsonObject } from "../../json.ts";
-import { member } from "../../json.ts";
-import { apiServices, customResourceDefinitions } from "../../apis/resources.ts";
+import { customResourceDefinitions } from "../../apis/resources.ts";
 import { goVersions } from "./definition-go-text.ts";
 import { checkStatusRoot, compileSchema, unknownFormats } from "../../object/structural-schema.ts";
 import { invalid, required, type FieldError } from "../../object/field-error.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
-import { ageCell, cell, createdAtCell, nameCell, printer } from "../printing/printer.ts";
+import { createdAtCell, nameCell, printer } from "../printing/printer.ts";
 import type { WriteEndpoint } from "./built-in-kind.ts";
 import { defineKind, specOf } from "./define-kind.ts";
-import {
-  hasMember,
-  mapMember,
-  numberIn,
-  objectAt,
-  objectIn,
-  objectsIn,
-  textIn,
-  textsIn,
-  withDefaults,
-} from "./json-parts.ts";
+import { hasMember, mapMember, objectAt, objectIn, objectsIn, textIn, textsIn, withDefaults } from "./json-parts.ts";
 import { partPath, validateConversion, validateNames, validateVersionParts } from "./definition-validation.ts";
 import { relativeNameProblems, subdomainProblems } from "./names.ts";
 
@@ -254,74 +243,4 @@ export const customResourceDefinitionKind = defineKind(customResourceDefinitions
   validate: (definition, _context, old, endpoint) => validateDefinition(definition, old, endpoint),
   warnings: formatWarnings,
   printer: printer([nameCell, createdAtCell]),
-});
-
-function validateApiService(service: JsonObject): readonly FieldError[] {
-  const spec = objectIn(service, "spec");
-  const errors: FieldError[] = [];
-  const name = textIn(objectIn(service, "metadata"), "name");
-  const wanted = `${textIn(spec, "version")}.${textIn(spec, "group")}`;
-  if (name !== wanted) {
-    errors.push(invalid("metadata.name", name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`));
-  }
-  const group = numberIn(spec, "groupPriorityMinimum") ?? 0;
-  if (group <= 0 || group >= 20_000) {
-    errors.push(invalid("spec.groupPriorityMinimum", group, "must be positive and less than 20000"));
-  }
-  const version = numberIn(spec, "versionPriority") ?? 0;
-  if (version <= 0 || version >= 1000) {
-    errors.push(invalid("spec.versionPriority", version, "must be positive and less than 1000"));
-  }
-  const bundle = textIn(spec, "caBundle");
-  if (!hasMember(spec, "service")) {
-    if (bundle !== "")
-      errors.push(invalid("spec.caBundle", `${bundle.length} bytes`, "local APIServices may not have a caBundle"));
-    return errors;
-  }
-  const target = objectIn(spec, "service");
-  for (const key of ["namespace", "name"]) {
-    if (textIn(target, key) === "") errors.push(required(`spec.service.${key}`));
-  }
-  if (spec["insecureSkipTLSVerify"] === true && bundle !== "") {
-    errors.push(invalid("spec.insecureSkipTLSVerify", true, "may not be true if caBundle is present"));
-  }
-  return errors;
-}
-
-/** What this server serves itself is available from the first moment; a service must prove itself. */
-function initialAvailability(service: JsonObject, now: string): JsonObject {
-  if (hasMember(objectIn(service, "spec"), "service")) return {};
-  const message = "Local APIServices are always available";
-  const condition = { type: "Available", status: "True", lastTransitionTime: now, reason: "Local", message };
-  return { conditions: [condition] };
-}
-
-function available(service: JsonObject): string {
-  const condition = objectsIn(objectIn(service, "status"), "conditions").find(({ type }) => type === "Available");
-  if (condition === undefined) return "Unknown";
-  const status = textIn(condition, "status");
-  return status === "True" ? "True" : `${status} (${textIn(condition, "reason")})`;
-}
-
-export const apiServiceKind = defineKind(apiServices, {
-  categories: ["api-extensions"],
-  status: true,
-  statusTakes: "nothing",
-  requiresResourceVersion: true,
-  nameRule: "any",
-  defaults: (service) =>
-    mapMember(service, "spec", (spec) => mapMember(spec, "service", (target) => withDefaults(target, { port: 443 }))),
-  onCreate: (service, context) => ({ ...service, status: initialAvailability(service, context.now) }),
-  validate: (service, _context, _old, endpoint) => (endpoint === "status" ? [] : validateApiService(service)),
-  printer: printer([
-    nameCell,
-    cell("Service", (service) => {
-      const target = objectIn(objectIn(service, "spec"), "service");
-      return member(objectIn(service, "spec"), "service") === undefined
-        ? "Local"
-        : `${textIn(target, "namespace")}/${textIn(target, "name")}`;
-    }),
-    cell("Available", available),
-    ageCell,
-  ]),
 });
