@@ -98,12 +98,13 @@ export function endpointSliceController(): BuiltInController {
     reconcile: async (key, pass) => {
       const service = pass.get(services, parseKey(key));
       const mine = slicesOfManager(pass, key, manager);
-      if (service === undefined || selectorOf(service) === undefined) {
+      if (service === undefined) {
         triggers.forget(key);
         await removeSlices(pass, mine);
         return undefined;
       }
-      if (service.metadata.deletionTimestamp !== undefined) return undefined;
+      // Slices of a service that has lost its selector stay as they are: now somebody else looks after it.
+      if (selectorOf(service) === undefined || service.metadata.deletionTimestamp !== undefined) return undefined;
       const selected = selectedPods(pass, service);
       const triggered = triggers.next(key, service, selected);
       const frame = {

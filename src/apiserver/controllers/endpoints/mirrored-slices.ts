@@ -1,6 +1,7 @@
-import { isIPv4, isIPv6 } from "node:net";
+import { isIP } from "node:net";
 import type { JsonObject } from "../../../json.ts";
-import { hasMember, numberIn, objectIn, objectsIn, textIn } from "../../kinds/json-parts.ts";
+import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "../../kinds/json-parts.ts";
+import { repacked } from "./repack.ts";
 import type { SliceContent } from "./service-endpoints.ts";
 
 const mostInSubset = 1000;
@@ -33,36 +34,29 @@ function endpointOf(address: JsonObject, ready: boolean): JsonObject {
   };
 }
 
+function addressOf(endpoint: JsonObject): string {
+  const [address] = textsIn(endpoint, "addresses");
+  return address ?? "";
+}
+
 /** The slices that show hand-made Endpoints to those who read slices only: one for each list of ports and family. */
 export function mirrorOf(endpoints: JsonObject): Mirror {
-  const byPorts = new Map<string, { readonly ports: readonly JsonObject[]; readonly found: Map<string, JsonObject> }>();
-  for (const subset of objectsIn(endpoints, "subsets")) {
-    const ports = portsOf(subset).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-    const key = JSON.stringify(ports);
-    const group = byPorts.get(key) ?? { ports: portsOf(subset), found: new Map<string, JsonObject>() };
-    byPorts.set(key, group);
-    for (const [list, ready] of [
-      ["addresses", true],
-      ["notReadyAddresses", false],
-    ] as const)
-      for (const address of objectsIn(subset, list)) {
-        const target = JSON.stringify(address["targetRef"] ?? null);
-        group.found.set(`${textIn(address, "ip")} ${target}`, endpointOf(address, ready));
-      }
-  }
   let [invalid, tooMany] = [0, 0];
-  const slices = [...byPorts.values()].flatMap(({ ports, found }): readonly SliceContent[] => {
-    const all = [...found.values()];
-    const family = (endpoint: JsonObject): string => (endpoint["addresses"] as readonly string[])[0] ?? "";
-    const valid = all.filter((endpoint) => isIPv4(family(endpoint)) || isIPv6(family(endpoint)));
+  const slices = repacked(objectsIn(endpoints, "subsets")).flatMap((subset): readonly SliceContent[] => {
+    const ports = portsOf(subset);
+    const all = [
+      ...objectsIn(subset, "addresses").map((address) => endpointOf(address, true)),
+      ...objectsIn(subset, "notReadyAddresses").map((address) => endpointOf(address, false)),
+    ];
+    const valid = all.filter((endpoint) => isIP(addressOf(endpoint)) !== 0);
     invalid += all.length - valid.length;
     const kept = valid.slice(0, mostInSubset);
     tooMany += valid.length - kept.length;
-    const of = (addressType: "IPv4" | "IPv6", is: (text: string) => boolean): readonly SliceContent[] => {
-      const endpoints = kept.filter((endpoint) => is(family(endpoint)));
-      return endpoints.length === 0 ? [] : [{ addressType, endpoints, ports }];
+    const of = (addressType: "IPv4" | "IPv6", version: 4 | 6): readonly SliceContent[] => {
+      const held = kept.filter((endpoint) => isIP(addressOf(endpoint)) === version);
+      return held.length === 0 ? [] : [{ addressType, endpoints: held, ports }];
     };
-    return [...of("IPv4", isIPv4), ...of("IPv6", isIPv6)];
+    return [...of("IPv4", 4), ...of("IPv6", 6)];
   });
   return { slices, invalid, tooMany };
 }

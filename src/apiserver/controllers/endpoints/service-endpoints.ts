@@ -3,6 +3,7 @@ import { asJson } from "../../../apis/object.ts";
 import type { JsonObject } from "../../../json.ts";
 import { numberIn, objectIn, objectsIn, textIn } from "../../kinds/json-parts.ts";
 import { isReady } from "../pod-state.ts";
+import { repacked } from "./repack.ts";
 
 const headlessLabel = "service.kubernetes.io/headless";
 const mostInSlice = 100;
@@ -95,7 +96,7 @@ function grouped(
 /** `subsets` of the service's Endpoints. */
 export function subsetsOf(service: Service, selected: readonly Pod[]): readonly JsonObject[] {
   const staying = selected.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  return grouped(service, staying).map(([ports, held]) => {
+  const subsets = grouped(service, staying).map(([ports, held]): JsonObject => {
     const addressesOf = (pods: readonly Pod[]): readonly JsonObject[] =>
       pods.map((pod) => ({
         ip: addressOf(pod),
@@ -106,12 +107,9 @@ export function subsetsOf(service: Service, selected: readonly Pod[]): readonly 
     const up = addressesOf(held.filter((pod) => isServed(service, pod)));
     const down = addressesOf(held.filter((pod) => !isServed(service, pod)));
     const named = ports.map(({ name, ...rest }) => ({ ...(name === "" ? {} : { name }), ...rest }) as JsonObject);
-    return {
-      ...(up.length === 0 ? {} : { addresses: up }),
-      ...(down.length === 0 ? {} : { notReadyAddresses: down }),
-      ...(named.length === 0 ? {} : { ports: named }),
-    };
+    return { addresses: up, notReadyAddresses: down, ports: named };
   });
+  return repacked(subsets);
 }
 
 /** What one EndpointSlice holds. */
