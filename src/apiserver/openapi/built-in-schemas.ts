@@ -1,3 +1,4 @@
+import { invariant } from "../../invariant.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Field, FieldType, ScalarName } from "../kinds/fields/field-table.ts";
 import { fieldsOf } from "../kinds/fields/field-table.ts";
@@ -88,7 +89,9 @@ let table: ReadonlyMap<string, Published> | undefined;
 
 function publishedAs(struct: string): Published {
   table ??= new Map(publishedStructs.trim().split("\n").map(parsePublished));
-  return table.get(struct) ?? { package: "io.k8s.api.core.v1", extension: {}, required: [], fields: new Map() };
+  const published = table.get(struct);
+  invariant(published !== undefined, `no line in published-structs.ts for ${struct}`);
+  return published;
 }
 
 /** The component that a struct of the built-in kinds is published as. */
