@@ -4,6 +4,7 @@ import { kubectlIn } from "../kubectl.ts";
 import type { Row } from "../row.ts";
 import type { Scene } from "../scene.ts";
 import { configMap } from "../scene.ts";
+import { transcriptRow } from "../transcript.ts";
 
 const openSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
@@ -141,4 +142,8 @@ export const kubectlRows: readonly Row[] = [
       }
     },
   },
+  transcriptRow(47, "kubectl shows every kind, and says who may do what", "look"),
+  transcriptRow(47, "kubectl shows, scales, waits for and explains custom resources", "custom"),
+  transcriptRow(47, "kubectl makes, labels, patches and deletes, and is refused in the same words", "change"),
+  transcriptRow(47, "kubectl rolls out, pauses, undoes and scales", "rollout"),
 ];
