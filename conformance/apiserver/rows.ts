@@ -18,6 +18,8 @@ import { deletionRows } from "./rows/deletion.ts";
 import { discoveryRows } from "./rows/discovery.ts";
 import { historyRows } from "./rows/history.ts";
 import { bodyRows, negotiationRows, routingRows } from "./rows/http.ts";
+import { kindCreateRows } from "./rows/kind-creates.ts";
+import { kindUpdateRows } from "./rows/kind-updates.ts";
 import { kindRows } from "./rows/kinds.ts";
 import { kubectlRows } from "./rows/kubectl.ts";
 import { limitRows } from "./rows/limits.ts";
@@ -51,6 +53,8 @@ export const rows: readonly Row[] = [
   ...nameRows,
   ...metadataRows,
   ...kindRows,
+  ...kindCreateRows,
+  ...kindUpdateRows,
   ...podRuleRows,
   ...defaultRows,
   ...writeRows,
