@@ -19,6 +19,7 @@ import { deprecationOf } from "./custom-resources/deprecation.ts";
 import { getObject, listObjects, storageKey } from "./resource/read.ts";
 import { removalAnswer, removeCollection, removeObject } from "./resource/remove.ts";
 import { getScale, patchScale, putScale } from "./resource/scale-endpoint.ts";
+import { selection } from "./resource/selection.ts";
 import { watchObjects } from "./resource/watch.ts";
 import { create, patch, replace, type Target } from "./write-endpoint.ts";
 
@@ -65,6 +66,8 @@ async function collection(
       if (!output.ok) return output;
       const list = listOptions(call.query, false);
       if (!list.ok) return list;
+      const chosen = selection(kind, list.value);
+      if (!chosen.ok) return chosen;
       const options = await readDeletion(parts.protobuf, request, call);
       if (!options.ok) return options;
       return removeCollection(machinery, kind, call, path.namespace, list.value, options.value, output.value);
@@ -88,7 +91,7 @@ async function single(
   const { machinery } = parts;
   switch (request.method) {
     case "GET": {
-      if (!kind.verbs.includes("get")) return methodNotAllowed();
+      if (!kind.verbs.includes("get")) return kind.stored ? methodNotAllowed() : unrouted();
       if (!watchPrefix) return getObject(machinery, kind, call, target.namespace, target.name);
       const query = new URLSearchParams(call.query);
       query.set("fieldSelector", `metadata.name=${target.name}`);

@@ -256,10 +256,21 @@ interface Named {
   readonly names: readonly string[];
 }
 
-type Kind = "create" | "generate" | "put" | "merge" | "json" | "strategic" | "apply" | "delete" | "deletecollection";
+type Kind =
+  | "create"
+  | "post"
+  | "generate"
+  | "put"
+  | "merge"
+  | "json"
+  | "strategic"
+  | "apply"
+  | "delete"
+  | "deletecollection";
 
 function kindsOf(subject: Subject, isMade: boolean): readonly (readonly [number, Kind])[] {
   const deletes = subject.undeletable === true ? 0 : 1;
+  if (subject.createOnly === true) return [[1, "create"]];
   if (!isMade)
     return [
       [6, "create"],
@@ -281,6 +292,7 @@ function kindsOf(subject: Subject, isMade: boolean): readonly (readonly [number,
     [4, "apply"],
     [deletes, "delete"],
     [0.15 * deletes, "deletecollection"],
+    [subject.posts === undefined ? 0 : 1, "post"],
   ];
 }
 
@@ -302,14 +314,29 @@ function drawOperation(draw: Draw, asked: Subject, { ns, name, names }: Named, i
     const drawn = draw.chance(0.06) ? corrupted(draw, value) : value;
     // Objects of the whole cluster bear the run's names, so that no other run meets them.
     const sent = subject.collection.includes("{ns}") || nameOf(drawn) === nameOf(value) ? drawn : value;
+    const target = subject.dryRunOnly === true ? rehearsed(path) : path;
     const raw = { text: JSON.stringify(sent), contentType: types[form] };
     const { text, contentType } = draw.chance(0.02) ? spoiled(draw, raw) : raw;
     const body = text.replaceAll("{ns}", ns).replaceAll("{stem}", name.split(".")[0] ?? name);
-    return { subject, name, method, object: `${known}${name}`, objects: [`${known}${name}`], path, body, contentType };
+    const objects = [`${known}${name}`];
+    return { subject, name, method, object: `${known}${name}`, objects, path: target, body, contentType };
   };
   switch (draw.weighted(kindsOf(subject, isMade))) {
-    case "create":
-      return write("POST", `${collection}${query(draw, undefined)}`, "whole", body(draw, subject, name, [0, 5]));
+    case "create": {
+      const whole = body(draw, subject, name, [0, 5]);
+      // What is not kept has no name either.
+      const sent = subject.createOnly === true && draw.chance(0.85) ? { ...whole, metadata: {} } : whole;
+      return write("POST", `${collection}${query(draw, undefined)}`, "whole", sent);
+    }
+    case "post": {
+      const [subresource, fragment] = draw.one(subject.posts ?? []) ?? ["status", () => ({})];
+      return write(
+        "POST",
+        rehearsed(`${object}/${subresource}`),
+        "whole",
+        merged({ metadata: { name } }, fragment(draw)),
+      );
+    }
     case "generate": {
       const { metadata, ...rest } = body(draw, subject, name, [0, 2]);
       const { name: _name, ...kept } = isJsonObject(metadata) ? metadata : {};
@@ -363,6 +390,11 @@ function drawOperation(draw: Draw, asked: Subject, { ns, name, names }: Named, i
       );
     }
   }
+}
+
+/** The path of a write that is done in mind only. */
+function rehearsed(path: string): string {
+  return path.includes("dryRun=") ? path : `${path}${path.includes("?") ? "&" : "?"}dryRun=All`;
 }
 
 /** The same objects through another version of their group. */

@@ -2,7 +2,9 @@ import type { JsonObject } from "../../../src/json.ts";
 import { coreSubjects } from "./subjects/core.ts";
 import { customSubject, definitionOf } from "./subjects/custom.ts";
 import { definitionSubject } from "./subjects/definitions.ts";
+import { machineSubjects } from "./subjects/machines.ts";
 import { policySubjects } from "./subjects/policies.ts";
+import { reviewSubjects } from "./subjects/reviews.ts";
 import type { Subject } from "./subjects/subject.ts";
 import { workloadSubjects } from "./subjects/workloads.ts";
 
@@ -17,6 +19,8 @@ export function subjectsIn(group: string): readonly Subject[] {
     ...coreSubjects,
     ...workloadSubjects,
     ...policySubjects,
+    ...machineSubjects,
+    ...reviewSubjects,
     definitionSubject(group),
     { ...customSubject(group, "Thing", "things", true), versions: ["v1beta1"] },
     { ...customSubject(group, "Plain", "plains", false), weight: 2 },

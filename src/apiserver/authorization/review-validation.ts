@@ -1,4 +1,6 @@
-import { textIn } from "../kinds/json-parts.ts";
+import { taggedText } from "../kinds/internal-text.ts";
+import { objectIn, objectsIn, textIn, without } from "../kinds/json-parts.ts";
+import { validateOperator, validateRequirement } from "../kinds/selector-validation.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import { type FieldError, invalid, required } from "../../object/field-error.ts";
@@ -25,11 +27,27 @@ export function validateReviewSpec(spec: JsonObject, isOfOthers: boolean): reado
   return errors;
 }
 
+/** A review has no name, nor any other metadata but who owns its fields. */
+export function validateReviewMetadata(review: JsonObject): readonly FieldError[] {
+  return validateEmptyMetadata(objectIn(review, "metadata"), ["managedFields"], "must be empty");
+}
+
+function validateEmptyMetadata(metadata: JsonObject, free: readonly string[], detail: string): readonly FieldError[] {
+  return Object.keys(without(metadata, ...free)).length === 0
+    ? []
+    : [{ ...invalid("metadata", null, detail), badText: taggedText("ObjectMeta", metadata) }];
+}
+
 /** A local review asks about its own namespace, and only about resources. */
-export function validateLocalReviewSpec(spec: JsonObject, namespace: string): readonly FieldError[] {
+export function validateLocalReview(review: JsonObject, namespace: string): readonly FieldError[] {
+  const spec = objectIn(review, "spec");
   const resource = member(spec, "resourceAttributes");
   const path = member(spec, "nonResourceAttributes");
-  const errors = [...validateReviewSpec(spec, true)];
+  const free = ["managedFields", "namespace"];
+  const errors = [
+    ...validateReviewSpec(spec, true),
+    ...validateEmptyMetadata(objectIn(review, "metadata"), free, "must be empty except for namespace"),
+  ];
   if (isJsonObject(resource) && textIn(resource, "namespace") !== namespace) {
     const field = "spec.resourceAttributes.namespace";
     errors.push(invalid(field, textIn(resource, "namespace"), "must match metadata.namespace"));
@@ -49,11 +67,27 @@ function refusePath(path: JsonObject, detail: string): FieldError {
 function validateSelector(selector: JsonValue | undefined, field: string): readonly FieldError[] {
   if (!isJsonObject(selector)) return [];
   const raw = textIn(selector, "rawSelector");
-  const requirements = member(selector, "requirements");
-  const hasRequirements = Array.isArray(requirements) && requirements.length > 0;
-  if (raw !== "" && hasRequirements)
-    return [invalid(`${field}.rawSelector`, raw, "may not specified at the same time as requirements")];
-  return raw === "" && !hasRequirements
-    ? [required(`${field}.requirements`, `when ${field} is specified, requirements or rawSelector is required`)]
-    : [];
+  const requirements = objectsIn(selector, "requirements");
+  const errors: FieldError[] = [];
+  if (raw !== "" && requirements.length > 0)
+    errors.push(invalid(`${field}.rawSelector`, raw, "may not specified at the same time as requirements"));
+  if (raw === "" && requirements.length === 0)
+    errors.push(
+      required(`${field}.requirements`, `when ${field} is specified, requirements or rawSelector is required`),
+    );
+  const isOfLabels = field.endsWith("labelSelector");
+  for (const [index, requirement] of requirements.entries()) {
+    const at = `${field}.requirements[${index}]`;
+    errors.push(
+      ...(isOfLabels ? validateRequirement(requirement, at, true) : validateFieldRequirement(requirement, at)),
+    );
+  }
+  return errors;
+}
+
+function validateFieldRequirement(requirement: JsonObject, path: string): readonly FieldError[] {
+  return [
+    ...(textIn(requirement, "key") === "" ? [required(`${path}.key`, "must be specified")] : []),
+    ...validateOperator(requirement, path, true),
+  ];
 }

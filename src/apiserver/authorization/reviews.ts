@@ -21,10 +21,12 @@ import { answerObject } from "../request/answer.ts";
 import type { Body } from "../request/body.ts";
 import { writeOptions } from "../request/query.ts";
 import { badRequest, conflict, invalid, notFound, unrouted } from "../request/refusal.ts";
+import { inNamespace } from "../resource/create.ts";
 import { decodeBody } from "../resource/decode.ts";
 import { evictPod } from "../resource/eviction.ts";
+import { withOwnership } from "../resource/ownership.ts";
 import { bindPod } from "../resource/pod-endpoints.ts";
-import { validateLocalReviewSpec, validateReviewSpec } from "./review-validation.ts";
+import { validateLocalReview, validateReviewMetadata, validateReviewSpec } from "./review-validation.ts";
 import { objectIn, textIn, textsIn } from "../kinds/json-parts.ts";
 import { userJson } from "./user-json.ts";
 import type { RbacAuthorizer } from "./rbac-authorizer.ts";
@@ -68,17 +70,19 @@ export class Reviews {
     if (!options.ok) return options;
     const decoded = decodeBody(this.#machinery, kind, call, body, options.value);
     if (!decoded.ok) return decoded;
-    const review = asJson(decoded.value);
-    const spec = objectIn(review, "spec");
-    const status = await this.#status(kind, call, namespace, spec);
+    const placed = inNamespace(kind, decoded.value, namespace);
+    if (!placed.ok) return placed;
+    const now = formatTime(this.#machinery.clock.now());
+    const owned = withOwnership(kind, "main", { next: placed.value, manager: options.value.fieldManager, now });
+    const status = await this.#status(kind, call, namespace, asJson(owned));
     if (!status.ok) return status;
-    const answer = { ...decoded.value, status: status.value };
+    const answer = { ...owned, status: status.value };
     switch (kind.type.kind) {
       case "SelfSubjectReview":
         // Nothing of what was sent comes back.
         return done({ ...answer, metadata: { creationTimestamp: formatTime(this.#machinery.clock.now()) } });
       case "SelfSubjectRulesReview":
-        return done({ ...answer, spec: {} });
+        return done({ ...answer, metadata: {}, spec: {} });
       default:
         return done(answer);
     }
@@ -113,15 +117,16 @@ export class Reviews {
     kind: ServedKind,
     call: Call,
     namespace: string | undefined,
-    spec: JsonObject,
+    review: JsonObject,
   ): Promise<Result<JsonObject, ApiStatus>> {
+    const spec = objectIn(review, "spec");
     switch (kind.type.kind) {
       case "SelfSubjectAccessReview":
-        return this.#access(spec, call.user, validateReviewSpec(spec, false));
+        return this.#access(spec, call.user, [...validateReviewSpec(spec, false), ...validateReviewMetadata(review)]);
       case "SubjectAccessReview":
-        return this.#accessOfOther(spec, validateReviewSpec(spec, true));
+        return this.#accessOfOther(spec, [...validateReviewSpec(spec, true), ...validateReviewMetadata(review)]);
       case "LocalSubjectAccessReview":
-        return this.#accessOfOther(spec, validateLocalReviewSpec(spec, namespace ?? ""));
+        return this.#accessOfOther(spec, validateLocalReview(review, namespace ?? ""));
       case "SelfSubjectRulesReview":
         return this.#rules(spec, call.user);
       case "SelfSubjectReview":

@@ -105,8 +105,8 @@ function scalarText(name: string, value: JsonValue | undefined): string {
   }
 }
 
-/** Structs that have the tags of the API: only what is set, in the order of the fields. */
-function taggedText(struct: string, value: JsonObject): string {
+/** The JSON of a struct that has the tags of the API, of the field table: only what is set, in the order of the fields. */
+export function taggedText(struct: string, value: JsonObject): string {
   return `{${taggedParts(struct, value).join(",")}}`;
 }
 

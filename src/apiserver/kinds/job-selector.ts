@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import { member } from "../../json.ts";
 import { invalid, required, type FieldError } from "../../object/field-error.ts";
 import { hasMember, objectAt, objectIn, textIn } from "./json-parts.ts";
-import { validateLabelSelector } from "./selector-validation.ts";
+import { invalidSelector, validateLabelSelector } from "./selector-validation.ts";
 import { labelsMatch } from "./workload-validation.ts";
 
 /** The label that a job's selector asks for, unless the user makes the selector. */
@@ -34,7 +34,7 @@ export function validateGeneratedSelector(job: JsonObject, old: JsonObject | und
     ...names.flatMap((key) => hasLabel(labels, key, textIn(own, key))),
     ...(unreadable || labelsMatch(selector, expected)
       ? []
-      : [invalid("spec.selector", selector, "`selector` not auto-generated")]),
+      : [invalidSelector("spec.selector", selector, "`selector` not auto-generated")]),
   ];
 }
 

@@ -173,11 +173,12 @@ function validateIndexes({ spec, status, changes }: Change): readonly FieldError
 
 function validateReady({ status, isFinished: ended, changes }: Change): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const number = (name: string): number => numberIn(status, name) ?? 0;
-  if (changes("Finished", "terminating") && number("terminating") > 0 && ended)
-    errors.push(invalid("status.terminating", number("terminating"), "terminating>0 is invalid for finished job"));
-  if (changes("ready", "active") && number("ready") > number("active"))
-    errors.push(invalid("status.ready", number("ready"), "cannot set more ready pods than active"));
+  const active = numberIn(status, "active") ?? 0;
+  const [terminating, ready] = [numberIn(status, "terminating"), numberIn(status, "ready")];
+  if (changes("Finished", "terminating") && terminating !== undefined && terminating > 0 && ended)
+    errors.push(invalid("status.terminating", terminating, "terminating>0 is invalid for finished job"));
+  if (changes("ready", "active") && ready !== undefined && ready > active)
+    errors.push(invalid("status.ready", ready, "cannot set more ready pods than active"));
   return errors;
 }
 

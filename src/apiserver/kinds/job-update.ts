@@ -4,6 +4,7 @@ import { decodedEqual } from "../../object/semantic-equal.ts";
 import { isConditionTrue } from "./job-status-validation.ts";
 import { internalText } from "./internal-text.ts";
 import { hasMember, numberIn, objectIn, objectsIn, pickMembers, textIn, without } from "./json-parts.ts";
+import { invalidSelector } from "./selector-validation.ts";
 
 /** Whether nothing runs of a suspended job, so that its pods may still become others. */
 function mayChangeTemplate(old: JsonObject): boolean {
@@ -59,16 +60,30 @@ export function validateTemplateUpdate(spec: JsonObject, old: JsonObject): reado
 
 const frozen = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"];
 
+/** Frozen members that are structs. */
+const structs: ReadonlyMap<string, string> = new Map([
+  ["podFailurePolicy", "PodFailurePolicy"],
+  ["successPolicy", "SuccessPolicy"],
+]);
+
+function immutable(spec: JsonObject, field: string): FieldError {
+  const struct = structs.get(field);
+  const error = invalid(`spec.${field}`, spec[field] ?? null, "field is immutable");
+  return struct !== undefined && hasMember(spec, field)
+    ? { ...error, badText: internalText(struct, objectIn(spec, field)) }
+    : error;
+}
+
 /** What an update of a job's spec changes and may not. */
 export function validateJobUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   const before = objectIn(old, "spec");
   const unchanged = (field: string): readonly FieldError[] =>
-    decodedEqual(spec[field] ?? null, before[field] ?? null)
-      ? []
-      : [invalid(`spec.${field}`, spec[field] ?? null, "field is immutable")];
+    decodedEqual(spec[field] ?? null, before[field] ?? null) ? [] : [immutable(spec, field)];
   return [
     ...(spec["completionMode"] === "Indexed" ? validateScaling(spec, before) : unchanged("completions")),
-    ...unchanged("selector"),
+    ...(decodedEqual(spec["selector"] ?? null, before["selector"] ?? null)
+      ? []
+      : [invalidSelector("spec.selector", spec["selector"] ?? null, "field is immutable")]),
     ...validateTemplateUpdate(spec, old),
     ...frozen.flatMap(unchanged),
   ];

@@ -148,6 +148,18 @@ function withoutConfiguration(node: JsonObject): JsonObject {
 }
 
 /** A node, which unlike other objects may be made with its status. */
+const notReadyTaint: JsonObject = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
+
+/** A new node gets no pods before its controller has seen that it is ready. */
+function notReady(node: JsonObject): JsonObject {
+  const spec = objectIn(node, "spec");
+  const taints = objectsIn(spec, "taints");
+  const { key, effect } = notReadyTaint;
+  return taints.some((taint) => taint["key"] === key && taint["effect"] === effect)
+    ? node
+    : { ...node, spec: { ...spec, taints: [...taints, notReadyTaint] } };
+}
+
 export const nodeKind: BuiltInKind = {
   ...defineKind(nodes, {
     shortNames: ["no"],
@@ -158,5 +170,5 @@ export const nodeKind: BuiltInKind = {
     warnings: nodeWarnings,
     printer: nodePrinter,
   }),
-  prepareCreate: withoutConfiguration,
+  prepareCreate: (node) => notReady(withoutConfiguration(node)),
 };

@@ -30,22 +30,25 @@ export function validateLabelSelector(selector: JsonObject, path: string): reado
   ];
 }
 
-function validateRequirement(requirement: JsonObject, path: string): readonly FieldError[] {
-  const [key, operator, values] = [
-    textIn(requirement, "key"),
-    textIn(requirement, "operator"),
-    textsIn(requirement, "values"),
-  ];
+/** What is wrong with one requirement of a label selector; whoever asks for others may know more operators. */
+export function validateRequirement(
+  requirement: JsonObject,
+  path: string,
+  takesUnknown = false,
+): readonly FieldError[] {
+  const key = textIn(requirement, "key");
   return [
-    ...operatorErrors(operator, values, path),
+    ...validateOperator(requirement, path, takesUnknown),
     ...labelKeyFaults(key).map((fault) => invalid(`${path}.key`, key, fault)),
-    ...values.flatMap((value, index) =>
+    ...textsIn(requirement, "values").flatMap((value, index) =>
       labelValueFaults(value).map((fault) => invalid(`${path}.values[${index}]`, value, fault)),
     ),
   ];
 }
 
-function operatorErrors(operator: string, values: readonly string[], path: string): readonly FieldError[] {
+/** Whether a requirement's operator is one, and has the values that it needs. */
+export function validateOperator(requirement: JsonObject, path: string, takesUnknown = false): readonly FieldError[] {
+  const [operator, values] = [textIn(requirement, "operator"), textsIn(requirement, "values")];
   switch (operator) {
     case "In":
     case "NotIn":
@@ -58,6 +61,6 @@ function operatorErrors(operator: string, values: readonly string[], path: strin
         ? []
         : [forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
     default:
-      return [invalid(`${path}.operator`, operator, "not a valid selector operator")];
+      return takesUnknown ? [] : [invalid(`${path}.operator`, operator, "not a valid selector operator")];
   }
 }

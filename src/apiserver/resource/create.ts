@@ -8,7 +8,8 @@ import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import { definitionTable } from "../custom-resources/definitions.ts";
-import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
+import type { FieldError } from "../../object/field-error.ts";
+import type { WriteContext, WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import { writeContext } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -109,8 +110,7 @@ export async function create(
     const named = asKubeObject(kind.prepareCreate(asJson(identity), context)) ?? identity;
     const unallocatable = throughStatus ? [] : (kind.unallocatable?.(asJson(named), context) ?? []);
     if (unallocatable.length > 0) return invalid(kind.storedAs, named.metadata.name ?? "", unallocatable);
-    const earlier = metadataErrors(kind, named);
-    const errors = [...earlier, ...kind.validate(asJson(named), context, undefined, undefined, earlier)];
+    const errors = creationErrors(kind, named, context);
     if (errors.length > 0) return invalid(kind.storedAs, named.metadata.name ?? "", errors);
     for (const warning of kind.warnings(asJson(named))) call.warnings.add(warning);
     const valid = await machinery.admission.validate(
@@ -145,6 +145,15 @@ export async function create(
     }
     return refusal;
   }
+}
+
+/** What is wrong with a new object. A few kinds do not look at metadata themselves: it is looked at after them. */
+function creationErrors(kind: ServedKind, object: KubeObject, context: WriteContext): readonly FieldError[] {
+  const earlier = metadataErrors(kind, object);
+  if (kind.table !== "events" && kind.table !== "poddisruptionbudgets.policy")
+    return [...earlier, ...kind.validate(asJson(object), context, undefined, undefined, earlier)];
+  const own = kind.validate(asJson(object), context);
+  return own.length > 0 ? own : earlier;
 }
 
 /** Name, uid and time of birth. */

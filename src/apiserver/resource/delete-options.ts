@@ -1,5 +1,5 @@
 import type { ApiStatus } from "../../apis/object-write.ts";
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import { type FieldError, invalid, notSupported } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
@@ -61,7 +61,9 @@ export function deleteOptions(given: Query, body: Body | undefined): Result<Dele
   if (graceText !== null && !/^[+-]?\d+$/.test(graceText))
     return badRequest(`strconv.ParseInt: parsing ${JSON.stringify(graceText)}: invalid syntax`);
   const dryRunSent = member(sent, "dryRun");
-  const dryRun = Array.isArray(dryRunSent) ? dryRunSent.map(String) : query.getAll("dryRun");
+  const dryRun = Array.isArray(dryRunSent)
+    ? dryRunSent.map((value: JsonValue) => (typeof value === "string" ? value : ""))
+    : query.getAll("dryRun");
   const errors: FieldError[] = [];
   if (policy !== undefined && orphan !== undefined)
     errors.push(invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"));

@@ -26,6 +26,12 @@ export interface Subject {
   /** Other versions that the objects are written through. */
   readonly versions?: readonly string[];
   readonly custom?: boolean;
+  /** Nothing of it is kept: every write is a rehearsal. */
+  readonly dryRunOnly?: boolean;
+  /** It can be created and nothing else. */
+  readonly createOnly?: boolean;
+  /** Subresources that take bodies of other kinds; each is a rehearsal. */
+  readonly posts?: readonly (readonly [subresource: string, body: Fragment])[];
   /** Controllers write its objects too: wait until they have. */
   readonly controlled?: boolean;
   /** Lists with a strategic merge key, as paths of member names. */

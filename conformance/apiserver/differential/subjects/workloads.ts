@@ -206,6 +206,26 @@ export const workloadSubjects: readonly Subject[] = [
       labelled,
     ],
     mergeLists: below(["spec"]),
+    posts: [
+      [
+        "eviction",
+        (draw) => ({
+          apiVersion: draw.one(["policy/v1", "policy/v1", "policy/v1beta1"]),
+          kind: draw.one(["Eviction", "Eviction", "Foo"]),
+          ...(draw.chance(0.4)
+            ? { deleteOptions: { preconditions: draw.one([{ uid: "zz" }, { uid: "{{uid}}" }, {}]) } }
+            : {}),
+        }),
+      ],
+      [
+        "binding",
+        (draw) => ({
+          apiVersion: "v1",
+          kind: "Binding",
+          target: { kind: draw.one(["Node", "Node", "Pod", ""]), name: draw.one(["nobody", ""]) },
+        }),
+      ],
+    ],
   },
   ...volumeSubjects,
 ];

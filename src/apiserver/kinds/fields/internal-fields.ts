@@ -1,5 +1,5 @@
 /**
- * Structs of pods and volumes as Kubernetes 1.36 holds them in memory, fields in the order of their declaration: what its
+ * Structs of pods, volumes and jobs as Kubernetes 1.36 holds them in memory, fields in the order of their declaration: what its
  * messages quote of them is their JSON, for which they have no tags. One struct per line, `Name Field:type Field=member:type`;
  * the member of the API object is the field's name with a small first letter where none is given, `...member:type` stands for
  * fields of its own. Types as in field-table.ts; those of `meta.` have the tags of the API.
@@ -78,6 +78,10 @@ PodAntiAffinity RequiredDuringSchedulingIgnoredDuringExecution:[]PodAffinityTerm
 PodCertificateProjection SignerName:string KeyType:string MaxExpirationSeconds:*int32 CredentialBundlePath:string KeyPath:string CertificateChainPath:string UserAnnotations:{}string
 PodDNSConfig Nameservers:[]string Searches:[]string Options:[]PodDNSConfigOption
 PodDNSConfigOption Name:string Value:*string
+PodFailurePolicy Rules:[]PodFailurePolicyRule
+PodFailurePolicyOnExitCodesRequirement ContainerName:*string Operator:string Values:[]int32
+PodFailurePolicyOnPodConditionsPattern Type:string Status:string
+PodFailurePolicyRule Action:string OnExitCodes:*PodFailurePolicyOnExitCodesRequirement OnPodConditions:[]PodFailurePolicyOnPodConditionsPattern
 PodOS Name:string
 PodReadinessGate ConditionType:string
 PodResourceClaim Name:string ResourceClaimName:*string ResourceClaimTemplateName:*string
@@ -110,6 +114,8 @@ ServiceAccountTokenProjection Audience:string ExpirationSeconds:int64 Path:strin
 SleepAction Seconds:int64
 StorageOSPersistentVolumeSource VolumeName:string VolumeNamespace:string FSType=fsType:string ReadOnly:bool SecretRef:*ObjectReference
 StorageOSVolumeSource VolumeName:string VolumeNamespace:string FSType=fsType:string ReadOnly:bool SecretRef:*LocalObjectReference
+SuccessPolicy Rules:[]SuccessPolicyRule
+SuccessPolicyRule SucceededIndexes:*string SucceededCount:*int32
 Sysctl Name:string Value:string
 TCPSocketAction Port:intorstring Host:string
 Toleration Key:string Operator:string Value:string Effect:string TolerationSeconds:*int64
