@@ -1,6 +1,7 @@
 import type { Namespace, WorkloadCondition } from "../../apis/core.ts";
-import { namespaces } from "../../apis/resources.ts";
-import { groupResource } from "../../apis/resource-type.ts";
+import type { KubeObject } from "../../apis/object.ts";
+import { namespaces, pods } from "../../apis/resources.ts";
+import { groupResource, type ResourceType } from "../../apis/resource-type.ts";
 import type { JsonValue } from "../../json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import type { StoredChange } from "../storage/storage.ts";
@@ -13,17 +14,26 @@ interface Remaining {
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
-/** Asks for the deletion of everything in the namespace and says what is still there. */
-async function removeContent(pass: Pass, namespace: string): Promise<Remaining> {
+/** Asks for the deletion of all objects of the kind in the namespace and gives back those that are still there. */
+async function removeAll(pass: Pass, type: ResourceType, namespace: string): Promise<readonly KubeObject[]> {
+  for (const object of pass.list(type, namespace)) {
+    if (object.metadata.deletionTimestamp !== undefined) continue;
+    const { name = "", uid = "" } = object.metadata;
+    await pass.writer.remove(type, { namespace, name }, { propagation: "Background", uid });
+  }
+  return pass.list(type, namespace);
+}
+
+/**
+ * Asks for the deletion of everything in the namespace and says what is still there. Pods go first: what they use
+ * stays until they have ended, and meanwhile nothing is said of what remains (`undefined`).
+ */
+async function removeContent(pass: Pass, namespace: string): Promise<Remaining | undefined> {
+  if ((await removeAll(pass, pods, namespace)).length > 0) return undefined;
   const resources = new Map<string, number>();
   const finalizers = new Map<string, number>();
   for (const type of [...namespacedTypes(pass), ...eventTypes]) {
-    for (const object of pass.list(type, namespace)) {
-      if (object.metadata.deletionTimestamp !== undefined) continue;
-      const { name = "", uid = "" } = object.metadata;
-      await pass.writer.remove(type, { namespace, name }, { propagation: "Background", uid });
-    }
-    const left = pass.list(type, namespace);
+    const left = await removeAll(pass, type, namespace);
     if (left.length > 0) resources.set(`${type.plural}.${type.group}`, left.length);
     for (const { metadata } of left) {
       for (const finalizer of metadata.finalizers ?? [])
@@ -32,6 +42,8 @@ async function removeContent(pass: Pass, namespace: string): Promise<Remaining> 
   }
   return { resources, finalizers };
 }
+
+const nothing: Remaining = { resources: new Map(), finalizers: new Map() };
 
 const eventTypes = [{ group: "", version: "v1", kind: "Event", plural: "events", namespaced: true }];
 
@@ -152,8 +164,8 @@ export function namespaceController(): BuiltInController {
       const remaining = await removeContent(pass, name);
       const current = pass.get(namespaces, { name });
       if (current === undefined || current.metadata.uid !== namespace.metadata.uid) return undefined;
-      const written = await writeConditions(pass, current, remaining);
-      if (written !== undefined && remaining.resources.size === 0) await finalize(pass, written);
+      const written = await writeConditions(pass, current, remaining ?? nothing);
+      if (written !== undefined && remaining?.resources.size === 0) await finalize(pass, written);
       return undefined;
     },
   };

@@ -220,6 +220,17 @@ class Sync {
   }
 }
 
+/** Counts the pods of a set that is going; its revisions go with it, so that none is made for it any more. */
+async function countGoing(pass: Pass, set: KubeObject): Promise<void> {
+  const held = objectIn(asJson(set), "status");
+  const [current, update] = [textIn(held, "currentRevision"), textIn(held, "updateRevision")];
+  if (update === "") return;
+  const revisions = { current, update, collisions: numberIn(held, "collisionCount") ?? 0 };
+  const mine = await claim(pass, set, pods, { belongs: (pod) => ordinalOf(set, pod) !== undefined });
+  const status = statefulStatus(set, mine, revisions, { replaced: 0, nowMs: pass.nowMs() });
+  if (isStale(set, status)) await pass.writer.replace(statefulSets, { ...set, status }, "status");
+}
+
 export const statefulSetController: BuiltInController = {
   name: component,
   watches: [
@@ -229,8 +240,11 @@ export const statefulSetController: BuiltInController = {
   ],
   reconcile: async (key, pass) => {
     const set = pass.get(statefulSets, parseKey(key));
-    // Its revisions go with it: making new ones would leave them behind.
-    if (set === undefined || set.metadata.deletionTimestamp !== undefined) return undefined;
+    if (set === undefined) return undefined;
+    if (set.metadata.deletionTimestamp !== undefined) {
+      await countGoing(pass, set);
+      return undefined;
+    }
     const history = await historyOf(pass, set, naming);
     const held = await claim(pass, set, pods, { belongs: (pod) => ordinalOf(set, pod) !== undefined });
     const sync = new Sync(pass, set, held, history);
