@@ -8,6 +8,7 @@ import type { ProtobufDecoders } from "../protobuf/decoders.ts";
 import { badRequest } from "../request/refusal.ts";
 import type { DeleteOptions } from "./delete-options.ts";
 import { deleteOptions } from "./delete-options.ts";
+
 /** The options of a DELETE: in its body, which may be missing, or in its query. */
 export async function readDeletion(
   protobuf: ProtobufDecoders,

@@ -2,8 +2,7 @@ import { formatTime } from "../../clock.ts";
 import type { KubeObject, ObjectMeta } from "../../apis/object.ts";
 import { asJson, asKubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
-import type { JsonObject } from "../../json.ts";
-import { isJsonObject, member } from "../../json.ts";
+import { member } from "../../json.ts";
 import { invalid as invalidField } from "../../object/field-error.ts";
 import { equalApartFromTimes } from "../../object/managed-fields.ts";
 import type { Result } from "../../result.ts";
@@ -16,9 +15,11 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { conflict, invalid, modifiedMeanwhile, notFound, unexplained } from "../request/refusal.ts";
 import { afterWrite, optionsObject } from "./create.ts";
+import { deletionRule } from "./deletion-rules.ts";
 import { withoutDuplicateOwners } from "./metadata-validation.ts";
 import { withOwnership } from "./ownership.ts";
 import { storageKey } from "./read.ts";
+import { registryKey } from "./registry-key.ts";
 import { updateErrors } from "./update-validation.ts";
 import { asPersisted, isSameState, oneToServed, toStored } from "./versions.ts";
 
@@ -162,26 +163,6 @@ function pickDefined<T extends object>(members: T): { [K in keyof T]?: NonNullab
   };
 }
 
-/** Kinds that the reference keeps elsewhere than under their plural. */
-const registryFolders: ReadonlyMap<string, string> = new Map([
-  ["services", "services/specs"],
-  ["endpoints", "services/endpoints"],
-  ["nodes", "minions"],
-  ["ingresses.networking.k8s.io", "ingress"],
-  ["customresourcedefinitions.apiextensions.k8s.io", "apiextensions.k8s.io/customresourcedefinitions"],
-  ["apiservices.apiregistration.k8s.io", "apiregistration.k8s.io/apiservices"],
-]);
-
-/** Where the reference keeps an object: built-in groups share one level. */
-export function registryKey(
-  { kind, namespace, name }: Pick<Modification, "kind" | "namespace" | "name">,
-  dryRun: boolean,
-): string {
-  const group = kind.custom === undefined ? "" : `${kind.type.group}/`;
-  const folder = kind.custom === undefined ? (registryFolders.get(kind.table) ?? kind.type.plural) : kind.type.plural;
-  return `${dryRun ? "" : "/registry"}/${group}${folder}/${kind.type.namespaced ? `${namespace}/` : ""}${name}`;
-}
-
 /** Whether the revision that was sent, if any, is the one that is there. */
 export function checkRevision(
   change: Pick<Modification, "kind" | "name">,
@@ -221,13 +202,6 @@ function restored(next: KubeObject, live: KubeObject): KubeObject {
 export function isLeaving(kind: ServedKind, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined || finalizers.length > 0) return false;
-  if (kind.table === "namespaces") return namespaceFinalizers(object).length === 0;
-  return deletionGracePeriodSeconds === 0;
-}
-
-/** A namespace is held by `spec.finalizers` too, which only its own endpoint changes. */
-export function namespaceFinalizers(object: KubeObject): readonly unknown[] {
-  const spec: JsonObject | undefined = isJsonObject(object.spec) ? object.spec : undefined;
-  const held = spec === undefined ? undefined : member(spec, "finalizers");
-  return Array.isArray(held) ? (held as readonly unknown[]) : [];
+  const { isHeld, isTimeless = false } = deletionRule(kind);
+  return isHeld?.(object) !== true && (isTimeless || deletionGracePeriodSeconds === 0);
 }

@@ -12,7 +12,8 @@ import { badRequest, conflict, unexplained } from "../request/refusal.ts";
 import { create, inNamespace } from "./create.ts";
 import { decodeBody } from "./decode.ts";
 import { withoutDuplicateOwners } from "./metadata-validation.ts";
-import { checkRevision, modify, registryKey } from "./modify.ts";
+import { checkRevision, modify } from "./modify.ts";
+import { registryKey } from "./registry-key.ts";
 import { storageKey } from "./read.ts";
 
 /** POST to a collection. */

@@ -1,9 +1,7 @@
 import { formatTime } from "../../clock.ts";
 import type { KubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
-import { groupResource } from "../../apis/resource-type.ts";
 import { successObject } from "../../apis/status.ts";
-import { isJsonObject, member } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { AdmissionRequest } from "../admission/admission.ts";
@@ -12,11 +10,9 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import type { Answer } from "../request/answer.ts";
 import type { ListOptions } from "../request/query.ts";
 import { conflict, preconditionFailed, modifiedMeanwhile, notFound } from "../request/refusal.ts";
-import { definitionFinalizer, definitionTable } from "../custom-resources/definitions.ts";
-import { markTerminating } from "../custom-resources/definition-status.ts";
 import { afterWrite } from "./create.ts";
 import type { DeleteOptions } from "./delete-options.ts";
-import { namespaceFinalizers } from "./modify.ts";
+import { deletionRule } from "./deletion-rules.ts";
 import type { Output } from "./output.ts";
 import { findPage, storageKey } from "./read.ts";
 import { isSameState, oneToServed } from "./versions.ts";
@@ -30,12 +26,9 @@ export interface Removal {
   readonly object: KubeObject;
 }
 
-/** Jobs leave their pods behind unless something else is asked for. */
-function warnOfPods(kind: ServedKind, call: Call, { propagation }: DeleteOptions): void {
-  if (kind.table === "jobs.batch" && propagation === undefined)
-    call.warnings.add(
-      "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
-    );
+function warn(kind: ServedKind, call: Call, { propagation }: DeleteOptions): void {
+  const { warning } = deletionRule(kind);
+  if (warning !== undefined && propagation === undefined) call.warnings.add(warning);
 }
 
 /** Deletes one object, or marks it and lets its finalizers and its grace period run. */
@@ -47,7 +40,7 @@ export async function removeObject(
   options: DeleteOptions,
 ): Promise<Result<Removal, ApiStatus>> {
   const { namespace, name } = target;
-  warnOfPods(kind, call, options);
+  warn(kind, call, options);
   const key = storageKey(kind, namespace, name);
   for (let attempt = 1; ; attempt++) {
     const stored = machinery.storage.get(kind.table, key);
@@ -78,7 +71,8 @@ export async function removeObject(
     if (marked === undefined) {
       const final = options.dryRun ? stored : (machinery.storage.remove(kind.table, key) ?? stored);
       if (!options.dryRun) afterWrite(machinery, kind, key);
-      return done({ waiting: undefined, object: shownAs(live.value, stopped(machinery, kind, final)) });
+      const last = deletionRule(kind).last?.(final, machinery.clock.now()) ?? final;
+      return done({ waiting: undefined, object: shownAs(live.value, last) });
     }
     if (marked === stored) return done({ waiting: live.value, object: live.value });
     const written = options.dryRun ? marked : machinery.storage.put(kind.table, key, marked);
@@ -86,14 +80,6 @@ export async function removeObject(
     const shown = shownAs(live.value, written);
     return done({ waiting: shown, object: shown });
   }
-}
-
-/** A pod is told to stop before it goes, though it has no time for that: its last state says so. */
-function stopped({ clock }: Machinery, kind: ServedKind, object: KubeObject): KubeObject {
-  const { metadata } = object;
-  if (kind.table !== "pods" || metadata.deletionTimestamp !== undefined) return object;
-  const times = { deletionTimestamp: formatTime(clock.now()), deletionGracePeriodSeconds: 0 };
-  return { ...object, metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1, ...times } };
 }
 
 /** The served form of `live` with the metadata that was just written. */
@@ -109,12 +95,11 @@ function checkPreconditions(
   { uid, resourceVersion }: DeleteOptions,
   { metadata }: KubeObject,
 ): Result<undefined, ApiStatus> {
-  // Definitions are deleted in a way of their own, which has its own words.
-  const isDefinition = kind.table === definitionTable;
+  const { hasOwnPreconditions = false } = deletionRule(kind);
   const failed = (what: string, sent: string, held = ""): Result<undefined, ApiStatus> =>
     conflict(kind.type, name, `Precondition failed: ${what} in precondition: ${sent}, ${what} in object meta: ${held}`);
-  if (isDefinition && uid !== undefined && uid !== metadata.uid) return failed("UID", uid, metadata.uid);
-  if (isDefinition && resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+  if (hasOwnPreconditions && uid !== undefined && uid !== metadata.uid) return failed("UID", uid, metadata.uid);
+  if (hasOwnPreconditions && resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
     return failed("ResourceVersion", resourceVersion, metadata.resourceVersion);
   if (uid !== undefined && uid !== metadata.uid)
     return preconditionFailed(
@@ -136,10 +121,8 @@ const collectorFinalizers = ["orphan", "foregroundDeletion"];
 /** Finalizers after the propagation policy has had its say. */
 function finalizersAfter(kind: ServedKind, object: KubeObject, options: DeleteOptions): readonly string[] {
   const present = object.metadata.finalizers ?? [];
-  // A definition goes by a way of its own, which asks for no policy.
-  if (kind.table === definitionTable && object.metadata.deletionTimestamp === undefined)
-    return present.includes(definitionFinalizer) ? present : [...present, definitionFinalizer];
-  if (groupResource(kind.storedAs) === "events") return present;
+  const own = deletionRule(kind).finalizers?.(object);
+  if (own !== undefined) return own;
   const held = collectorFinalizers.some((finalizer) => present.includes(finalizer));
   const policy = options.propagation ?? (held ? undefined : kind.defaultPropagation);
   const others = present.filter((finalizer) => !collectorFinalizers.includes(finalizer));
@@ -155,27 +138,6 @@ function finalizersAfter(kind: ServedKind, object: KubeObject, options: DeleteOp
   }
 }
 
-/** Seconds that a pod gets to stop; 0 for everything else. */
-function graceOf(kind: ServedKind, object: KubeObject, asked: number | undefined): number {
-  if (kind.table !== "pods") return 0;
-  const spec = isJsonObject(object.spec) ? object.spec : {};
-  const status = isJsonObject(object.status) ? object.status : {};
-  const phase = member(status, "phase");
-  const nodeName = member(spec, "nodeName") ?? "";
-  if (nodeName === "" || phase === "Succeeded" || phase === "Failed") return 0;
-  const own = member(spec, "terminationGracePeriodSeconds");
-  const seconds = asked ?? (typeof own === "number" ? own : 30);
-  return seconds < 0 ? 1 : seconds;
-}
-
-/** A definition that goes already is told once more as everything else is, which sets its time to stop. */
-function again(kind: ServedKind, object: KubeObject): KubeObject {
-  const { metadata } = object;
-  return kind.table === definitionTable && metadata.deletionGracePeriodSeconds === undefined
-    ? { ...object, metadata: { ...metadata, deletionGracePeriodSeconds: 0 } }
-    : object;
-}
-
 /** The object as it waits for its deletion; undefined when nothing holds it; itself when nothing changes. */
 function mark(
   machinery: Machinery,
@@ -185,18 +147,18 @@ function mark(
 ): KubeObject | undefined {
   const { metadata } = object;
   const finalizers = finalizersAfter(kind, object, options);
-  const grace = graceOf(kind, object, options.graceSeconds);
-  const isNamespace = kind.table === "namespaces";
-  const held = finalizers.length > 0 || (isNamespace && namespaceFinalizers(object).length > 0);
+  const rule = deletionRule(kind);
+  const grace = rule.graceSeconds?.(object, options.graceSeconds) ?? 0;
+  const held = finalizers.length > 0 || rule.isHeld?.(object) === true;
   if (!held && grace === 0) return undefined;
   const { finalizers: before = [], ...rest } = metadata;
   const sameFinalizers =
     before.length === finalizers.length && before.every((name, index) => name === finalizers[index]);
   const list = finalizers.length === 0 ? {} : { finalizers };
+  const now = machinery.clock.now();
   if (metadata.deletionTimestamp !== undefined) {
     const shorter = grace < (metadata.deletionGracePeriodSeconds ?? 0);
-    if (sameFinalizers && !shorter) return again(kind, object);
-    const now = machinery.clock.now();
+    if (sameFinalizers && !shorter) return rule.repeated?.(object) ?? object;
     const times = shorter
       ? { deletionTimestamp: formatTime(now + grace * 1000), deletionGracePeriodSeconds: grace }
       : {};
@@ -209,13 +171,12 @@ function mark(
     metadata: {
       ...rest,
       ...(bumped ? { generation: generation + 1 } : {}),
-      deletionTimestamp: formatTime(machinery.clock.now() + grace * 1000),
-      ...(isNamespace || kind.table === definitionTable ? {} : { deletionGracePeriodSeconds: grace }),
+      deletionTimestamp: formatTime(now + grace * 1000),
+      ...(rule.isTimeless === true ? {} : { deletionGracePeriodSeconds: grace }),
       ...list,
     },
   };
-  if (isNamespace) return { ...marked, status: { ...(object.status as object | undefined), phase: "Terminating" } };
-  return kind.table === definitionTable ? markTerminating(marked, formatTime(machinery.clock.now())) : marked;
+  return rule.marked?.(marked, now) ?? marked;
 }
 
 /** What a DELETE of one object is answered with. */
@@ -255,7 +216,7 @@ export async function removeCollection(
 ): Promise<Result<Answer, ApiStatus>> {
   const found = await findPage(machinery, kind, namespace, list, call.signal);
   if (!found.ok) return found;
-  warnOfPods(kind, call, options);
+  warn(kind, call, options);
   const { items, metadata: listed } = found.value;
   for (const { passing } of items) {
     const { metadata } = passing;
