@@ -202,6 +202,6 @@ function restored(next: KubeObject, live: KubeObject): KubeObject {
 export function isLeaving(kind: ServedKind, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined || finalizers.length > 0) return false;
-  const { isHeld, isTimeless = false } = deletionRule(kind);
-  return isHeld?.(object) !== true && (isTimeless || deletionGracePeriodSeconds === 0);
+  const rule = deletionRule(kind);
+  return rule.isHeld?.(object) !== true && (rule.isTimeless === true || deletionGracePeriodSeconds === 0);
 }
