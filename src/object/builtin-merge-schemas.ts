@@ -120,7 +120,7 @@ function structOf(type: BuiltinType): MapMerge {
     };
     fields.set(field.name, merge);
   }
-  return { kind: "map", atomic: type.atomic, fields };
+  return { kind: "map", name: type.name.slice(type.name.lastIndexOf(".") + 1), atomic: type.atomic, fields };
 }
 
 const scalars: Readonly<Record<string, ScalarMerge["type"]>> = {

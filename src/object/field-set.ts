@@ -182,6 +182,8 @@ function decodeNode(fields: JsonObject): FieldSet | undefined {
       continue;
     }
     const held = member(fields, key);
+    // What a later version may have added is passed over.
+    if (/^[^fikv]:/.test(key)) continue;
     const element = canonicalElement(key);
     if (element === undefined || !isJsonObject(held)) return undefined;
     const child = decodeNode(held);

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { goJson } from "../text/go-json.ts";
+import { checkTyped } from "./check-typed.ts";
 import { difference, type FieldSet, union } from "./field-set.ts";
 import { withMember } from "./json-edit.ts";
 import type { MergeSchema } from "./merge-schema.ts";
@@ -32,6 +33,7 @@ export function lastAppliedFields(
   const text = annotationOf(live);
   const before = text === "" ? undefined : parseObject(text);
   if (before === undefined || member(before, "apiVersion") !== apiVersion) return undefined;
+  if (member(before, "kind") !== member(live, "kind") || checkTyped(before, schema).length > 0) return undefined;
   const changes = compareTyped(before, live, schema);
   return difference(fieldsOf(before, schema), union(union(changes.modified, changes.added), changes.removed));
 }

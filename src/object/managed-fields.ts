@@ -57,8 +57,8 @@ interface Tracked {
   readonly resetFields?: ResetFields;
   /** What an object of the type holds when nothing was said of it; from the schema where absent. */
   readonly empty?: JsonObject;
-  /** Versions still served; entries of others are dropped. Absent: all are kept. */
-  readonly servedVersions?: readonly string[];
+  /** Versions that the object can be converted to; entries of others are dropped. Absent: all are kept. */
+  readonly knownVersions?: readonly string[];
 }
 
 export interface ApplyRequest extends Tracked {
@@ -216,7 +216,7 @@ function startingManagers(request: ApplyRequest, live: JsonObject): Managers {
   const decoded = decodeManagers(
     request.live === undefined ? undefined : member(metadataOf(request.live), "managedFields"),
   );
-  const managers = servedOnly(decoded ?? new Map(), request.servedVersions);
+  const managers = knownOnly(decoded ?? new Map(), request.knownVersions);
   if (request.live === undefined || managers.size > 0) return managers;
   const { schema, apiVersion, now } = request;
   const all = compareTyped(request.empty ?? skeletonOf(schema), live, schema);
@@ -232,9 +232,9 @@ function startingManagers(request: ApplyRequest, live: JsonObject): Managers {
   return isEmptySet(fields) ? managers : new Map([[managerId(first), first]]);
 }
 
-function servedOnly(managers: Managers, served: readonly string[] | undefined): Managers {
-  if (served === undefined) return managers;
-  return new Map([...managers].filter(([, manager]) => served.includes(manager.apiVersion)));
+function knownOnly(managers: Managers, known: readonly string[] | undefined): Managers {
+  if (known === undefined) return managers;
+  return new Map([...managers].filter(([, manager]) => known.includes(manager.apiVersion)));
 }
 
 /** Removes what this manager applied last time and does not now, unless somebody else owns it. */
@@ -345,9 +345,10 @@ export interface UpdateRequest extends Tracked {
 /** The managed fields after a create, PUT or patch. An empty list means: store none. */
 export function updateManagedFields(request: UpdateRequest): readonly ManagedFieldsEntry[] {
   const { old, next, schema, apiVersion } = request;
-  const managers = sentManagers(request);
+  const sent = sentManagers(request);
   // Once reset, an existing object is not tracked again before it is applied.
-  if (managers.size === 0 && old !== undefined) return [];
+  if (sent.size === 0 && old !== undefined) return [];
+  const managers = knownOnly(sent, request.knownVersions);
   const before = old === undefined ? (request.empty ?? skeletonOf(schema)) : withoutManagers(old);
   const compared = comparedFor(request, compareTyped(before, withoutManagers(next), schema));
   const comparison = compared(apiVersion);
@@ -370,9 +371,9 @@ export function updateManagedFields(request: UpdateRequest): readonly ManagedFie
 
 /** What the client sent where it may and did, else what is stored; a reset counts as nothing. */
 function sentManagers(request: UpdateRequest): Managers {
-  const { old, next, subresource, servedVersions } = request;
+  const { old, next, subresource } = request;
   const stored = decodeManagers(old === undefined ? undefined : member(metadataOf(old), "managedFields")) ?? new Map();
-  if (subresource !== undefined && subresource !== "") return servedOnly(stored, servedVersions);
+  if (subresource !== undefined && subresource !== "") return stored;
   const sent = member(metadataOf(next), "managedFields");
   if (
     Array.isArray(sent) &&
@@ -382,7 +383,7 @@ function sentManagers(request: UpdateRequest): Managers {
     return new Map();
   }
   const decoded = decodeManagers(sent);
-  return servedOnly(decoded === undefined || decoded.size === 0 ? stored : decoded, servedVersions);
+  return decoded === undefined || decoded.size === 0 ? stored : decoded;
 }
 
 /** Equal objects whose managed fields differ at most in their times: such a write is not stored. */

@@ -12,6 +12,8 @@ export interface ScalarMerge {
 /** An object: declared fields, and perhaps any other members. */
 export interface MapMerge {
   readonly kind: "map";
+  /** Go's name of the struct; absent for maps and custom resources. */
+  readonly name?: string;
   /** Merged, owned and compared as one value. */
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, MergeField>;

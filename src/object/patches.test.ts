@@ -3,8 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { mergeSchemaOf } from "./builtin-merge-schemas.ts";
-import { applyJsonPatch } from "./json-patch.ts";
-import { applyMergePatch, createMergePatch } from "./merge-patch.ts";
+import { applyJsonPatch, patchJsonText } from "./json-patch.ts";
+import { applyMergePatch, createMergePatch, mergePatchText } from "./merge-patch.ts";
 import type { MergeSchema } from "./merge-schema.ts";
 import { deepEqual } from "./semantic-equal.ts";
 import { applyStrategicMergePatch } from "./strategic-merge-patch.ts";
@@ -78,9 +78,49 @@ test("a created merge patch turns the one into the other", () => {
   );
 });
 
-test("a merge patch applied twice changes nothing more", () => {
+/** What replaces a list loses its nulls, what replaces an object keeps them: only without them the second time is as the first. */
+function withoutNullsInLists(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).map(([key, held]) => [key, withoutNullsInLists(held ?? null)] as const),
+  );
+}
+
+test("a merge patch makes of texts what it makes of values", () => {
   fc.assert(
     fc.property(json, json, (document, patch) => {
+      const text = mergePatchText(JSON.stringify(document), JSON.stringify(patch));
+      const wanted = typeof patch === "object" && patch !== null ? applyMergePatch(document, patch) : patch;
+      assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(wanted)));
+    }),
+  );
+});
+
+test("a JSON patch of texts keeps what it did not lead through as it was written", () => {
+  const patched = patchJsonText(
+    '{"z":1.50,"b":{"y":1,"x":2},"a":[{"d":1,"c":2}],"w":"<"}',
+    '[{"op":"test","path":"/z","value":1.50},{"op":"add","path":"/a/-","value":{"k":1,"k":2}}]',
+  );
+  assert.ok(patched.ok);
+  assert.equal(patched.value, '{"a":[{"d":1,"c":2},{"k":1,"k":2}],"b":{"y":1,"x":2},"w":"\\u003c","z":1.50}');
+});
+
+for (const [name, document, patch] of [
+  ["a number written otherwise", '{"a":1}', '[{"op":"test","path":"/a","value":1.0}]'],
+  ["an item before the first", '{"a":[1]}', '[{"op":"test","path":"/a/-2","value":null}]'],
+  ["an index of another form", '{"a":[1]}', '[{"op":"remove","path":"/a/ 0"}]'],
+  ["the whole document as a source", '{"a":1}', '[{"op":"copy","from":"","path":"/b"}]'],
+  ["the document made a scalar", '{"a":1}', '[{"op":"replace","path":"","value":7}]'],
+  ["a move into itself", '{"a":{"b":1}}', '[{"op":"move","from":"/a","path":"/a/b"}]'],
+] as const)
+  test(`a JSON patch is refused with ${name}`, () => {
+    assert.equal(patchJsonText(document, patch).ok, false);
+  });
+
+test("a merge patch applied twice changes nothing more", () => {
+  fc.assert(
+    fc.property(json, json.map(withoutNullsInLists), (document, patch) => {
       const once = applyMergePatch(document, patch);
       assert.ok(deepEqual(applyMergePatch(once, patch), once));
     }),

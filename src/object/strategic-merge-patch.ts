@@ -14,8 +14,10 @@ export interface StrategicPatchProblem {
 
 type Patched<Value> = Result<Value, StrategicPatchProblem>;
 
-const orderPrefix = "$setElementOrder/";
-const deletePrefix = "$deleteFromPrimitiveList/";
+const orderMark = "$setElementOrder";
+const deleteMark = "$deleteFromPrimitiveList";
+const orderPrefix = `${orderMark}/`;
+const deletePrefix = `${deleteMark}/`;
 
 /** Applies a strategic merge patch to an object of a built-in kind. Nothing is mutated. */
 export function applyStrategicMergePatch(
@@ -28,6 +30,10 @@ export function applyStrategicMergePatch(
 
 function problem(message: string): Patched<never> {
   return failed({ message, isFormat: false });
+}
+
+function malformed(message: string): Patched<never> {
+  return failed({ message, isFormat: true });
 }
 
 /** The text of Go's `%T`. */
@@ -65,7 +71,9 @@ function mergeObject(live: JsonObject, patch: JsonObject, schema: MergeSchema): 
   let merged = retained.value;
   const ordered = new Set<string>();
   for (const [directiveKey, order] of Object.entries(patch)) {
-    if (!directiveKey.startsWith(orderPrefix) || order === undefined) continue;
+    if (!directiveKey.startsWith(orderMark) || order === undefined) continue;
+    if (!Array.isArray(order)) return problem(badType("[]interface {}", order));
+    if (!directiveKey.startsWith(orderPrefix)) return malformed("invalid patch format of setElementOrder list");
     const key = directiveKey.slice(orderPrefix.length);
     const next = mergeOrdered(merged, patch, key, order, schema);
     if (!next.ok) return next;
@@ -78,6 +86,8 @@ function mergeObject(live: JsonObject, patch: JsonObject, schema: MergeSchema): 
   );
   for (const [key, wanted] of deletionsFirst) {
     if (wanted === undefined || ordered.has(key) || key === "$retainKeys" || key.startsWith(orderPrefix)) continue;
+    if (key.startsWith(deleteMark) && !key.startsWith(deletePrefix))
+      return malformed("invalid patch format of primitive list");
     const next = mergeMember(merged, key, wanted, schema);
     if (!next.ok) return next;
     merged = next.value;
@@ -99,7 +109,7 @@ function badDirective(directive: JsonValue, patch: JsonObject): string {
 function retainKeys(live: JsonObject, patch: JsonObject): Patched<JsonObject> {
   const list = member(patch, "$retainKeys");
   if (list === undefined) return done(live);
-  const fault = failed({ message: "invalid patch format of retainKeys", isFormat: true });
+  const fault = malformed("invalid patch format of retainKeys");
   if (!Array.isArray(list)) return fault;
   const kept = new Set<JsonValue>(list);
   for (const [key, value] of Object.entries(patch)) {
@@ -164,13 +174,15 @@ function mergeOrdered(
   live: JsonObject,
   patch: JsonObject,
   key: string,
-  order: JsonValue,
+  order: readonly JsonValue[],
   schema: MergeSchema,
 ): Patched<JsonObject> {
   const held = member(live, key);
   const wanted = member(patch, key);
-  if (!Array.isArray(order)) return problem(badType("[]interface {}", order));
+  if (held !== undefined && !Array.isArray(held)) return problem(badType("[]interface {}", held));
   if (wanted !== undefined && !Array.isArray(wanted)) return problem(badType("[]interface {}", wanted));
+  if (schema.kind === "map" && schema.name !== undefined && !schema.fields.has(key))
+    return problem(`unable to find api field in struct ${schema.name} for the json field ${JSON.stringify(key)}`);
   const mergeKey = fieldOf(schema, key)?.patch?.key;
   const misplaced = wanted === undefined ? undefined : orderFault(wanted, order, mergeKey);
   if (misplaced !== undefined) return problem(misplaced);
@@ -191,6 +203,11 @@ function mergeOrdered(
   if (!alike.ok) return alike;
   const misread = mergeKey === undefined ? -1 : order.findIndex((item) => !isJsonObject(item));
   if (misread >= 0 && items.length > 0) return problem(`value for key ${misread} is not a map`);
+  const keyless =
+    mergeKey === undefined
+      ? undefined
+      : order.find((item): item is JsonObject => isJsonObject(item) && member(item, mergeKey) === undefined);
+  if (keyless !== undefined) return problem(noMergeKey(keyless, mergeKey ?? ""));
   const serverOrder =
     mergeKey === undefined || wanted === undefined ? server : orderAfterDeletes(server, wanted, mergeKey);
   return done(withMember(live, key, orderItems(items, order, serverOrder, mergeKey)));
@@ -240,7 +257,7 @@ function orderFault(
   const items =
     mergeKey === undefined
       ? wanted
-      : wanted.filter((item) => !isJsonObject(item) || member(item, "$patch") !== "delete");
+      : wanted.filter((item) => !isJsonObject(item) || member(item, "$patch") === undefined);
   if (order.length === 0) return undefined;
   let at = 0;
   for (const listed of order) {
@@ -355,9 +372,30 @@ function withoutDirectives(value: JsonValue): JsonValue | undefined {
   if (member(value, "$patch") !== undefined) return undefined;
   const kept: Record<string, JsonValue | undefined> = {};
   for (const [key, held] of Object.entries(value)) {
-    if (held === undefined || held === null || isDirective(key)) continue;
+    if (held === undefined || held === null) continue;
     const plain = withoutDirectives(held);
     if (plain !== undefined) setMember(kept, key, plain);
   }
+  return kept;
+}
+
+/** The patch as refusals show it: where the document had nothing, it has lost its nulls. */
+export function patchAsShown(document: JsonObject | undefined, patch: JsonObject): JsonObject {
+  const shown: Record<string, JsonValue | undefined> = {};
+  for (const [key, wanted] of Object.entries(patch)) {
+    if (wanted === undefined) continue;
+    const held = document === undefined ? undefined : member(document, key);
+    if (isJsonObject(wanted) && isJsonObject(held)) setMember(shown, key, patchAsShown(held, wanted));
+    else setMember(shown, key, held === undefined ? withoutNulls(wanted) : wanted);
+  }
+  return shown;
+}
+
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const kept: Record<string, JsonValue | undefined> = {};
+  for (const [key, held] of Object.entries(value))
+    if (held !== undefined && held !== null) setMember(kept, key, withoutNulls(held));
   return kept;
 }

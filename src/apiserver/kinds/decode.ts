@@ -376,8 +376,10 @@ function readIntOrString(given: JsonValue, path: string, walk: Walk): JsonValue 
   const isNumber = typeof given === "number" || digits !== undefined;
   const literal = isNumber ? (walk.numbers.get(path) ?? JSON.stringify(given)) : "";
   if (/^-?[0-9]+$/.test(literal) && BigInt.asIntN(32, BigInt(literal)) === BigInt(literal)) return Number(literal) || 0;
-  if (walk.source === "unstructured") return misfit(walk, given, { kind: "scalar", name: "intorstring" }, "int32");
-  return refuse(walk, cannotUnmarshal(walk, isNumber ? `number ${literal}` : jsonType(given), "int32"));
+  const found = isNumber ? `number ${literal}` : jsonType(given);
+  // Such a value reads its own JSON wherever it comes from.
+  if (walk.source === "unstructured") throw new Misfit(`json: cannot unmarshal ${found} into Go value of type int32`);
+  return refuse(walk, cannotUnmarshal(walk, found, "int32"));
 }
 
 /** Such values have a decoder of their own, which does not tell of unknown members. */

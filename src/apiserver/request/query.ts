@@ -59,17 +59,20 @@ const validations: ReadonlySet<string> = new Set(["", "Ignore", "Strict", "Warn"
 /** What Go calls printable: of all blanks the space alone. */
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
-function fieldManagerErrors(manager: string): FieldError[] {
+/** Bytes of a manager's name. */
+const longestManager = 128;
+
+export function fieldManagerErrors(manager: string, field = "fieldManager"): FieldError[] {
   const errors: FieldError[] = [];
-  if (Buffer.byteLength(manager) > 128)
-    errors.push({ type: "FieldValueTooLong", field: "fieldManager", detail: "may not be more than 128 bytes" });
+  if (Buffer.byteLength(manager) > longestManager)
+    errors.push({ type: "FieldValueTooLong", field, detail: `may not be more than ${longestManager} bytes` });
   let position = 0;
   for (const character of manager) {
     if (!printable.test(character)) {
       const code = character.codePointAt(0) ?? 0;
       const name = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
       const detail = `invalid character ${name} (at position ${position})`;
-      errors.push({ type: "FieldValueInvalid", field: "fieldManager", badValue: manager, detail });
+      errors.push({ type: "FieldValueInvalid", field, badValue: manager, detail });
       break;
     }
     position += Buffer.byteLength(character);
@@ -115,9 +118,15 @@ export function writeOptions(
 }
 
 function managerOfAgent(userAgent: string | undefined): string {
-  const name = (userAgent ?? "").split("/")[0] ?? "";
-  const readable = name.replaceAll(/[^ -~]/g, "");
-  return readable === "" ? "unknown" : readable.slice(0, 128);
+  // Node hands headers on byte by byte.
+  const name = Buffer.from((userAgent ?? "").split("/")[0] ?? "", "latin1").toString("utf8");
+  let readable = "";
+  for (const letter of name) {
+    if (!printable.test(letter)) continue;
+    if (Buffer.byteLength(readable + letter) > longestManager) break;
+    readable += letter;
+  }
+  return readable === "" ? "unknown" : readable;
 }
 
 export interface ListOptions {

@@ -17,7 +17,7 @@ import { badRequest, conflict, notFound, unexplained } from "../request/refusal.
 import { create, inNamespace } from "./create.ts";
 import { goTypeName, readAs, warningsOf } from "./decode.ts";
 import { modify } from "./modify.ts";
-import { emptyObject, resetFields, servedVersions } from "./ownership.ts";
+import { emptyObject, knownVersions, resetFields } from "./ownership.ts";
 import type { PatchBody } from "./patch-body.ts";
 import { named } from "./patch-forms.ts";
 
@@ -150,7 +150,6 @@ function merge(
   endpoint: WriteEndpoint,
   { applied, options, force, live, namespace, name }: Merge,
 ): Result<KubeObject, ApiStatus> {
-  const served = servedVersions(kind);
   const result = applyServerSide({
     ...(live === undefined ? {} : { live: asJson(live) }),
     applied,
@@ -162,7 +161,7 @@ function merge(
     empty: emptyObject(kind),
     now: formatTime(machinery.clock.now()),
     resetFields: resetFields(kind, endpoint),
-    ...(served === undefined ? {} : { servedVersions: served }),
+    knownVersions: knownVersions(kind),
   });
   if (!result.ok) {
     const { problem } = result;

@@ -5,6 +5,7 @@ import { apiVersionOf, parseApiVersion } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { digitsOf, isJsonObject, member } from "../../json.ts";
 import { goJson } from "../../text/go-json.ts";
+import { compareBytes } from "../../text/members.ts";
 import { invalid as invalidField } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
@@ -73,20 +74,23 @@ function checkEnvelope(
   };
   if (apiVersionOf(full) === wanted && full.kind === type.kind) return done(undefined);
   if (full.version === "") return notHandled(full.kind, "", kind, `Object 'apiVersion' is missing in '${text}'`);
+  return notHandled(full.kind, apiVersionOf(full), kind, otherKindFault(machinery, kind, object, full));
+}
+
+/** Why an object that says it is of another kind cannot be of this one. What is registered is read as what it says first. */
+export function otherKindFault(
+  machinery: Machinery,
+  { type }: ServedKind,
+  object: JsonObject,
+  full: GroupVersionKind,
+): string {
+  const sentAs = machinery.registry().ofKind(full);
+  const unreadable = sentAs?.custom === undefined ? sentAs?.decode(object).problem : undefined;
+  if (unreadable !== undefined) return unreadable;
   if (!isRegistered(machinery, full))
-    return notHandled(
-      full.kind,
-      apiVersionOf(full),
-      kind,
-      `no kind ${JSON.stringify(full.kind)} is registered for version ${JSON.stringify(apiVersionOf(full))} in scheme "pkg/runtime/scheme.go:111"`,
-    );
+    return `no kind ${JSON.stringify(full.kind)} is registered for version ${JSON.stringify(apiVersionOf(full))} in scheme "pkg/runtime/scheme.go:111"`;
   const internal = `${type.group === "" ? "core" : (type.group.split(".")[0] ?? "")}.${type.kind}`;
-  return notHandled(
-    full.kind,
-    apiVersionOf(full),
-    kind,
-    `converting (${full.version}.${full.kind}) to (${internal}): unknown conversion`,
-  );
+  return `converting (${full.version}.${full.kind}) to (${internal}): unknown conversion`;
 }
 
 /** Why a body does not even tell its version and kind, in the words of Go's decoder. */
@@ -156,9 +160,11 @@ export function readAs(
   return done({
     object: object as unknown as KubeObject,
     findings:
-      kind.custom === undefined && findings.length > 1
-        ? asRead(written?.text() ?? goJson(value), duplicates, decoded.unknown)
-        : findings,
+      kind.custom === undefined && source === "unstructured"
+        ? [...duplicates, ...unknown.toSorted(compareBytes)]
+        : kind.custom === undefined && findings.length > 1
+          ? asRead(written?.text() ?? goJson(value), duplicates, decoded.unknown)
+          : findings,
   });
 }
 

@@ -6,6 +6,7 @@ import { forbidden, invalid, required } from "../../object/field-error.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { isStandardFinalizer, nameProblems } from "../kinds/names.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
+import { fieldManagerErrors } from "../request/query.ts";
 
 /** Keys and values of all annotations together, in bytes. */
 const annotationLimit = 262_144;
@@ -70,6 +71,19 @@ function finalizerErrors(finalizers: readonly string[] | undefined): readonly Fi
   return errors;
 }
 
+/** What is wrong with entries of managed fields: a client may send them. */
+function ownerEntryErrors(entries: ObjectMeta["managedFields"]): readonly FieldError[] {
+  return (entries ?? []).flatMap(({ manager = "", subresource = "" }, index) => {
+    const field = `metadata.managedFields[${index}]`;
+    const errors = fieldManagerErrors(manager, `${field}.manager`);
+    if (Buffer.byteLength(subresource) <= longestSubresource) return errors;
+    const detail = `may not be more than ${longestSubresource} bytes`;
+    return [...errors, { type: "FieldValueTooLong", field: `${field}.subresource`, detail } as const];
+  });
+}
+
+const longestSubresource = 256;
+
 const ownerField = "metadata.ownerReferences";
 
 function invalidOwner(value: OwnerReference | readonly OwnerReference[], detail: string): FieldError {
@@ -125,6 +139,7 @@ function objectErrors(
     ...annotationErrors(metadata.annotations),
     ...ownerErrors(metadata.ownerReferences),
     ...finalizerErrors(metadata.finalizers),
+    ...ownerEntryErrors(metadata.managedFields),
   ];
 }
 
@@ -180,6 +195,7 @@ function changeErrors(next: KubeObject, old: KubeObject): readonly FieldError[] 
     ...labelErrors(after.labels),
     ...annotationErrors(after.annotations),
     ...ownerErrors(after.ownerReferences),
+    ...ownerEntryErrors(after.managedFields),
   ];
 }
 

@@ -15,9 +15,57 @@ export function resetFields(kind: ServedKind, endpoint: WriteEndpoint): ResetFie
   return endpoint === "main" && hasStatus(kind) ? [["status"]] : [];
 }
 
-/** `apiVersion`s whose managed fields are kept; undefined where all are. */
-export function servedVersions(kind: ServedKind): readonly string[] | undefined {
-  return kind.custom?.servedVersions.map((version) => apiVersionOf({ group: kind.type.group, version }));
+/** Versions that Go's types still hold of kinds that are served in a newer one alone. */
+const retiredVersions: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ["deployments.apps", ["apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"]],
+  ["statefulsets.apps", ["apps/v1beta1", "apps/v1beta2"]],
+  ["replicasets.apps", ["apps/v1beta2", "extensions/v1beta1"]],
+  ["daemonsets.apps", ["apps/v1beta2", "extensions/v1beta1"]],
+  ["controllerrevisions.apps", ["apps/v1beta1", "apps/v1beta2"]],
+  ["cronjobs.batch", ["batch/v1beta1"]],
+  ["events", ["v1", "events.k8s.io/v1", "events.k8s.io/v1beta1"]],
+  ["networkpolicies.networking.k8s.io", ["extensions/v1beta1"]],
+  ["leases.coordination.k8s.io", ["coordination.k8s.io/v1beta1"]],
+  ["endpointslices.discovery.k8s.io", ["discovery.k8s.io/v1beta1"]],
+  ["poddisruptionbudgets.policy", ["policy/v1beta1"]],
+  ["priorityclasses.scheduling.k8s.io", ["scheduling.k8s.io/v1alpha1", "scheduling.k8s.io/v1beta1"]],
+  ...["roles", "rolebindings", "clusterroles", "clusterrolebindings"].map(
+    (plural) =>
+      [
+        `${plural}.rbac.authorization.k8s.io`,
+        ["rbac.authorization.k8s.io/v1alpha1", "rbac.authorization.k8s.io/v1beta1"],
+      ] as const,
+  ),
+  ...[
+    "validatingwebhookconfigurations",
+    "mutatingwebhookconfigurations",
+    "validatingadmissionpolicies",
+    "validatingadmissionpolicybindings",
+  ].map(
+    (plural) =>
+      [
+        `${plural}.admissionregistration.k8s.io`,
+        ["admissionregistration.k8s.io/v1alpha1", "admissionregistration.k8s.io/v1beta1"],
+      ] as const,
+  ),
+  ["customresourcedefinitions.apiextensions.k8s.io", ["apiextensions.k8s.io/v1beta1"]],
+  ["apiservices.apiregistration.k8s.io", ["apiregistration.k8s.io/v1beta1"]],
+]);
+
+/** `apiVersion`s whose managed fields are kept: those that the object can be converted to, whether served or not. */
+export function knownVersions({ type, custom, table }: ServedKind): readonly string[] {
+  return custom === undefined
+    ? [apiVersionOf(type), ...(retiredVersions.get(table) ?? [])]
+    : custom.definition.spec.versions.map(({ name }) => apiVersionOf({ group: type.group, version: name }));
+}
+
+/** Whether the sent or the stored owners include one of a version that a definition does not have. */
+function namesUnknownVersion(kind: ServedKind, next: KubeObject): boolean {
+  if (kind.custom === undefined) return false;
+  const known = knownVersions(kind);
+  return (next.metadata.managedFields ?? []).some(
+    ({ apiVersion = "", operation }) => operation !== undefined && apiVersion !== "" && !known.includes(apiVersion),
+  );
 }
 
 const emptyObjects = new WeakMap<ServedKind, JsonObject>();
@@ -39,13 +87,14 @@ export function withOwnership(
   write: { readonly next: KubeObject; readonly old?: KubeObject; readonly manager: string; readonly now: string },
 ): KubeObject {
   const { next, old, manager, now } = write;
+  // The reference's converter of custom resources knows no such version, and gives up on all owners.
+  const tracked =
+    endpoint === "main" || old === undefined ? next : withManagedFields(next, old.metadata.managedFields ?? []);
+  if (namesUnknownVersion(kind, tracked)) return withManagedFields(write.next, []);
   if (!fitsType(kind, next) || (old !== undefined && !fitsType(kind, old))) return withManagedFields(write.next, []);
-  const served = servedVersions(kind);
   const managedFields = updateManagedFields({
     ...(old === undefined ? {} : { old: asJson(old) }),
-    next: asJson(
-      endpoint === "main" || old === undefined ? next : withManagedFields(next, old.metadata.managedFields ?? []),
-    ),
+    next: asJson(tracked),
     manager,
     operation: "Update",
     apiVersion: apiVersionOf(kind.type),
@@ -54,7 +103,7 @@ export function withOwnership(
     empty: emptyObject(kind),
     now,
     resetFields: resetFields(kind, endpoint),
-    ...(served === undefined ? {} : { servedVersions: served }),
+    knownVersions: knownVersions(kind),
   });
   return withManagedFields(write.next, managedFields);
 }

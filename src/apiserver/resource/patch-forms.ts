@@ -7,11 +7,11 @@ import { isJsonObject, member } from "../../json.ts";
 import { goText } from "../../object/go-text.ts";
 import { patchJsonText } from "../../object/json-patch.ts";
 import { applyMergePatch, mergePatchText } from "../../object/merge-patch.ts";
-import { applyStrategicMergePatch } from "../../object/strategic-merge-patch.ts";
+import { applyStrategicMergePatch, patchAsShown } from "../../object/strategic-merge-patch.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import { goJson, htmlSafeJson } from "../../text/go-json.ts";
-import type { Call } from "../machinery.ts";
+import type { Call, Machinery } from "../machinery.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { parseJsonBody } from "../request/body.ts";
@@ -131,7 +131,7 @@ function patched(
       if (!isJsonObject(patch))
         return badRequest(`json: cannot unmarshal ${goTypeName(patch)} into Go value of type map[string]interface {}`);
       const result = applyStrategicMergePatch(document, patch, kind.mergeSchema());
-      if (result.ok) return done(asTree(result.value, () => goText(patch)));
+      if (result.ok) return done(asTree(result.value, () => goText(patchAsShown(document, patch))));
       const { isFormat, message } = result.problem;
       return isFormat ? badRequest(message) : unexplained(message);
     }
@@ -164,6 +164,7 @@ function readPatched(
 
 /** What a patch that is no apply makes of an object, in the request's version. */
 export function patchedObject(
+  machinery: Machinery,
   kind: ServedKind,
   call: Call,
   options: WriteOptions,
@@ -177,7 +178,7 @@ export function patchedObject(
   const warn = (text: string): void => {
     if (options.fieldValidation === "Warn") call.warnings.add(text);
   };
-  const own = withKindOfPath(kind, result.value.document, form, target, warn, result.value.written.text);
+  const own = withKindOfPath(machinery, kind, result.value.document, form, target, warn, result.value.written.text);
   if (!own.ok) return own;
   const object = readPatched(kind, call, options, { ...result.value, document: own.value }, body, form);
   return object.ok ? named(inNamespace(kind, object.value, target.namespace), target.name) : object;

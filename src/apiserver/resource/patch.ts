@@ -38,7 +38,7 @@ export async function patchObject(
     next: (live) => {
       // Nobody reads the patch of an object that is not there.
       if (!body.ok) return body;
-      return patchedObject(kind, call, options.value, target, live, body.value, form);
+      return patchedObject(machinery, kind, call, options.value, target, live, body.value, form);
     },
   });
 }

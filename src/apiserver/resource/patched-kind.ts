@@ -1,5 +1,5 @@
 import type { ApiStatus } from "../../apis/object-write.ts";
-import { apiVersionOf } from "../../apis/resource-type.ts";
+import { apiVersionOf, parseApiVersion } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import type { FieldError } from "../../object/field-error.ts";
@@ -7,9 +7,10 @@ import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import { goJson } from "../../text/go-json.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
+import type { Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { badRequest, internalError, invalid, invalidPatchResult } from "../request/refusal.ts";
-import { typeMisfit } from "./decode.ts";
+import { otherKindFault, typeMisfit } from "./decode.ts";
 
 function textOf(document: JsonObject, key: string): string {
   const held: JsonValue = member(document, key) ?? "";
@@ -21,6 +22,7 @@ function textOf(document: JsonObject, key: string): string {
  * path's; a strategic merge patch is converted to the type of its path whatever it says of itself.
  */
 export function withKindOfPath(
+  machinery: Machinery,
   kind: ServedKind,
   document: JsonObject,
   form: "json" | "merge" | "strategic",
@@ -53,9 +55,8 @@ export function withKindOfPath(
     return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
   if (sent.kind === "" && sent.apiVersion === apiVersion) return done({ ...document, kind: kind.type.kind });
-  return refused(
-    `no kind ${JSON.stringify(sent.kind === "" ? kind.type.kind : sent.kind)} is registered for version ${JSON.stringify(sent.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-  );
+  const full = { ...parseApiVersion(sent.apiVersion), kind: sent.kind === "" ? kind.type.kind : sent.kind };
+  return refused(otherKindFault(machinery, kind, document, full));
 }
 
 /** Custom resources are read whatever they are, and refused afterwards. */

@@ -120,7 +120,7 @@ export async function patchScale(
       if (kind.custom === undefined || !applied.ok || isSame(applied.value, live)) return applied;
       return inconvertible("", "new", `${target.namespace ?? ""}/${target.name}`);
     }
-    return body.ok ? patchedObject(scales, call, options.value, target, live, body.value, form) : body;
+    return body.ok ? patchedObject(machinery, scales, call, options.value, target, live, body.value, form) : body;
   };
   return writeScale(
     { machinery, kind, call, target, options: options.value, next, ownershipDone: form === "apply" },

@@ -4,6 +4,7 @@ import type { ApiStatus } from "../../apis/object-write.ts";
 import { apiVersionOf } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject } from "../../json.ts";
+import { dropNulls } from "../../object/schema-defaults.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import { convertByWebhook } from "../custom-resources/conversion.ts";
@@ -122,7 +123,9 @@ function remember(kind: ServedKind, stored: KubeObject, shown: JsonObject): Kube
 /** A built-in object as it is read back once stored: without empty lists where protobuf knows none. */
 export function asPersisted(kind: ServedKind, object: KubeObject): KubeObject {
   const json = asJson(object);
-  if (kind.custom !== undefined || kind.storedAsJson) return object;
+  // Nulls that validation let through are read back as nothing.
+  if (kind.custom !== undefined) return dropNulls(json, kind.custom.schema) as unknown as KubeObject;
+  if (kind.storedAsJson) return object;
   const kept = holdsEmptyList(json) ? kind.decode(json, "storage").value : json;
   return (kind.asRead?.(kept) ?? kept) as unknown as KubeObject;
 }
