@@ -3,7 +3,7 @@ import { formatTime } from "../../clock.ts";
 import type { KubeObject } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
-import { parseApiVersion } from "../../apis/resource-type.ts";
+import { type GroupVersionKind, parseApiVersion } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import type { UserInfo } from "../../kube/transport.ts";
@@ -22,10 +22,11 @@ import type { Body } from "../request/body.ts";
 import { writeOptions } from "../request/query.ts";
 import { badRequest, conflict, invalid, notFound, unrouted } from "../request/refusal.ts";
 import { inNamespace } from "../resource/create.ts";
-import { decodeBody } from "../resource/decode.ts";
+import { decodeBody, otherKindFault } from "../resource/decode.ts";
 import { evictPod } from "../resource/eviction.ts";
 import { withOwnership } from "../resource/ownership.ts";
 import { bindPod } from "../resource/pod-endpoints.ts";
+import { unreadSelectors } from "./review-selectors.ts";
 import { validateLocalReview, validateReviewMetadata, validateReviewSpec } from "./review-validation.ts";
 import { objectIn, textIn, textsIn } from "../kinds/json-parts.ts";
 import { userJson } from "./user-json.ts";
@@ -98,6 +99,8 @@ export class Reviews {
     if (!isJsonObject(body.value)) return badRequest("the body is no object");
     const posted = kind.subresources.find(({ name }) => name === subresource);
     if (posted === undefined) return unrouted();
+    const misfit = this.#misfit(kind, posted.kind, body.value);
+    if (misfit !== undefined) return badRequest(misfit);
     const of = { kind, subresource, body: posted.kind, ...target };
     const admitted = await admitPosted(this.#machinery, call, of, body.value);
     if (!admitted.ok) return admitted;
@@ -111,6 +114,17 @@ export class Reviews {
       default:
         return unrouted();
     }
+  }
+
+  /** Why what was posted is not of the kind that the subresource takes, in whatever version of its group. */
+  #misfit(kind: ServedKind, wanted: GroupVersionKind, body: JsonObject): string | undefined {
+    const [sentKind, sentVersion] = [textIn(body, "kind"), textIn(body, "apiVersion")];
+    const sent = sentVersion === "" ? wanted : parseApiVersion(sentVersion);
+    const full = { group: sent.group, version: sent.version, kind: sentKind === "" ? wanted.kind : sentKind };
+    if (full.kind === wanted.kind && full.group === wanted.group) return undefined;
+    const as = { ...kind, type: { ...kind.type, group: wanted.group, kind: wanted.kind } };
+    const fault = otherKindFault(this.#machinery, as, body, full);
+    return `${full.kind} in version ${JSON.stringify(full.version)} cannot be handled as a ${wanted.kind}: ${fault}`;
   }
 
   async #status(
@@ -161,9 +175,11 @@ export class Reviews {
         };
     const namespace = isJsonObject(resource) ? textIn(resource, "namespace") : "";
     const decision = this.#authorizer.decide({ user, request, namespace: namespace === "" ? undefined : namespace });
+    const evaluationError = isJsonObject(resource) ? unreadSelectors(resource) : "";
     return done({
       allowed: decision.allowed,
       ...(decision.reason === "" ? {} : { reason: decision.reason }),
+      ...(evaluationError === "" ? {} : { evaluationError }),
     });
   }
 

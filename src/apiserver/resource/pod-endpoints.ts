@@ -2,6 +2,7 @@ import { asJson } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { JsonObject } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
+import { formatFieldErrors, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import { admitted } from "../admission/admission.ts";
@@ -10,7 +11,7 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import type { Answer } from "../request/answer.ts";
 import { answerObject } from "../request/answer.ts";
 import { writeOptions } from "../request/query.ts";
-import { conflict } from "../request/refusal.ts";
+import { conflict, unexplained } from "../request/refusal.ts";
 import { modify } from "./modify.ts";
 
 interface Target {
@@ -31,6 +32,14 @@ function partOf(object: JsonObject, key: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
+function validateBinding(target: JsonObject): readonly FieldError[] {
+  const [kind, name] = [member(target, "kind") ?? "", member(target, "name") ?? ""];
+  return [
+    ...(kind === "" || kind === "Node" ? [] : [notSupported("target.kind", kind, ["Node", "<empty>"])]),
+    ...(name === "" ? [required("target.name")] : []),
+  ];
+}
+
 /** `pods/binding`: gives a pod its node, once. */
 export async function bindPod(
   machinery: Machinery,
@@ -41,6 +50,9 @@ export async function bindPod(
 ): Promise<Result<Answer, ApiStatus>> {
   const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
   if (!options.ok) return options;
+  const faults = validateBinding(partOf(binding, "target"));
+  // Not told as the errors of fields that they are.
+  if (faults.length > 0) return unexplained(formatFieldErrors(faults));
   const node = member(partOf(binding, "target"), "name");
   const bound = await modify({ ...machinery, admission: admitted }, call, {
     kind,
