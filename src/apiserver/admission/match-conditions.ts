@@ -2,12 +2,8 @@ import type { CelEnvironment, CelProblem, CelProgram, CelType, CelValue } from "
 import { compileCel, fromJson } from "../../cel/cel.ts";
 import type { JsonValue } from "../../json.ts";
 import type { Result } from "../../result.ts";
-
-/** Steps one condition may take, and all of one webhook together: Kubernetes' own limits. */
-const costOfOne = 1_000_000;
-const costOfAll = 2_500_000;
-
-const exhausted = "validation failed due to running out of cost budget, no further validation rules will be run";
+import type { Values } from "./expression-budget.ts";
+import { costOfConditions, ExpressionBudget } from "./expression-budget.ts";
 
 const dyn: CelType = { kind: "dyn" };
 
@@ -52,25 +48,20 @@ export function matchConditions(
   authorizer: CelValue,
 ): Conditions {
   if (conditions.length === 0) return { kind: "call" };
-  const variables = new Map<string, CelValue | (() => CelValue)>([
+  const values: Values = new Map<string, CelValue | (() => CelValue)>([
     ["authorizer", authorizer],
     ["object", () => fromJson(input.object, dyn)],
     ["oldObject", () => fromJson(input.oldObject, dyn)],
     ["request", () => fromJson(input.request, dyn)],
   ]);
   const errors = new Set<string>();
-  let [left, isSkipped] = [costOfAll, false];
+  const budget = new ExpressionBudget(costOfConditions);
+  let isSkipped = false;
   for (const { expression } of conditions) {
-    const program = programOf(expression);
-    if (!program.ok) {
-      errors.add(`compilation error: ${program.problem.message}`);
-      continue;
-    }
-    const result = program.value.evaluate(variables, { maxCost: costOfOne });
-    left -= result.ok ? result.value.cost : result.problem.cost;
-    if (left < 0) return { kind: "error", message: exhausted };
-    if (!result.ok) errors.add(`expression '${expression}' resulted in error: ${result.problem.message}`);
-    else if (result.value.value !== true) isSkipped = true;
+    const judged = budget.evaluate(expression, programOf(expression), values);
+    if (judged.ok) isSkipped ||= judged.value !== true;
+    else if (judged.problem.kind === "exhausted") return { kind: "error", message: judged.problem.message };
+    else errors.add(judged.problem.message);
   }
   if (isSkipped) return { kind: "skip" };
   if (errors.size === 0) return { kind: "call" };

@@ -12,7 +12,7 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import { forbidden } from "../request/refusal.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { authorizerValue } from "./authorizer-value.ts";
-import type { Values } from "./policy-expressions.ts";
+import type { Values } from "./expression-budget.ts";
 import type { Denial, PolicyRules } from "./policy-judgement.ts";
 import { judge } from "./policy-judgement.ts";
 import type { ParamKind, ParamRef } from "./policy-params.ts";

@@ -3,27 +3,16 @@ import { compileCel } from "../../cel/cel.ts";
 import { CelMap, fault } from "../../cel/cel-value.ts";
 import { variablesType } from "../kinds/admission-expressions.ts";
 import type { Result } from "../../result.ts";
-import { done, failed } from "../../result.ts";
+import type { ExpressionFailure, Values } from "./expression-budget.ts";
+import { costOfOne, ExpressionBudget } from "./expression-budget.ts";
 
-/** Steps one expression may take, all of one binding together, and all conditions: Kubernetes' own limits. */
-const costOfOne = 1_000_000;
+/** Steps that all expressions of one binding may take together: Kubernetes' own limit. */
 export const costOfBinding = 10_000_000;
-export const costOfConditions = 2_500_000;
-
-const exhausted = "validation failed due to running out of cost budget, no further validation rules will be run";
-
-export type Values = ReadonlyMap<string, CelValue | (() => CelValue)>;
 
 /** A variable of a policy: it may read those before it. */
 export interface PolicyVariable {
   readonly name: string;
   readonly expression: string;
-}
-
-/** An expression that could not be judged: it failed, or everything did because the budget ran out. */
-export interface ExpressionFailure {
-  readonly kind: "failed" | "exhausted";
-  readonly message: string;
 }
 
 const dyn: CelType = { kind: "dyn" };
@@ -82,28 +71,16 @@ function compilerOf(declared: readonly PolicyVariable[], hasParams: boolean): Co
 export class PolicyEvaluation {
   readonly #compiled: Compiled;
   readonly #values: Values;
-  #left: number;
-  #spentByVariables = 0;
+  readonly #budget: ExpressionBudget;
 
   constructor(declared: readonly PolicyVariable[], hasParams: boolean, values: Values, budget: number) {
     this.#compiled = compilerOf(declared, hasParams);
     this.#values = new Map([...values, ["variables", this.#variables(values)]]);
-    this.#left = budget;
+    this.#budget = new ExpressionBudget(budget);
   }
 
   evaluate(expression: string): Result<CelValue, ExpressionFailure> {
-    const program = this.#compiled.program(expression);
-    if (!program.ok) return failed({ kind: "failed", message: `compilation error: ${program.problem.message}` });
-    const evaluated = program.value.evaluate(this.#values, { maxCost: costOfOne });
-    this.#left -= this.#spentByVariables + (evaluated.ok ? evaluated.value.cost : evaluated.problem.cost);
-    this.#spentByVariables = 0;
-    if (this.#left < 0) return failed({ kind: "exhausted", message: exhausted });
-    return evaluated.ok
-      ? done(evaluated.value.value)
-      : failed({
-          kind: "failed",
-          message: `expression '${expression}' resulted in error: ${evaluated.problem.message}`,
-        });
+    return this.#budget.evaluate(expression, this.#compiled.program(expression), this.#values);
   }
 
   /** Each is evaluated when it is first read, and then never again. */
@@ -134,7 +111,7 @@ export class PolicyEvaluation {
     const subject = `composited variable ${JSON.stringify(name)}`;
     if (!program.ok) return fault(`${subject} fails to compile: ${program.problem.message}`);
     const evaluated = program.value.evaluate(values, { maxCost: costOfOne });
-    this.#spentByVariables += evaluated.ok ? evaluated.value.cost : evaluated.problem.cost;
+    this.#budget.spend(evaluated.ok ? evaluated.value.cost : evaluated.problem.cost);
     return evaluated.ok ? evaluated.value.value : fault(`${subject} fails to evaluate: ${evaluated.problem.message}`);
   }
 }

@@ -1,6 +1,8 @@
 import type { CelValue } from "../../cel/cel.ts";
-import type { ExpressionFailure, PolicyVariable, Values } from "./policy-expressions.ts";
-import { costOfBinding, costOfConditions, PolicyEvaluation } from "./policy-expressions.ts";
+import type { ExpressionFailure, Values } from "./expression-budget.ts";
+import { costOfConditions } from "./expression-budget.ts";
+import type { PolicyVariable } from "./policy-expressions.ts";
+import { costOfBinding, PolicyEvaluation } from "./policy-expressions.ts";
 
 interface Validation {
   readonly expression: string;
