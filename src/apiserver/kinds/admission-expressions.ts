@@ -110,7 +110,9 @@ export function validatePolicyExpressions(spec: JsonObject, policyName: string):
   const policy = textIn(spec, "failurePolicy");
   const [validations, annotations] = [objectsIn(spec, "validations"), objectsIn(spec, "auditAnnotations")];
   const declared = declareVariables(objectsIn(spec, "variables"), hasParams);
-  const scope: ExpressionScope = { hasParams, ...(declared.types.size === 0 ? {} : { variables: declared.types }) };
+  // A variable that is refused leaves nothing behind but that there are variables.
+  const hasVariables = objectsIn(spec, "variables").length > 0;
+  const scope: ExpressionScope = { hasParams, ...(hasVariables ? { variables: declared.types } : {}) };
   const lacking = "validations or auditAnnotations must contain at least one item";
   return [
     ...(policy === "" || policy === "Fail" || policy === "Ignore"

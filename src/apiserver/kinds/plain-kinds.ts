@@ -256,6 +256,11 @@ export const resourceQuotaKind = defineKind(resourceQuotas, {
 
 export const limitRangeKind = defineKind(limitRanges, {
   createsOnPut: true,
+  // The one kind that gives itself a name.
+  onCreate: (range, { entropy }) => {
+    const metadata = objectIn(range, "metadata");
+    return textIn(metadata, "name") === "" ? { ...range, metadata: { ...metadata, name: entropy.uuid() } } : range;
+  },
   validate: validateLimitRange,
   shortNames: ["limits"],
   defaults: (range) =>
