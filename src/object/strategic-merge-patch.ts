@@ -257,7 +257,7 @@ function orderFault(
   const items =
     mergeKey === undefined
       ? wanted
-      : wanted.filter((item) => !isJsonObject(item) || member(item, "$patch") === undefined);
+      : wanted.filter((item) => !isJsonObject(item) || member(item, "$patch") !== "delete");
   if (order.length === 0) return undefined;
   let at = 0;
   for (const listed of order) {

@@ -228,6 +228,7 @@ function withoutFacts(text: string, { rv, oldrv, uid, anchor }: Known): string {
   let result = text
     .replaceAll(/\b10\.(0\.0|96\.\d+)\.\d+\b/gu, "ADDRESS")
     .replaceAll(/"resourceVersion":"\d+"/gu, '"resourceVersion":"RV"')
+    .replaceAll(/(?<=ResourceVersion in (?:precondition|object meta): )\d+/gu, "RV")
     .replaceAll(/\d{4}-(?!01-01|02-01)\d\d-\d\dT\d\d:\d\d:\d\dZ/gu, "TIME");
   for (const [fact, word] of [
     [uid, "UID"],

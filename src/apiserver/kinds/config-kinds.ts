@@ -46,13 +46,18 @@ function validateImmutable(
   ];
 }
 
+/** A map without data has empty data, whoever reads it. */
+function withData(map: JsonObject): JsonObject {
+  return { data: {}, ...map };
+}
+
 export const configMapKind = defineKind(configMaps, {
   shortNames: ["cm"],
   validate: (map, _context, old) => {
     const data = objectIn(map, "data");
     const binary = objectIn(map, "binaryData");
     return [
-      ...validateImmutable(map, old, ["data", "binaryData"]),
+      ...validateImmutable(withData(map), old === undefined ? undefined : withData(old), ["data", "binaryData"]),
       ...Object.keys(data).flatMap((key) => [
         ...validateKey(key, "data"),
         ...(Object.hasOwn(binary, key) ? [invalid(`data[${key}]`, key, "duplicate of key present in binaryData")] : []),

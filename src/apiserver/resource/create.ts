@@ -147,10 +147,10 @@ export async function create(
   }
 }
 
-/** What is wrong with a new object. A few kinds do not look at metadata themselves: it is looked at after them. */
+/** What is wrong with a new object. Budgets do not look at metadata themselves: it is looked at after them. */
 function creationErrors(kind: ServedKind, object: KubeObject, context: WriteContext): readonly FieldError[] {
   const earlier = metadataErrors(kind, object);
-  if (kind.table !== "events" && kind.table !== "poddisruptionbudgets.policy")
+  if (kind.table !== "poddisruptionbudgets.policy")
     return [...earlier, ...kind.validate(asJson(object), context, undefined, undefined, earlier)];
   const own = kind.validate(asJson(object), context);
   return own.length > 0 ? own : earlier;
