@@ -197,3 +197,27 @@ test("a labelled role joins the roles that aggregate it, and edits by hand are u
   assert.ok(await grants("view"));
   await server.server.stop();
 });
+
+test("owners that wait for one another in a circle all go", async () => {
+  const server = await started();
+  const blocking = { blockOwnerDeletion: true };
+  const first = await create(server, "first");
+  const second = await create(server, "second", [ownedBy(first, blocking)]);
+  const headers = { "content-type": "application/merge-patch+json" };
+  const body = { metadata: { ownerReferences: [ownedBy(second, blocking)] } };
+  await server.ask({ method: "PATCH", path: `${mapsPath}/first`, headers, body });
+  await server.server.settled();
+  await remove(server, `${mapsPath}/first?propagationPolicy=Foreground`);
+  assert.deepEqual([await exists(server, "first"), await exists(server, "second")], [false, false]);
+  await server.server.stop();
+});
+
+test("an owner of another name in the same namespace is absent without a word", async () => {
+  const server = await started();
+  const owner = await create(server, "owner");
+  await create(server, "child", [ownedBy(owner, { name: "other" })]);
+  assert.equal(await exists(server, "child"), false);
+  const events = objectsIn((await server.ask({ path: "/api/v1/namespaces/demo/events" })).object, "items");
+  assert.deepEqual(events, []);
+  await server.server.stop();
+});

@@ -14,7 +14,7 @@ export function isReady(pod: Pod): boolean {
 }
 
 /** Epoch milliseconds from which a ready pod counts as available; undefined while it is not ready. */
-export function availableAt(pod: Pod, minimumMs: number): number | undefined {
+function availableAt(pod: Pod, minimumMs: number): number | undefined {
   const ready = readyCondition(pod);
   if (ready?.status !== "True") return undefined;
   return minimumMs === 0 ? 0 : Date.parse(ready.lastTransitionTime ?? "") + minimumMs;

@@ -8,7 +8,7 @@ import type { BuiltInController, Pass } from "./runtime.ts";
 const manager = "clusterrole-aggregation-controller";
 
 /** Union of the rules of every selected role, by role name, each rule once. */
-export function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): readonly PolicyRule[] {
+function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): readonly PolicyRule[] {
   const selectors = role.aggregationRule?.clusterRoleSelectors ?? [];
   const rules: PolicyRule[] = [];
   for (const selector of selectors) {

@@ -91,7 +91,7 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
 }
 
 /** The service account a built-in controller acts as; bootstrap binds its role to it. */
-export function controllerUser(name: string): UserInfo {
+function controllerUser(name: string): UserInfo {
   return {
     name: `system:serviceaccount:kube-system:${name}`,
     groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],

@@ -6,7 +6,7 @@ import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../kinds/json-p
 import { controllerReference } from "./ownership.ts";
 import { podFrom } from "./pod-control.ts";
 
-export const podNameLabel = "statefulset.kubernetes.io/pod-name";
+const podNameLabel = "statefulset.kubernetes.io/pod-name";
 export const indexLabel = "apps.kubernetes.io/pod-index";
 export const revisionLabel = "controller-revision-hash";
 

@@ -1,13 +1,16 @@
 import type { Pod } from "../../../apis/core.ts";
+import type { KubeObject } from "../../../apis/object.ts";
 import { asJson, parseKey } from "../../../apis/object.ts";
 import { nodes, pods } from "../../../apis/resources.ts";
 import { resourcePath } from "../../../apis/resource-type.ts";
 import type { JsonObject } from "../../../json.ts";
 import { objectIn, objectsIn } from "../../kinds/json-parts.ts";
+import { repairedTaints } from "../nodes/node-taints.ts";
+import { simulatedNode } from "../nodes/simulated-node.ts";
 import { recordAction } from "../recorder.ts";
 import type { BuiltInController, Pass } from "../runtime.ts";
 import { RefusedError } from "../writer.ts";
-import { placeFor } from "./placement.ts";
+import { placeFor, type Candidate } from "./placement.ts";
 import type { Demand } from "./requests.ts";
 import { NodeUsage } from "./usage.ts";
 
@@ -45,6 +48,21 @@ async function tellUnschedulable(pass: Pass, pod: Pod, message: string): Promise
   await pass.writer.replace(pods, { ...pod, status } as unknown as Pod, "status");
   const text = { component, type: "Warning", reason: "FailedScheduling", message, action: "Scheduling" } as const;
   await recordAction(pass, pod, text);
+}
+
+/** Whether the node that is always there has not said yet that it is ready. */
+function isStarting(pass: Pass): boolean {
+  const node = pass.get(nodes, { name: simulatedNode(pass) });
+  return node === undefined || objectsIn(objectIn(asJson(node), "status"), "conditions").length === 0;
+}
+
+/** A node with the taints that it is to have, be they written already or not. */
+function candidate(pass: Pass, node: KubeObject, usage: NodeUsage): Candidate {
+  const used = usage.usedOf(node.metadata.name ?? "");
+  const taints = repairedTaints(node, pass.now());
+  if (taints === undefined) return { node, used };
+  const spec = { ...objectIn(asJson(node), "spec"), taints };
+  return { node: { ...node, spec } as KubeObject, used };
 }
 
 /** Binds pods to nodes, as far as their nodes, taints, resources and host ports let it. */
@@ -93,7 +111,12 @@ export function scheduler(): BuiltInController {
         waiting.delete(key);
         return undefined;
       }
-      const candidates = pass.list(nodes).map((node) => ({ node, used: usage.usedOf(node.metadata.name ?? "") }));
+      // It registers itself in a moment: nothing is wrong until then.
+      if (isStarting(pass)) {
+        waiting.add(key);
+        return undefined;
+      }
+      const candidates = pass.list(nodes).map((node) => candidate(pass, node, usage));
       const placement = placeFor(pod, candidates);
       switch (placement.kind) {
         case "none":
