@@ -19,7 +19,7 @@ const dyn: CelType = { kind: "dyn" };
 const plain = ["object", "oldObject", "request", "namespaceObject"];
 
 /** What the expressions of a policy may read: parameters only where it names a kind of them. */
-export function policyScope(
+function policyScope(
   hasParams: boolean,
   more: ReadonlyMap<string, CelType> = new Map(),
 ): ReadonlyMap<string, CelType> {

@@ -4,11 +4,11 @@ import type { JsonObject } from "../../json.ts";
 import { duplicate, invalid, notSupported, required, tooMany, type FieldError } from "../../object/field-error.ts";
 import { validateLabels } from "../../object/metadata-rules.ts";
 import { decodedEqual, deepEqual } from "../../object/semantic-equal.ts";
+import { notAnAddress } from "./field-rules.ts";
 import { hasMember, mapList, numberIn, objectIn, objectsIn, textIn, textsIn, without } from "./json-parts.ts";
 import { labelProblems, subdomainProblems } from "./names.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
-const notAnAddress = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 
 /** Where no endpoint can be reached from another node. */
 const closedRanges: readonly (readonly [RegExp, string])[] = [

@@ -48,15 +48,15 @@ function tcp(port: JsonObject): JsonObject {
 }
 
 /** Behind a feature gate that is off by default: the real server drops both without a word. */
-function withoutCandidates(lease: JsonObject): JsonObject {
+function withoutElection(lease: JsonObject): JsonObject {
   return mapMember(lease, "spec", (spec) => without(spec, "strategy", "preferredHolder"));
 }
 
 export const leaseKind = defineKind(leases, {
   createsOnPut: true,
   requiresResourceVersion: true,
-  onCreate: withoutCandidates,
-  onUpdate: (next) => withoutCandidates(next),
+  onCreate: withoutElection,
+  onUpdate: (next) => withoutElection(next),
   validate: (lease) => {
     const spec = objectIn(lease, "spec");
     const errors: FieldError[] = [];

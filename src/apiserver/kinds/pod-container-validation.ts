@@ -16,7 +16,7 @@ import { validateEnvironment } from "./pod-environment-validation.ts";
 import { validateHostPorts } from "./pod-network-validation.ts";
 import { forbidLife, validateLife } from "./pod-probe-validation.ts";
 import { validateResizing, validateResources } from "./pod-resource-validation.ts";
-import { each, needTexts, oneOf, portNumber, texts } from "./pod-rules.ts";
+import { each, needTexts, oneOf, portNumber, texts } from "./field-rules.ts";
 import { validateSecurity } from "./pod-security-validation.ts";
 import { validateDevices, validateMounts } from "./pod-volume-validation.ts";
 
@@ -39,7 +39,7 @@ export function validateContainers(parts: PodParts, path: string): readonly Fiel
       : [
           ...each(spec, "containers", path, (container, at) => [
             ...validateContainer(container, at, parts),
-            ...claimName(container, at, names),
+            ...uniqueName(container, at, names),
             ...validateLife(container, at, spec),
             ...validateRestarts(container, at),
           ]),
@@ -50,7 +50,7 @@ export function validateContainers(parts: PodParts, path: string): readonly Fiel
   ];
 }
 
-function claimName(container: JsonObject, path: string, names: Set<string>): readonly FieldError[] {
+function uniqueName(container: JsonObject, path: string, names: Set<string>): readonly FieldError[] {
   const name = textIn(container, "name");
   if (names.has(name)) return [duplicate(`${path}.name`, name)];
   names.add(name);
@@ -186,7 +186,7 @@ function validateEphemeral(parts: PodParts, path: string): readonly FieldError[]
     return [
       ...validateContainer(container, at, parts),
       ...validateImageText(container, at),
-      ...claimName(container, at, names),
+      ...uniqueName(container, at, names),
       ...(target === "" || others.includes(target) ? [] : [notFound(`${at}.targetContainerName`, target)]),
       ...notEphemeral.filter((key) => isSet(container, key)).map((key) => forbidden(`${at}.${key}`, text)),
       ...each(container, "volumeMounts", at, (mount, field) =>

@@ -5,7 +5,7 @@ import { formatQuantity } from "./quantity-text.ts";
 import { hasMember, mapList, mapMember, objectIn, textIn, without, withDefaults } from "./json-parts.ts";
 
 /** The defaults of a pod's spec, as they also stand in a Deployment's template. */
-export function defaultPodSpec(spec: JsonObject): JsonObject {
+function defaultPodSpec(spec: JsonObject): JsonObject {
   let out = withDefaults(spec, {
     restartPolicy: "Always",
     terminationGracePeriodSeconds: 30,

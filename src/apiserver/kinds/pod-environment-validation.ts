@@ -4,7 +4,7 @@ import { invalid, notSupported, required, type FieldError } from "../../object/f
 import { configKeyProblems } from "./config-keys.ts";
 import { hasMember, objectIn, objectsIn, textIn } from "./json-parts.ts";
 import { labelProblems, subdomainProblems } from "./names.ts";
-import { each, inside, texts, withoutBacksteps, type Rule } from "./pod-rules.ts";
+import { each, inside, texts, withoutBacksteps, type Rule } from "./field-rules.ts";
 import { canonicalQuantity } from "./quantity-text.ts";
 
 const nameText = "a valid environment variable name must consist only of printable ASCII characters other than '='";

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import { duplicate, forbidden, invalid, required, tooLong, type FieldError } from "../../object/field-error.ts";
 import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "./json-parts.ts";
 import { subdomainProblems } from "./names.ts";
-import { address, each, texts } from "./pod-rules.ts";
+import { address, each, texts } from "./field-rules.ts";
 
 const mostServers = 3;
 const mostSearches = 32;

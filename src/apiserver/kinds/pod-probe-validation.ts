@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json.ts";
 import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "./json-parts.ts";
-import { inside, needTexts, notNegative, portOf, type Rule } from "./pod-rules.ts";
+import { inside, needTexts, notNegative, portOf, type Rule } from "./field-rules.ts";
 
 const handlers: Readonly<Record<string, Rule>> = {
   exec: (exec, path) => (textsIn(exec, "command").length === 0 ? [required(`${path}.command`)] : []),

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import { hasMember, numberIn, objectIn, objectsIn, textIn } from "./json-parts.ts";
 import { validateFieldRef, validateResourceRef } from "./pod-environment-validation.ts";
-import { each, fileMode, needTexts, volumePath, type Rule } from "./pod-rules.ts";
+import { each, fileMode, needTexts, volumePath, type Rule } from "./field-rules.ts";
 
 const keyToPath: Rule = (item, path) => [
   ...needTexts(item, path, "key", "path"),

@@ -12,7 +12,7 @@ import { parseQuantity } from "../../object/quantity.ts";
 import { hasMember, objectsIn, textIn } from "./json-parts.ts";
 import { labelProblems } from "./names.ts";
 import { isMore, podTotal, quantitiesIn } from "./pod-resources.ts";
-import { inside, texts, type Rule } from "./pod-rules.ts";
+import { inside, texts, type Rule } from "./field-rules.ts";
 import { quantityOrder, validateQuantity } from "./quota-validation.ts";
 import { isOvercommitted, validateContainerResource, validateResourceName } from "./resource-names.ts";
 import { objectAt, objectIn } from "./json-parts.ts";

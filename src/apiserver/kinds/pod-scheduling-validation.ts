@@ -4,7 +4,7 @@ import { duplicate, forbidden, invalid, notSupported, required, type FieldError 
 import { validateLabels } from "../../object/metadata-rules.ts";
 import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "./json-parts.ts";
 import { labelProblems, subdomainProblems } from "./names.ts";
-import { each, inside, oneOfGiven, texts, type Rule } from "./pod-rules.ts";
+import { each, inside, oneOfGiven, texts, type Rule } from "./field-rules.ts";
 import { validateLabelSelector } from "./selector-validation.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

@@ -3,7 +3,7 @@ import { forbidden, invalid, notSupported, required, tooLong, type FieldError } 
 import { goJson } from "../../text/go-json.ts";
 import { duplicate } from "../../object/field-error.ts";
 import { hasMember, objectIn, objectsIn, textIn, textsIn } from "./json-parts.ts";
-import { between, descendingPath, inside, oneOfGiven, type Rule } from "./pod-rules.ts";
+import { between, descendingPath, inside, oneOfGiven, type Rule } from "./field-rules.ts";
 import { validateWindowsOptions } from "./pod-windows-validation.ts";
 
 const identities: readonly [number, number] = [0, 2 ** 31 - 1];
@@ -220,7 +220,7 @@ function structText(held: JsonObject, fields: StructFields): string {
 
 const noWindowsOptions = "windows options cannot be set for a linux pod";
 const notForWindows = "cannot be set for a windows pod";
-const linuxOnly = {
+const refusedOnWindows = {
   spec: ["hostUsers", "hostPID", "hostIPC", "shareProcessNamespace"],
   pod: [
     "appArmorProfile",
@@ -262,7 +262,7 @@ export function validateSystem(spec: JsonObject, path: string): readonly FieldEr
   const [pod, container, whole, detail] =
     name === "linux"
       ? [["windowsOptions"], ["windowsOptions"], [], noWindowsOptions]
-      : [linuxOnly.pod, linuxOnly.container, linuxOnly.spec, notForWindows];
+      : [refusedOnWindows.pod, refusedOnWindows.container, refusedOnWindows.spec, notForWindows];
   return [
     ...forbid(objectIn(spec, "securityContext"), pod, `${path}.securityContext`, detail),
     ...forbid(spec, whole, path, detail),

@@ -10,7 +10,7 @@ import {
   validateResolving,
 } from "./pod-network-validation.ts";
 import { validatePodResources, validateResources } from "./pod-resource-validation.ts";
-import { between, each, oneOf, texts } from "./pod-rules.ts";
+import { between, each, oneOf, texts } from "./field-rules.ts";
 import {
   validateGatesAndSpread,
   validateNodeSelector,
@@ -21,7 +21,7 @@ import { validateOwnUsers, validatePodSecurity, validateSystem } from "./pod-sec
 import { validateHostProcesses } from "./pod-windows-validation.ts";
 import { validateVolumes } from "./pod-volume-validation.ts";
 
-export { notNegative } from "./pod-rules.ts";
+export { notNegative } from "./field-rules.ts";
 
 const restartPolicies = ["Always", "OnFailure", "Never"];
 const resolvers = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];

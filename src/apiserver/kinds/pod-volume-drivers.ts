@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import { invalid, notSupported, required, tooLong, type FieldError } from "../../object/field-error.ts";
 import { hasMember, numberIn, objectIn, textIn, textsIn } from "./json-parts.ts";
 import { labelProblems, subdomainProblems } from "./names.ts";
-import { between, descendingPath, needTexts, oneOfGiven, texts, type Rule } from "./pod-rules.ts";
+import { between, descendingPath, needTexts, oneOfGiven, texts, type Rule } from "./field-rules.ts";
 
 /** A volume of which only some fields must be there. */
 function needing(...keys: readonly string[]): Rule {

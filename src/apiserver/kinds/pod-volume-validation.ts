@@ -4,7 +4,7 @@ import { duplicate, forbidden, invalid, notSupported, required, type FieldError 
 import { hasMember, objectIn, objectsIn, textIn } from "./json-parts.ts";
 import { labelProblems } from "./names.ts";
 import { validateFiles, validateKeys, validateProjected } from "./pod-projection-validation.ts";
-import { fileMode, inside, needTexts, oneOf, oneOfGiven, texts, withoutBacksteps, type Rule } from "./pod-rules.ts";
+import { fileMode, inside, needTexts, oneOf, oneOfGiven, texts, withoutBacksteps, type Rule } from "./field-rules.ts";
 import { outOfTree } from "./pod-volume-drivers.ts";
 import { quantityOrder } from "./quota-validation.ts";
 import { validateClaim } from "./storage-validation.ts";

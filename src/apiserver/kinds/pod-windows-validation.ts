@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import { invalid, type FieldError } from "../../object/field-error.ts";
 import { hasMember, objectAt, objectsIn, textIn } from "./json-parts.ts";
 import { subdomainProblems } from "./names.ts";
-import type { Rule } from "./pod-rules.ts";
+import type { Rule } from "./field-rules.ts";
 
 const mostCredentials = { bytes: 64 * 1024, kibibytes: 64 };
 const longest = { domain: 256, user: 104 };

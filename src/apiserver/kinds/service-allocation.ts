@@ -17,8 +17,8 @@ import {
 } from "./service-update.ts";
 
 /** Services get their addresses from 10.96.0.0/16; the first one is the API server's own. */
-export const serviceRange = "10.96.0.0/16";
-export const firstServiceAddress = "10.96.0.1";
+const serviceRange = "10.96.0.0/16";
+const firstServiceAddress = "10.96.0.1";
 
 const firstNodePort = 30_000;
 const nodePortCount = 2768;

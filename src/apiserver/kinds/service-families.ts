@@ -4,10 +4,10 @@ import { duplicate, invalid, notSupported, required, type FieldError } from "../
 import { deepEqual } from "../../object/semantic-equal.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
+import { notAnAddress } from "./field-rules.ts";
 import { hasMember, objectIn, textIn, textsIn } from "./json-parts.ts";
 
 /** What is said of an address that is none. */
-export const notAnAddress = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 
 const families = ["IPv4", "IPv6"];
 const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../json.ts";
 import { forbidden, invalid, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import { hasMember, objectAt, objectIn, objectsIn, textIn } from "./json-parts.ts";
 import { subdomainProblems } from "./names.ts";
-import { notAnAddress } from "./service-families.ts";
+import { notAnAddress } from "./field-rules.ts";
 
 /** The rules of a status, which says where a balancer is reached. */
 export function validateServiceStatus(service: JsonObject, old: JsonObject): readonly FieldError[] {

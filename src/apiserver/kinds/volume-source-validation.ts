@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import { invalid, required, tooLong, type FieldError } from "../../object/field-error.ts";
 import { hasMember, objectIn, textIn } from "./json-parts.ts";
 import { labelProblems, subdomainProblems } from "./names.ts";
-import { inside, needTexts, withoutBacksteps, type Rule } from "./pod-rules.ts";
+import { inside, needTexts, withoutBacksteps, type Rule } from "./field-rules.ts";
 import { validateRequiredTerms } from "./pod-scheduling-validation.ts";
 import { outOfTree } from "./pod-volume-drivers.ts";
 

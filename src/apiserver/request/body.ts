@@ -27,7 +27,7 @@ export interface Body {
   readonly json?: string;
 }
 
-export function tooLargeBody(): Result<never, ApiStatus> {
+function tooLargeBody(): Result<never, ApiStatus> {
   return failed(statusOf("RequestEntityTooLarge", `Request entity too large: limit is ${bodyLimit}`));
 }
 
@@ -113,8 +113,9 @@ export async function readBody(
 ): Promise<Result<Body, ApiStatus>> {
   if (request.body?.kind === "object") return done({ value: request.body.value, duplicates: [] });
   const type = contentType(request);
+  const isUnnamed = (request.headers?.["content-type"] ?? "") === "";
   const encoding =
-    type === "" || type === "application/json"
+    isUnnamed || type === "application/json"
       ? "json"
       : type === "application/yaml"
         ? "yaml"

@@ -199,7 +199,7 @@ function restored(next: KubeObject, live: KubeObject): KubeObject {
 }
 
 /** The object waits for its deletion and nothing holds it any more. */
-export function isLeaving(kind: ServedKind, object: KubeObject): boolean {
+function isLeaving(kind: ServedKind, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined || finalizers.length > 0) return false;
   const rule = deletionRule(kind);

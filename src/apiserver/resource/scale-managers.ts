@@ -6,7 +6,7 @@ import { decodeManagers, encodeManagers, type Manager, type Managers } from "../
 /** Where the replicas of an object lie, by `apiVersion`; undefined for a version without a scale. */
 export type ReplicasPaths = ReadonlyMap<string, readonly string[] | undefined>;
 
-export const scaleVersion = "autoscaling/v1";
+const scaleVersion = "autoscaling/v1";
 
 const replicasInScale = setOf([["spec", "replicas"].map(fieldElement)]);
 

@@ -37,7 +37,7 @@ function goType(kind: ServedKind): string {
   return kind.custom === undefined ? `*${group}.${kind.type.kind}` : "*unstructured.Unstructured";
 }
 
-export function partialMetadata(object: KubeObject, version = "v1"): JsonObject {
+function partialMetadata(object: KubeObject, version = "v1"): JsonObject {
   return {
     kind: "PartialObjectMetadata",
     apiVersion: `meta.k8s.io/${version}`,

@@ -46,7 +46,7 @@ export async function itemsToServed(
 }
 
 /** The stored objects as this version shows them; untouched ones are handed over as they are. */
-export async function toServed(
+async function toServed(
   machinery: Machinery,
   kind: ServedKind,
   objects: readonly KubeObject[],
@@ -64,7 +64,7 @@ export async function toServed(
 }
 
 /** Undefined when only a webhook can convert it. */
-export function servedNow(kind: ServedKind, stored: KubeObject): KubeObject | undefined {
+function servedNow(kind: ServedKind, stored: KubeObject): KubeObject | undefined {
   const { custom } = kind;
   if (isServedAsStored(kind)) return stored;
   const known = served.get(kind)?.get(stored);

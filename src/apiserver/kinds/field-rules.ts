@@ -118,12 +118,13 @@ export function volumePath(value: string, path: string): readonly FieldError[] {
   ];
 }
 
-const addressText = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+/** What an address that is none is told. */
+export const notAnAddress = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 
 /** An address; one whose decimals have zeros in front of them is told apart from what is none. */
 export function address(value: string, path: string): readonly FieldError[] {
   const plain = value.includes(":") ? value : value.replaceAll(/(?<![0-9])0+(?=[0-9])/gu, "");
-  if (isIP(plain) === 0 || plain.includes("%")) return [invalid(path, value, addressText)];
+  if (isIP(plain) === 0 || plain.includes("%")) return [invalid(path, value, notAnAddress)];
   if (plain !== value) return [invalid(path, value, "must not have leading 0s")];
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/iu.test(value)
     ? [invalid(path, value, "must not be an IPv4-mapped IPv6 address")]
