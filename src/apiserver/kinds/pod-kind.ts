@@ -1,15 +1,14 @@
-import { labelKeyFaults } from "../../apis/label-syntax.ts";
 import type { JsonObject } from "../../json.ts";
 import { pods } from "../../apis/resources.ts";
-import { invalid, type FieldError } from "../../object/field-error.ts";
 import { podPrinter } from "../printing/pod-printer.ts";
 import { defineKind, specOf } from "./define-kind.ts";
-import { mapMember, numberIn, objectIn, objectsIn, pickMembers, textIn, withDefaults, without } from "./json-parts.ts";
+import { mapMember, numberIn, objectIn, objectsIn, pickMembers, withDefaults, without } from "./json-parts.ts";
 import { withAppArmorProfiles } from "./pod-app-armor.ts";
 import { withTolerations } from "./pod-admission.ts";
 import { defaultPod, qosClassOf } from "./pod-defaults.ts";
 import { nameWarnings, podWarnings } from "./pod-warnings.ts";
 import { validatePodUpdate } from "./pod-update.ts";
+import { validatePodStatus, withAddresses } from "./pod-status-validation.ts";
 import { validateNewPod, validatePodAlone, validatePodAnnotations, validatePodSpec } from "./pod-validation.ts";
 
 /** A bound pod says so at once. */
@@ -43,22 +42,6 @@ function gatedCondition(now: string): JsonObject {
   };
 }
 
-const systemConditions = ["PodScheduled", "Ready", "Initialized"];
-
-function validateStatus(status: JsonObject, old: JsonObject): readonly FieldError[] {
-  return [
-    ...objectsIn(status, "conditions").flatMap((condition, index) => {
-      const type = textIn(condition, "type");
-      return systemConditions.includes(type)
-        ? []
-        : labelKeyFaults(type).map((fault) => invalid(`status.conditions[${index}].Type`, type, fault));
-    }),
-    ...(textIn(status, "qosClass") === textIn(old, "qosClass")
-      ? []
-      : [invalid("status.qosClass", textIn(status, "qosClass"), "field is immutable")]),
-  ];
-}
-
 export const podKind = defineKind(pods, {
   shortNames: ["po"],
   categories: ["all"],
@@ -73,7 +56,7 @@ export const podKind = defineKind(pods, {
     { name: "eviction", kind: { group: "policy", version: "v1", kind: "Eviction" }, verbs: ["create"] },
   ],
   versioned: specOf,
-  defaults: defaultPod,
+  defaults: (pod) => mapMember(defaultPod(pod), "status", withAddresses),
   onCreate: (pod, { now }) => {
     const spec = objectIn(withGrace(pod), "spec");
     const conditions = objectsIn(spec, "schedulingGates").length === 0 ? {} : { conditions: [gatedCondition(now)] };
@@ -104,7 +87,7 @@ export const podKind = defineKind(pods, {
     return { ...next, metadata: { ...metadata, ...kept }, status };
   },
   validate: (pod, _context, old, endpoint) => {
-    if (endpoint === "status") return validateStatus(objectIn(pod, "status"), objectIn(old ?? {}, "status"));
+    if (endpoint === "status") return validatePodStatus(pod, old ?? {});
     if (endpoint === "binding") return [];
     const spec = objectIn(pod, "spec");
     const errors = [
