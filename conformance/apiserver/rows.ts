@@ -9,6 +9,7 @@ import { customApplyRows } from "./rows/apply-custom.ts";
 import { workloadApplyRows } from "./rows/apply-workload.ts";
 import { clientRows } from "./rows/clients.ts";
 import { defaultRows } from "./rows/defaults.ts";
+import { controllerRows } from "./rows/controllers.ts";
 import { definitionDetailRows } from "./rows/definition-details.ts";
 import { definitionRows } from "./rows/definitions.ts";
 import { definitionObjectRows } from "./rows/definition-objects.ts";
@@ -85,6 +86,7 @@ export const rows: readonly Row[] = [
   ...limitRows,
   ...aggregationRows,
   ...workloadRows,
+  ...controllerRows,
   ...setRows,
   ...representationRows,
   ...tableRows,
