@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { unifiedDiff } from "./unified-diff.ts";
+
+const text = (...lines: readonly string[]): string => lines.join("\n");
+const letters = "abcdefghijklmnopqrstuvwxyz".split("");
+
+describe("differences of texts", () => {
+  for (const [what, before, after, expected] of [
+    ["equal texts have none", text("a", "b"), text("a", "b"), ""],
+    ["a line is replaced", text("a", "b", "c"), text("a", "x", "c"), "@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n"],
+    ["a line is added to one", "a", text("a", "b"), "@@ -1 +1,2 @@\n a\n+b\n"],
+    [
+      "three lines of context stand around a change",
+      text(...letters.slice(0, 9)),
+      text(...letters.slice(0, 4), "x", ...letters.slice(5, 9)),
+      "@@ -2,7 +2,7 @@\n b\n c\n d\n-e\n+x\n f\n g\n h\n",
+    ],
+    [
+      "changes that are far from one another stand in hunks of their own",
+      text(...letters),
+      text("x", ...letters.slice(1, 25), "y"),
+      "@@ -1,4 +1,4 @@\n-a\n+x\n b\n c\n d\n@@ -23,4 +23,4 @@\n w\n x\n y\n-z\n+y\n",
+    ],
+    [
+      "the longest equal block counts first",
+      text("a", "b"),
+      text("a", "c", "a", "b"),
+      "@@ -1,2 +1,4 @@\n+a\n+c\n a\n b\n",
+    ],
+  ] as const)
+    test(what, () => assert.equal(unifiedDiff(before, after), expected));
+
+  test("lines without a mark or with a minus are those of the first text around the changes", () => {
+    const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const told = unifiedDiff(before.join("\n"), after.join("\n")).split("\n");
+        const kept = told.filter((line) => line.startsWith(" ") || line.startsWith("-")).map((line) => line.slice(1));
+        assert.equal(kept.length <= before.length, true);
+        assert.equal(before.join("").includes(kept.slice(0, 1).join("")), true);
+      }),
+    );
+  });
+});
