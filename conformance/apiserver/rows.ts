@@ -42,6 +42,7 @@ import { webhookDetailRows } from "./rows/webhook-details.ts";
 import { webhookRows } from "./rows/webhooks.ts";
 import { workloadRows } from "./rows/workloads.ts";
 import { writeRows } from "./rows/writes.ts";
+import { writtenRows } from "./rows/written.ts";
 
 /** The conformance list. A row that covers a range stands here once for each vector. */
 export const rows: readonly Row[] = [
@@ -64,6 +65,7 @@ export const rows: readonly Row[] = [
   ...watchRows,
   ...patchRows,
   ...strategicRows,
+  ...writtenRows,
   ...applyRows,
   ...workloadApplyRows,
   ...customApplyRows,

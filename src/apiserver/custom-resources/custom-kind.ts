@@ -148,7 +148,7 @@ function decode(object: JsonObject, schema: StructuralSchema, source: DecodedFro
     return {
       value: kept,
       unknown: pruned,
-      problem: `json: cannot unmarshal ${Array.isArray(metadata) ? "array" : typeof metadata} into Go value of type v1.ObjectMeta`,
+      problem: `json: cannot unmarshal ${Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata} into Go value of type v1.ObjectMeta`,
     };
   const read = decodeAs("ObjectMeta", metadata);
   // Read twice over in the reference, with nothing left of an empty list: here it does not forget who owned what.
@@ -156,7 +156,7 @@ function decode(object: JsonObject, schema: StructuralSchema, source: DecodedFro
   const hasEntries = Array.isArray(managedFields) && managedFields.length > 0;
   return {
     value: { ...kept, metadata: hasEntries ? read.value : others },
-    unknown: [...read.unknown.map((path) => `metadata.${path}`), ...pruned],
+    unknown: [...read.unknown.map((path) => `metadata.${path}`).toSorted(), ...pruned],
     ...(read.problem === undefined ? {} : { problem: read.problem }),
   };
 }

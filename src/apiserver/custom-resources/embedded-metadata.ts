@@ -62,7 +62,7 @@ function readMetadata(value: JsonObject, path: string, findings: Findings): Json
     return value;
   };
   if (!isJsonObject(metadata)) {
-    const type = Array.isArray(metadata) ? "array" : typeof metadata;
+    const type = Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata;
     return refuse(`json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`);
   }
   const decoded = decodeAs("ObjectMeta", metadata);

@@ -364,10 +364,18 @@ function readInteger(name: "int32" | "int64", given: JsonValue, path: string, wa
   if (typeof given !== "number" && digits === undefined) return misfit(walk, given, { kind: "scalar", name });
   const literal = walk.numbers.get(path) ?? JSON.stringify(given);
   const value = /^-?[0-9]+$/.test(literal) ? BigInt(literal) : undefined;
-  if (value !== undefined && BigInt.asIntN(integerBits[name], value) === value) return value === 0n ? 0 : given;
+  if (value !== undefined && BigInt.asIntN(integerBits[name], value) === value) return nearest(value);
   if (walk.source === "unstructured") return misfit(walk, given, { kind: "scalar", name });
   walk.misfits.push([path, cannotUnmarshal(walk, `number ${literal}`, walk.goName ?? name)]);
   return 0;
+}
+
+/** The last double that Go still reads as an integer of 64 bits. */
+const largestDouble = 2 ** 63 - 1024;
+
+/** Rules compare numbers: beyond 2^53 they get the nearest double. */
+function nearest(value: bigint): number {
+  return Math.min(Number(value), largestDouble);
 }
 
 function readIntOrString(given: JsonValue, path: string, walk: Walk): JsonValue {

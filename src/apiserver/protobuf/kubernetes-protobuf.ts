@@ -1,12 +1,12 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { formatMicroTime, formatTime } from "../../clock.ts";
-import type { GroupVersionKind } from "../../apis/resource-type.ts";
+import { type GroupVersionKind, parseApiVersion } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { setMember } from "../../object/json-edit.ts";
-import { done } from "../../result.ts";
+import { done, failed, type Result } from "../../result.ts";
 import { exactInteger } from "../../text/go-number.ts";
 import { parseJson } from "../../text/json-document.ts";
-import type { BodyDecoder } from "../request/body.ts";
+import { type BodyDecoder, summary } from "../request/body.ts";
 import { badRequest } from "../request/refusal.ts";
 import type { ProtobufDecoders } from "./decoders.ts";
 import { messages } from "./messages.gen.ts";
@@ -196,7 +196,12 @@ interface Envelope {
 }
 
 function readEnvelope(bytes: Uint8Array): Envelope {
-  if (!magic.equals(bytes.subarray(0, 4))) throw new RangeError("proto: the body has no Kubernetes prefix");
+  if (bytes.length === 0) throw new RangeError("empty data");
+  if (!magic.equals(bytes.subarray(0, 4)))
+    throw new RangeError(
+      `provided data does not appear to be a protobuf message, expected prefix [${[...magic].join(" ")}]`,
+    );
+  if (bytes.length === magic.length) throw new RangeError("empty body");
   const reader = new BinaryReader(bytes.subarray(4));
   let [apiVersion, kind] = ["", ""];
   let raw: Uint8Array = new Uint8Array();
@@ -227,21 +232,33 @@ function messageName({ group, version, kind }: GroupVersionKind): string {
 
 function decoder(expected: string, name: string): BodyDecoder {
   return (bytes) => {
-    try {
-      const { apiVersion, kind, raw } = readEnvelope(bytes);
-      const type = kind === "" || kind === expected ? name : undefined;
-      if (type === undefined) return done({ value: { kind, apiVersion }, duplicates: [] });
-      const members: Members = {};
-      const reader = new BinaryReader(raw);
-      readMessage(reader, reader.len, type, members, 0);
-      return done({ value: { kind, apiVersion, ...members } as JsonObject, duplicates: [] });
-    } catch (problem) {
-      const why = problem instanceof Error ? problem.message : String(problem);
+    const envelope = reading(() => readEnvelope(bytes));
+    if (!envelope.ok)
       return badRequest(
-        `the object provided is unrecognized (must be of type ${expected}): ${why.startsWith("proto") ? why : `proto: ${why}`}`,
+        `the object provided is unrecognized (must be of type ${expected}): ${envelope.problem} (${summary(bytes)})`,
       );
-    }
+    const { apiVersion, kind, raw } = envelope.value;
+    if (kind !== "" && kind !== expected) return done({ value: { kind, apiVersion }, duplicates: [] });
+    const members: Members = {};
+    const reader = new BinaryReader(raw);
+    const read = reading(() => readMessage(reader, reader.len, name, members, 0));
+    if (read.ok) return done({ value: { kind, apiVersion, ...members } as JsonObject, duplicates: [] });
+    const { version } = parseApiVersion(apiVersion === "" ? (name.split(".")[1] ?? "") : apiVersion);
+    return badRequest(
+      `${expected} in version ${JSON.stringify(version)} cannot be handled as a ${expected}: ${read.problem}`,
+    );
   };
+}
+
+/** A fault of the wire format in the words of Go's decoder. */
+function reading<T>(read: () => T): Result<T, string> {
+  try {
+    return done(read());
+  } catch (problem) {
+    if (!(problem instanceof Error)) throw problem;
+    const { message } = problem;
+    return failed(message === "premature EOF" ? "unexpected EOF" : message);
+  }
 }
 
 function decoderOfKind(kind: GroupVersionKind): BodyDecoder | undefined {

@@ -90,7 +90,9 @@ const ofParser =
 /** Faults that Go tells without a place. */
 const withoutLine = /^(?:unknown anchor|document contains|control characters|exceeded max depth|map merge|the number)/;
 
-function withLine({ kind, message, offset }: TextError, text: string): string {
+function withLine({ kind, message, offset: told }: TextError, text: string): string {
+  // A scalar without an end is told where it begins.
+  const offset = message === "found unexpected end of stream" ? text.length : told;
   if (kind !== "syntax" || withoutLine.test(message)) return message;
   // At the end of a text that does not end with a line, libyaml begins another one.
   const atEnd = offset >= text.length && text !== "" && !text.endsWith("\n") && ofParser.test(message);

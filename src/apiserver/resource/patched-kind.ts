@@ -51,10 +51,12 @@ export function withKindOfPath(
   if (sent.apiVersion === "") {
     // Read as the type within the server, whose fields JSON does not name.
     for (const key of Object.keys(document).toSorted())
-      if (key !== "kind" && document[key] !== undefined) warn(`unknown field ${JSON.stringify(key)}`);
+      if (key !== "kind" && key !== "apiVersion" && document[key] !== undefined)
+        warn(`unknown field ${JSON.stringify(key)}`);
     return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
   if (sent.kind === "" && sent.apiVersion === apiVersion) return done({ ...document, kind: kind.type.kind });
+  if (parseApiVersion(sent.apiVersion).version === "") return refused(`Object 'apiVersion' is missing in '${shown()}'`);
   const full = { ...parseApiVersion(sent.apiVersion), kind: sent.kind === "" ? kind.type.kind : sent.kind };
   return refused(otherKindFault(machinery, kind, document, full));
 }

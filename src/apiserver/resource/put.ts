@@ -44,6 +44,9 @@ function revisionFirst(
   if (refusal.ok || kind.custom === undefined || refusal.problem.reason !== "Invalid") return refusal;
   const live = storage.get(kind.table, storageKey(kind, namespace, name));
   const metadata = isJsonObject(value) ? member(value, "metadata") : undefined;
+  const sentName = isJsonObject(metadata) ? member(metadata, "name") : undefined;
+  if ((sentName ?? "") === "")
+    return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   const sent = isJsonObject(metadata) ? member(metadata, "resourceVersion") : undefined;
   if (live === undefined) return refusal;
   const revision = checkRevision(target, { metadata: typeof sent === "string" ? { resourceVersion: sent } : {} }, live);
