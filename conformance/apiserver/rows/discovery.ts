@@ -18,6 +18,26 @@ export const discoveryRows: readonly Row[] = [
     },
   },
   {
+    row: 3,
+    name: "a health check that is left out says so, and one that nobody knows is told of",
+    run: async ({ ask }) => {
+      const { text: told } = await ask({ path: "/readyz?verbose&exclude=etcd&exclude=nosuch" });
+      assert.match(told, /^\[\+\]ping ok\n\[\+\]log ok\n\[\+\]etcd excluded: ok\n/);
+      assert.match(
+        told,
+        /\[\+\]shutdown ok\nwarn: some health checks cannot be excluded: no matches for "nosuch"\nreadyz check passed\n$/,
+      );
+    },
+  },
+  ...["/version", "/"].map((path): Row => ({
+    row: 3,
+    name: `${path} is written for people`,
+    run: async ({ ask }) => {
+      const { text: told } = await ask({ path });
+      assert.equal(told, JSON.stringify(JSON.parse(told), undefined, 2));
+    },
+  })),
+  {
     row: 9,
     name: "every group prefers one of its versions",
     run: async ({ ok }) => {

@@ -61,6 +61,17 @@ export const kubectlRows: readonly Row[] = [
       assert.deepEqual(await kubectl(["auth", "can-i", "get", "pods"]), { code: 0, text: "yes\n" });
     },
   },
+  {
+    row: 23,
+    name: "kubectl lists the rules of an administrator once",
+    run: async (scene) => {
+      const kubectl = await kubectlIn(scene);
+      const { code, text } = await kubectl(["auth", "can-i", "--list"]);
+      assert.equal(code, 0, text);
+      const everything = text.split("\n").filter((line) => /^(\*\.\*)? +\[\*?\] +\[\] +\[\*\]$/.test(line));
+      assert.equal(everything.length, 2, text);
+    },
+  },
   ...subjects.map(({ name, what, object }): Row => ({
     row: 43,
     name: `kubectl creates, applies, compares and deletes ${name}`,
