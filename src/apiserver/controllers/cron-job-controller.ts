@@ -10,7 +10,7 @@ import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../kinds/json-p
 import { cronJobs } from "../kinds/resource-types.ts";
 import { formatIn, timeZone } from "../../time-zone.ts";
 import { dueTime, untilNext, type Past } from "./cron-job-times.ts";
-import { controllerOf, controllerReference } from "./ownership.ts";
+import { controlled, controllerOf, controllerReference } from "./ownership.ts";
 import { isEnding } from "./pod-control.ts";
 import { record, referenceTo, type EventText } from "./recorder.ts";
 import { ownKey, ownerKeys, type BuiltInController, type Pass } from "./runtime.ts";
@@ -49,9 +49,7 @@ class Sync {
     this.#pass = pass;
     this.#cron = cron;
     this.#spec = objectIn(asJson(cron), "spec");
-    this.#jobs = pass
-      .list(jobs, cron.metadata.namespace ?? "")
-      .filter((job) => controllerOf(job)?.kind === "CronJob" && controllerOf(job)?.name === cron.metadata.name);
+    this.#jobs = controlled(pass, cron, jobs);
     this.#active = objectsIn(status, "active");
     this.#times = {
       ...(lastScheduleTime === undefined ? {} : { lastScheduleTime }),
