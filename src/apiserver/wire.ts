@@ -10,6 +10,7 @@ import type { Answer, Item, ItemEvent } from "./request/answer.ts";
 import type { Encoding } from "./request/negotiation.ts";
 import { refusalEncoding } from "./request/negotiation.ts";
 import type { ExpiredStatus } from "./request/refusal.ts";
+import { textsTogether } from "./storage/version.ts";
 
 /** Texts are cut to this when all warnings together are longer than `warningTotal` (in characters). */
 const warningCut = 256;
@@ -129,24 +130,30 @@ function listOnWire(
       headers: { ...headers, "content-type": "application/json" },
       body: { kind: "texts", texts: longList(start, items, prefix) },
     };
-  const shown = items.map((item) => itemText(item, prefix));
-  return bytes(200, "application/json", `${start}${shown.join(",")}]}\n`, headers);
+  const shown = [...longList(start, items, prefix)];
+  return bytes(200, "application/json", shown.join(""), headers);
 }
 
 /** Longer lists go out in pieces: neither the whole text nor those of its items stay in memory. */
 const itemsAtOnce = 500;
 /** Characters of a piece; not so large that it would live beyond the young generation. */
 const pieceLength = 64 * 1024;
+/** So many items are read together. */
+const itemsTogether = 100;
 
 function* longList(start: string, items: readonly Item[], prefix: string): Generator<string> {
   let piece = start;
   let separator = "";
-  for (const item of items) {
-    piece += separator + itemText(item, prefix);
-    separator = ",";
-    if (piece.length < pieceLength) continue;
-    yield piece;
-    piece = "";
+  for (let from = 0; from < items.length; from += itemsTogether) {
+    const group = items.slice(from, from + itemsTogether);
+    const texts = textsTogether(group);
+    for (const [index, item] of group.entries()) {
+      piece += separator + itemText(item, texts[index] ?? item.text, prefix);
+      separator = ",";
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = "";
+    }
   }
   yield `${piece}]}\n`;
 }
@@ -166,8 +173,7 @@ function typePrefix(
 }
 
 /** The text of an item, without `prefix` when there is one. */
-function itemText(item: Item, prefix: string): string {
-  const { text } = item;
+function itemText(item: Item, text: string, prefix: string): string {
   if (prefix === "") return text;
   return text.startsWith(prefix) ? `{${text.slice(prefix.length)}` : JSON.stringify(withoutType(item.passing));
 }

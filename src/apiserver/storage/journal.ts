@@ -27,6 +27,8 @@ export interface Journal {
   write(rows: readonly JournalRow[], revision: number): void;
   /** The text last written under a key; undefined when there is none. @throws when the disk refuses */
   read(table: TableName, key: StorageKey): string | undefined;
+  /** The texts under the first `limit` keys from `first` to `last`. @throws when the disk refuses */
+  readRange(table: TableName, first: StorageKey, last: StorageKey, limit: number): ReadonlyMap<StorageKey, string>;
   /** Lets further changes gather before they are written together, where a write is expensive. */
   gather(): Promise<void>;
   close(): void;

@@ -210,7 +210,12 @@ export class ObjectStore implements Storage {
       get small() {
         return objects.length <= smallTable;
       },
-      ...(journal === undefined ? {} : { read: (key) => journal.read(table, key) }),
+      ...(journal === undefined
+        ? {}
+        : {
+            read: (key) => journal.read(table, key),
+            readRange: (first, last, limit) => journal.readRange(table, first, last, limit),
+          }),
     };
   }
 

@@ -37,6 +37,10 @@ class FickleJournal implements Journal {
     return this.#texts.get(`${table} ${key}`);
   }
 
+  readRange(): ReadonlyMap<string, string> {
+    return new Map();
+  }
+
   gather(): Promise<void> {
     return Promise.resolve();
   }

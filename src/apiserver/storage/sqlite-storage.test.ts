@@ -8,6 +8,7 @@ import { test } from "node:test";
 import type { KubeObject } from "../../apis/object.ts";
 import { openSqliteStorage } from "./sqlite-storage.ts";
 import type { Storage } from "./storage.ts";
+import { textsTogether } from "./version.ts";
 
 const object = (name: string): KubeObject =>
   ({
@@ -151,4 +152,35 @@ test("a file of the first format is taken over with all its objects and its revi
       assert.equal(store.put("configmaps", "a/y", object("y")).metadata.resourceVersion, next);
       await store.close();
     }
+  }));
+
+test("texts that are read together are those read one by one, also of a former state, of what is gone and of odd keys", () =>
+  inFolder(async (file) => {
+    const first = await open(file);
+    const names = ["b0", "b", "b-1", "ä", "\u{1f600}", "\uff5e", ...Array.from({ length: 40 }, (_, i) => `n${i}`)];
+    for (const name of names) first.put("configmaps", `a/${name}`, object(name));
+    for (const name of names) first.put("configmaps", `a0/${name}`, object(name));
+    await first.durable();
+    await first.close();
+    const store = await open(file);
+    const namesOf = (texts: readonly string[]): readonly unknown[] =>
+      texts.map((text) => (JSON.parse(text) as KubeObject).metadata.name);
+    const scanned = store.scan("configmaps", { namespace: "a" });
+    assert.ok(scanned.ok);
+    store.put("configmaps", "a/b", object("other"));
+    store.remove("configmaps", "a/n7");
+    await store.durable();
+    assert.deepEqual(namesOf(textsTogether(scanned.value)), names.toSorted());
+    const picked = scanned.value.filter((_, index) => index % 10 === 0);
+    assert.deepEqual(
+      textsTogether(picked),
+      picked.map(({ text }) => text),
+    );
+    const now = store.scan("configmaps", { namespace: "a", after: "a/b" });
+    assert.ok(now.ok);
+    assert.deepEqual(
+      namesOf(textsTogether(now.value)),
+      names.toSorted().filter((name) => name > "b" && name !== "n7"),
+    );
+    await store.close();
   }));

@@ -122,6 +122,7 @@ class SqliteJournal implements Journal {
   readonly #remove: StatementSync;
   readonly #last: StatementSync;
   readonly #get: StatementSync;
+  readonly #range: StatementSync;
 
   constructor(database: DatabaseSync, durable: boolean) {
     this.#database = database;
@@ -129,6 +130,10 @@ class SqliteJournal implements Journal {
     this.#put = database.prepare("INSERT INTO object VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json");
     this.#remove = database.prepare("DELETE FROM object WHERE kind = ? AND key = ?");
     this.#get = database.prepare("SELECT json FROM object WHERE kind = ? AND key = ?");
+    this.#range = database.prepare(
+      "SELECT key, json FROM object WHERE kind = ? AND key BETWEEN ? AND ? ORDER BY key LIMIT ?",
+    );
+    this.#range.setReturnArrays(true);
     this.#last = database.prepare("UPDATE revision SET last = ?");
   }
 
@@ -150,6 +155,11 @@ class SqliteJournal implements Journal {
   read(table: string, key: string): string | undefined {
     const row = this.#get.get(table, key);
     return row === undefined ? undefined : String(row["json"]);
+  }
+
+  readRange(table: string, first: string, last: string, limit: number): ReadonlyMap<string, string> {
+    const rows = this.#range.all(table, first, last, limit) as unknown as [string, string][];
+    return new Map(rows);
   }
 
   /** A sync costs milliseconds, so everything that arrives in this turn shares one; without it nothing is gained. */

@@ -1,17 +1,17 @@
 import type { StorageKey } from "./storage.ts";
 import type { Version } from "./version.ts";
 
-/** The present versions of one kind in key order: a hash for lookups, a sorted array of keys for ranges. */
+/** The present versions of one kind: a hash for lookups, an array in key order for ranges. */
 export class Table {
   #versions: Map<StorageKey, Version>;
-  #keys: StorageKey[];
+  #sorted: Version[];
   #length = 0;
   /** Another table has the same map and array. */
   #shared = false;
 
   constructor(source?: Table) {
     this.#versions = new Map(source === undefined ? [] : source.#versions);
-    this.#keys = source === undefined ? [] : [...source.#keys];
+    this.#sorted = source === undefined ? [] : [...source.#sorted];
     this.#length = source === undefined ? 0 : source.#length;
   }
 
@@ -19,7 +19,7 @@ export class Table {
   share(): Table {
     const other = new Table();
     other.#versions = this.#versions;
-    other.#keys = this.#keys;
+    other.#sorted = this.#sorted;
     other.#length = this.#length;
     this.#shared = true;
     other.#shared = true;
@@ -29,12 +29,12 @@ export class Table {
   #own(): void {
     if (!this.#shared) return;
     this.#versions = new Map(this.#versions);
-    this.#keys = [...this.#keys];
+    this.#sorted = [...this.#sorted];
     this.#shared = false;
   }
 
   get size(): number {
-    return this.#keys.length;
+    return this.#sorted.length;
   }
 
   /** Of all texts together, in characters. */
@@ -50,7 +50,9 @@ export class Table {
     this.#own();
     const { key } = version;
     const before = this.#versions.get(key);
-    if (before === undefined) this.#keys.splice(this.#firstFrom(key), 0, key);
+    const at = this.#firstFrom(key);
+    if (before === undefined) this.#sorted.splice(at, 0, version);
+    else this.#sorted[at] = version;
     this.#versions.set(key, version);
     this.#length += version.size - (before?.size ?? 0);
   }
@@ -60,23 +62,16 @@ export class Table {
     if (before === undefined) return;
     this.#own();
     this.#versions.delete(key);
-    this.#keys.splice(this.#firstFrom(key), 1);
+    this.#sorted.splice(this.#firstFrom(key), 1);
     this.#length -= before.size;
   }
 
   /** Those of one namespace (or all), whose keys sort after `after`. */
   list(namespace: string | undefined, after: StorageKey | undefined): readonly Version[] {
-    const prefix = namespace === undefined ? "" : `${namespace}/`;
-    let at = this.#firstFrom(prefix);
-    if (after !== undefined) at = Math.max(at, this.#firstAfter(after));
-    const found: Version[] = [];
-    for (; at < this.#keys.length; at++) {
-      const key = this.#keys[at] ?? "";
-      if (!key.startsWith(prefix)) break;
-      const version = this.#versions.get(key);
-      if (version !== undefined) found.push(version);
-    }
-    return found;
+    // A slash ends the namespace, and a zero is the character after it.
+    const from = namespace === undefined ? 0 : this.#firstFrom(`${namespace}/`);
+    const to = namespace === undefined ? this.#sorted.length : this.#firstFrom(`${namespace}0`);
+    return this.#sorted.slice(after === undefined ? from : Math.max(from, this.#firstAfter(after)), to);
   }
 
   versions(): Iterable<Version> {
@@ -86,10 +81,10 @@ export class Table {
   /** Index of the first key that does not sort before `key`. */
   #firstFrom(key: StorageKey): number {
     let low = 0;
-    let high = this.#keys.length;
+    let high = this.#sorted.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#keys[middle] ?? "") < key) low = middle + 1;
+      if ((this.#sorted[middle]?.key ?? "") < key) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -97,6 +92,6 @@ export class Table {
 
   #firstAfter(key: StorageKey): number {
     const at = this.#firstFrom(key);
-    return this.#keys[at] === key ? at + 1 : at;
+    return this.#sorted[at]?.key === key ? at + 1 : at;
   }
 }

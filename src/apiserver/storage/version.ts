@@ -10,9 +10,14 @@ export interface Shelf {
   readonly trees: HotTrees;
   /** The text that lies in the journal under this key; absent when texts stay in memory. */
   readonly read?: (key: StorageKey) => string | undefined;
+  /** The same for the first `limit` keys of a range. */
+  readonly readRange?: (first: StorageKey, last: StorageKey, limit: number) => ReadonlyMap<StorageKey, string>;
   /** A scan of the table may keep trees: it is small. */
   readonly small: boolean;
 }
+
+/** So many rows are read faster together than one by one. */
+const worthGathering = 4;
 
 /** JSON that is known to be a Kubernetes object; integers beyond a double keep their digits. */
 export function readObject(text: string): KubeObject | undefined {
@@ -72,6 +77,19 @@ export class Version implements StoredVersion {
     return text;
   }
 
+  /** What the journal holds of these, which stand in key order, read in one go; nothing where that is not worth it. */
+  static gathered(versions: readonly Version[]): ReadonlyMap<StorageKey, string> | undefined {
+    const absent = versions.filter((version) => version.#text === undefined);
+    const [first, last] = [absent[0], absent.at(-1)];
+    if (first === undefined || last === undefined || absent.length < worthGathering) return undefined;
+    return first.#shelf.readRange?.(first.key, last.key, absent.length * 2);
+  }
+
+  /** The text, which may be among `gathered` ones. To be asked in the turn in which they were read. */
+  textAmong(gathered: ReadonlyMap<StorageKey, string> | undefined): string {
+    return this.#text ?? gathered?.get(this.key) ?? this.text;
+  }
+
   /** The journal holds it now. */
   settle(): void {
     if (this.#shelf.read === undefined) return;
@@ -97,4 +115,10 @@ export class Version implements StoredVersion {
       throw new InvariantError(`${this.key} of revision ${this.revision} is no Kubernetes object`);
     return tree;
   }
+}
+
+/** The text of each; those of stored ones that lie side by side are read together. */
+export function textsTogether(items: readonly Pick<StoredVersion, "text">[]): readonly string[] {
+  const gathered = Version.gathered(items.filter((item) => item instanceof Version));
+  return items.map((item) => (item instanceof Version ? item.textAmong(gathered) : item.text));
 }
