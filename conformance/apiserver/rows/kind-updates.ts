@@ -150,6 +150,7 @@ const repeated: readonly (readonly [
   ["a Deployment", `${apps}/deployments`, workload({ paused: true }), 3, 1],
   ["a LimitRange", `${core}/limitranges`, { ...named, spec: { limits: [] } }, 3, 1],
   ["a budget", "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets", { ...named, spec: { minAvailable: 1 } }, 2, 0],
+  ["a revision", `${apps}/controllerrevisions`, { ...named, revision: 1, data: { a: 1 } }, 4, 2],
   ["a Role", "/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", named, 4, 2],
 ];
 

@@ -24,6 +24,7 @@ const looks: ReadonlyMap<string, readonly Look[]> = new Map([
   ["persistentvolumeclaims", changeFirst],
   ["endpoints", changeFirst],
   ["apiservices.apiregistration.k8s.io", changeFirst],
+  ["controllerrevisions.apps", changeFirst],
   ["namespaces", metadataFirst],
   ["nodes", metadataFirst],
   ["roles.rbac.authorization.k8s.io", metadataFirst],
