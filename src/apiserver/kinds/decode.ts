@@ -334,7 +334,8 @@ function readScalar(name: ScalarName, given: JsonValue, path: string, walk: Walk
       if (typeof given !== "number") return misfit(walk, given, { kind: "scalar", name });
       return given;
     case "bytes":
-      if (Array.isArray(given) && walk.source === "json") return readByteList(given, walk);
+      if (Array.isArray(given) && (walk.source === "json" || given.every((item) => item === null)))
+        return readByteList(given, walk);
       if (typeof given !== "string") return misfit(walk, given, { kind: "scalar", name }, "[]uint8");
       return readBytes(given, path, walk);
     case "time":

@@ -9,6 +9,7 @@ import {
   tooMany,
   type FieldError,
 } from "../../object/field-error.ts";
+import { internalText } from "./internal-text.ts";
 import { indexesProblem } from "./job-indexes.ts";
 import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "./json-parts.ts";
 import { notNegative } from "./pod-validation.ts";
@@ -106,7 +107,9 @@ function validateSuccessPolicy(spec: JsonObject, path: string): readonly FieldEr
   const policy = objectIn(spec, "successPolicy");
   const rules = objectsIn(policy, "rules");
   if (spec["completionMode"] !== "Indexed")
-    return [{ ...invalid(path, policy, "requires indexed completion mode"), badText: policyText(rules) }];
+    return [
+      { ...invalid(path, policy, "requires indexed completion mode"), badText: internalText("SuccessPolicy", policy) },
+    ];
   const at = `${path}.rules`;
   const completions = numberIn(spec, "completions") ?? 0;
   return [
@@ -116,15 +119,6 @@ function validateSuccessPolicy(spec: JsonObject, path: string): readonly FieldEr
     ...(rules.length > mostRules ? [tooMany(at, rules.length, mostRules)] : []),
     ...rules.flatMap((rule, index) => validateSuccessRule(rule, completions, `${at}[${index}]`)),
   ];
-}
-
-/** The policy as the server itself holds it. */
-function policyText(rules: readonly JsonObject[]): string {
-  const held = rules.map(({ succeededIndexes = null, succeededCount = null }) => ({
-    SucceededIndexes: succeededIndexes,
-    SucceededCount: succeededCount,
-  }));
-  return `{"Rules":${held.length === 0 ? "null" : JSON.stringify(held)}}`;
 }
 
 function validateSuccessRule(rule: JsonObject, completions: number, path: string): readonly FieldError[] {

@@ -3,6 +3,7 @@ import { forbidden, invalid, notSupported, required, type FieldError } from "../
 import { parseQuantity } from "../../object/quantity.ts";
 import { deepEqual, decodedEqual } from "../../object/semantic-equal.ts";
 import { validateSources } from "./claim-source-validation.ts";
+import { emptiedIn } from "./emptied.ts";
 import { internalDifference } from "./internal-text.ts";
 import { hasMember, mapMember, objectAt, objectIn, pickMembers, textIn, textsIn, without } from "./json-parts.ts";
 import { subdomainProblems } from "./names.ts";
@@ -174,7 +175,11 @@ export function validateVolume(volume: JsonObject, old: JsonObject | undefined):
     ...(names.length === 0 ? [required("spec.capacity")] : []),
     ...(hasMember(capacity, "storage") && names.length < 2
       ? []
-      : [notSupported("spec.capacity", spec["capacity"] ?? null, ["storage"])]),
+      : [
+          notSupported("spec.capacity", spec["capacity"] ?? (emptiedIn(spec).includes("capacity") ? {} : null), [
+            "storage",
+          ]),
+        ]),
     ...names.flatMap((name) => validateSize(textIn(capacity, name), `spec.capacity[${name}]`)),
     ...(policy === "" || policies.includes(policy)
       ? []

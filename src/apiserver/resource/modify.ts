@@ -77,7 +77,8 @@ export async function modify(
       // Watchers are shown what was there before its last finalizer went.
       machinery.storage.remove(kind.table, key);
       afterWrite(machinery, kind, key);
-      return done({ object: next, created: false });
+      // And it is told as it was prepared: it was never stored.
+      return done({ object: prepared.value, created: false });
     }
     if (unchanged) return done({ object: live.value, created: false });
     const written = machinery.storage.put(kind.table, key, kept.value);
