@@ -5,7 +5,7 @@ import { assertContains, assertTold, eventually } from "../row.ts";
 import type { Scene } from "../scene.ts";
 import { at, text } from "../scene.ts";
 import type { Reply } from "../tls-server.ts";
-import { calling, create, everything, failure, hooked, patch, reply } from "./webhooks.ts";
+import { calling, create, everything, failure, hooked, patch, reply } from "../webhook-calls.ts";
 
 /** Beyond the list: what section 8 says of webhooks without a vector of its own. */
 const row = 302;
