@@ -22,7 +22,7 @@ import type { Body } from "../request/body.ts";
 import { writeOptions } from "../request/query.ts";
 import { badRequest, conflict, invalid, notFound, unrouted } from "../request/refusal.ts";
 import { inNamespace } from "../resource/create.ts";
-import { decodeBody, otherKindFault } from "../resource/decode.ts";
+import { decodeBody, otherKindFault, typeMisfit } from "../resource/decode.ts";
 import { evictPod } from "../resource/eviction.ts";
 import { withOwnership } from "../resource/ownership.ts";
 import { bindPod } from "../resource/pod-endpoints.ts";
@@ -96,9 +96,14 @@ export class Reviews {
     target: Target,
     body: Body,
   ): Promise<Result<Answer, ApiStatus>> {
-    if (!isJsonObject(body.value)) return badRequest("the body is no object");
     const posted = kind.subresources.find(({ name }) => name === subresource);
     if (posted === undefined) return unrouted();
+    const unrecognized = typeMisfit(body.value);
+    if (unrecognized !== undefined)
+      return badRequest(
+        `the object provided is unrecognized (must be of type ${posted.kind.kind}): ${unrecognized} (${body.summary ?? ""})`,
+      );
+    if (!isJsonObject(body.value)) return badRequest("the body is no object");
     const misfit = this.#misfit(kind, posted.kind, body.value);
     if (misfit !== undefined) return badRequest(misfit);
     const of = { kind, subresource, body: posted.kind, ...target };

@@ -208,7 +208,7 @@ export const controllerRevisionKind = defineKind(controllerRevisions, {
     ...((numberIn(revision, "revision") ?? 0) < 0
       ? [invalid("revision", revision["revision"], "must be greater than or equal to 0")]
       : []),
-    ...validateRevisionData(revision),
+    ...(old === undefined ? validateRevisionData(revision) : []),
     ...(old === undefined || deepEqual(revision["data"], old["data"])
       ? []
       : [invalid("data", revision["data"] ?? null, "field is immutable")]),
