@@ -75,6 +75,9 @@ export function transcriptRow(row: number, name: string, file: string): Row {
     name,
     run: async (scene) => {
       const kubectl = await kubectlIn(scene);
+      // What a transcript applies is not known to the scene.
+      const definition = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.${scene.group}`;
+      scene.atEnd(() => scene.ask({ method: "DELETE", path: definition }));
       const read = async (one: string): Promise<string> =>
         (await readFile(join(folder, one), "utf8")).replaceAll("GROUP", scene.group).replaceAll("NS", scene.ns);
       for (const { line, args, input, output } of parseTranscript(
