@@ -2,8 +2,8 @@ import type { KubeObject } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
 import { events } from "../../apis/resources.ts";
 import type { JsonObject } from "../../json.ts";
-import { numberIn, objectIn, textIn } from "../kinds/json-parts.ts";
-import type { Lookup } from "./lookup.ts";
+import { numberIn, objectIn } from "../kinds/json-parts.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { Pass } from "./runtime.ts";
 
 export interface EventText {
@@ -32,17 +32,34 @@ export function referenceTo(object: KubeObject): JsonObject {
   };
 }
 
-const involvedIn = (event: JsonObject): string => textIn(objectIn(event, "involvedObject"), "uid");
+const mostRemembered = 4096;
+const remembered = new WeakMap<Storage, Map<string, string>>();
 
-const byInvolved: Lookup<KubeObject> = { type: events, valuesOf: (event) => [involvedIn(asJson(event))] };
+/** Names of the events that were recorded last, by what they say; whoever records the same again finds its event here. */
+function namesOf({ storage }: Pass): Map<string, string> {
+  const held = remembered.get(storage) ?? new Map<string, string>();
+  remembered.set(storage, held);
+  return held;
+}
 
-function sameEvent(event: JsonObject, uid: string, text: Omit<EventText, "component">): boolean {
-  return (
-    involvedIn(event) === uid &&
-    textIn(event, "reason") === text.reason &&
-    textIn(event, "message") === text.message &&
-    textIn(event, "type") === text.type
-  );
+/** The event that says the same of the same object, as far as it is remembered and still there. */
+function knownEvent(pass: Pass, object: KubeObject, namespace: string, text: EventText): KubeObject | undefined {
+  const name = namesOf(pass).get(sayingOf(object, text));
+  return name === undefined ? undefined : pass.get(events, { namespace, name });
+}
+
+function remember(pass: Pass, object: KubeObject, text: EventText, name: string): void {
+  const names = namesOf(pass);
+  const saying = sayingOf(object, text);
+  names.delete(saying);
+  names.set(saying, name);
+  if (names.size <= mostRemembered) return;
+  const [oldest] = names.keys();
+  if (oldest !== undefined) names.delete(oldest);
+}
+
+function sayingOf({ metadata: { uid = "" } }: KubeObject, { component, type, reason, message }: EventText): string {
+  return JSON.stringify([uid, component, type, reason, message]);
 }
 
 function nameFor(pass: Pass, object: KubeObject): string {
@@ -58,22 +75,21 @@ export async function record(
   about = referenceTo(object),
 ): Promise<void> {
   const namespace = object.metadata.namespace ?? "default";
-  const { uid = "" } = object.metadata;
   const now = pass.now();
-  const known = pass
-    .find(byInvolved, uid)
-    .find((event) => event.metadata.namespace === namespace && sameEvent(asJson(event), uid, text));
+  const known = knownEvent(pass, object, namespace, text);
   if (known !== undefined) {
     const count = (numberIn(asJson(known), "count") ?? 1) + 1;
     await pass.writer.patch(events, { namespace, name: known.metadata.name ?? "" }, { count, lastTimestamp: now });
     return;
   }
+  const name = nameFor(pass, object);
+  remember(pass, object, text, name);
   await pass.writer.tryCreate(
     events,
     {
       kind: "Event",
       apiVersion: "v1",
-      metadata: { name: nameFor(pass, object), namespace },
+      metadata: { name, namespace },
       involvedObject: about,
       reason: text.reason,
       message: text.message,
@@ -96,21 +112,23 @@ export async function recordAction(
   object: KubeObject,
   text: EventText & { readonly action: string },
 ): Promise<void> {
-  const { namespace = "default", uid = "" } = object.metadata;
+  const { namespace = "default" } = object.metadata;
   const now = `${pass.now().slice(0, -1)}.000000Z`;
-  const known = pass.find(byInvolved, uid).find((event) => sameEvent(asJson(event), uid, text));
+  const known = knownEvent(pass, object, namespace, text);
   if (known !== undefined) {
     const count = (numberIn(objectIn(asJson(known), "series"), "count") ?? 1) + 1;
     const series = { count, lastObservedTime: now };
     await pass.writer.patch(events, { namespace, name: known.metadata.name ?? "" }, { series });
     return;
   }
+  const name = nameFor(pass, object);
+  remember(pass, object, text, name);
   await pass.writer.tryCreate(
     events,
     {
       kind: "Event",
       apiVersion: "v1",
-      metadata: { name: nameFor(pass, object), namespace },
+      metadata: { name, namespace },
       involvedObject: referenceTo(object),
       reason: text.reason,
       message: text.message.slice(0, longestNote),
