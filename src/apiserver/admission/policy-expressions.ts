@@ -19,10 +19,7 @@ const dyn: CelType = { kind: "dyn" };
 const plain = ["object", "oldObject", "request", "namespaceObject"];
 
 /** What the expressions of a policy may read: parameters only where it names a kind of them. */
-function policyScope(
-  hasParams: boolean,
-  more: ReadonlyMap<string, CelType> = new Map(),
-): ReadonlyMap<string, CelType> {
+function policyScope(hasParams: boolean, more: ReadonlyMap<string, CelType> = new Map()): ReadonlyMap<string, CelType> {
   return new Map([
     ...[...plain, ...(hasParams ? ["params"] : [])].map((name) => [name, dyn] as const),
     ["authorizer", { kind: "opaque", name: "authorizer" }],
