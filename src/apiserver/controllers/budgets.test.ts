@@ -54,6 +54,25 @@ function causeOf(told: Told): string {
   return textIn(cause, "message");
 }
 
+test("the condition of a budget stays where it stands, whatever others write beside it", async () => {
+  const server = await started({ minAvailable: 1 });
+  const lastTransitionTime = "2026-01-01T00:00:00Z";
+  const foreign = { type: "Ready", status: "True", reason: "A", message: "", lastTransitionTime };
+  const written = await server.ask({
+    method: "PATCH",
+    path: `${budgets}/b/status`,
+    headers: { "content-type": "application/json-patch+json" },
+    body: [{ op: "add", path: "/status/conditions/-", value: foreign }],
+  });
+  assert.equal(written.code, 200, written.message);
+  await workload(server, "deployments", { replicas: 2 });
+  const held = objectsIn(await status(server), "conditions").map(
+    (one) => `${textIn(one, "type")} ${textIn(one, "status")}`,
+  );
+  assert.deepEqual(held, ["DisruptionAllowed True", "Ready True"]);
+  await server.server.stop();
+});
+
 test("a budget counts the replicas of the controllers of its pods", async () => {
   for (const [kind, budget, replicas, expected] of [
     ["statefulsets", { minAvailable: "50%" }, 3, [1, 3, 2, 3]],

@@ -45,7 +45,8 @@ function pendingEvictions(budget: KubeObject, selected: readonly Pod[], nowMs: n
 }
 
 function withCondition(status: JsonObject, generation: number, now: string, failure: string | undefined): JsonObject {
-  const held = objectsIn(status, "conditions").find(({ type }) => type === "DisruptionAllowed");
+  const conditions = objectsIn(status, "conditions");
+  const held = conditions.find(({ type }) => type === "DisruptionAllowed");
   const enough = failure === undefined && (numberIn(status, "disruptionsAllowed") ?? 0) > 0;
   const value = enough ? "True" : "False";
   const condition = {
@@ -56,8 +57,9 @@ function withCondition(status: JsonObject, generation: number, now: string, fail
     reason: failure === undefined ? (enough ? "SufficientPods" : "InsufficientPods") : "SyncFailed",
     message: failure ?? "",
   };
-  const others = objectsIn(status, "conditions").filter(({ type }) => type !== "DisruptionAllowed");
-  return { ...status, conditions: [...others, condition] };
+  const told =
+    held === undefined ? [...conditions, condition] : conditions.map((one) => (one === held ? condition : one));
+  return { ...status, conditions: told };
 }
 
 /** A selector as Go prints it in the event of unmanaged pods. */
