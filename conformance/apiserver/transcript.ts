@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { kubectlIn } from "./kubectl.ts";
-import type { Row } from "./row.ts";
+import { kubectlIn, type Kubectl } from "./kubectl.ts";
+import { CannotShow, type Row } from "./row.ts";
 import type { Scene } from "./scene.ts";
 
 const folder = join(import.meta.dirname, "transcripts");
@@ -68,6 +68,16 @@ function plain(output: string, scene: Scene): readonly string[] {
     .map((line) => line.replaceAll(/[ \t]+/g, " ").trimEnd());
 }
 
+/** Whose words the transcripts are; another kubectl has others. */
+const wordsOf = /"gitVersion": *"(v1\.36\.[^"]*)"/;
+
+async function requireWords(kubectl: Kubectl): Promise<void> {
+  const { text } = await kubectl(["version", "--client", "-o", "json"]);
+  if (wordsOf.test(text)) return;
+  const found = /"gitVersion": *"([^"]*)"/.exec(text)?.[1] ?? "another one";
+  throw new CannotShow(`transcripts are those of kubectl 1.36, this is ${found} (KUBEBUILDER_ASSETS names its folder)`);
+}
+
 /** Replays the transcript `NAME.txt` as one row. */
 export function transcriptRow(row: number, name: string, file: string): Row {
   return {
@@ -75,6 +85,7 @@ export function transcriptRow(row: number, name: string, file: string): Row {
     name,
     run: async (scene) => {
       const kubectl = await kubectlIn(scene);
+      await requireWords(kubectl);
       // What a transcript applies is not known to the scene.
       const definition = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.${scene.group}`;
       scene.atEnd(() => scene.ask({ method: "DELETE", path: definition }));

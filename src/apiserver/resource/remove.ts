@@ -162,7 +162,8 @@ function mark(
     const times = shorter
       ? { deletionTimestamp: formatTime(now + grace * 1000), deletionGracePeriodSeconds: grace }
       : {};
-    return { ...object, metadata: { ...rest, ...list, ...times } };
+    const told: KubeObject = { ...object, metadata: { ...rest, ...list, ...times } };
+    return rule.repeated?.(told) ?? told;
   }
   const { generation } = metadata;
   const bumped = kind.deletionBumpsGeneration && generation !== undefined && generation > 0;
