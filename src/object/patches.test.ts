@@ -6,6 +6,7 @@ import { mergeSchemaOf } from "./builtin-merge-schemas.ts";
 import { applyJsonPatch, patchJsonText } from "./json-patch.ts";
 import { applyMergePatch, createMergePatch, mergePatchText } from "./merge-patch.ts";
 import type { MergeSchema } from "./merge-schema.ts";
+import { goText } from "./go-text.ts";
 import { deepEqual } from "./semantic-equal.ts";
 import { applyStrategicMergePatch } from "./strategic-merge-patch.ts";
 
@@ -251,6 +252,29 @@ const strategicPatches: readonly (readonly [string, JsonObject, JsonObject, Json
     pod(c1),
     { spec: { "$setElementOrder/containers": ["c1"], containers: [c1] } },
     "expected a map[string]interface {}, but received a string",
+  ],
+  [
+    "P6 an order with more to come than the directive",
+    pod(c1),
+    {
+      spec: {
+        "$setElementOrder/containers": [{ name: "c3" }, { name: "c1" }],
+        containers: [c3, { $patch: "replace" }],
+      },
+    },
+    pod(c3),
+  ],
+  [
+    "P6 an order that ends before the directive",
+    pod(c1),
+    { spec: { "$setElementOrder/containers": [{ name: "c3" }], containers: [c3, { $patch: "replace" }] } },
+    `The order in patch list:\n${goText([c3, { $patch: "replace" }])}\n doesn't match $setElementOrder list:\n[map[name:c3]]\n`,
+  ],
+  [
+    "P7 a new item without a value for its key, twice",
+    { metadata: {} as JsonObject, spec: { containers: [] } },
+    pod({ name: null, image: "i" }, { name: null, image: "i" }),
+    "map: map[image:i] does not contain declared merge key: name",
   ],
   ["P1 null deletes", { spec: { nodeName: "n" } }, { spec: { nodeName: null } }, { spec: {} }],
 ];

@@ -260,15 +260,21 @@ function orderFault(
       : wanted.filter((item) => !isJsonObject(item) || member(item, "$patch") !== "delete");
   if (order.length === 0) return undefined;
   let at = 0;
-  for (const listed of order) {
+  for (let place = 0; place < order.length;) {
     const item = items[at];
     // Whether a later item has a key is not looked at.
     if (item === undefined) return undefined;
+    // Another directive has no place in the order, unless nothing of the order is left.
+    if (isJsonObject(item) && Object.hasOwn(item, "$patch")) {
+      at++;
+      continue;
+    }
     const key = orderKey(item, mergeKey);
     if (typeof key !== "string") return key.fault;
-    const wantedKey = orderKey(listed, mergeKey);
+    const wantedKey = orderKey(order[place] ?? null, mergeKey);
     if (typeof wantedKey !== "string") return wantedKey.fault;
     if (wantedKey === key) at++;
+    place++;
   }
   return at < items.length ? orderMismatch(wanted, order) : undefined;
 }
@@ -317,6 +323,9 @@ function mergeList(
     if (!next.ok) return next;
     merged[at] = next.value;
   }
+  // A patch that names a new item twice takes away the key of the first one where it is null.
+  const keyless = merged.find((item): item is JsonObject => isJsonObject(item) && member(item, mergeKey) === undefined);
+  if (keyless !== undefined) return problem(noMergeKey(keyless, mergeKey));
   return done(orderItems(merged, changes, base, mergeKey));
 }
 

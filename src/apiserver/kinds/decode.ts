@@ -366,9 +366,18 @@ function readInteger(name: "int32" | "int64", given: JsonValue, path: string, wa
   const literal = walk.numbers.get(path) ?? JSON.stringify(given);
   const value = /^-?[0-9]+$/.test(literal) ? BigInt(literal) : undefined;
   if (value !== undefined && BigInt.asIntN(integerBits[name], value) === value) return nearest(value);
-  if (walk.source === "unstructured") return misfit(walk, given, { kind: "scalar", name });
+  if (walk.source === "unstructured") {
+    const whole = value ?? (Number.isInteger(given) ? BigInt(given as number) : undefined);
+    return whole === undefined ? misfit(walk, given, { kind: "scalar", name }) : cutToSize(whole, integerBits[name]);
+  }
   walk.misfits.push([path, cannotUnmarshal(walk, `number ${literal}`, walk.goName ?? name)]);
   return 0;
+}
+
+/** What becomes of a whole number that was an int64 or, beyond that, a double before it got the width of its field. */
+function cutToSize(whole: bigint, bits: number): number {
+  const held = BigInt.asIntN(64, whole) === whole ? whole : -(2n ** 63n);
+  return nearest(BigInt.asIntN(bits, held));
 }
 
 /** The last double that Go still reads as an integer of 64 bits. */
