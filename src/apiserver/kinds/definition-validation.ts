@@ -57,16 +57,24 @@ export function validateVersionParts(spec: JsonObject): readonly FieldError[] {
     const scale = once("subresources");
     if (scale !== undefined) errors.push(...validateScale(version, `${scale}.subresources.scale`));
     const fields = once("selectableFields");
-    const isApart = fields !== undefined && fields !== "spec" && objectsIn(version, "selectableFields").length > 0;
-    // A schema that all versions share is no longer the version's own.
-    const hasOwn =
-      partPath(versions, "schema", index) !== "spec" && hasMember(objectIn(version, "schema"), "openAPIV3Schema");
-    if (isApart && !hasOwn) {
-      const detail = "may only be set when `version.schema.openAPIV3Schema` is not included";
-      errors.push(invalid(`${fields}.selectableFields`, "", detail));
-    } else if (fields !== undefined) errors.push(...validateSelectable(version, `${fields}.selectableFields`));
+    if (fields !== undefined) errors.push(...validateSelectableAt(fields, versions, index));
     return errors;
   });
+}
+
+/** Fields and schema have to stand in one place: both of the version, or both of all versions. */
+function validateSelectableAt(path: string, versions: readonly JsonObject[], index: number): readonly FieldError[] {
+  const version = versions[index] ?? {};
+  if (objectsIn(version, "selectableFields").length === 0) return [];
+  const isShared = path === "spec";
+  const holder = isShared ? version : objectIn(version, "schema");
+  const standsThere = hasMember(holder, isShared ? "schema" : "openAPIV3Schema");
+  if (standsThere && partPath(versions, "schema", index) === path)
+    return validateSelectable(version, `${path}.selectableFields`);
+  const detail = isShared
+    ? "may only be set when validations.schema is included"
+    : "may only be set when `version.schema.openAPIV3Schema` is not included";
+  return [invalid(`${path}.selectableFields`, "", detail)];
 }
 
 const longestWarning = 256;

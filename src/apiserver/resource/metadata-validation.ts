@@ -3,6 +3,7 @@ import type { KubeObject, ObjectMeta, OwnerReference } from "../../apis/object.t
 import { groupResource, parseApiVersion } from "../../apis/resource-type.ts";
 import type { FieldError } from "../../object/field-error.ts";
 import { forbidden, invalid, required } from "../../object/field-error.ts";
+import { validateNoNewFinalizers } from "../../object/metadata-rules.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { isStandardFinalizer, nameProblems } from "../kinds/names.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -175,16 +176,8 @@ export function ownUpdateErrors(kind: ServedKind, next: KubeObject, old: KubeObj
 function changeErrors(next: KubeObject, old: KubeObject): readonly FieldError[] {
   const errors: FieldError[] = [];
   const [after, before] = [next.metadata, old.metadata];
-  if (before.deletionTimestamp !== undefined) {
-    const added = (after.finalizers ?? []).filter((finalizer) => before.finalizers?.includes(finalizer) !== true);
-    if (added.length > 0)
-      errors.push(
-        forbidden(
-          "metadata.finalizers",
-          `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((name) => JSON.stringify(name)).join(", ")}}`,
-        ),
-      );
-  }
+  if (before.deletionTimestamp !== undefined)
+    errors.push(...validateNoNewFinalizers(after.finalizers ?? [], before.finalizers ?? [], "metadata.finalizers"));
   if (after.uid !== before.uid) errors.push(invalid("metadata.uid", after.uid ?? "", immutable));
   if (after.deletionTimestamp !== before.deletionTimestamp)
     errors.push(invalid("metadata.deletionTimestamp", after.deletionTimestamp ?? null, immutable));
