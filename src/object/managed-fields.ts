@@ -393,12 +393,11 @@ export function equalApartFromTimes(a: JsonObject, b: JsonObject): boolean {
   return sameApartFromTimes(member(metadataOf(a), "managedFields") ?? [], member(metadataOf(b), "managedFields") ?? []);
 }
 
+/** Entry by entry: one that changes its place, because its time is another one, is a difference. */
 function sameApartFromTimes(a: JsonValue, b: JsonValue): boolean {
   const timeless = (entries: JsonValue): readonly string[] =>
     Array.isArray(entries)
-      ? entries
-          .map((entry: JsonValue) => goJson(isJsonObject(entry) ? withMember(entry, "time", undefined) : entry))
-          .toSorted()
+      ? entries.map((entry: JsonValue) => goJson(isJsonObject(entry) ? withMember(entry, "time", undefined) : entry))
       : [];
   return deepEqual(timeless(a), timeless(b));
 }

@@ -76,11 +76,6 @@ const table: readonly Explained[] = [
       subject.kind === "Job" && alike(real, ours, /"resourceVersion":"(?:un)?changed"/gu),
   },
   {
-    why: "the real server now and then stores a custom resource again that did not change",
-    holds: ({ subject }, real, ours) =>
-      subject.custom === true && alike(real, ours, /"resourceVersion":"(?:un)?changed"/gu),
-  },
-  {
     why: "the real collector learns of a new definition after up to half a minute",
     holds: ({ subject, method }, real) =>
       subject.custom === true && method === "DELETE" && (says(real, '"orphan"') || says(real, '"foregroundDeletion"')),

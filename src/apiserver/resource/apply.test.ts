@@ -14,9 +14,9 @@ before(async () => {
 
 const core = "/api/v1/namespaces/demo";
 
-function apply(path: string, body: JsonValue): Promise<Told> {
+function apply(path: string, body: JsonValue, manager = "m1"): Promise<Told> {
   const headers = { "content-type": "application/apply-patch+yaml" };
-  return server.ask({ method: "PATCH", path: `${core}/${path}?fieldManager=m1`, body, headers });
+  return server.ask({ method: "PATCH", path: `${core}/${path}?fieldManager=${manager}`, body, headers });
 }
 
 function fieldsOf({ object }: Told): JsonValue | undefined {
@@ -43,6 +43,28 @@ describe("nulls in an apply", () => {
       "f:data": { "f:a": {} },
       "f:metadata": { "f:annotations": {}, "f:labels": { "f:l": {} } },
     });
+  });
+});
+
+describe("an apply of what is there already", () => {
+  const metadata = { name: "twice", finalizers: [] };
+  const again = (manager: string): Promise<Told> =>
+    apply("configmaps/twice", { apiVersion: "v1", kind: "ConfigMap", metadata, data: { a: "1" } }, manager);
+  const version = ({ object }: Told): unknown => {
+    const held = member(object, "metadata");
+    return isJsonObject(held) ? held["resourceVersion"] : undefined;
+  };
+
+  test("writes nothing as long as no other applier came later, and else moves behind that one", async () => {
+    const first = await again("m1");
+    await server.clock.advance(2000);
+    assert.equal(version(await again("m1")), version(first));
+    const other = await again("m2");
+    await server.clock.advance(2000);
+    assert.notEqual(version(await again("m1")), version(other));
+    const last = await again("m2");
+    await server.clock.advance(2000);
+    assert.equal(version(await again("m2")), version(last));
   });
 });
 
