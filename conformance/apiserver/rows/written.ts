@@ -104,6 +104,12 @@ const numbers = creates(88, leases, "json", [
 
 const texts = creates(89, cms, "json", [
   [
+    configMap(',"data":{"a":1,"a":"2"}'),
+    badRequest(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+    ),
+  ],
+  [
     configMap(',"data":{"a":"1","a":"2"},"data":{"b":"1"}'),
     {
       code: 201,

@@ -145,6 +145,43 @@ export function mergedJson(text: string): JsonValue {
   return object;
 }
 
+/** How often the key that stands most often in one object stands there, anywhere in the text. */
+function mostAlike(text: string): number {
+  const first = text.trimStart().charAt(0);
+  const counts = new Map<string, number>();
+  const below: number[] = [1];
+  if (first === "[") below.push(...jsonItems(text).map(mostAlike));
+  if (first === "{")
+    for (const [key, held] of jsonMembers(text)) {
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      below.push(mostAlike(held));
+    }
+  return Math.max(...counts.values(), ...below);
+}
+
+/** The text with the one of several members of one name that stands at this place among them, or the last. */
+function readingAt(text: string, place: number): JsonValue {
+  const first = text.trimStart().charAt(0);
+  if (first === "[") return jsonItems(text).map((item) => readingAt(item, place));
+  if (first !== "{") return parseJson(text);
+  const seen = new Map<string, number>();
+  const object: Record<string, JsonValue> = {};
+  for (const [key, held] of jsonMembers(text)) {
+    const at = seen.get(key) ?? 0;
+    seen.set(key, at + 1);
+    if (at <= place) setMember(object, key, readingAt(held, place));
+  }
+  return object;
+}
+
+/** The text with the members that later ones of the same name take the place of: Go reads those too, and refuses what does not fit. */
+export function earlierReadings(text: string): readonly JsonValue[] {
+  return Array.from({ length: Math.min(mostAlike(text), mostReadings) - 1 }, (_, place) => readingAt(text, place));
+}
+
+/** Nobody repeats a member more often by mistake. */
+const mostReadings = 8;
+
 function added(earlier: JsonValue | undefined, later: JsonValue): JsonValue {
   if (!isJsonObject(earlier) || !isJsonObject(later)) return later;
   const object: Record<string, JsonValue> = {};

@@ -12,7 +12,7 @@ import { done } from "../../result.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { DecodedFrom } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import { keyPlaces, mergedJson, oddNumbers } from "../request/json-scan.ts";
+import { earlierReadings, keyPlaces, mergedJson, oddNumbers } from "../request/json-scan.ts";
 import type { Body } from "../request/body.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { badRequest, invalid } from "../request/refusal.ts";
@@ -145,7 +145,12 @@ export function readAs(
   written?: Written,
 ): Result<Findings, string> {
   const typed = kind.custom === undefined && source === "json" ? written : undefined;
-  const merged = typed !== undefined && duplicates.length > 0 ? mergedJson(typed.text()) : value;
+  const doubled = typed !== undefined && duplicates.length > 0 ? typed.text() : undefined;
+  for (const earlier of doubled === undefined ? [] : earlierReadings(doubled)) {
+    const { problem } = kind.decode(isJsonObject(earlier) ? earlier : {}, source, typed?.numbers);
+    if (problem !== undefined) return { ok: false, problem };
+  }
+  const merged = doubled === undefined ? value : mergedJson(doubled);
   const decoded = kind.decode(isJsonObject(merged) ? merged : value, source, typed?.numbers);
   if (decoded.problem !== undefined) return { ok: false, problem: decoded.problem };
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = decoded.value;
