@@ -540,6 +540,30 @@ export const workloadRows: readonly Row[] = [
   },
   {
     row: 298,
+    name: "a binding is read as other bodies are: fields that do not fit and fields that nobody knows",
+    run: async (scene) => {
+      const { pods } = pathsOf(scene);
+      await scene.ok({ method: "POST", path: pods, body: pod("p", unscheduled) });
+      const bind = (target: JsonObject, query = ""): ReturnType<typeof scene.ask> =>
+        scene.ask({
+          method: "POST",
+          path: `${pods}/p/binding${query}`,
+          body: { metadata: { name: "p" }, target, zz: 1 },
+        });
+      const misread = 'Binding in version "v1" cannot be handled as a Binding: ';
+      assertTold(await bind({ name: 5 }), {
+        code: 400,
+        message: `${misread}json: cannot unmarshal number into Go struct field ObjectReference.target.name of type string`,
+      });
+      assertTold(await bind({ kind: "Node", name: "n", aa: 1 }, "?fieldValidation=Strict"), {
+        code: 400,
+        message: `${misread}strict decoding error: unknown field "target.aa", unknown field "zz"`,
+      });
+      assertTold(await bind({ kind: "Pod", name: "n" }), { code: 500, warnings: ['unknown field "zz"'] });
+    },
+  },
+  {
+    row: 298,
     name: "an eviction, and one that a budget refuses",
     run: async (scene) => {
       const { pods } = pathsOf(scene);

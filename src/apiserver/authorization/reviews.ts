@@ -22,7 +22,8 @@ import type { Body } from "../request/body.ts";
 import { writeOptions } from "../request/query.ts";
 import { badRequest, conflict, invalid, notFound, unrouted } from "../request/refusal.ts";
 import { inNamespace } from "../resource/create.ts";
-import { decodeBody, otherKindFault, typeMisfit } from "../resource/decode.ts";
+import { decodeAs } from "../kinds/decode.ts";
+import { decodeBody, otherKindFault, strictFault, typeMisfit } from "../resource/decode.ts";
 import { evictPod } from "../resource/eviction.ts";
 import { withOwnership } from "../resource/ownership.ts";
 import { bindPod } from "../resource/pod-endpoints.ts";
@@ -106,6 +107,14 @@ export class Reviews {
     if (!isJsonObject(body.value)) return badRequest("the body is no object");
     const misfit = this.#misfit(kind, posted.kind, body.value);
     if (misfit !== undefined) return badRequest(misfit);
+    const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
+    if (!options.ok) return options;
+    const { version, kind: name } = posted.kind;
+    const read = decodeAs(name, body.value);
+    const unknown = read.unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
+    const fault = read.problem ?? strictFault(call, options.value, [...body.duplicates, ...unknown]);
+    if (fault !== undefined)
+      return badRequest(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${name}: ${fault}`);
     const of = { kind, subresource, body: posted.kind, ...target };
     const admitted = await admitPosted(this.#machinery, call, of, body.value);
     if (!admitted.ok) return admitted;

@@ -231,11 +231,20 @@ export function decodeBody(
   const read = readAs(kind, value, body.duplicates, "json", body.json === undefined ? undefined : writtenAs(body.json));
   if (!read.ok) return notHandled(kind.type.kind, apiVersionOf(kind.type), kind, read.problem);
   const { object, findings } = read.value;
-  if (findings.length > 0 && options.fieldValidation === "Strict")
-    return notHandled(kind.type.kind, apiVersionOf(kind.type), kind, `strict decoding error: ${findings.join(", ")}`);
-  if (options.fieldValidation === "Warn")
+  const fault = strictFault(call, options, findings);
+  return fault === undefined ? done(object) : notHandled(kind.type.kind, apiVersionOf(kind.type), kind, fault);
+}
+
+/** Tells unknown and doubled fields as `fieldValidation` asks: the refusal's words, or warnings and undefined. */
+export function strictFault(
+  call: Call,
+  { fieldValidation }: WriteOptions,
+  findings: readonly string[],
+): string | undefined {
+  if (findings.length > 0 && fieldValidation === "Strict") return `strict decoding error: ${findings.join(", ")}`;
+  if (fieldValidation === "Warn")
     for (const finding of findings) for (const warning of warningsOf(finding)) call.warnings.add(warning);
-  return done(object);
+  return undefined;
 }
 
 export function goTypeName(value: JsonValue): string {
