@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const root = resolve(import.meta.dirname, "..");
 const wanted = process.argv.slice(2);
@@ -21,15 +22,19 @@ if (files.length === 0) {
   console.error(`no test file matches ${wanted.join(" ")}`);
   process.exit(1);
 }
-const { status } = spawnSync(
+// A file that does not end is ended by file-deadline.ts; this is for one that cannot even do that.
+const limitMinutes = 40;
+const { status, error } = spawnSync(
   process.execPath,
   [
     "--disable-warning=ExperimentalWarning",
+    `--import=${pathToFileURL(join(root, "checks/file-deadline.ts")).href}`,
     "--test",
     "--test-concurrency=2",
     `--test-reporter=${join(root, "checks/reporter.ts")}`,
     ...files,
   ],
-  { cwd: root, stdio: "inherit" },
+  { cwd: root, stdio: "inherit", timeout: limitMinutes * 60_000 },
 );
+if (error !== undefined) console.error(`the tests did not end within ${limitMinutes} minutes: ${error.message}`);
 process.exit(status ?? 1);

@@ -32,9 +32,12 @@ const kubeconfig = surroundings.path("kubeconfig");
 interface Acknowledged {
   readonly notes: string[];
   readonly namespaces: string[];
-  /** The version range of the extension; undefined when it was deleted. */
-  extension: string | undefined;
+  /** What the extension may be: one state, or two while a request for it is not answered (or never was). */
+  extension: readonly ExtensionState[];
 }
+
+/** The version range the extension asks for. */
+type ExtensionState = "absent" | "0.3.x" | "0.4.x";
 
 const installation = (where: string): string =>
   [
@@ -76,22 +79,21 @@ async function act(driver: Driver, round: number, acknowledged: Acknowledged): P
   const where = `crash-${round}`;
   await driver.apply(installation(where));
   acknowledged.namespaces.push(where);
-  const now = await driver.get(clusterExtensions, { name: "ballast-cache" });
-  if (now === undefined) {
-    await driver.apply(extension("ballast-cache", "demo-cache", { version: "0.3.x" }));
-    acknowledged.extension = "0.3.x";
-  } else if (now.metadata.deletionTimestamp !== undefined) return;
-  else if (now.spec?.source.catalog?.version === "0.3.x") {
-    await driver.merge(
-      clusterExtensions,
-      { name: "ballast-cache" },
-      { spec: { source: { catalog: { version: "0.4.x" } } } },
+  const key = { name: "ballast-cache" };
+  const ask = async (from: ExtensionState, to: ExtensionState, request: () => Promise<unknown>): Promise<void> => {
+    acknowledged.extension = [from, to];
+    await request();
+    acknowledged.extension = [to];
+  };
+  const now = await driver.get(clusterExtensions, key);
+  if (now === undefined)
+    await ask("absent", "0.3.x", () => driver.apply(extension("ballast-cache", "demo-cache", { version: "0.3.x" })));
+  else if (now.metadata.deletionTimestamp !== undefined) acknowledged.extension = ["absent"];
+  else if (now.spec?.source.catalog?.version === "0.3.x")
+    await ask("0.3.x", "0.4.x", () =>
+      driver.merge(clusterExtensions, key, { spec: { source: { catalog: { version: "0.4.x" } } } }),
     );
-    acknowledged.extension = "0.4.x";
-  } else {
-    await driver.remove(clusterExtensions, { name: "ballast-cache" });
-    acknowledged.extension = undefined;
-  }
+  else await ask("0.4.x", "absent", () => driver.remove(clusterExtensions, key));
 }
 
 /** Resolves at the n-th change of what a plan works on: between two of its steps, when one is at work. */
@@ -174,12 +176,15 @@ async function everythingFinishes(cluster: ClusterConnection, acknowledged: Ackn
   );
   await eventually("the extension is what was asked for last", async () => {
     const found = await driver.get(clusterExtensions, { name: "ballast-cache" });
-    if (acknowledged.extension === undefined) return found === undefined ? undefined : "it is still there";
-    const wanted = acknowledged.extension === "0.3.x" ? "0.3.0" : "0.4.1";
     const progressing = findCondition(found?.status?.conditions, "Progressing");
-    return found?.status?.install?.bundle.version === wanted && progressing?.reason === "Succeeded"
+    const range = found?.spec?.source.catalog?.version;
+    const installed = found?.status?.install?.bundle.version;
+    const settled = installed === (range === "0.3.x" ? "0.3.0" : "0.4.1") && progressing?.reason === "Succeeded";
+    return acknowledged.extension.some((state) =>
+      found === undefined ? state === "absent" : settled && state === range,
+    )
       ? undefined
-      : `${found?.status?.install?.bundle.version}, wanted ${wanted}: ${progressing?.reason} ${progressing?.message}`;
+      : `wanted ${acknowledged.extension.join(" or ")}, asks for ${range}, installed is ${installed}: ${progressing?.reason} ${progressing?.message}`;
   });
   await eventually("the demo waits for its visitor", async () => {
     const demo = await driver.get(subscriptions, { namespace: "demo-logbook", name: "logbook-db" });
@@ -190,10 +195,10 @@ async function everythingFinishes(cluster: ClusterConnection, acknowledged: Ackn
 
 test(
   `${kills} SIGKILLs at any moment lose nothing that was acknowledged, and the installations finish`,
-  { timeout: 240_000 },
+  { timeout: 480_000 },
   async () => {
     const entropy = new SeededEntropy(seed);
-    const acknowledged: Acknowledged = { notes: [], namespaces: [], extension: "0.4.x" };
+    const acknowledged: Acknowledged = { notes: [], namespaces: [], extension: ["absent"] };
     let ready = 0;
     let killed = 0;
     try {
