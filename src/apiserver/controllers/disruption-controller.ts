@@ -6,8 +6,8 @@ import type { JsonObject } from "../../json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { hasMember, numberIn, objectIn, objectsIn, textIn, without } from "../kinds/json-parts.ts";
 import { podDisruptionBudgets } from "../kinds/resource-types.ts";
-import { labelsMatch } from "../kinds/workload-validation.ts";
 import { expectationOf } from "./expected-pods.ts";
+import { labelMatcher } from "./label-lookup.ts";
 import { isReady } from "./pod-state.ts";
 import { record } from "./recorder.ts";
 import { neighbours, ownKey, type BuiltInController, type Pass } from "./runtime.ts";
@@ -26,9 +26,7 @@ function selectedBy(pass: Pass, budget: KubeObject): readonly Pod[] {
   const spec = objectIn(asJson(budget), "spec");
   if (!hasMember(spec, "selector")) return [];
   const selector = objectIn(spec, "selector");
-  return pass
-    .list(pods, budget.metadata.namespace ?? "")
-    .filter((pod) => labelsMatch(selector, (pod.metadata.labels ?? {}) as JsonObject));
+  return pass.list(pods, budget.metadata.namespace ?? "").filter(labelMatcher(selector));
 }
 
 /** Evictions that have not shown yet: their pods are present and not marked deleted. */

@@ -28,9 +28,11 @@ export function expectationOf(pass: Pass, spec: JsonObject, selected: readonly P
   if (!hasMember(spec, "maxUnavailable") && !hasMember(spec, "minAvailable"))
     return done({ expected: 0, desired: 0, unmanaged: false });
   const scales = new Map<string, number>();
+  const seen = new Set<string>();
   for (const pod of selected) {
     const owner = controllerOf(pod);
-    if (owner === undefined) continue;
+    if (owner === undefined || seen.has(owner.uid)) continue;
+    seen.add(owner.uid);
     const scale = scaleOf(pass, owner, pod);
     if (!scale.ok) return scale;
     scales.set(scale.value.uid, scale.value.replicas);

@@ -1,5 +1,6 @@
 import type { KubeObject } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
+import { matchesSelector, selectorOf, type LabelSelector } from "../../apis/selector.ts";
 import type { JsonObject } from "../../json.ts";
 import { objectIn, textIn } from "../kinds/json-parts.ts";
 
@@ -42,4 +43,10 @@ export function selectorsFor(object: KubeObject): readonly string[] {
 /** Under what to look for the objects that `selector`, a map of labels, may match. */
 export function candidatesOf(namespace: string | undefined, selector: JsonObject): readonly string[] {
   return [selectorValue(namespace, selector)];
+}
+
+/** Tells which objects a stored label selector selects; one that cannot be read selects nothing. */
+export function labelMatcher(selector: JsonObject): (object: KubeObject) => boolean {
+  const parsed = selectorOf(selector as LabelSelector);
+  return ({ metadata: { labels = {} } }) => parsed.ok && matchesSelector(parsed.value, labels);
 }

@@ -3,8 +3,8 @@ import type { ResourceType } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { asJson } from "../../apis/object.ts";
 import { objectIn } from "../kinds/json-parts.ts";
-import { labelsMatch } from "../kinds/workload-validation.ts";
-import { lookupOfEach } from "./lookup.ts";
+import { labelMatcher } from "./label-lookup.ts";
+import { lookupOfEach, type Excerpts } from "./lookup.ts";
 import type { Pass } from "./runtime.ts";
 
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
@@ -35,11 +35,13 @@ export function controlled<Type extends KubeObject>(
 }
 
 /** What a claim asks and gives beside labels and owners. */
-export interface Claim<Type> {
+export interface Claim<Type extends KubeObject> {
   /** Objects that fit the selector and not this are let go. */
   readonly belongs?: (object: Type) => boolean;
   /** Adopted objects get it. */
   readonly finalizer?: string;
+  /** Looks at these instead of whole objects, and gives them back. */
+  readonly excerpts?: Excerpts<Type>;
 }
 
 /**
@@ -50,17 +52,21 @@ export async function claim<Type extends KubeObject>(
   pass: Pass,
   owner: KubeObject,
   type: ResourceType<Type>,
-  { belongs = () => true, finalizer }: Claim<Type> = {},
+  { belongs = () => true, finalizer, excerpts }: Claim<Type> = {},
 ): Promise<readonly Type[]> {
   const { namespace, uid } = owner.metadata;
-  const selector = objectIn(objectIn(asJson(owner), "spec"), "selector");
+  const matches = labelMatcher(objectIn(objectIn(asJson(owner), "spec"), "selector"));
   const going = owner.metadata.deletionTimestamp !== undefined;
   const held: Type[] = [];
-  const candidates = pass.find(byController(type), uid ?? "", `${namespace ?? ""}/`) as readonly Type[];
+  const values = [uid ?? "", `${namespace ?? ""}/`];
+  const candidates =
+    excerpts === undefined
+      ? (pass.find(byController(type), ...values) as readonly Type[])
+      : pass.versions(byController(type), ...values).map((version) => excerpts.of(version));
   for (const object of candidates) {
     const controller = controllerOf(object);
     if (controller !== undefined && controller.uid !== uid) continue;
-    const fits = labelsMatch(selector, (object.metadata.labels ?? {}) as JsonObject) && belongs(object);
+    const fits = matches(object) && belongs(object);
     if (controller !== undefined) {
       if (fits || going) held.push(object);
       else await release(pass, type, object, uid ?? "");

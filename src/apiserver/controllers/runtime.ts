@@ -8,9 +8,10 @@ import type { JsonObject } from "../../json.ts";
 import { objectIn } from "../kinds/json-parts.ts";
 import { isEmptySelector, labelsMatch } from "../kinds/workload-validation.ts";
 import { presentAsChange } from "../storage/change.ts";
-import type { Feed, Storage, StoredChange } from "../storage/storage.ts";
+import type { Feed, Storage, StoredChange, StoredVersion } from "../storage/storage.ts";
 import { selectorsFor, setSelectorValues } from "./label-lookup.ts";
 import type { Lookup, Lookups } from "./lookup.ts";
+import type { Pace } from "./pace.ts";
 import type { Simulation } from "./pods/simulation.ts";
 import { RefusedError, type Writer } from "./writer.ts";
 
@@ -27,6 +28,8 @@ export interface Pass {
   list<Type extends KubeObject>(type: ResourceType<Type>, namespace?: string): readonly Type[];
   /** As {@link list} for those under one of the values; it sees what is durable. */
   find<Type extends KubeObject>(lookup: Lookup<Type>, ...values: readonly string[]): readonly Type[];
+  /** As {@link find}, without reading the objects. */
+  versions<Type extends KubeObject>(lookup: Lookup<Type>, ...values: readonly string[]): readonly StoredVersion[];
 }
 
 export interface Watch {
@@ -105,23 +108,35 @@ export function neighbours(table: string): Watch["keys"] {
 const firstRetryMs = 5;
 const longestRetryMs = 60_000;
 
+/** What all loops have in common. */
+export interface LoopWorld {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly pace: Pace;
+}
+
 /** Runs one controller: its queue, its timers, its failures. One key at a time. */
 export class Loop {
   readonly #controller: BuiltInController;
   readonly #storage: Storage;
   readonly #clock: Clock;
+  readonly #pace: Pace;
   readonly #pass: Pass;
   readonly #stopping = new AbortController();
   readonly #feeds = new Map<string, Feed>();
   readonly #queue = new Set<string>();
   readonly #timers = new Map<string, { readonly due: number; readonly cancel: AbortController }>();
   readonly #failures = new Map<string, number>();
+  /** Keys of large passes, and until when they rest. */
+  readonly #resting = new Map<string, number>();
+  #endRest: () => void = () => undefined;
   #running: Promise<void> | undefined;
 
-  constructor(controller: BuiltInController, storage: Storage, clock: Clock, pass: Pass) {
+  constructor(controller: BuiltInController, { storage, clock, pace }: LoopWorld, pass: Pass) {
     this.#controller = controller;
     this.#storage = storage;
     this.#clock = clock;
+    this.#pace = pace;
     this.#pass = pass;
   }
 
@@ -150,18 +165,30 @@ export class Loop {
   #enqueue(key: string): void {
     if (this.#stopping.signal.aborted) return;
     this.#queue.add(key);
+    if (this.#mayRun(key)) this.#endRest();
     this.#running ??= this.#drain().finally(() => {
       this.#running = undefined;
+      this.#pace.end();
       const [next] = this.#queue;
       if (next !== undefined) this.#enqueue(next);
     });
   }
 
+  #mayRun(key: string): boolean {
+    return this.#pace.isOver(this.#resting.get(key) ?? 0);
+  }
+
   async #drain(): Promise<void> {
+    this.#pace.begin();
     // A turn later: changes of one synchronous run are looked at together.
     await Promise.resolve();
-    for (const key of this.#queue) {
-      if (this.#stopping.signal.aborted) return;
+    while (this.#queue.size > 0 && !this.#stopping.signal.aborted) {
+      const key = this.#queue.values().find((queued) => this.#mayRun(queued));
+      if (key === undefined) {
+        const dues = [...this.#queue].map((queued) => this.#resting.get(queued) ?? 0);
+        await this.#pace.until(Math.min(...dues), (end) => (this.#endRest = end));
+        continue;
+      }
       this.#queue.delete(key);
       this.#timers.get(key)?.cancel.abort();
       this.#timers.delete(key);
@@ -170,8 +197,9 @@ export class Loop {
   }
 
   async #run(key: string): Promise<void> {
+    const { pass, looked } = counted(this.#pass);
     try {
-      const after = await this.#controller.reconcile(key, this.#pass);
+      const after = await this.#controller.reconcile(key, pass);
       this.#failures.delete(key);
       if (after !== undefined) this.#recheck(key, after);
     } catch (error) {
@@ -182,6 +210,11 @@ export class Loop {
       // A conflict means that somebody wrote meanwhile: the next pass sees it. Anything else waits longer each time.
       if (error.status === 409 && failures < 5) this.#queue.add(key);
       else this.#recheck(key, Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1)));
+    } finally {
+      this.#pace.count();
+      const due = this.#pace.restAfter(looked());
+      if (due === undefined) this.#resting.delete(key);
+      else this.#resting.set(key, due);
     }
   }
 
@@ -219,8 +252,27 @@ export class Loop {
     this.#stopping.abort();
     for (const feed of this.#feeds.values()) feed.close();
     this.#feeds.clear();
+    this.#endRest();
     await this.#running;
   }
+}
+
+/** The same pass, and how many objects it has looked at since. */
+function counted(pass: Pass): { readonly pass: Pass; readonly looked: () => number } {
+  let looked = 0;
+  const many = <Found extends readonly unknown[]>(found: Found): Found => {
+    looked += found.length;
+    return found;
+  };
+  return {
+    looked: () => looked,
+    pass: {
+      ...pass,
+      list: (type, namespace) => many(pass.list(type, namespace)),
+      find: (lookup, ...values) => many(pass.find(lookup, ...values)),
+      versions: (lookup, ...values) => many(pass.versions(lookup, ...values)),
+    },
+  };
 }
 
 export function passOf(
@@ -244,5 +296,6 @@ export function passOf(
       return (found.ok ? found.value : []) as readonly Type[];
     },
     find: (lookup, ...values) => lookups.find(lookup, values),
+    versions: (lookup, ...values) => lookups.versions(lookup, values),
   };
 }

@@ -24,6 +24,7 @@ import { scheduler } from "./scheduling/scheduler.ts";
 import { RefusedWrites } from "./refused-writes.ts";
 import { roleAggregationController } from "./role-aggregation.ts";
 import { Lookups } from "./lookup.ts";
+import { Pace } from "./pace.ts";
 import { Loop, passOf, type BuiltInController } from "./runtime.ts";
 import { statefulSetController } from "./stateful-set-controller.ts";
 import type { Simulation } from "./pods/simulation.ts";
@@ -101,12 +102,13 @@ function controllerUser(name: string): UserInfo {
 /** Starts every built-in controller; they follow the storage's feeds and write through the ordinary API path. */
 export function startBuiltInControllers(options: ControllerOptions): BuiltInControllers {
   const { storage, clock, transport } = options;
+  const world = { storage, clock, pace: new Pace() };
   const lookups = new Lookups(storage);
   const refused = new RefusedWrites(clock, transport(administrator), options.report ?? (() => undefined));
   const loops = controllers(options).map((controller) => {
     const { name, manager = "kube-controller-manager" } = controller;
     const writer = new Writer(transport(controllerUser(name)), manager, (refusal) => refused.note(name, refusal));
-    return new Loop(controller, storage, clock, passOf(options, options.simulation ?? {}, writer, lookups));
+    return new Loop(controller, world, passOf(options, options.simulation ?? {}, writer, lookups));
   });
   for (const loop of loops) loop.start();
   return {

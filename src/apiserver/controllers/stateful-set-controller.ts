@@ -20,7 +20,15 @@ import {
 } from "./revision-history.ts";
 import { controlledBy, ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 import { createClaims, hasStaleClaim, keepOrGiveClaims, type Member } from "./stateful-set-claims.ts";
-import { isWanted, ordinalOf, ordinalsOf, repairedPod, revisionLabel, statefulPod } from "./stateful-set-pods.ts";
+import {
+  isWanted,
+  memberExcerpts,
+  ordinalOf,
+  ordinalsOf,
+  repairedPod,
+  revisionLabel,
+  statefulPod,
+} from "./stateful-set-pods.ts";
 import {
   isRunningAndReady,
   isStale,
@@ -100,9 +108,10 @@ class Sync {
       const ordinal = ordinalOf(this.#set, pod);
       return ordinal === undefined ? [] : [{ name: nameOf(pod), ordinal, pod }];
     });
+    const byOrdinal = new Map(known.map((member) => [member.ordinal, member]));
     const members = Array.from({ length: wanted.count }, (_, index): Member => {
       const ordinal = wanted.start + index;
-      return known.find((member) => member.ordinal === ordinal) ?? this.#missing(ordinal);
+      return byOrdinal.get(ordinal) ?? this.#missing(ordinal);
     });
     const condemned = known
       .filter(({ ordinal }) => !isWanted(wanted, ordinal))
@@ -170,7 +179,8 @@ class Sync {
   }
 
   async #repair(member: Member, pod: Pod): Promise<void> {
-    const repaired = repairedPod(this.#set, pod, member.ordinal);
+    const whole = repairedPod(this.#set, pod, member.ordinal) && this.#pass.get(pods, keyOf(pod));
+    const repaired = whole && repairedPod(this.#set, whole, member.ordinal);
     if (repaired !== undefined) await createClaims(this.#pass, this.#set, member);
     const given = await keepOrGiveClaims(this.#pass, this.#set, member);
     if (repaired !== undefined) await this.#pass.writer.replace(pods, repaired);
@@ -220,13 +230,21 @@ class Sync {
   }
 }
 
+/** The {@link memberExcerpts} of the set's pods. */
+async function membersOf(pass: Pass, set: KubeObject): Promise<readonly Pod[]> {
+  return claim(pass, set, pods, {
+    belongs: (pod) => ordinalOf(set, pod) !== undefined,
+    excerpts: memberExcerpts,
+  });
+}
+
 /** Counts the pods of a set that is going; its revisions go with it, so that none is made for it any more. */
 async function countGoing(pass: Pass, set: KubeObject): Promise<void> {
   const held = objectIn(asJson(set), "status");
   const [current, update] = [textIn(held, "currentRevision"), textIn(held, "updateRevision")];
   if (update === "") return;
   const revisions = { current, update, collisions: numberIn(held, "collisionCount") ?? 0 };
-  const mine = await claim(pass, set, pods, { belongs: (pod) => ordinalOf(set, pod) !== undefined });
+  const mine = await membersOf(pass, set);
   const status = statefulStatus(set, mine, revisions, { replaced: 0, nowMs: pass.nowMs() });
   if (isStale(set, status)) await pass.writer.replace(statefulSets, { ...set, status }, "status");
 }
@@ -246,7 +264,7 @@ export const statefulSetController: BuiltInController = {
       return undefined;
     }
     const history = await historyOf(pass, set, naming);
-    const held = await claim(pass, set, pods, { belongs: (pod) => ordinalOf(set, pod) !== undefined });
+    const held = await membersOf(pass, set);
     const sync = new Sync(pass, set, held, history);
     const after = await sync.run(history.collisions);
     const idle = history.all.filter((revision) => !sync.isLive(revision));

@@ -3,6 +3,7 @@ import type { KubeObject } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
 import type { JsonObject } from "../../json.ts";
 import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
+import { Excerpts } from "./lookup.ts";
 import { controllerReference } from "./ownership.ts";
 import { podFrom } from "./pod-control.ts";
 
@@ -18,6 +19,22 @@ export function ordinalOf(set: KubeObject, pod: Pod): number | undefined {
   const ordinal = Number(digits);
   return parent === (set.metadata.name ?? "") && digits !== "" && ordinal <= 0x7fffffff ? ordinal : undefined;
 }
+
+/**
+ * What a set looks at of each of its pods in every pass; bringing up one pod after the other takes at least as many
+ * passes as there are pods. No containers are among it.
+ */
+export const memberExcerpts = new Excerpts<Pod>(({ kind, apiVersion, metadata, spec, status }) => {
+  const { managedFields: _managed, annotations: _annotations, ...named } = metadata;
+  const { phase, conditions } = status ?? {};
+  return {
+    kind,
+    apiVersion,
+    metadata: named,
+    ...(spec?.volumes === undefined ? {} : { spec: { containers: [], volumes: spec.volumes } }),
+    status: { ...(phase === undefined ? {} : { phase }), ...(conditions === undefined ? {} : { conditions }) },
+  };
+});
 
 /** The ordinals that a set wants: from `start`, `count` of them. */
 export interface Ordinals {

@@ -89,7 +89,11 @@ export class ObjectStore implements Storage {
   }
 
   get(table: TableName, key: StorageKey): KubeObject | undefined {
-    return this.#tables.get(table)?.objects.get(key)?.object;
+    return this.version(table, key)?.object;
+  }
+
+  version(table: TableName, key: StorageKey): StoredVersion | undefined {
+    return this.#tables.get(table)?.objects.get(key);
   }
 
   list(table: TableName, range: ListRange = {}): Result<readonly KubeObject[], HistoryProblem> {

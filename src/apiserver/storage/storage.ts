@@ -77,6 +77,8 @@ export interface Storage {
   /** Revision up to which every change is durable and has been given to the feeds. */
   published(): number;
   get(table: TableName, key: StorageKey): KubeObject | undefined;
+  /** As {@link get}, without reading the object; the same one until the next change. */
+  version(table: TableName, key: StorageKey): StoredVersion | undefined;
   /** In key order. */
   scan(table: TableName, range?: ListRange): Result<readonly StoredVersion[], HistoryProblem>;
   /** The objects of a scan, all in memory at once. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../apis/object.ts";
 import { formatKey, keyOf } from "../../apis/object.ts";
 import { invariant } from "../../invariant.ts";
-import type { Storage, StorageKey, TableName } from "./storage.ts";
+import type { Storage, StorageKey, StoredVersion, TableName } from "./storage.ts";
 
 /**
  * Finds the objects of a table by something else than their key. It follows the table from the first question on,
@@ -24,10 +24,15 @@ export class StoredIndex {
    * them without having the value any more: who asks looks at what it gets.
    */
   find(...values: readonly string[]): readonly KubeObject[] {
+    return this.versions(...values).map(({ object }) => object);
+  }
+
+  /** As {@link find}, without reading the objects. */
+  versions(...values: readonly string[]): readonly StoredVersion[] {
     this.#keys ??= this.#followed();
     const keys = new Set<StorageKey>();
     for (const value of values) for (const key of this.#keys.get(value) ?? []) keys.add(key);
-    return [...keys].sort(byCodeUnits).flatMap((key) => this.#storage.get(this.#table, key) ?? []);
+    return [...keys].sort(byCodeUnits).flatMap((key) => this.#storage.version(this.#table, key) ?? []);
   }
 
   #followed(): Map<string, Set<StorageKey>> {

@@ -14,7 +14,11 @@ export async function started(): Promise<TestServer> {
 }
 
 /** A set `s` of one container `c`. */
-export function set(kind: "StatefulSet" | "DaemonSet", spec: JsonObject = {}, template: JsonObject = {}): JsonObject {
+export function set(
+  kind: "Deployment" | "StatefulSet" | "DaemonSet",
+  spec: JsonObject = {},
+  template: JsonObject = {},
+): JsonObject {
   return {
     apiVersion: "apps/v1",
     kind,

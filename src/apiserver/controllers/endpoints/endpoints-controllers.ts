@@ -7,7 +7,7 @@ import { deepEqual } from "../../../object/semantic-equal.ts";
 import { objectsIn } from "../../kinds/json-parts.ts";
 import { labelsMatch } from "../../kinds/workload-validation.ts";
 import type { StoredChange } from "../../storage/storage.ts";
-import { candidatesOf, labelValues, mapSelectorValues } from "../label-lookup.ts";
+import { candidatesOf, labelMatcher, labelValues, mapSelectorValues } from "../label-lookup.ts";
 import type { Lookup } from "../lookup.ts";
 import { ownKey, type BuiltInController, type Pass } from "../runtime.ts";
 import { selectorOf, serviceLabels, slicesOf, subsetsOf } from "./service-endpoints.ts";
@@ -21,9 +21,7 @@ function selectedPods(pass: Pass, service: Service): readonly Pod[] {
   const selector = selectorOf(service);
   if (selector === undefined) return [];
   const candidates = candidatesOf(service.metadata.namespace, service.spec?.selector ?? {});
-  return pass
-    .find(podsByLabel, ...candidates)
-    .filter((pod) => labelsMatch(selector, (pod.metadata.labels ?? {}) as JsonObject));
+  return pass.find(podsByLabel, ...candidates).filter(labelMatcher(selector));
 }
 
 /** Keys of the services that select the changed pod, before or after the change. */

@@ -80,8 +80,8 @@ function preemption(spec: JsonObject, total: number, full: number): string {
   return `no new claims to deallocate, preemption: 0/${total} nodes are available: ${histogram(reasons)}.`;
 }
 
-/** The nodes that the pod's affinity names, when each of its terms names some; undefined when it names none. */
-function namedNodes(spec: JsonObject): ReadonlySet<string> | undefined {
+/** The nodes that the affinity of a pod's spec names, when each of its terms names some; undefined when it names none. */
+export function namedNodes(spec: JsonObject): ReadonlySet<string> | undefined {
   const terms = requiredTerms(spec);
   if (terms === undefined || terms.length === 0) return undefined;
   const all = new Set<string>();

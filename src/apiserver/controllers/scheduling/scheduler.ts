@@ -10,7 +10,7 @@ import { simulatedNode } from "../nodes/simulated-node.ts";
 import { recordAction } from "../recorder.ts";
 import type { BuiltInController, Pass } from "../runtime.ts";
 import { RefusedError } from "../writer.ts";
-import { placeFor, type Candidate } from "./placement.ts";
+import { namedNodes, placeFor, type Candidate, type Placement } from "./placement.ts";
 import type { Demand } from "./requests.ts";
 import { NodeUsage } from "./usage.ts";
 
@@ -70,6 +70,18 @@ export function scheduler(): BuiltInController {
   const usage = new NodeUsage();
   const waiting = new Set<string>();
 
+  function place(pass: Pass, pod: Pod): Placement {
+    const among = (held: readonly KubeObject[]): Placement =>
+      placeFor(
+        pod,
+        held.map((node) => candidate(pass, node, usage)),
+      );
+    const names = namedNodes(objectIn(asJson(pod), "spec")) ?? [];
+    // A pod of a DaemonSet may go to one node only; the others are looked at to say why it goes nowhere.
+    const named = among([...names].flatMap((name) => pass.get(nodes, { name }) ?? []));
+    return named.kind === "node" ? named : among(pass.list(nodes));
+  }
+
   /** Whether the pod is bound now. A refused binding is no failure where the pod is gone or bound by another. */
   async function bind(pass: Pass, pod: Pod, node: string, demand: Demand): Promise<boolean> {
     const { namespace = "", name = "", uid = "" } = pod.metadata;
@@ -116,8 +128,7 @@ export function scheduler(): BuiltInController {
         waiting.add(key);
         return undefined;
       }
-      const candidates = pass.list(nodes).map((node) => candidate(pass, node, usage));
-      const placement = placeFor(pod, candidates);
+      const placement = place(pass, pod);
       switch (placement.kind) {
         case "none":
           waiting.add(key);
