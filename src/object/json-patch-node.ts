@@ -1,6 +1,7 @@
 import { compareBytes } from "../text/members.ts";
 import { endOfJsonString, htmlSafeJson } from "../text/go-json.ts";
-import { jsonItems, jsonMembers } from "../text/json-members.ts";
+import { maxDepth, TextError } from "../text/problem.ts";
+import { WrittenJson } from "../text/written-json.ts";
 
 /**
  * A value of a document under a JSON patch, read no further than an operation led. What nobody opened stays the text that it
@@ -10,52 +11,62 @@ import { jsonItems, jsonMembers } from "../text/json-members.ts";
 export type PatchNode = RawNode | undefined;
 
 export class RawNode {
-  readonly text: string;
+  readonly #written: WrittenJson;
   #members: Map<string, PatchNode> | undefined;
   #items: PatchNode[] | undefined;
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(written: WrittenJson) {
+    this.#written = written;
+  }
+
+  /** As it came. */
+  get text(): string {
+    return this.#written.text;
   }
 
   /** Opens the value as the object or list that it is; undefined for a scalar. */
   open(): Map<string, PatchNode> | PatchNode[] | undefined {
     if (this.#members !== undefined || this.#items !== undefined) return this.#members ?? this.#items;
-    const first = this.text.trimStart().charAt(0);
-    if (first === "{")
-      return (this.#members = new Map(jsonMembers(this.text).map(([key, held]) => [key, nodeOf(held)])));
-    if (first === "[") return (this.#items = jsonItems(this.text).map(nodeOf));
-    return undefined;
+    const members = this.#written.members();
+    if (members !== undefined) return (this.#members = new Map(members.map(([key, held]) => [key, nodeFrom(held)])));
+    return (this.#items = this.#written.items()?.map(nodeFrom));
   }
 
-  replaceItems(items: PatchNode[]): void {
-    this.#items = items;
-  }
-
-  /** As Go's encoder writes it: what was opened with its keys sorted, all else as it stood. */
-  toString(): string {
+  /** See {@link textOf}; `depth` levels stand around it. */
+  write(depth: number): string {
+    if (depth > maxDepth) throw new TextError("tooDeep", 0, "exceeded max depth");
     if (this.#members !== undefined) {
       const entries = [...this.#members].sort(([a], [b]) => compareBytes(a, b));
-      return `{${entries.map(([key, held]) => `${htmlSafeJson(JSON.stringify(key))}:${textOf(held)}`).join(",")}}`;
+      const texts = entries.map(([key, held]) => `${htmlSafeJson(JSON.stringify(key))}:${textOf(held, depth + 1)}`);
+      return `{${texts.join(",")}}`;
     }
-    return this.#items === undefined ? htmlSafeJson(compactJson(this.text)) : `[${this.#items.map(textOf).join(",")}]`;
+    if (this.#items === undefined) return htmlSafeJson(compactJson(this.text));
+    return `[${this.#items.map((item) => textOf(item, depth + 1)).join(",")}]`;
   }
 }
 
-export function textOf(node: PatchNode): string {
-  return node === undefined ? "null" : node.toString();
+/**
+ * As Go's encoder writes it: what was opened with its keys sorted, all else as it stood.
+ * @throws {TextError} when operations have built what is nested deeper than any text may be
+ */
+export function textOf(node: PatchNode, depth = 0): string {
+  return node === undefined ? "null" : node.write(depth);
 }
 
 /** The node of a JSON text; null has none. */
 export function nodeOf(text: string): PatchNode {
-  return text.trim() === "null" ? undefined : new RawNode(text);
+  return nodeFrom(WrittenJson.of(text));
+}
+
+function nodeFrom(written: WrittenJson): PatchNode {
+  return written.isNull ? undefined : new RawNode(written);
 }
 
 /** Whether two values are the same: scalars are, when they are written alike. Opens both. */
 export function sameNodes(a: PatchNode, b: PatchNode): boolean {
   if (a === undefined || b === undefined) return a === b;
   const [left, right] = [a.open(), b.open()];
-  if (left === undefined || right === undefined) return left === right && a.text.trim() === b.text.trim();
+  if (left === undefined || right === undefined) return left === right && a.text === b.text;
   if (Array.isArray(left))
     return (
       Array.isArray(right) &&

@@ -2,7 +2,8 @@ import { isJsonObject, type JsonValue } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
 import { goJson } from "../text/go-json.ts";
 import { parseJson } from "../text/json-document.ts";
-import { nodeOf, type PatchNode, RawNode, sameNodes, textOf } from "./json-patch-node.ts";
+import { TextError } from "../text/problem.ts";
+import { nodeOf, type PatchNode, type RawNode, sameNodes, textOf } from "./json-patch-node.ts";
 
 /** Which operation failed and why, in the words of the library that the API server uses; webhooks' patches show them. */
 export interface PatchProblem {
@@ -29,14 +30,40 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): Result<Js
  */
 export function patchJsonText(document: string, patch: string): Result<string, PatchProblem> {
   let root: PatchNode = nodeOf(document);
-  const operations = new RawNode(patch).open();
-  for (const [index, operation] of (Array.isArray(operations) ? operations : []).entries()) {
-    const members = operation?.open();
-    const next = applyOperation(root, members instanceof Map ? members : new Map<string, PatchNode>());
-    if (!next.ok) return failed({ operation: index, message: next.problem });
-    root = next.value;
+  const operations = nodeOf(patch)?.open();
+  const copies = new Copies();
+  let index = 0;
+  try {
+    for (const operation of Array.isArray(operations) ? operations : []) {
+      const members = operation?.open();
+      const next = applyOperation(root, members instanceof Map ? members : new Map<string, PatchNode>(), copies);
+      if (!next.ok) return failed({ operation: index, message: next.problem });
+      root = next.value;
+      index++;
+    }
+    return done(textOf(root));
+  } catch (error) {
+    if (error instanceof TextError) return failed({ operation: Math.max(0, index - 1), message: error.message });
+    throw error;
   }
-  return done(textOf(root));
+}
+
+/** Bytes that the copies of one patch may add: a few operations could double a document without end. */
+const copyLimit = 3_145_728;
+
+class Copies {
+  #bytes = 0;
+
+  copy(node: PatchNode): Result<PatchNode, string> {
+    if (node === undefined) return done(undefined);
+    const text = textOf(node);
+    this.#bytes += new TextEncoder().encode(text).length;
+    return this.#bytes > copyLimit
+      ? failed(
+          `Unable to complete the copy, the accumulated size increase of copy is ${this.#bytes}, exceeding the limit ${copyLimit}`,
+        )
+      : done(nodeOf(text));
+  }
 }
 
 type Operation = ReadonlyMap<string, PatchNode>;
@@ -49,7 +76,7 @@ function stringOf(operation: Operation, key: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function applyOperation(root: PatchNode, operation: Operation): Result<PatchNode, string> {
+function applyOperation(root: PatchNode, operation: Operation, copies: Copies): Result<PatchNode, string> {
   const op = stringOf(operation, "op") ?? "unknown";
   switch (op) {
     case "add":
@@ -64,7 +91,7 @@ function applyOperation(root: PatchNode, operation: Operation): Result<PatchNode
     }
     case "move":
     case "copy":
-      return transfer(root, op, operation);
+      return transfer(root, op, operation, copies);
     default:
       return failed(`Unexpected kind: ${op}`);
   }
@@ -111,7 +138,12 @@ function applyAt(
   }
 }
 
-function transfer(root: PatchNode, op: "move" | "copy", operation: Operation): Result<PatchNode, string> {
+function transfer(
+  root: PatchNode,
+  op: "move" | "copy",
+  operation: Operation,
+  copies: Copies,
+): Result<PatchNode, string> {
   const from = stringOf(operation, "from");
   if (from === undefined)
     return failed(`${op} operation failed to decode from: operation, missing from field: missing value`);
@@ -130,9 +162,10 @@ function transfer(root: PatchNode, op: "move" | "copy", operation: Operation): R
   const target = find(root, path);
   if (target === undefined)
     return failed(`${op} operation does not apply: doc is missing destination path: ${path}: missing value`);
-  const value = op === "move" ? found.value : nodeOf(textOf(found.value));
+  const value = op === "move" ? found : copies.copy(found.value);
+  if (!value.ok) return value;
   const context = op === "move" ? `error in move for path: '${path}'` : "error while adding value during copy";
-  return within(add(target, value), root, context);
+  return within(add(target, value.value), root, context);
 }
 
 function within(result: Result<void, string>, root: PatchNode, context: string): Result<PatchNode, string> {
@@ -141,7 +174,6 @@ function within(result: Result<void, string>, root: PatchNode, context: string):
 
 /** Where an operation acts: the container that its path leads to, and the last part of the path. */
 interface Spot {
-  readonly node: RawNode;
   readonly container: NonNullable<Container>;
   readonly key: string;
 }
@@ -154,13 +186,13 @@ function find(root: PatchNode, path: string): Spot | undefined {
   let node = root;
   for (const part of parts) {
     const container = node?.open();
-    if (node === undefined || container === undefined) return undefined;
-    const next = get({ node, container, key: part });
+    if (container === undefined) return undefined;
+    const next = get({ container, key: part });
     if (!next.ok) return undefined;
     node = next.value;
   }
   const container = node?.open();
-  return node === undefined || container === undefined ? undefined : { node, container, key };
+  return container === undefined ? undefined : { container, key };
 }
 
 function get({ container, key }: Spot): Result<PatchNode, string> {
@@ -181,13 +213,13 @@ function set({ container, key }: Spot, value: PatchNode): Result<void, string> {
   return done(undefined);
 }
 
-function add({ node, container, key }: Spot, value: PatchNode): Result<void, string> {
+function add({ container, key }: Spot, value: PatchNode): Result<void, string> {
   if (container instanceof Map) {
     container.set(key, value);
     return done(undefined);
   }
   if (key === "-") {
-    node.replaceItems([...container, value]);
+    container.push(value);
     return done(undefined);
   }
   const given = parseIndex(key);
@@ -195,16 +227,16 @@ function add({ node, container, key }: Spot, value: PatchNode): Result<void, str
   // A negative index counts from the length AFTER the insertion, so that -1 appends.
   const index = placed(given.value, container.length + 1);
   if (!index.ok) return index;
-  node.replaceItems(container.toSpliced(index.value, 0, value));
+  container.splice(index.value, 0, value);
   return done(undefined);
 }
 
-function remove({ node, container, key }: Spot): Result<void, string> {
+function remove({ container, key }: Spot): Result<void, string> {
   if (container instanceof Map)
     return container.delete(key) ? done(undefined) : failed(`Unable to remove nonexistent key: ${key}: missing value`);
   const index = existingIndex(key, container.length);
   if (!index.ok) return index;
-  node.replaceItems(container.toSpliced(index.value, 1));
+  container.splice(index.value, 1);
   return done(undefined);
 }
 

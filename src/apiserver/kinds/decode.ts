@@ -2,7 +2,7 @@ import { formatMicroTime, formatTime } from "../../clock.ts";
 import { digitsOf, isJsonObject, member, type JsonObject, type JsonValue } from "../../json.ts";
 import { sortedKeys } from "../../text/members.ts";
 import type { Decoded, DecodedFrom } from "./built-in-kind.ts";
-import { documentOrder } from "../request/document-order.ts";
+import { firstInDocument } from "../request/document-order.ts";
 import { noteEmptied } from "./emptied.ts";
 import { embeddingOf } from "./fields/embedded-structs.ts";
 import { fieldsOf, type Field, type FieldType, type ScalarName } from "./fields/field-table.ts";
@@ -98,10 +98,8 @@ function cannotUnmarshal(walk: Walk, found: string, wanted: string): string {
 
 /** The one that stands first in the document. */
 function firstOf(misfits: readonly (readonly [path: string, text: string])[], object: JsonObject): string {
-  const ranks = documentOrder(object);
-  const rankOf = (path: string): number => ranks.get(path) ?? ranks.size;
-  const [first] = misfits.toSorted(([a], [b]) => rankOf(a) - rankOf(b));
-  return first?.[1] ?? "";
+  const first = misfits.length > 1 ? firstInDocument(object, new Set(misfits.map(([path]) => path))) : undefined;
+  return (misfits.find(([path]) => path === first) ?? misfits[0])?.[1] ?? "";
 }
 
 function jsonType(value: JsonValue): string {

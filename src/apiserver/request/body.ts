@@ -79,7 +79,12 @@ export function parseJsonBody(text: string): Result<Body, ParseProblem> {
   const { duplicates, tooDeep } = scanJson(text);
   return tooDeep
     ? failed({ message: "exceeded max depth" })
-    : done({ value, duplicates: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) });
+    : done({ value, duplicates: duplicates.map(duplicateField) });
+}
+
+/** What Go's strict decoder says of a key that stands twice. */
+export function duplicateField(path: string): string {
+  return `duplicate field ${JSON.stringify(path)}`;
 }
 
 /** Reads YAML 1.1 as sigs.k8s.io/yaml does: the first document, turned into JSON. */

@@ -1,24 +1,32 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject } from "../../json.ts";
+import { roomForPaths } from "./json-scan.ts";
 
-/** Position of every member in its document by path (`spec.containers[0].image`), as a decoder comes to it. */
-export function documentOrder(document: JsonObject): ReadonlyMap<string, number> {
-  const ranks = new Map<string, number>();
-  rankPaths(document, "", ranks);
-  return ranks;
-}
-
-function rankPaths(value: JsonValue, path: string, ranks: Map<string, number>): void {
-  if (Array.isArray(value)) {
-    for (const [index, item] of (value as readonly JsonValue[]).entries()) {
-      ranks.set(`${path}[${index}]`, ranks.size);
-      rankPaths(item, `${path}[${index}]`, ranks);
+/**
+ * Which of these paths (`spec.containers[0].image`) a decoder comes to first; undefined when the document has none of them, or
+ * when too much stands before it.
+ */
+export function firstInDocument(document: JsonObject, paths: ReadonlySet<string>): string | undefined {
+  let room = roomForPaths;
+  const isWanted = (path: string): boolean => {
+    room -= path.length;
+    return room >= 0 && paths.has(path);
+  };
+  const find = (value: JsonValue, path: string): string | undefined => {
+    if (Array.isArray(value)) {
+      for (const [index, item] of (value as readonly JsonValue[]).entries()) {
+        const below = `${path}[${index}]`;
+        const found = isWanted(below) ? below : find(item, below);
+        if (found !== undefined) return found;
+      }
+    } else if (isJsonObject(value)) {
+      for (const [key, held] of Object.entries(value)) {
+        const below = path === "" ? key : `${path}.${key}`;
+        const found = isWanted(below) ? below : find(held ?? null, below);
+        if (found !== undefined) return found;
+      }
     }
-  } else if (isJsonObject(value)) {
-    for (const [key, held] of Object.entries(value)) {
-      const below = path === "" ? key : `${path}.${key}`;
-      ranks.set(below, ranks.size);
-      if (held !== undefined) rankPaths(held, below, ranks);
-    }
-  }
+    return undefined;
+  };
+  return find(document, "");
 }

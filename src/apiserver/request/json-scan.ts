@@ -1,51 +1,71 @@
-import { isJsonObject, type JsonValue } from "../../json.ts";
-import { parseJson } from "../../text/json-document.ts";
-import { jsonItems, jsonMembers } from "../../text/json-members.ts";
-import { setMember } from "../../text/members.ts";
+import { maxDepth } from "../../text/problem.ts";
 
-/** Nesting beyond this is refused: every later step walks the document recursively. */
-const maxDepth = 1000;
+/**
+ * Characters of paths that one scan makes. Beyond them it says nothing of single members: below a key of a megabyte the paths of
+ * a hundred thousand others would not fit into memory.
+ */
+export const roomForPaths = 16 * 1024 * 1024;
 
 export interface JsonScan {
-  /** Paths of keys that stand twice in one object, in document order: `data.a`, `spec.list[0].b`. */
+  /** Paths of keys that stand twice in one object, in document order and each once: `data.a`, `spec.list[0].b`. */
   readonly duplicates: readonly string[];
   readonly tooDeep: boolean;
 }
 
 /** What a scan tells beside that; paths as in {@link JsonScan}. */
 export interface JsonVisitor {
-  /** A key, with its offset; `again` when it stood in the same object before. */
-  key?(path: string, offset: number, again: boolean): void;
-  /** A number as it is written. */
-  number?(path: string, literal: string): void;
+  /** A key; `again` when it stood in the same object before. True: nothing is told of what is below it. */
+  key?(path: string, again: boolean): boolean;
+  /** A number as it is written; `path` answers undefined where nothing is told. */
+  number?(path: () => string | undefined, literal: string): void;
 }
 
 interface Frame {
+  readonly above: Frame | undefined;
   readonly keys: Set<string> | undefined;
+  /** Path of the object or list, once somebody has asked. */
+  path: string | undefined;
   label: string;
   index: number;
+  /** Nothing is told of what is below the member that is being read. */
+  isMuted: boolean;
 }
 
 const numberLiteral = /-?[0-9][0-9.eE+-]*/y;
 
 /** One pass over a text that `JSON.parse` accepts, for what that function does not tell. */
 export function scanJson(text: string, visitor: JsonVisitor = {}): JsonScan {
-  const duplicates: string[] = [];
-  const frames: Frame[] = [];
+  const duplicates = new Set<string>();
+  let frame: Frame | undefined;
+  let depth = 0;
+  let room = roomForPaths;
   let expectKey = false;
+  const path = (): string | undefined => {
+    if (frame?.isMuted === true || room < 0) return undefined;
+    const place = placeIn(frame);
+    room -= place.length;
+    return room < 0 ? undefined : place;
+  };
+  const enter = (keys: Set<string> | undefined): void => {
+    const isMuted = frame?.isMuted === true;
+    frame = { above: frame, keys, path: undefined, label: "", index: 0, isMuted };
+    expectKey = keys !== undefined;
+    depth++;
+  };
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     switch (code) {
       case 0x22: {
         const end = endOfString(text, at);
-        const frame = frames.at(-1);
         if (expectKey && frame?.keys !== undefined) {
           const raw = text.slice(at, end + 1);
           const key = raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
           frame.label = key;
+          frame.isMuted = frame.above?.isMuted === true;
           const again = frame.keys.has(key);
-          if (again) duplicates.push(pathOf(frames));
-          visitor.key?.(pathOf(frames), at, again);
+          const told = again || visitor.key !== undefined ? path() : undefined;
+          if (told !== undefined && again) duplicates.add(told);
+          if (told !== undefined && visitor.key?.(told, again) === true) frame.isMuted = true;
           frame.keys.add(key);
           expectKey = false;
         }
@@ -53,36 +73,43 @@ export function scanJson(text: string, visitor: JsonVisitor = {}): JsonScan {
         break;
       }
       case 0x7b:
-        frames.push({ keys: new Set(), label: "", index: 0 });
-        expectKey = true;
-        if (frames.length > maxDepth) return { duplicates, tooDeep: true };
+        enter(new Set());
+        if (depth > maxDepth) return { duplicates: [...duplicates], tooDeep: true };
         break;
       case 0x5b:
-        frames.push({ keys: undefined, label: "", index: 0 });
-        expectKey = false;
-        if (frames.length > maxDepth) return { duplicates, tooDeep: true };
+        enter(undefined);
+        if (depth > maxDepth) return { duplicates: [...duplicates], tooDeep: true };
         break;
       case 0x7d:
       case 0x5d:
-        frames.pop();
+        frame = frame?.above;
+        depth--;
         expectKey = false;
         break;
       case 0x2c: {
-        const frame = frames.at(-1);
         if (frame === undefined) break;
         frame.index++;
         expectKey = frame.keys !== undefined;
         break;
       }
-      default:
+      default: {
         if (visitor.number === undefined || (code !== 0x2d && (code < 0x30 || code > 0x39))) break;
         numberLiteral.lastIndex = at;
         const literal = numberLiteral.exec(text)?.[0] ?? "";
-        visitor.number(pathOf(frames), literal);
+        visitor.number(path, literal);
         at += Math.max(0, literal.length - 1);
+      }
     }
   }
-  return { duplicates, tooDeep: false };
+  return { duplicates: [...duplicates], tooDeep: false };
+}
+
+/** Path of what is being read in an object or list. */
+function placeIn(frame: Frame | undefined): string {
+  if (frame === undefined) return "";
+  frame.path ??= placeIn(frame.above);
+  if (frame.keys === undefined) return `${frame.path}[${frame.index}]`;
+  return frame.path === "" ? frame.label : `${frame.path}.${frame.label}`;
 }
 
 function endOfString(text: string, start: number): number {
@@ -94,32 +121,6 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function pathOf(frames: readonly Readonly<Frame>[]): string {
-  let path = "";
-  for (const { keys, label, index } of frames)
-    if (keys === undefined) path += `[${index}]`;
-    else path += path === "" ? label : `.${label}`;
-  return path;
-}
-
-/** Offsets of all keys by path, as a decoder comes to them; of a repeated one the first and the last. */
-export interface KeyPlaces {
-  readonly first: ReadonlyMap<string, number>;
-  readonly last: ReadonlyMap<string, number>;
-}
-
-export function keyPlaces(text: string): KeyPlaces {
-  const first = new Map<string, number>();
-  const last = new Map<string, number>();
-  scanJson(text, {
-    key: (path, offset) => {
-      if (!first.has(path)) first.set(path, offset);
-      last.set(path, offset);
-    },
-  });
-  return { first, last };
-}
-
 const oddNumber = /[0-9][.eE]|-0|[0-9]{16}/;
 
 /** Numbers that are not written as plain small integers, by path: a decoder of integers reads the digits. */
@@ -128,65 +129,9 @@ export function oddNumbers(text: string): ReadonlyMap<string, string> {
   if (oddNumber.test(text))
     scanJson(text, {
       number: (path, literal) => {
-        if (oddNumber.test(literal)) literals.set(path, literal);
+        const place = oddNumber.test(literal) ? path() : undefined;
+        if (place !== undefined) literals.set(place, literal);
       },
     });
   return literals;
-}
-
-/** The value of a text as Go's decoder of types reads it: of objects that bear one name the later adds to the earlier. */
-export function mergedJson(text: string): JsonValue {
-  const first = text.trimStart().charAt(0);
-  if (first === "[") return jsonItems(text).map(mergedJson);
-  if (first !== "{") return parseJson(text);
-  const object: Record<string, JsonValue> = {};
-  for (const [key, held] of jsonMembers(text))
-    setMember(object, key, added(Object.hasOwn(object, key) ? object[key] : undefined, mergedJson(held)));
-  return object;
-}
-
-/** How often the key that stands most often in one object stands there, anywhere in the text. */
-function mostAlike(text: string): number {
-  const first = text.trimStart().charAt(0);
-  const counts = new Map<string, number>();
-  const below: number[] = [1];
-  if (first === "[") below.push(...jsonItems(text).map(mostAlike));
-  if (first === "{")
-    for (const [key, held] of jsonMembers(text)) {
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-      below.push(mostAlike(held));
-    }
-  return Math.max(...counts.values(), ...below);
-}
-
-/** The text with the one of several members of one name that stands at this place among them, or the last. */
-function readingAt(text: string, place: number): JsonValue {
-  const first = text.trimStart().charAt(0);
-  if (first === "[") return jsonItems(text).map((item) => readingAt(item, place));
-  if (first !== "{") return parseJson(text);
-  const seen = new Map<string, number>();
-  const object: Record<string, JsonValue> = {};
-  for (const [key, held] of jsonMembers(text)) {
-    const at = seen.get(key) ?? 0;
-    seen.set(key, at + 1);
-    if (at <= place) setMember(object, key, readingAt(held, place));
-  }
-  return object;
-}
-
-/** The text with the members that later ones of the same name take the place of: Go reads those too, and refuses what does not fit. */
-export function earlierReadings(text: string): readonly JsonValue[] {
-  return Array.from({ length: Math.min(mostAlike(text), mostReadings) - 1 }, (_, place) => readingAt(text, place));
-}
-
-/** Nobody repeats a member more often by mistake. */
-const mostReadings = 8;
-
-function added(earlier: JsonValue | undefined, later: JsonValue): JsonValue {
-  if (!isJsonObject(earlier) || !isJsonObject(later)) return later;
-  const object: Record<string, JsonValue> = {};
-  for (const part of [earlier, later])
-    for (const [key, held] of Object.entries(part))
-      if (held !== undefined) setMember(object, key, added(Object.hasOwn(object, key) ? object[key] : undefined, held));
-  return object;
 }

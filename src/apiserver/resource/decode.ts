@@ -12,8 +12,9 @@ import { done } from "../../result.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { DecodedFrom } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import { earlierReadings, keyPlaces, mergedJson, oddNumbers } from "../request/json-scan.ts";
-import type { Body } from "../request/body.ts";
+import { oddNumbers, scanJson } from "../request/json-scan.ts";
+import { readRepeated } from "../request/repeated-members.ts";
+import { type Body, duplicateField } from "../request/body.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { badRequest, invalid } from "../request/refusal.ts";
 
@@ -146,12 +147,12 @@ export function readAs(
 ): Result<Findings, string> {
   const typed = kind.custom === undefined && source === "json" ? written : undefined;
   const doubled = typed !== undefined && duplicates.length > 0 ? typed.text() : undefined;
-  for (const earlier of doubled === undefined ? [] : earlierReadings(doubled)) {
+  const repeated = doubled === undefined ? { value, earlier: [] } : readRepeated(doubled);
+  for (const earlier of repeated.earlier) {
     const { problem } = kind.decode(isJsonObject(earlier) ? earlier : {}, source, typed?.numbers);
     if (problem !== undefined) return { ok: false, problem };
   }
-  const merged = doubled === undefined ? value : mergedJson(doubled);
-  const decoded = kind.decode(isJsonObject(merged) ? merged : value, source, typed?.numbers);
+  const decoded = kind.decode(isJsonObject(repeated.value) ? repeated.value : value, source, typed?.numbers);
   if (decoded.problem !== undefined) return { ok: false, problem: decoded.problem };
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = decoded.value;
   const object = kind.defaults({
@@ -160,41 +161,54 @@ export function readAs(
     metadata: isJsonObject(metadata) ? metadata : {},
     ...rest,
   });
-  const unknown = decoded.unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
-  const findings = [...duplicates, ...unknown];
   return done({
     object: object as unknown as KubeObject,
-    findings:
-      kind.custom === undefined && source === "unstructured"
-        ? [...duplicates, ...unknown.toSorted(compareBytes)]
-        : kind.custom === undefined && findings.length > 1
-          ? asRead(written?.text() ?? goJson(value), duplicates, decoded.unknown)
-          : findings,
+    findings: findingsOf(kind, duplicates, decoded.unknown, source, () => written?.text() ?? goJson(value)),
   });
 }
 
-const repeatedField = /^duplicate field (".*")$/;
+/** Go's decoder of JSON tells no more. */
+const mostFindings = 100;
+
+function findingsOf(
+  kind: ServedKind,
+  duplicates: readonly string[],
+  unknown: readonly string[],
+  source: DecodedFrom,
+  text: () => string,
+): readonly string[] {
+  if (kind.custom !== undefined) return [...duplicates.slice(0, mostFindings), ...unknown.map(unknownField)];
+  if (source === "unstructured") return [...duplicates, ...unknown.map(unknownField).toSorted(compareBytes)];
+  return duplicates.length + unknown.length > 1
+    ? asRead(text(), duplicates, unknown)
+    : [...duplicates, ...unknown.map(unknownField)];
+}
+
+function unknownField(path: string): string {
+  return `unknown field ${JSON.stringify(path)}`;
+}
 
 /**
  * The findings of Go's strict decoder, which reports as it reads and does not look into unknown fields. What YAML's parser
  * found came before that.
  */
 function asRead(text: string, duplicates: readonly string[], unknown: readonly string[]): readonly string[] {
-  const { first, last } = keyPlaces(text);
-  const isUnknown = (path: string): boolean =>
-    unknown.some((known) => path === known || path.startsWith(`${known}.`) || path.startsWith(`${known}[`));
-  const placed: [offset: number, finding: string][] = unknown.map((path) => [
-    first.get(path) ?? text.length,
-    `unknown field ${JSON.stringify(path)}`,
-  ]);
-  const before: string[] = [];
-  for (const finding of duplicates) {
-    const quoted = repeatedField.exec(finding)?.[1];
-    const path = quoted === undefined ? undefined : (JSON.parse(quoted) as string);
-    if (path === undefined) before.push(finding);
-    else if (!isUnknown(path)) placed.push([last.get(path) ?? text.length, finding]);
-  }
-  return [...before, ...placed.sort(([a], [b]) => a - b).map(([, finding]) => finding)];
+  const repeated = new Set(duplicates.filter((finding) => finding.startsWith("duplicate field ")));
+  const before = duplicates.filter((finding) => !repeated.has(finding));
+  const unread = new Set(unknown);
+  const found = new Set<string>();
+  scanJson(text, {
+    key: (path, again) => {
+      if (found.size >= mostFindings) return true;
+      const isUnknown = unread.has(path);
+      if (isUnknown) found.add(unknownField(path));
+      else if (again && repeated.has(duplicateField(path))) found.add(duplicateField(path));
+      return isUnknown;
+    },
+  });
+  // Some may stand too far behind for the scan.
+  for (const path of unknown) if (found.size < mostFindings) found.add(unknownField(path));
+  return [...before, ...found];
 }
 
 /** A finding as the warnings that tell it: YAML's parser tells all of its own in one text. */

@@ -1,0 +1,117 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
+import { parseJson } from "../../text/json-document.ts";
+import { setMember } from "../../text/members.ts";
+import { WrittenJson } from "../../text/written-json.ts";
+
+/** What a text says where members bear one name: with all of them. Values without any are what a parser makes of them. */
+type Part =
+  | { readonly form: "plain"; readonly value: JsonValue }
+  | { readonly form: "list"; readonly items: readonly Part[] }
+  | { readonly form: "object"; readonly members: ReadonlyMap<string, readonly Part[]> };
+
+function partOf(json: WrittenJson): Part {
+  const members = json.members();
+  if (members !== undefined) return objectPart(members);
+  const items = json.items()?.map(partOf);
+  if (items === undefined) return { form: "plain", value: parseJson(json.text) };
+  return items.every(({ form }) => form === "plain")
+    ? { form: "plain", value: merged({ form: "list", items }) }
+    : { form: "list", items };
+}
+
+function objectPart(written: readonly (readonly [key: string, value: WrittenJson])[]): Part {
+  const members = new Map<string, Part[]>();
+  for (const [key, value] of written) {
+    const alike = members.get(key);
+    if (alike === undefined) members.set(key, [partOf(value)]);
+    else alike.push(partOf(value));
+  }
+  const part: Part = { form: "object", members };
+  const isPlain = [...members.values()].every(([first, ...others]) => others.length === 0 && first?.form === "plain");
+  return isPlain ? { form: "plain", value: merged(part) } : part;
+}
+
+/** The value as Go's decoder of types reads it: of objects that bear one name the later adds to the earlier. */
+function merged(part: Part): JsonValue {
+  switch (part.form) {
+    case "plain":
+      return part.value;
+    case "list":
+      return part.items.map(merged);
+    case "object":
+      return objectOf(part.members, (alike) => together(alike.map(merged)));
+  }
+}
+
+function objectOf<T>(members: ReadonlyMap<string, readonly T[]>, read: (alike: readonly T[]) => JsonValue): JsonObject {
+  const object: Record<string, JsonValue> = {};
+  for (const [key, alike] of members) setMember(object, key, read(alike));
+  return object;
+}
+
+/** Of several values of one name the last, with what objects just before it hold beside it. */
+function together(values: readonly JsonValue[]): JsonValue {
+  const objects = values.slice(values.findLastIndex((value) => !isJsonObject(value)) + 1).filter(isJsonObject);
+  const [first] = objects;
+  if (first === undefined) return values.at(-1) ?? null;
+  if (objects.length === 1) return first;
+  const members = new Map<string, JsonValue[]>();
+  for (const object of objects)
+    for (const [key, held] of Object.entries(object)) {
+      const alike = members.get(key);
+      if (held === undefined) continue;
+      if (alike === undefined) members.set(key, [held]);
+      else alike.push(held);
+    }
+  return objectOf(members, together);
+}
+
+/** How often the name that stands most often in one object stands there, anywhere in it. */
+function mostAlike(part: Part): number {
+  switch (part.form) {
+    case "plain":
+      return 1;
+    case "list":
+      return part.items.reduce((most, item) => Math.max(most, mostAlike(item)), 1);
+    case "object": {
+      let most = 1;
+      for (const alike of part.members.values())
+        most = alike.reduce((found, held) => Math.max(found, mostAlike(held)), Math.max(most, alike.length));
+      return most;
+    }
+  }
+}
+
+/** The value with the one of several members of one name that stands at this place among them, or the last. */
+function readingAt(part: Part, place: number): JsonValue {
+  switch (part.form) {
+    case "plain":
+      return part.value;
+    case "list":
+      return part.items.map((item) => readingAt(item, place));
+    case "object":
+      return objectOf(part.members, (alike) => {
+        const held = alike[place] ?? alike.at(-1);
+        return held === undefined ? null : readingAt(held, place);
+      });
+  }
+}
+
+/** Nobody repeats a member more often by mistake. */
+const mostReadings = 8;
+
+/** A JSON text in which members bear one name, as Go's decoder of types reads it. */
+export interface RepeatedReading {
+  /** What it comes to: of objects that bear one name the later adds to the earlier. */
+  readonly value: JsonValue;
+  /** With the members that later ones take the place of: Go reads those too, and refuses what does not fit. */
+  readonly earlier: readonly JsonValue[];
+}
+
+export function readRepeated(text: string): RepeatedReading {
+  const part = partOf(WrittenJson.of(text));
+  const earlier = Array.from({ length: Math.min(mostAlike(part), mostReadings) - 1 }, (_, place) =>
+    readingAt(part, place),
+  );
+  return { value: merged(part), earlier };
+}
