@@ -8,6 +8,28 @@ export function withMember(object: JsonObject, key: string, value: JsonValue | u
   return copy;
 }
 
+/** An object under change, copied once: as many changes as it has members would else cost their square. */
+export class ObjectDraft {
+  readonly #before: JsonObject;
+  #copy: Record<string, JsonValue | undefined> | undefined;
+
+  constructor(before: JsonObject) {
+    this.#before = before;
+  }
+
+  /** The object as it is now; the one it began with, as long as nothing has changed. */
+  get value(): JsonObject {
+    return this.#copy ?? this.#before;
+  }
+
+  /** Sets a member, or leaves it out when `value` is undefined. */
+  set(key: string, value: JsonValue | undefined): void {
+    this.#copy ??= { ...this.#before };
+    if (value === undefined) delete this.#copy[key];
+    else setMember(this.#copy, key, value);
+  }
+}
+
 /** Sets an own member on an object under construction; assignment would run the setter of `__proto__`. */
 export function setMember(target: Record<string, JsonValue | undefined>, key: string, value: JsonValue): void {
   if (key === "__proto__") {

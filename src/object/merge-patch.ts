@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
-import { withMember } from "./json-edit.ts";
+import { isJsonObject, type JsonValue, member } from "../json.ts";
+import { ObjectDraft, setMember } from "./json-edit.ts";
 import { type PatchNode, nodeOf, RawNode, textOf } from "./json-patch-node.ts";
 import { deepEqual } from "./semantic-equal.ts";
 
@@ -9,18 +9,14 @@ import { deepEqual } from "./semantic-equal.ts";
  */
 export function applyMergePatch(document: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isJsonObject(patch)) return isJsonObject(document) ? patch : withoutNullMembers(patch);
-  let merged: JsonObject = isJsonObject(document) ? document : {};
+  const merged = new ObjectDraft(isJsonObject(document) ? document : {});
   for (const [key, change] of Object.entries(patch)) {
     if (change === undefined) continue;
-    const held = member(merged, key);
-    if (change === null) {
-      if (held !== undefined) merged = withMember(merged, key, undefined);
-      continue;
-    }
-    const next = applyMergePatch(held, change);
-    if (next !== held) merged = withMember(merged, key, next);
+    const held = member(merged.value, key);
+    const next = change === null ? undefined : applyMergePatch(held, change);
+    if (next !== held) merged.set(key, next);
   }
-  return merged;
+  return merged.value;
 }
 
 function withoutNullMembers(value: JsonValue): JsonValue {
@@ -39,9 +35,9 @@ function withoutNullMembers(value: JsonValue): JsonValue {
  */
 export function createMergePatch(from: JsonValue, to: JsonValue): JsonValue {
   if (!isJsonObject(from) || !isJsonObject(to)) return to;
-  let patch: JsonObject = {};
+  const patch: Record<string, JsonValue | undefined> = {};
   for (const key of Object.keys(from)) {
-    if (member(from, key) !== undefined && member(to, key) === undefined) patch = withMember(patch, key, null);
+    if (member(from, key) !== undefined && member(to, key) === undefined) setMember(patch, key, null);
   }
   for (const key of Object.keys(to)) {
     const after = member(to, key);
@@ -49,7 +45,7 @@ export function createMergePatch(from: JsonValue, to: JsonValue): JsonValue {
     if (after === undefined || (before !== undefined && deepEqual(before, after))) continue;
     const change =
       before !== undefined && isJsonObject(before) && isJsonObject(after) ? createMergePatch(before, after) : after;
-    patch = withMember(patch, key, change);
+    setMember(patch, key, change);
   }
   return patch;
 }

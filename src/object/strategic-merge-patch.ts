@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.t
 import { done, failed, type Result } from "../result.ts";
 import { goJson } from "../text/go-json.ts";
 import { goText } from "./go-text.ts";
-import { setMember, withMember } from "./json-edit.ts";
+import { ObjectDraft, setMember, withMember } from "./json-edit.ts";
 import { memberSchema, type MergeField, type MergeSchema, untyped } from "./merge-schema.ts";
 import { orderItems } from "./patch-order.ts";
 
@@ -66,9 +66,9 @@ function mergeObject(live: JsonObject, patch: JsonObject, schema: MergeSchema): 
   if (directive === "replace") return done(withMember(patch, "$patch", undefined));
   if (directive === "delete") return done({});
   if (directive !== undefined) return problem(badDirective(directive, patch));
-  const retained = retainKeys(live, patch);
+  const merged = new ObjectDraft(live);
+  const retained = retainKeys(merged, patch);
   if (!retained.ok) return retained;
-  let merged = retained.value;
   const ordered = new Set<string>();
   for (const [directiveKey, order] of Object.entries(patch)) {
     if (!directiveKey.startsWith(orderMark) || order === undefined) continue;
@@ -77,7 +77,6 @@ function mergeObject(live: JsonObject, patch: JsonObject, schema: MergeSchema): 
     const key = directiveKey.slice(orderPrefix.length);
     const next = mergeOrdered(merged, patch, key, order, schema);
     if (!next.ok) return next;
-    merged = next.value;
     ordered.add(key);
   }
   // Deletions from a list come before what the patch adds to it.
@@ -90,9 +89,8 @@ function mergeObject(live: JsonObject, patch: JsonObject, schema: MergeSchema): 
       return malformed("invalid patch format of primitive list");
     const next = mergeMember(merged, key, wanted, schema);
     if (!next.ok) return next;
-    merged = next.value;
   }
-  return done(merged);
+  return done(merged.value);
 }
 
 function badDirective(directive: JsonValue, patch: JsonObject): string {
@@ -106,49 +104,54 @@ function badDirective(directive: JsonValue, patch: JsonObject): string {
   return `unknown patch type: ${text} in map: ${goText(patch)}`;
 }
 
-function retainKeys(live: JsonObject, patch: JsonObject): Patched<JsonObject> {
+function retainKeys(live: ObjectDraft, patch: JsonObject): Patched<void> {
   const list = member(patch, "$retainKeys");
-  if (list === undefined) return done(live);
+  if (list === undefined) return done(undefined);
   const fault = malformed("invalid patch format of retainKeys");
   if (!Array.isArray(list)) return fault;
   const kept = new Set<JsonValue>(list);
   for (const [key, value] of Object.entries(patch)) {
     if (value !== null && !isDirective(key) && !kept.has(key)) return fault;
   }
-  let result = live;
-  for (const key of Object.keys(live)) if (!kept.has(key)) result = withMember(result, key, undefined);
-  return done(result);
+  for (const key of Object.keys(live.value)) if (!kept.has(key)) live.set(key, undefined);
+  return done(undefined);
 }
 
-function mergeMember(live: JsonObject, patchKey: string, wanted: JsonValue, schema: MergeSchema): Patched<JsonObject> {
+function mergeMember(live: ObjectDraft, patchKey: string, wanted: JsonValue, schema: MergeSchema): Patched<void> {
   const deletes = patchKey.startsWith(deletePrefix);
   const key = deletes ? patchKey.slice(deletePrefix.length) : patchKey;
-  const held = member(live, key);
-  if (deletes && wanted !== null) {
-    if (!Array.isArray(held) || !Array.isArray(wanted)) return done(live);
-    if (held.length === 0 && wanted.length === 0) return done(live);
-    const alike = sameTypes(held, wanted);
-    if (!alike.ok) return alike;
-    if (isJsonObject(held[0] ?? wanted[0])) {
-      // Objects are not deleted so: the list merges.
-      const below = schemaOfMember(schema, key);
-      const items = below.kind === "list" ? below.items() : untyped;
-      const merged = mergeList(held, wanted, fieldOf(schema, key)?.patch?.key, items);
-      return merged.ok ? done(withMember(live, key, merged.value)) : merged;
-    }
-    const gone = new Set(wanted.map(goJson));
-    return done(
-      withMember(
-        live,
-        key,
-        held.filter((item) => !gone.has(goJson(item))),
-      ),
-    );
-  }
-  if (wanted === null) return done(held === undefined ? live : withMember(live, key, undefined));
-  const merged = held === undefined ? done(withoutDirectives(wanted)) : mergeValue(held, wanted, key, schema);
+  const held = member(live.value, key);
+  const merged =
+    wanted === null
+      ? done(undefined)
+      : deletes
+        ? withoutListed(held, wanted, key, schema)
+        : held === undefined
+          ? done(withoutDirectives(wanted))
+          : mergeValue(held, wanted, key, schema);
   if (!merged.ok) return merged;
-  return done(merged.value === held ? live : withMember(live, key, merged.value));
+  if (merged.value !== held) live.set(key, merged.value);
+  return done(undefined);
+}
+
+/** What is left of a list when the items that `$deleteFromPrimitiveList` names are gone. */
+function withoutListed(
+  held: JsonValue | undefined,
+  listed: JsonValue,
+  key: string,
+  schema: MergeSchema,
+): Patched<JsonValue | undefined> {
+  if (!Array.isArray(held) || !Array.isArray(listed)) return done(held);
+  if (held.length === 0 && listed.length === 0) return done(held);
+  const alike = sameTypes(held, listed);
+  if (!alike.ok) return alike;
+  if (isJsonObject(held[0] ?? listed[0])) {
+    // Objects are not deleted so: the list merges.
+    const below = schemaOfMember(schema, key);
+    return mergeList(held, listed, fieldOf(schema, key)?.patch?.key, below.kind === "list" ? below.items() : untyped);
+  }
+  const gone = new Set(listed.map(goJson));
+  return done(held.filter((item) => !gone.has(goJson(item))));
 }
 
 function mergeValue(
@@ -171,13 +174,13 @@ function mergeValue(
 
 /** Merges a list that comes with `$setElementOrder`, then puts it in that order. */
 function mergeOrdered(
-  live: JsonObject,
+  live: ObjectDraft,
   patch: JsonObject,
   key: string,
   order: readonly JsonValue[],
   schema: MergeSchema,
-): Patched<JsonObject> {
-  const held = member(live, key);
+): Patched<void> {
+  const held = member(live.value, key);
   const wanted = member(patch, key);
   if (held !== undefined && !Array.isArray(held)) return problem(badType("[]interface {}", held));
   if (wanted !== undefined && !Array.isArray(wanted)) return problem(badType("[]interface {}", wanted));
@@ -186,7 +189,7 @@ function mergeOrdered(
   const mergeKey = fieldOf(schema, key)?.patch?.key;
   const misplaced = wanted === undefined ? undefined : orderFault(wanted, order, mergeKey);
   if (misplaced !== undefined) return problem(misplaced);
-  if (held === undefined && wanted === undefined) return done(live);
+  if (held === undefined && wanted === undefined) return done(undefined);
   const merged =
     wanted === undefined
       ? done(held)
@@ -210,7 +213,8 @@ function mergeOrdered(
   if (keyless !== undefined) return problem(noMergeKey(keyless, mergeKey ?? ""));
   const serverOrder =
     mergeKey === undefined || wanted === undefined ? server : orderAfterDeletes(server, wanted, mergeKey);
-  return done(withMember(live, key, orderItems(items, order, serverOrder, mergeKey)));
+  live.set(key, orderItems(items, order, serverOrder, mergeKey));
+  return done(undefined);
 }
 
 /**
@@ -226,26 +230,40 @@ function orderAfterDeletes(
     const key = isJsonObject(item) ? member(item, mergeKey) : undefined;
     return key === undefined ? undefined : goJson(key);
   };
-  const slots = [...held];
-  let used = held.length;
-  const directives = wanted.filter((item) => isJsonObject(item) && member(item, "$patch") !== undefined);
-  for (const directive of directives) {
-    const gone = keyOf(directive);
-    for (let i = 0; i < used;) {
-      if (gone === undefined || keyOf(slots[i]) !== gone) i++;
-      else {
-        slots.copyWithin(i, i + 1, used);
-        used--;
-      }
+  const directives = wanted.filter(
+    (item): item is JsonObject => isJsonObject(item) && member(item, "$patch") !== undefined,
+  );
+  const places = new Map<string, number[]>();
+  for (const [index, item] of held.entries()) {
+    const key = keyOf(item);
+    const alike = key === undefined ? undefined : places.get(key);
+    if (alike !== undefined) alike.push(index);
+    else if (key !== undefined) places.set(key, [index]);
+  }
+  const gone = new Set<number>();
+  const left: JsonValue[] = [];
+  let last = held.length - 1;
+  for (const key of new Set(directives.map(keyOf))) {
+    if (key === undefined) continue;
+    for (const index of places.get(key) ?? []) {
+      // What moves up leaves the last one where it stood as well.
+      while (gone.has(last)) last--;
+      left.push(held[last] ?? null);
+      gone.add(index);
     }
   }
-  if (directives.some((item) => isJsonObject(item) && member(item, "$patch") === "replace")) return slots;
+  const slots = held.filter((_, index) => !gone.has(index));
+  const taken = new Set(slots.map(keyOf));
+  const room = left.toReversed();
+  if (directives.some((item) => member(item, "$patch") === "replace")) return [...slots, ...room];
+  const steering = new Set<JsonValue>(directives);
+  const added: JsonValue[] = [];
   for (const item of wanted) {
-    if (directives.includes(item) || slots.slice(0, used).some((slot) => keyOf(slot) === keyOf(item))) continue;
-    if (used < slots.length) slots[used] = item;
-    used++;
+    if (steering.has(item) || taken.has(keyOf(item))) continue;
+    taken.add(keyOf(item));
+    added.push(item);
   }
-  return slots;
+  return [...slots, ...added.slice(0, room.length), ...room.slice(added.length)];
 }
 
 /** What is wrong when the patched items do not come in the order that the directive gives. */
@@ -307,15 +325,19 @@ function mergeList(
   if (!split.ok) return split;
   const { base, changes } = split.value;
   const merged: JsonValue[] = [...base];
+  const places = new Map<string, number>();
+  for (const [index, item] of base.entries()) {
+    const key = isJsonObject(item) ? goJson(member(item, mergeKey) ?? null) : undefined;
+    if (key !== undefined && !places.has(key)) places.set(key, index);
+  }
   for (const change of changes) {
     const keyValue = member(change, mergeKey);
     if (keyValue === undefined) return problem(noMergeKey(change, mergeKey));
-    const at = merged.findIndex(
-      (item) => isJsonObject(item) && goJson(member(item, mergeKey) ?? null) === goJson(keyValue),
-    );
+    const at = places.get(goJson(keyValue)) ?? merged.length;
     const twin = merged[at];
     if (!isJsonObject(twin)) {
       // A new item is taken as it is; directives within it become unknown fields.
+      places.set(goJson(keyValue), at);
       merged.push(change);
       continue;
     }
@@ -353,7 +375,7 @@ function applySpecialItems(
   wanted: readonly JsonValue[],
   mergeKey: string,
 ): Patched<{ readonly base: readonly JsonValue[]; readonly changes: readonly JsonObject[] }> {
-  let base = held;
+  const gone = new Set<string>();
   let replaces = false;
   const changes: JsonObject[] = [];
   for (const item of wanted) {
@@ -365,11 +387,11 @@ function applySpecialItems(
     else if (directive === "merge") return problem("merging lists cannot yet be specified in the patch");
     else if (directive !== "delete") return problem(badDirective(directive, item));
     else if (keyValue === undefined) return problem(noMergeKey(item, mergeKey));
-    else {
-      base = base.filter((kept) => !isJsonObject(kept) || goJson(member(kept, mergeKey) ?? null) !== goJson(keyValue));
-    }
+    else gone.add(goJson(keyValue));
   }
-  return done(replaces ? { base: changes, changes: [] } : { base, changes });
+  if (replaces) return done({ base: changes, changes: [] });
+  const base = held.filter((kept) => !isJsonObject(kept) || !gone.has(goJson(member(kept, mergeKey) ?? null)));
+  return done({ base, changes });
 }
 
 /** A new value without what only steers merging; undefined for an object that is itself a directive. Nulls delete, so they go as well. */
