@@ -25,6 +25,7 @@ import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
 import type { DemoWorld } from "./demo-world.ts";
 import { approveFirstPlans, createDemoObjects } from "./demo-world.ts";
 import { applyOwnCrds } from "./own-manifests.ts";
+import { Shutdown } from "./shutdown.ts";
 import type { Engine } from "./start-engine.ts";
 import { startEngine } from "./start-engine.ts";
 
@@ -82,6 +83,23 @@ export async function startEmbedded(
   options: EmbeddedOptions,
   signal: AbortSignal,
 ): Promise<Result<Embedded, EmbeddedProblem>> {
+  const shutdown = new Shutdown();
+  try {
+    const started = await start(options, signal, shutdown);
+    if (!started.ok) await shutdown.run();
+    return started;
+  } catch (error) {
+    // Stopped while it started: what already listens would keep the process alive.
+    await shutdown.run();
+    throw error;
+  }
+}
+
+async function start(
+  options: EmbeddedOptions,
+  signal: AbortSignal,
+  shutdown: Shutdown,
+): Promise<Result<Embedded, EmbeddedProblem>> {
   const { clock, entropy, log } = options;
   const storage = await openStorage(options.data);
   if (!storage.ok) return failed({ kind: "storage", problem: storage.problem });
@@ -91,11 +109,9 @@ export async function startEmbedded(
     storage: storage.value,
     report: (text) => log("warn", text),
   });
+  shutdown.add(() => server.stop());
   const listening = await listen(server, options.port);
-  if (!listening.ok) {
-    await server.stop();
-    return listening;
-  }
+  if (!listening.ok) return listening;
   const listener = listening.value;
   const client = createClient(server.transport(), { userAgent: "purser" });
   const { firstStart, demo, demoComplete } = await decideDemo(client, options.demo, signal);
@@ -109,15 +125,13 @@ export async function startEmbedded(
     cacheDir: options.cacheFolder,
     clock,
   });
+  shutdown.add(() => content.stop());
   const serving =
     options.catalogServing === undefined
       ? undefined
       : await startCatalogServing(options.catalogServing, { reader: client, content, clock, entropy, log });
-  if (serving?.ok === false) {
-    await content.stop();
-    await server.stop();
-    return serving;
-  }
+  if (serving?.ok === false) return serving;
+  if (serving !== undefined) shutdown.add(() => serving.value.stop());
   const origin = serving === undefined ? {} : { catalogOrigin: serving.value.origin };
   await Promise.all([applyOwnCrds(client, clock, signal), ensureNamespace(client, systemNamespace, signal)]);
   const identities = userIdentities({ client, asUser: (user) => server.transport(user) });
@@ -134,6 +148,7 @@ export async function startEmbedded(
     systemNamespace,
     ...origin,
   });
+  shutdown.add(() => engine.stop());
   for (const catalog of catalogs) await registerCatalog(client, catalog, signal);
   if (demo !== undefined && !demoComplete) {
     await createDemoObjects(client, demo, signal);
@@ -148,6 +163,10 @@ export async function startEmbedded(
           if (!stopping.signal.aborted)
             log("warn", "the demo's first plan could not be approved", { error: String(error) });
         });
+  shutdown.add(() => {
+    stopping.abort(new Error("stopped"));
+    return approvals;
+  });
   return done({
     url: listener.url,
     port: listener.port,
@@ -158,14 +177,7 @@ export async function startEmbedded(
     server,
     engine,
     firstStart,
-    async stop() {
-      stopping.abort(new Error("stopped"));
-      await approvals;
-      await engine.stop();
-      await serving?.value.stop();
-      await content.stop();
-      await server.stop();
-    },
+    stop: () => shutdown.run(),
   });
 }
 

@@ -8,6 +8,7 @@ import type { Embedded, EmbeddedProblem } from "../../engine/embedded.ts";
 import { defaultDataFolder } from "../../engine/folders.ts";
 import { collectAfterStart, giveBackIdleMemory, keepHeapSmall } from "../../engine/idle-memory.ts";
 import { announceInstance, withdrawInstance } from "../../engine/running-instance.ts";
+import { Shutdown } from "../../engine/shutdown.ts";
 import { systemClock } from "../../engine/system-clock.ts";
 import { systemEntropy } from "../../engine/system-entropy.ts";
 import { cacheFolderOf } from "../cache-folder.ts";
@@ -58,29 +59,38 @@ async function up(invocation: Invocation): Promise<Outcome> {
   // Loaded only here: most commands need neither API server nor controllers.
   const { startEmbedded } = await import("../../engine/embedded.ts");
   const cache = await cacheFolderOf(terminal);
-  const started = await startEmbedded(
-    {
-      data: ephemeral
-        ? { kind: "memory" }
-        : { kind: "folder", path: dataFolder, fresh: flagOption(invocation, "fresh") },
-      ...flags,
-      ...(port === undefined ? {} : { port }),
-      ...(demo === undefined ? {} : { demo }),
-      cacheFolder: cache.path,
-      clock: systemClock,
-      entropy: systemEntropy,
-      log: logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "error"),
-    },
-    signal,
-  );
-  if (!started.ok) {
-    await cache.close();
-    return refused(invocation, started.problem, dataFolder);
-  }
-  const embedded = started.value;
-  const temporary = ephemeral ? await mkdtemp(join(tmpdir(), "purser-")) : undefined;
-  const kubeconfig = resolve(textOption(invocation, "write-kubeconfig") ?? join(temporary ?? dataFolder, "kubeconfig"));
   try {
+    const started = await startEmbedded(
+      {
+        data: ephemeral
+          ? { kind: "memory" }
+          : { kind: "folder", path: dataFolder, fresh: flagOption(invocation, "fresh") },
+        ...flags,
+        ...(port === undefined ? {} : { port }),
+        ...(demo === undefined ? {} : { demo }),
+        cacheFolder: cache.path,
+        clock: systemClock,
+        entropy: systemEntropy,
+        log: logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "error"),
+      },
+      signal,
+    );
+    if (!started.ok) return refused(invocation, started.problem, dataFolder);
+    return await serve(invocation, started.value, ephemeral ? undefined : dataFolder);
+  } finally {
+    await cache.close();
+  }
+}
+
+/** Until the signal. Without a data folder nothing is left behind. */
+async function serve(invocation: Invocation, embedded: Embedded, dataFolder: string | undefined): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const shutdown = new Shutdown();
+  shutdown.add(() => embedded.stop());
+  try {
+    const folder = dataFolder ?? (await mkdtemp(join(tmpdir(), "purser-")));
+    if (dataFolder === undefined) shutdown.add(() => rm(folder, { recursive: true, force: true }));
+    const kubeconfig = resolve(textOption(invocation, "write-kubeconfig") ?? join(folder, "kubeconfig"));
     try {
       await writeFileAtomically(kubeconfig, embedded.kubeconfig);
     } catch (error) {
@@ -90,18 +100,18 @@ async function up(invocation: Invocation): Promise<Outcome> {
         "purser up --write-kubeconfig FILE  writes it elsewhere",
       );
     }
-    if (!ephemeral) await announceInstance(dataFolder, { pid: process.pid, url: embedded.url, kubeconfig });
+    if (dataFolder !== undefined) {
+      await announceInstance(dataFolder, { pid: process.pid, url: embedded.url, kubeconfig });
+      shutdown.add(() => withdrawInstance(dataFolder));
+    }
     greet(invocation, embedded, kubeconfig);
     collectAfterStart();
     await giveBackIdleMemory(systemClock, signal);
+    return { exitCode: exitCodes.done };
   } finally {
     terminal.err("stopping");
-    await embedded.stop();
-    if (!ephemeral) await withdrawInstance(dataFolder);
-    await cache.close();
-    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+    await shutdown.run();
   }
-  return { exitCode: exitCodes.done };
 }
 
 function greet({ terminal }: Invocation, embedded: Embedded, kubeconfig: string): void {
