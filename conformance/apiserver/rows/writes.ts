@@ -50,6 +50,18 @@ export const writeRows: readonly Row[] = [
     },
   },
   {
+    row: 86,
+    name: "a dry run of a PUT that creates shows the revision it was sent, and lists as they would be stored",
+    run: async (scene) => {
+      const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${scene.ns}/roles/dry?dryRun=All`;
+      const body = { metadata: { name: "dry", resourceVersion: "7" }, rules: [] };
+      const told = await scene.ask({ method: "PUT", path, body });
+      assert.equal(told.code, 201);
+      assert.equal(text(told.object, "metadata", "resourceVersion"), "7");
+      assert.equal(told.object["rules"], null);
+    },
+  },
+  {
     row: 92,
     name: "a Secret's texts become data, its type stays",
     run: async (scene) => {

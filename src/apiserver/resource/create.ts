@@ -128,7 +128,7 @@ export async function create(
     const key = storageKey(kind, namespace, named.metadata.name ?? "");
     const present = machinery.storage.get(kind.table, key);
     if (present === undefined && options.dryRun && by !== "create" && sentRevision !== "")
-      return done({ ...named, metadata: { ...named.metadata, resourceVersion: sentRevision } });
+      return done({ ...persisted, metadata: { ...persisted.metadata, resourceVersion: sentRevision } });
     if (present === undefined)
       return done(options.dryRun ? persisted : store(machinery, kind, key, kept.value, persisted));
     const generated = (accepted.metadata.name ?? "") === "";
