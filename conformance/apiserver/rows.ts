@@ -8,6 +8,8 @@ import { collectionRows } from "./rows/collection.ts";
 import { customApplyRows } from "./rows/apply-custom.ts";
 import { workloadApplyRows } from "./rows/apply-workload.ts";
 import { clientRows } from "./rows/clients.ts";
+import { cronJobRows } from "./rows/cron-jobs.ts";
+import { daemonSetRows } from "./rows/daemon-sets.ts";
 import { defaultRows } from "./rows/defaults.ts";
 import { controllerRows } from "./rows/controllers.ts";
 import { definitionDetailRows } from "./rows/definition-details.ts";
@@ -16,9 +18,12 @@ import { definitionObjectRows } from "./rows/definition-objects.ts";
 import { definitionRuleRows } from "./rows/definition-rules.ts";
 import { definitionVersionRows } from "./rows/definition-versions.ts";
 import { deletionRows } from "./rows/deletion.ts";
+import { deploymentRows } from "./rows/deployments.ts";
 import { discoveryRows } from "./rows/discovery.ts";
+import { budgetRows } from "./rows/disruption-budgets.ts";
 import { historyRows } from "./rows/history.ts";
 import { bodyRows, negotiationRows, routingRows } from "./rows/http.ts";
+import { jobRows } from "./rows/jobs.ts";
 import { kindCreateRows } from "./rows/kind-creates.ts";
 import { kindUpdateRows } from "./rows/kind-updates.ts";
 import { kindRows } from "./rows/kinds.ts";
@@ -29,7 +34,7 @@ import { metadataRows } from "./rows/metadata.ts";
 import { nameRows } from "./rows/names.ts";
 import { patchRows } from "./rows/patch.ts";
 import { ruleCostRows } from "./rows/rule-costs.ts";
-import { setRows } from "./rows/sets.ts";
+import { statefulSetRows } from "./rows/stateful-sets.ts";
 import { strategicRows } from "./rows/strategic.ts";
 import { podRuleRows } from "./rows/pod-rules.ts";
 import { podSecurityRows } from "./rows/pod-security.ts";
@@ -88,8 +93,13 @@ export const rows: readonly Row[] = [
   ...limitRows,
   ...aggregationRows,
   ...workloadRows,
+  ...deploymentRows,
   ...controllerRows,
-  ...setRows,
+  ...statefulSetRows,
+  ...daemonSetRows,
+  ...budgetRows,
+  ...jobRows,
+  ...cronJobRows,
   ...representationRows,
   ...tableRows,
 ];
