@@ -7,11 +7,14 @@ export const repository = resolve(import.meta.dirname, "..");
 /** Sources compiled once serve every later start: a start costs half. */
 const speed = { NODE_COMPILE_CACHE: join(repository, "node_modules/.cache/purser-e2e") };
 
+/** A process that does not end when it is told to is a fault of its own, and must not hold up whoever waits for it. */
+const endMs = 60_000;
+
 export interface PurserProcess {
   readonly child: ChildProcess;
   /** All it printed so far. */
   output(): string;
-  /** Sends the signal and gives the exit code; null when a signal ended it. */
+  /** Sends the signal and gives the exit code; null when a signal ended it, also the one after a minute's wait. */
   stop(signal: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<number | null>;
 }
 
@@ -49,7 +52,11 @@ export function spawnPurser(
     output: () => output,
     stop(signal) {
       child.kill(signal);
-      return ended;
+      const patience = setTimeout(() => {
+        output += `[did not end within ${endMs / 1000} s of ${signal}]\n`;
+        child.kill("SIGKILL");
+      }, endMs);
+      return ended.finally(() => clearTimeout(patience));
     },
   };
 }
