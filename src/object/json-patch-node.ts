@@ -1,5 +1,6 @@
 import { compareBytes } from "../text/members.ts";
 import { endOfJsonString, htmlSafeJson } from "../text/go-json.ts";
+import { LongList } from "./long-list.ts";
 import { maxDepth, TextError } from "../text/problem.ts";
 import { WrittenJson } from "../text/written-json.ts";
 
@@ -13,7 +14,7 @@ export type PatchNode = RawNode | undefined;
 export class RawNode {
   readonly #written: WrittenJson;
   #members: Map<string, PatchNode> | undefined;
-  #items: PatchNode[] | undefined;
+  #items: LongList<PatchNode> | undefined;
 
   constructor(written: WrittenJson) {
     this.#written = written;
@@ -25,11 +26,13 @@ export class RawNode {
   }
 
   /** Opens the value as the object or list that it is; undefined for a scalar. */
-  open(): Map<string, PatchNode> | PatchNode[] | undefined {
+  open(): Map<string, PatchNode> | LongList<PatchNode> | undefined {
     if (this.#members !== undefined || this.#items !== undefined) return this.#members ?? this.#items;
     const members = this.#written.members();
     if (members !== undefined) return (this.#members = new Map(members.map(([key, held]) => [key, nodeFrom(held)])));
-    return (this.#items = this.#written.items()?.map(nodeFrom));
+    const items = this.#written.items();
+    if (items !== undefined) this.#items = new LongList(items.map(nodeFrom));
+    return this.#items;
   }
 
   /** See {@link textOf}; `depth` levels stand around it. */
@@ -41,7 +44,7 @@ export class RawNode {
       return `{${texts.join(",")}}`;
     }
     if (this.#items === undefined) return htmlSafeJson(compactJson(this.text));
-    return `[${this.#items.map((item) => textOf(item, depth + 1)).join(",")}]`;
+    return `[${Array.from(this.#items, (item) => textOf(item, depth + 1)).join(",")}]`;
   }
 }
 
@@ -67,14 +70,16 @@ export function sameNodes(a: PatchNode, b: PatchNode): boolean {
   if (a === undefined || b === undefined) return a === b;
   const [left, right] = [a.open(), b.open()];
   if (left === undefined || right === undefined) return left === right && a.text === b.text;
-  if (Array.isArray(left))
-    return (
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((item: PatchNode, index) => sameNodes(item, right[index]))
-    );
-  if (Array.isArray(right) || left.size !== right.size) return false;
+  if (left instanceof LongList) return right instanceof LongList && sameItems(left, right);
+  if (right instanceof LongList || left.size !== right.size) return false;
   for (const [key, held] of left) if (!right.has(key) || !sameNodes(held, right.get(key))) return false;
+  return true;
+}
+
+function sameItems(left: LongList<PatchNode>, right: LongList<PatchNode>): boolean {
+  if (left.length !== right.length) return false;
+  const others = right[Symbol.iterator]();
+  for (const item of left) if (!sameNodes(item, others.next().value)) return false;
   return true;
 }
 

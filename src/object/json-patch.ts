@@ -2,6 +2,7 @@ import { isJsonObject, type JsonValue } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
 import { goJson } from "../text/go-json.ts";
 import { parseJson } from "../text/json-document.ts";
+import { LongList } from "./long-list.ts";
 import { TextError } from "../text/problem.ts";
 import { nodeOf, type PatchNode, type RawNode, sameNodes, textOf } from "./json-patch-node.ts";
 
@@ -34,7 +35,7 @@ export function patchJsonText(document: string, patch: string): Result<string, P
   const copies = new Copies();
   let index = 0;
   try {
-    for (const operation of Array.isArray(operations) ? operations : []) {
+    for (const operation of operations instanceof LongList ? operations : []) {
       const members = operation?.open();
       const next = applyOperation(root, members instanceof Map ? members : new Map<string, PatchNode>(), copies);
       if (!next.ok) return failed({ operation: index, message: next.problem });
@@ -198,7 +199,7 @@ function find(root: PatchNode, path: string): Spot | undefined {
 function get({ container, key }: Spot): Result<PatchNode, string> {
   if (container instanceof Map) return done(container.get(key));
   const index = existingIndex(key, container.length);
-  return index.ok ? done(container[index.value]) : index;
+  return index.ok ? done(container.get(index.value)) : index;
 }
 
 /** Only for what {@link get} finds. */
@@ -209,7 +210,7 @@ function set({ container, key }: Spot, value: PatchNode): Result<void, string> {
   }
   const index = existingIndex(key, container.length);
   if (!index.ok) return index;
-  container[index.value] = value;
+  container.set(index.value, value);
   return done(undefined);
 }
 
@@ -219,7 +220,7 @@ function add({ container, key }: Spot, value: PatchNode): Result<void, string> {
     return done(undefined);
   }
   if (key === "-") {
-    container.push(value);
+    container.insert(container.length, value);
     return done(undefined);
   }
   const given = parseIndex(key);
@@ -227,7 +228,7 @@ function add({ container, key }: Spot, value: PatchNode): Result<void, string> {
   // A negative index counts from the length AFTER the insertion, so that -1 appends.
   const index = placed(given.value, container.length + 1);
   if (!index.ok) return index;
-  container.splice(index.value, 0, value);
+  container.insert(index.value, value);
   return done(undefined);
 }
 
@@ -236,7 +237,7 @@ function remove({ container, key }: Spot): Result<void, string> {
     return container.delete(key) ? done(undefined) : failed(`Unable to remove nonexistent key: ${key}: missing value`);
   const index = existingIndex(key, container.length);
   if (!index.ok) return index;
-  container.splice(index.value, 1);
+  container.remove(index.value);
   return done(undefined);
 }
 

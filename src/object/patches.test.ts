@@ -119,6 +119,58 @@ for (const [name, document, patch] of [
     assert.equal(patchJsonText(document, patch).ok, false);
   });
 
+test("a JSON patch may copy three megabytes, not more", () => {
+  const document = { a: "x".repeat(1_000_000) };
+  const copies = (count: number): JsonValue =>
+    Array.from({ length: count }, (_, index) => ({ op: "copy", from: "/a", path: `/b${index}` }));
+  assert.equal(applyJsonPatch(document, copies(3)).ok, true);
+  const refused = applyJsonPatch(document, copies(4));
+  assert.deepEqual(!refused.ok && refused.problem, {
+    operation: 3,
+    message:
+      "Unable to complete the copy, the accumulated size increase of copy is 4000008, exceeding the limit 3145728",
+  });
+});
+
+test("a JSON patch that nests deeper than any text is refused", () => {
+  const operations: JsonValue[] = [{ op: "add", path: "/a", value: {} }];
+  const tower = JSON.parse(`${'{"x":'.repeat(500)}{}${"}".repeat(500)}`) as JsonValue;
+  for (let floor = 0; floor < 40; floor++)
+    operations.push(
+      { op: "add", path: "/b", value: tower },
+      { op: "move", from: "/a", path: `/b${"/x".repeat(501)}` },
+      { op: "move", from: "/b", path: "/a" },
+    );
+  const refused = applyJsonPatch({}, operations);
+  assert.equal(!refused.ok && refused.problem.message, "exceeded max depth");
+});
+
+/** Where an operation costs what the list holds, where a change copies its object, each of these takes minutes. */
+test("patches of the largest size end", () => {
+  const many = Array.from({ length: 150_000 }, (_, index) => `k${index}`);
+  const data = Object.fromEntries(many.map((key) => [key, ""]));
+  assert.deepEqual(applyMergePatch({ data: { k0: "x" } }, { data }), { data });
+  const owners = many.map((uid) => ({ uid, name: "o" }));
+  const schema = mergeSchemaOf({ group: "", version: "v1", kind: "ConfigMap" });
+  assert.ok(schema !== undefined);
+  const live = { metadata: { ownerReferences: owners }, data };
+  const patched = applyStrategicMergePatch(
+    live,
+    {
+      metadata: { ownerReferences: owners.map(({ uid }) => ({ uid, $patch: "delete" })) },
+      data: Object.fromEntries(many.map((key) => [key, null])),
+    },
+    schema,
+  );
+  assert.deepEqual(patched.ok && patched.value, { metadata: { ownerReferences: [] }, data: {} });
+  const list = { list: Array.from({ length: 500_000 }, () => 1) };
+  const shorter = applyJsonPatch(
+    list,
+    Array.from({ length: 10_000 }, () => ({ op: "remove", path: "/list/0" })),
+  );
+  assert.equal(shorter.ok && JSON.stringify(shorter.value).length, '{"list":[]}'.length + 490_000 * 2 - 1);
+});
+
 test("a merge patch applied twice changes nothing more", () => {
   fc.assert(
     fc.property(json, json.map(withoutNullsInLists), (document, patch) => {

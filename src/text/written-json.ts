@@ -14,7 +14,7 @@ class Source {
     const first = this.text.charAt(at);
     if (first === '"') return endOfJsonString(this.text, at);
     if (first === "{" || first === "[") return (this.#ends ??= endsOfBrackets(this.text))[at] ?? this.text.length;
-    return at + lengthAt(word, this.text, at);
+    return skip(word, this.text, at);
   }
 }
 
@@ -36,9 +36,10 @@ const blanks = /\s*/y;
 const separators = /[\s,]*/y;
 const colon = /\s*:\s*/y;
 
-function lengthAt(form: RegExp, text: string, at: number): number {
+/** Offset behind what the form matches at `at`. */
+function skip(form: RegExp, text: string, at: number): number {
   form.lastIndex = at;
-  return form.exec(text)?.[0].length ?? 0;
+  return form.test(text) ? form.lastIndex : at;
 }
 
 /** A value of a JSON text, read no further than somebody asks. The text must be one that a parser accepts. */
@@ -54,7 +55,7 @@ export class WrittenJson {
   }
 
   static of(text: string): WrittenJson {
-    return new WrittenJson(new Source(text), lengthAt(blanks, text, 0));
+    return new WrittenJson(new Source(text), skip(blanks, text, 0));
   }
 
   /** As it is written, without blanks around it. */
@@ -71,11 +72,11 @@ export class WrittenJson {
     const { text } = this.#source;
     if (text.charAt(this.#start) !== "{") return undefined;
     const members: [string, WrittenJson][] = [];
-    for (let at = this.#next(this.#start + 1); text.charAt(at) === '"';) {
+    for (let at = skip(separators, text, this.#start + 1); text.charAt(at) === '"';) {
       const keyEnd = endOfJsonString(text, at);
-      const value = new WrittenJson(this.#source, keyEnd + lengthAt(colon, text, keyEnd));
+      const value = new WrittenJson(this.#source, skip(colon, text, keyEnd));
       members.push([JSON.parse(text.slice(at, keyEnd)) as string, value]);
-      at = this.#next(value.#end);
+      at = skip(separators, text, value.#end);
     }
     return members;
   }
@@ -85,15 +86,11 @@ export class WrittenJson {
     const { text } = this.#source;
     if (text.charAt(this.#start) !== "[") return undefined;
     const items: WrittenJson[] = [];
-    for (let at = this.#next(this.#start + 1); at < this.#end - 1;) {
+    for (let at = skip(separators, text, this.#start + 1); at < this.#end - 1;) {
       const item = new WrittenJson(this.#source, at);
       items.push(item);
-      at = this.#next(item.#end);
+      at = skip(separators, text, item.#end);
     }
     return items;
-  }
-
-  #next(at: number): number {
-    return at + lengthAt(separators, this.#source.text, at);
   }
 }
