@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { join, resolve } from "node:path";
+import { systemClock } from "../src/engine/system-clock.ts";
 
 export const repository = resolve(import.meta.dirname, "..");
 
@@ -52,11 +53,13 @@ export function spawnPurser(
     output: () => output,
     stop(signal) {
       child.kill(signal);
-      const patience = setTimeout(() => {
+      const waiting = new AbortController();
+      const kill = (): void => {
         output += `[did not end within ${endMs / 1000} s of ${signal}]\n`;
         child.kill("SIGKILL");
-      }, endMs);
-      return ended.finally(() => clearTimeout(patience));
+      };
+      systemClock.sleep(endMs, waiting.signal).then(kill, () => undefined);
+      return ended.finally(() => waiting.abort());
     },
   };
 }
