@@ -1,7 +1,9 @@
+import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "../../../src/json.ts";
 import type { Expectation, Row } from "../row.ts";
 import { assertContains, assertTold, eventually, placed } from "../row.ts";
 import type { Scene } from "../scene.ts";
+import { at } from "../scene.ts";
 
 /** Beyond the list: section 8.5, which has no vectors. */
 const row = 304;
@@ -72,6 +74,53 @@ function quotaOfCritical(scene: Scene): ReturnType<typeof quota> {
 }
 
 export const limitRows: readonly Row[] = [
+  {
+    row,
+    name: "a quota tells what is used of what somebody counts",
+    run: async (scene) => {
+      const storageClass = "gold.storageclass.storage.k8s.io";
+      const counted = {
+        "count/configmaps": "9",
+        "count/deployments.apps": "9",
+        "count/leases.coordination.k8s.io": "9",
+        "count/limitranges": "9",
+        "count/pods": "9",
+        cpu: "9",
+        [`${storageClass}/persistentvolumeclaims`]: "9",
+        [`${storageClass}/requests.storage`]: "9Gi",
+        "hugepages-2Mi": "1Gi",
+        pods: "9",
+        replicationcontrollers: "9",
+        "requests.example.com/gpu": "9",
+        [`requests.${storageClass}/x`]: "9",
+        "requests.hugepages-2Mi": "1Gi",
+        "services.nodeports": "9",
+      };
+      const uncounted = {
+        "count/bindings": "9",
+        "count/events": "9",
+        "count/events.events.k8s.io": "9",
+        "count/namespaces": "9",
+        "count/nothings.example.com": "9",
+        "count/widgets": "9",
+        "example.com/foo": "9",
+        [`${storageClass}/other`]: "9",
+        "limits.example.com/gpu": "9",
+        "requests.x.kubernetes.io/y": "9",
+      };
+      await quota(scene, { ...counted, ...uncounted });
+      const path = collection(scene, "resourcequotas");
+      const usedOf = async (name: string): Promise<unknown> =>
+        at(await scene.ok({ path: `${path}/${name}` }), "status", "used");
+      const nothing = Object.fromEntries(Object.keys(counted).map((name) => [name, "0"]));
+      assert.deepEqual(await usedOf("q"), { ...nothing, "count/configmaps": "2" });
+      await scene.ok({ method: "POST", path, body: { metadata: { name: "none" }, spec: { hard: uncounted } } });
+      await eventually(async () =>
+        assertContains(await scene.ok({ path: `${path}/none` }), { status: { hard: uncounted } }),
+      );
+      assert.equal(await usedOf("none"), undefined);
+    },
+  },
   tried(
     "a quota of requests wants every container to name them",
     (scene) => quota(scene, { "requests.cpu": "1", "limits.memory": "1Gi" }),

@@ -6,7 +6,7 @@ import type { JsonValue } from "../../json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import type { StoredChange } from "../storage/storage.ts";
 import { collectable, namespacedTypes } from "./known-kinds.ts";
-import { ownKey, type BuiltInController, type Pass } from "./runtime.ts";
+import { followingCustom, ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 
 interface Remaining {
   /** `plural.group` and how many objects are left of it. */
@@ -141,15 +141,7 @@ export function namespaceController(): BuiltInController {
         .filter(({ namespaced }) => namespaced)
         .map((type) => ({ table: groupResource(type), keys: contentKeys })),
     ],
-    start: (follow) => {
-      follow({
-        table: "customresourcedefinitions.apiextensions.k8s.io",
-        keys: ({ key, after }) => {
-          if (after !== undefined) follow({ table: key, keys: contentKeys });
-          return [];
-        },
-      });
-    },
+    start: followingCustom(contentKeys),
     reconcile: async (name, pass) => {
       const namespace = pass.get(namespaces, { name });
       const since = namespace?.metadata.deletionTimestamp;

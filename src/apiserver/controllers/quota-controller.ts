@@ -1,11 +1,11 @@
 import { asJson, parseKey } from "../../apis/object.ts";
 import { groupResource } from "../../apis/resource-type.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
-import { objectIn } from "../kinds/json-parts.ts";
+import { objectIn, pickMembers } from "../kinds/json-parts.ts";
 import { usedIn } from "../kinds/quota.ts";
 import { resourceQuotas } from "../kinds/resource-types.ts";
 import { collectable, namespacedTypes } from "./known-kinds.ts";
-import { neighbours, ownKey, type BuiltInController } from "./runtime.ts";
+import { followingCustom, neighbours, ownKey, type BuiltInController } from "./runtime.ts";
 
 /** Keeps `status.hard` and `status.used` of quotas. */
 export const quotaController: BuiltInController = {
@@ -16,13 +16,19 @@ export const quotaController: BuiltInController = {
       .filter(({ namespaced, plural }) => namespaced && plural !== "resourcequotas")
       .map((type) => ({ table: groupResource(type), keys: neighbours("resourcequotas") })),
   ],
+  start: followingCustom(neighbours("resourcequotas")),
   reconcile: async (key, pass) => {
     const quota = pass.get(resourceQuotas, parseKey(key));
     if (quota === undefined) return undefined;
     const spec = objectIn(asJson(quota), "spec");
-    const used = usedIn(pass, namespacedTypes(pass), quota.metadata.namespace ?? "", spec, pass.nowMs());
-    const status = { hard: objectIn(spec, "hard"), used };
-    if (deepEqual(status, objectIn(asJson(quota), "status"))) return undefined;
+    const before = objectIn(asJson(quota), "status");
+    const hard = objectIn(spec, "hard");
+    const now = usedIn(pass, namespacedTypes(pass), quota.metadata.namespace ?? "", spec, pass.nowMs());
+    // What somebody counted before and nobody counts any more stays, as long as it is limited.
+    const used = { ...pickMembers(objectIn(before, "used"), ...Object.keys(hard)), ...now };
+    const filled = Object.entries({ hard, used }).filter(([, amounts]) => Object.keys(amounts).length > 0);
+    const status = Object.fromEntries(filled);
+    if (deepEqual(status, before)) return undefined;
     await pass.writer.replace(resourceQuotas, { ...quota, status }, "status");
     return undefined;
   },

@@ -3,6 +3,7 @@ import { formatTime } from "../../clock.ts";
 import type { Entropy } from "../../entropy.ts";
 import type { KubeObject, ObjectKey } from "../../apis/object.ts";
 import { asJson, formatKey } from "../../apis/object.ts";
+import { customResourceDefinitions } from "../../apis/resources.ts";
 import { groupResource, type ResourceType } from "../../apis/resource-type.ts";
 import type { JsonObject } from "../../json.ts";
 import { objectIn } from "../kinds/json-parts.ts";
@@ -103,6 +104,18 @@ export function neighbours(table: string): Watch["keys"] {
     const found = storage.list(table, { namespace });
     return found.ok ? found.value.map(({ metadata }) => `${namespace}/${metadata.name ?? ""}`) : [];
   };
+}
+
+/** Follows the custom resources of every definition, from when there is one. */
+export function followingCustom(keys: Watch["keys"]): NonNullable<BuiltInController["start"]> {
+  return (follow) =>
+    follow({
+      table: groupResource(customResourceDefinitions),
+      keys: ({ key, after }) => {
+        if (after !== undefined) follow({ table: key, keys });
+        return [];
+      },
+    });
 }
 
 const firstRetryMs = 5;

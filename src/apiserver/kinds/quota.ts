@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.ts";
 import { asJson, type KubeObject } from "../../apis/object.ts";
-import type { ResourceType } from "../../apis/resource-type.ts";
+import { groupResource, type ResourceType } from "../../apis/resource-type.ts";
 import { parseQuantity } from "../../object/quantity.ts";
 import type { AdmissionRefusal, ObjectView } from "./built-in-kind.ts";
 import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "./json-parts.ts";
@@ -10,7 +10,13 @@ import { formatQuantity } from "./quantity-text.ts";
 import { podInScope, scopesOf } from "./quota-scopes.ts";
 import { resourceQuotas } from "./resource-types.ts";
 
-const computed = /^((requests|limits)\.)?(cpu|memory|ephemeral-storage)$|^(requests\.)?hugepages-|^requests\.[^/]+\//;
+/** What pods use beside their number. Names of `kubernetes.io` are no extended resources, except device classes. */
+const computed =
+  /^((requests|limits)\.)?(cpu|memory|ephemeral-storage)$|^(requests\.)?hugepages-|^requests\.((?!.*kubernetes\.io\/)[^/]+|deviceclass\.resource\.kubernetes\.io)\//;
+const claimed =
+  /^(persistentvolumeclaims|requests\.storage)$|.\.storageclass\.storage\.k8s\.io\/(persistentvolumeclaims|requests\.storage)$/;
+/** Counted by its own name, though it is not served: there are none. */
+const unserved = "replicationcontrollers";
 /** What every container must name where it is limited. */
 const needed = /^((requests|limits)\.)?(cpu|memory)$/;
 
@@ -30,11 +36,13 @@ function isPod({ group, plural }: ResourceType): boolean {
   return group === "" && plural === "pods";
 }
 
+function counterOf(type: ResourceType): string {
+  return `count/${groupResource(type)}`;
+}
+
 /** How much of each tracked resource one object of the type takes; `nowMs` is the Unix time in milliseconds. */
 export function usageOf(type: ResourceType, object: JsonObject, nowMs: number): Amounts {
-  const usage = new Map<string, string>([
-    [`count/${type.group === "" ? type.plural : `${type.plural}.${type.group}`}`, "1"],
-  ]);
+  const usage = new Map<string, string>([[counterOf(type), "1"]]);
   if (type.group !== "") return usage;
   const spec = objectIn(object, "spec");
   switch (type.plural) {
@@ -90,10 +98,21 @@ function claimUsage(claim: JsonObject): Amounts {
 }
 
 /** The limited resources that objects of the type can use at all. */
-function concerned(type: ResourceType, hard: JsonObject, usage: Amounts): readonly string[] {
-  return Object.keys(hard).filter(
-    (name) => usage.has(name) || (isPod(type) && (name === "pods" || computed.test(name))),
-  );
+function concerned(type: ResourceType, hard: JsonObject): readonly string[] {
+  return Object.keys(hard).filter((name) => name === counterOf(type) || (type.group === "" && isOfCore(type, name)));
+}
+
+function isOfCore({ plural }: ResourceType, name: string): boolean {
+  switch (plural) {
+    case "pods":
+      return name === "pods" || computed.test(name);
+    case "services":
+      return /^services(\.loadbalancers|\.nodeports)?$/.test(name);
+    case "persistentvolumeclaims":
+      return claimed.test(name);
+    default:
+      return name === plural;
+  }
 }
 
 /** Whether a quota counts an object: it is of its scopes. Only pods have any. */
@@ -101,7 +120,7 @@ function counts(type: ResourceType, quotaSpec: JsonObject, object: JsonObject): 
   return scopesOf(quotaSpec).every((scope) => isPod(type) && podInScope(object, scope));
 }
 
-/** What all objects of the types take together, of the resources that a quota limits. */
+/** What all objects of the types take together, of the resources that a quota limits; nothing of what nobody counts. */
 export function usedIn(
   view: ObjectView,
   types: readonly ResourceType[],
@@ -109,15 +128,19 @@ export function usedIn(
   quotaSpec: JsonObject,
   nowMs: number,
 ): Readonly<Record<string, string>> {
-  const names = Object.keys(objectIn(quotaSpec, "hard"));
-  let used: Amounts = new Map(names.map((name) => [name, "0"]));
-  for (const type of types)
+  const hard = objectIn(quotaSpec, "hard");
+  let used: Amounts = new Map(Object.hasOwn(hard, unserved) ? [[unserved, "0"]] : []);
+  for (const type of types) {
+    const names = concerned(type, hard);
+    if (names.length === 0) continue;
+    used = new Map([...used, ...names.map((name) => [name, used.get(name) ?? "0"] as const)]);
     for (const object of view.list(type, namespace)) {
       const json = asJson(object);
       if (!counts(type, quotaSpec, json)) continue;
       const usage = [...usageOf(type, json, nowMs)].filter(([name]) => used.has(name));
       used = added(used, new Map(usage));
     }
+  }
   return Object.fromEntries(used);
 }
 
@@ -146,11 +169,11 @@ export function checkQuota(
   const usage = usageOf(type, json, nowMs);
   const quotas = [...view.list(resourceQuotas, namespace)].filter((quota) => {
     const spec = objectIn(asJson(quota), "spec");
-    return counts(type, spec, json) && concerned(type, objectIn(spec, "hard"), usage).length > 0;
+    return counts(type, spec, json) && concerned(type, objectIn(spec, "hard")).length > 0;
   });
   for (const quota of quotas) {
     const hard = objectIn(objectIn(asJson(quota), "spec"), "hard");
-    const missing = isPod(type) ? unspecified(json, concerned(type, hard, usage)) : "";
+    const missing = isPod(type) ? unspecified(json, concerned(type, hard)) : "";
     if (missing !== "")
       return { code: 403, message: `failed quota: ${quota.metadata.name ?? ""}: must specify ${missing}` };
   }

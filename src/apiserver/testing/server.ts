@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject } from "../../json.ts";
 import type { ApiRequest, UserInfo, WatchEvent } from "../../kube/transport.ts";
 import { VirtualClock } from "../../virtual-clock.ts";
+import { objectsIn } from "../kinds/json-parts.ts";
 import type { ApiServer, ApiServerOptions } from "../server.ts";
 import { createApiServer } from "../server.ts";
 import { memoryStorage } from "../storage/object-store.ts";
@@ -153,4 +154,16 @@ export async function withNamespace(server: TestServer, name: string): Promise<s
   });
   assert.equal(told.code, 201, JSON.stringify(told.object));
   return `/api/v1/namespaces/${name}`;
+}
+
+/** A server whose controllers run, with a namespace `demo`. */
+export async function started(): Promise<TestServer> {
+  const server = await testServer({ controllers: true });
+  await withNamespace(server, "demo");
+  return server;
+}
+
+/** The objects of a collection. */
+export async function items(server: TestServer, path: string): Promise<readonly JsonObject[]> {
+  return objectsIn((await server.ask({ path })).object, "items");
 }
