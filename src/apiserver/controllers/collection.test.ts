@@ -2,15 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../json.ts";
 import { objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
-import { configMap, testServer, withNamespace, type TestServer } from "../testing/server.ts";
+import { configMap, started, withNamespace, type TestServer } from "../testing/server.ts";
 
 const mapsPath = "/api/v1/namespaces/demo/configmaps";
-
-async function started(): Promise<TestServer> {
-  const server = await testServer({ controllers: true });
-  await withNamespace(server, "demo");
-  return server;
-}
 
 async function create(
   server: TestServer,

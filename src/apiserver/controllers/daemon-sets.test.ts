@@ -2,19 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../json.ts";
 import { objectAt, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
-import {
-  addNode,
-  apps,
-  change,
-  core,
-  image,
-  items,
-  make,
-  revisionNumbers,
-  said,
-  set,
-  started,
-} from "../testing/sets.ts";
+import { items, started } from "../testing/server.ts";
+import { addNode, apps, change, core, image, make, revisionNumbers, said, set } from "../testing/sets.ts";
 import type { TestServer } from "../testing/server.ts";
 
 const daemonPath = `${apps}/daemonsets/s`;

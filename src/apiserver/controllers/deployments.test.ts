@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../json.ts";
 import { objectAt, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
+import { items, started } from "../testing/server.ts";
 import {
   change,
   condition,
@@ -9,11 +10,9 @@ import {
   deploy,
   deployment,
   deploymentsPath,
-  items,
   messages,
   podsPath,
   setsPath,
-  started,
 } from "../testing/deployments.ts";
 
 test("a deployment becomes available with the conditions, counters and events of the real controller", async () => {

@@ -2,21 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../json.ts";
 import { objectAt, objectIn, objectsIn, textIn, textsIn } from "../kinds/json-parts.ts";
-import { testServer, withNamespace, type TestServer } from "../testing/server.ts";
+import { items, started, type TestServer } from "../testing/server.ts";
 
 const jobsPath = "/apis/batch/v1/namespaces/demo/jobs";
 const podsPath = "/api/v1/namespaces/demo/pods";
 const merge = { "content-type": "application/merge-patch+json" };
-
-async function started(): Promise<TestServer> {
-  const server = await testServer({ controllers: true });
-  await withNamespace(server, "demo");
-  return server;
-}
-
-async function items(server: TestServer, path: string): Promise<readonly JsonObject[]> {
-  return objectsIn((await server.ask({ path })).object, "items");
-}
 
 async function post(server: TestServer, path: string, body: JsonObject): Promise<JsonObject> {
   const told = await server.ask({ method: "POST", path, body });

@@ -2,17 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../json.ts";
 import { objectIn, textIn } from "../kinds/json-parts.ts";
+import { items, started } from "../testing/server.ts";
 import {
   condition,
   current,
   deploy,
   deployment,
   deploymentsPath,
-  items,
   messages,
   podsPath,
   setsPath,
-  started,
 } from "../testing/deployments.ts";
 
 test("a set is counted as it was before the pass that makes or deletes its pods", async () => {

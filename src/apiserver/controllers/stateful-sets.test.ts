@@ -2,19 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../json.ts";
 import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
-import {
-  apps,
-  change,
-  core,
-  image,
-  items,
-  make,
-  podImages,
-  revisionNumbers,
-  said,
-  set,
-  started,
-} from "../testing/sets.ts";
+import { items, started } from "../testing/server.ts";
+import { apps, change, core, image, make, podImages, revisionNumbers, said, set } from "../testing/sets.ts";
 
 const statefulPath = `${apps}/statefulsets/s`;
 

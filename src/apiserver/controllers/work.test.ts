@@ -4,7 +4,8 @@ import type { KubeObject } from "../../apis/object.ts";
 import type { JsonObject } from "../../json.ts";
 import { numberIn, objectIn } from "../kinds/json-parts.ts";
 import { Version } from "../storage/version.ts";
-import { addNode, apps, set, started } from "../testing/sets.ts";
+import { started } from "../testing/server.ts";
+import { addNode, apps, set } from "../testing/sets.ts";
 
 let reads = 0;
 

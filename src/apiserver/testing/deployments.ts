@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../json.ts";
 import { objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
-import { testServer, withNamespace, type TestServer } from "./server.ts";
+import { items, type TestServer } from "./server.ts";
 
 export const deploymentsPath = "/apis/apps/v1/namespaces/demo/deployments";
 export const setsPath = "/apis/apps/v1/namespaces/demo/replicasets";
@@ -25,13 +25,6 @@ export function deployment(more: JsonObject = {}, template: JsonObject = {}): Js
   };
 }
 
-/** A server whose controllers run, with a namespace `demo`. */
-export async function started(): Promise<TestServer> {
-  const server = await testServer({ controllers: true });
-  await withNamespace(server, "demo");
-  return server;
-}
-
 /** Makes the deployment and gives it back as it is once everything is settled. */
 export async function deploy(server: TestServer, body: JsonObject): Promise<JsonObject> {
   const told = await server.ask({ method: "POST", path: deploymentsPath, body });
@@ -43,11 +36,6 @@ export async function deploy(server: TestServer, body: JsonObject): Promise<Json
 /** The deployment `d` as it is. */
 export async function current(server: TestServer): Promise<JsonObject> {
   return (await server.ask({ path: `${deploymentsPath}/d` })).object;
-}
-
-/** The objects of a collection. */
-export async function items(server: TestServer, path: string): Promise<readonly JsonObject[]> {
-  return objectsIn((await server.ask({ path })).object, "items");
 }
 
 /** Status, reason and message of a condition; empty when there is none. */

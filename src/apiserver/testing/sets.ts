@@ -1,17 +1,10 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../json.ts";
 import { numberIn, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
-import { testServer, withNamespace, type TestServer } from "./server.ts";
+import { items, type TestServer } from "./server.ts";
 
 export const apps = "/apis/apps/v1/namespaces/demo";
 export const core = "/api/v1/namespaces/demo";
-
-/** A server whose controllers run, with a namespace `demo`. */
-export async function started(): Promise<TestServer> {
-  const server = await testServer({ controllers: true });
-  await withNamespace(server, "demo");
-  return server;
-}
 
 /** A set `s` of one container `c`. */
 export function set(
@@ -56,11 +49,6 @@ export async function change(server: TestServer, path: string, patch: JsonObject
 /** The patch that gives the container another image. */
 export function image(name: string): JsonObject {
   return { spec: { template: { spec: { containers: [{ name: "c", image: name }] } } } };
-}
-
-/** The objects of a collection. */
-export async function items(server: TestServer, path: string): Promise<readonly JsonObject[]> {
-  return objectsIn((await server.ask({ path })).object, "items");
 }
 
 /** Names of the pods with the tags of their images. */

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import type { JsonObject } from "../../../json.ts";
 import { objectAt, objectIn, objectsIn, textIn } from "../../kinds/json-parts.ts";
 import type { TestServer } from "../../testing/server.ts";
-import { addNode, change, core, items, said, started } from "../../testing/sets.ts";
+import { items, started } from "../../testing/server.ts";
+import { addNode, change, core, said } from "../../testing/sets.ts";
 
 const simNode = "/api/v1/nodes/sim-node";
 const cordoned =
