@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../src/json.ts";
 import type { Row } from "../row.ts";
 import { assertTold, eventually } from "../row.ts";
 import type { Scene } from "../scene.ts";
+import { at } from "../scene.ts";
 import { constraints, denied, enforce, inForceMs, invalidPolicy, tryCreate, validation } from "./policies.ts";
 
 /** Beyond the list: what section 8.4 says of policies without a vector of its own. */
@@ -45,6 +46,40 @@ async function toldOf(scene: Scene, message: string): Promise<void> {
 }
 
 export const policyDetailRows: readonly Row[] = [
+  story("a policy that has been looked at is told by its own manager, each generation once", async (scene) => {
+    const path = `${api}/validatingadmissionpolicies/${scene.ns}`;
+    await scene.keep(`${api}/validatingadmissionpolicies`, {
+      apiVersion,
+      kind: "ValidatingAdmissionPolicy",
+      metadata: { name: scene.ns },
+      spec: {
+        matchConstraints: {
+          resourceRules: [
+            { apiGroups: [scene.group], apiVersions: ["v1"], operations: ["CREATE"], resources: ["nothings"] },
+          ],
+        },
+        validations: [{ expression: "true" }],
+      },
+    });
+    const isSeen = (observedGeneration: number): Promise<void> =>
+      eventually(async () => {
+        const held = await scene.ok({ path });
+        assert.deepEqual(at(held, "status"), { observedGeneration, typeChecking: {} });
+        const entries = at(held, "metadata", "managedFields") as unknown as readonly JsonObject[];
+        const { time: _time, ...entry } = entries.find(({ subresource }) => subresource === "status") ?? {};
+        assert.deepEqual(entry, {
+          manager: "validatingadmissionpolicy-status",
+          operation: "Apply",
+          apiVersion,
+          fieldsType: "FieldsV1",
+          fieldsV1: { "f:status": { "f:observedGeneration": {}, "f:typeChecking": {} } },
+          subresource: "status",
+        });
+      });
+    await isSeen(1);
+    await scene.merge(path, { spec: { validations: [{ expression: "1 == 1" }] } });
+    await isSeen(2);
+  }),
   denied(
     "a variable that nobody reads is not computed",
     { variables: [{ name: "never", expression: "object.spec.x" }], validations: [validation] },

@@ -1,8 +1,10 @@
-import { asJson, parseKey } from "../../apis/object.ts";
-import { deepEqual } from "../../object/semantic-equal.ts";
-import { objectIn } from "../kinds/json-parts.ts";
+import { asJson } from "../../apis/object.ts";
+import { numberIn, objectIn } from "../kinds/json-parts.ts";
 import { validatingAdmissionPolicies } from "../kinds/resource-types.ts";
 import { ownKey, type BuiltInController } from "./runtime.ts";
+
+/** In managed fields. */
+const manager = "validatingadmissionpolicy-status";
 
 /**
  * Says that a policy has been looked at. Its expressions are compiled when it is written; what they would find in the
@@ -11,13 +13,19 @@ import { ownKey, type BuiltInController } from "./runtime.ts";
 export const policyStatusController: BuiltInController = {
   name: "validatingadmissionpolicy-status-controller",
   watches: [{ table: "validatingadmissionpolicies.admissionregistration.k8s.io", keys: ownKey }],
-  reconcile: async (key, pass) => {
-    const policy = pass.get(validatingAdmissionPolicies, parseKey(key));
+  reconcile: async (name, pass) => {
+    const policy = pass.get(validatingAdmissionPolicies, { name });
     if (policy === undefined) return undefined;
-    const before = objectIn(asJson(policy), "status");
-    const status = { ...before, observedGeneration: policy.metadata.generation ?? 1, typeChecking: {} };
-    if (deepEqual(status, before)) return undefined;
-    await pass.writer.replace(validatingAdmissionPolicies, { ...policy, status }, "status");
+    const { generation = 1 } = policy.metadata;
+    if (generation <= (numberIn(objectIn(asJson(policy), "status"), "observedGeneration") ?? 0)) return undefined;
+    const { kind, apiVersion } = policy;
+    const applied = {
+      kind,
+      apiVersion,
+      metadata: { name },
+      status: { observedGeneration: generation, typeChecking: {} },
+    };
+    await pass.writer.apply(validatingAdmissionPolicies, applied, { name }, manager, "status");
     return undefined;
   },
 };

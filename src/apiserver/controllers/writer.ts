@@ -118,8 +118,14 @@ export class Writer {
   }
 
   /** Server-side apply that takes over what others hold. */
-  async apply(type: ResourceType, object: JsonObject, key: ObjectKey, manager: string): Promise<void> {
-    const path = resourcePath(type, key);
+  async apply(
+    type: ResourceType,
+    object: JsonObject,
+    key: ObjectKey,
+    manager: string,
+    subresource?: string,
+  ): Promise<void> {
+    const path = resourcePath(type, key, subresource);
     const query = new URLSearchParams({ fieldManager: manager, force: "true" });
     const sent = await this.#send(
       { method: "PATCH", path, query, body: { kind: "object", value: object } },
