@@ -52,7 +52,7 @@ export function createMergePatch(from: JsonValue, to: JsonValue): JsonValue {
 
 /**
  * As {@link applyMergePatch}, from text to text: what the patch did not lead through stays as it is written, keys of the rest
- * come sorted. Both must be JSON objects.
+ * come sorted. What merges with nothing, because one of the two is no object, loses its null members.
  */
 export function mergePatchText(document: string, patch: string): string {
   return textOf(mergedNode(nodeOf(document), nodeOf(patch)));

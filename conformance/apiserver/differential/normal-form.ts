@@ -61,7 +61,7 @@ function normalService(object: JsonObject): JsonObject {
   if (member(object, "kind") !== "Service" || !isJsonObject(spec)) return object;
   const given = (value: JsonValue | undefined): JsonValue | undefined =>
     typeof value === "string" && /^[\d.]+$/.test(value) ? "ADDRESS" : value;
-  const { clusterIP, clusterIPs, ports, ...rest } = spec;
+  const { clusterIP, clusterIPs, ports, healthCheckNodePort, ...rest } = spec;
   const all = Array.isArray(clusterIPs)
     ? (clusterIPs as readonly JsonValue[]).map((ip) => given(ip) ?? null)
     : clusterIPs;
@@ -72,17 +72,20 @@ function normalService(object: JsonObject): JsonObject {
       ...(clusterIP === undefined ? {} : { clusterIP: given(clusterIP) }),
       ...(all === undefined ? {} : { clusterIPs: all }),
       ...(ports === undefined ? {} : { ports: givenPorts(ports) }),
+      ...(healthCheckNodePort === undefined ? {} : { healthCheckNodePort: givenPort(healthCheckNodePort) }),
     },
   };
 }
 
+/** Which port of a node is free is each server's own matter. */
+const givenPort = (port: JsonValue | undefined): JsonValue | undefined =>
+  typeof port === "number" && port >= 30_000 ? "GIVEN" : port;
+
 function givenPorts(ports: JsonValue): JsonValue {
   if (!Array.isArray(ports)) return ports;
-  return (ports as readonly JsonValue[]).map((port) => {
-    if (!isJsonObject(port)) return port;
-    const { nodePort } = port;
-    return typeof nodePort === "number" && nodePort >= 30_000 ? { ...port, nodePort: "GIVEN" } : port;
-  });
+  return (ports as readonly JsonValue[]).map((port) =>
+    isJsonObject(port) && port["nodePort"] !== undefined ? { ...port, nodePort: givenPort(port["nodePort"]) } : port,
+  );
 }
 
 /** What controllers write is theirs: the status of workloads and who wrote it. */

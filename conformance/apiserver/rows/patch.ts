@@ -141,6 +141,23 @@ export const patchRows: readonly Row[] = [
   ),
   mergePatch(139, "another revision is a conflict", { metadata: { resourceVersion: "1" } }, { code: 409 }),
   mergePatch(140, "null is no patch", "null", { code: 400, message: "Invalid JSON Patch" }),
+  mergePatch(
+    140,
+    "a number is no patch",
+    "-1",
+    { code: 400, message: "Invalid JSON Patch" },
+    "?fieldValidation=Ignore",
+  ),
+  mergePatch(
+    140,
+    "a list takes the object's place, without the nulls in it, and is no object",
+    '[null, {"b": [1e3], "a": null}]',
+    {
+      code: 422,
+      message: ' "" is invalid: patch: Invalid value: "[null,{\\"b\\":[1e3]}]": couldn\'t get version/kind; …',
+    },
+    "?fieldValidation=Ignore",
+  ),
   mergePatch(141, "a wrong type is invalid", { data: 5 }, { code: 422, message: ' "" is invalid: patch: …' }),
   mergePatch(150, "force belongs to apply", { data: { k: "w" } }, { code: 422 }, "?force=true"),
   ...strategic.map(([row, name, containers, left]): Row => ({

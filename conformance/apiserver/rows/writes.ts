@@ -62,6 +62,24 @@ export const writeRows: readonly Row[] = [
     },
   },
   {
+    row: 97,
+    name: "an Eviction and a Binding must carry the pod's name, an empty body carries none",
+    run: async (scene) => {
+      const pods = `/api/v1/namespaces/${scene.ns}/pods`;
+      const spec = { containers: [{ name: "c", image: "i" }] };
+      await scene.ok({ method: "POST", path: pods, body: { metadata: { name: "p" }, spec } });
+      for (const [subresource, kind] of [
+        ["eviction", "Eviction"],
+        ["binding", "Binding"],
+      ] as const)
+        for (const body of ["null", "{}", '{"metadata":{"name":"q"}}']) {
+          const headers = { "content-type": "application/json" };
+          const told = await scene.ask({ method: "POST", path: `${pods}/p/${subresource}?dryRun=All`, body, headers });
+          assertTold(told, { code: 400, message: `name in URL does not match name in ${kind} object` });
+        }
+    },
+  },
+  {
     row: 92,
     name: "a Secret's texts become data, its type stays",
     run: async (scene) => {

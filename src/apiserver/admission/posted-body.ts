@@ -36,7 +36,7 @@ export async function admitPosted(
     ...value,
     kind: body.kind,
     apiVersion: apiVersionOf(body),
-    metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...(isJsonObject(metadata) ? metadata : {}) },
+    metadata: { ...(namespace === undefined ? {} : { namespace }), ...(isJsonObject(metadata) ? metadata : {}) },
   } as unknown as KubeObject;
   const request = {
     kind,

@@ -104,19 +104,20 @@ export class Reviews {
       return badRequest(
         `the object provided is unrecognized (must be of type ${posted.kind.kind}): ${unrecognized} (${body.summary ?? ""})`,
       );
-    if (!isJsonObject(body.value)) return badRequest("the body is no object");
-    const misfit = this.#misfit(kind, posted.kind, body.value);
+    // What is left is an object, or null: an object without members.
+    const sent = isJsonObject(body.value) ? body.value : {};
+    const misfit = this.#misfit(kind, posted.kind, sent);
     if (misfit !== undefined) return badRequest(misfit);
     const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
     if (!options.ok) return options;
     const { version, kind: name } = posted.kind;
-    const read = decodeAs(name, body.value);
+    const read = decodeAs(name, sent);
     const unknown = read.unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
     const fault = read.problem ?? strictFault(call, options.value, [...body.duplicates, ...unknown]);
     if (fault !== undefined)
       return badRequest(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${name}: ${fault}`);
     const of = { kind, subresource, body: posted.kind, ...target };
-    const admitted = await admitPosted(this.#machinery, call, of, body.value);
+    const admitted = await admitPosted(this.#machinery, call, of, sent);
     if (!admitted.ok) return admitted;
     switch (`${kind.type.plural}/${subresource}`) {
       case "serviceaccounts/token":

@@ -110,8 +110,10 @@ function patched(
       return invalidPatchResult(result.value, typeMisfit(value) ?? "");
     }
     case "merge": {
-      if (patch === null) return badRequest("Invalid JSON Patch");
-      if (!isJsonObject(patch) && !checked) return invalidPatchResult(goJson(patch), typeMisfit(patch) ?? "");
+      if (patch === null || (!checked && typeof patch !== "object")) return badRequest("Invalid JSON Patch");
+      // A list replaces what there is, without the nulls in it, and is no object then.
+      if (!isJsonObject(patch) && !checked)
+        return invalidPatchResult(mergePatchText("[]", text ?? JSON.stringify(patch)), typeMisfit(patch) ?? "");
       if (!isJsonObject(patch)) return unmarshalProblem(patch, "map[string]interface {}");
       const result = applyMergePatch(document, patch);
       if (!isJsonObject(result)) return badRequest("Invalid JSON Patch");

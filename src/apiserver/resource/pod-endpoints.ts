@@ -11,7 +11,7 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import type { Answer } from "../request/answer.ts";
 import { answerObject } from "../request/answer.ts";
 import { writeOptions } from "../request/query.ts";
-import { conflict, unexplained } from "../request/refusal.ts";
+import { badRequest, conflict, unexplained } from "../request/refusal.ts";
 import { modify } from "./modify.ts";
 
 interface Target {
@@ -50,6 +50,8 @@ export async function bindPod(
 ): Promise<Result<Answer, ApiStatus>> {
   const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
   if (!options.ok) return options;
+  if (member(partOf(binding, "metadata"), "name") !== target.name)
+    return badRequest("name in URL does not match name in Binding object");
   const faults = validateBinding(partOf(binding, "target"));
   // Not told as the errors of fields that they are.
   if (faults.length > 0) return unexplained(formatFieldErrors(faults));
