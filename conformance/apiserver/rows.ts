@@ -7,12 +7,14 @@ import { authorizationRows } from "./rows/authorization.ts";
 import { collectionRows } from "./rows/collection.ts";
 import { customApplyRows } from "./rows/apply-custom.ts";
 import { workloadApplyRows } from "./rows/apply-workload.ts";
+import { boundRows } from "./rows/bounds.ts";
 import { clientRows } from "./rows/clients.ts";
 import { cronJobRows } from "./rows/cron-jobs.ts";
 import { daemonSetRows } from "./rows/daemon-sets.ts";
 import { defaultRows } from "./rows/defaults.ts";
 import { controllerRows } from "./rows/controllers.ts";
 import { definitionDetailRows } from "./rows/definition-details.ts";
+import { definitionOwnerRows } from "./rows/definition-owners.ts";
 import { definitionRows } from "./rows/definitions.ts";
 import { definitionObjectRows } from "./rows/definition-objects.ts";
 import { definitionRuleRows } from "./rows/definition-rules.ts";
@@ -54,6 +56,7 @@ export const rows: readonly Row[] = [
   ...routingRows,
   ...negotiationRows,
   ...bodyRows,
+  ...boundRows,
   ...discoveryRows,
   ...clientRows,
   ...kubectlRows,
@@ -80,6 +83,7 @@ export const rows: readonly Row[] = [
   ...definitionRuleRows,
   ...definitionDetailRows,
   ...definitionObjectRows,
+  ...definitionOwnerRows,
   ...definitionVersionRows,
   ...ruleCostRows,
   ...authenticationRows,

@@ -140,7 +140,10 @@ function checkKeywords(node: JsonObject, path: string, around: Surroundings, err
     errors.push(forbidden(`${path}.default`, `must not be set ${around.noDefaults}`));
   }
   for (const keyword of ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]) {
-    if (mentions(node, keyword)) errors.push(forbidden(`${path}.${keyword}`, `${keyword} is not supported`));
+    // Of these alone an empty map is something.
+    const isEmptyMap = keyword === "dependencies" && isJsonObject(member(node, keyword));
+    if (isEmptyMap || mentions(node, keyword))
+      errors.push(forbidden(`${path}.${keyword}`, `${keyword} is not supported`));
   }
   if (type === "null") {
     errors.push(forbidden(`${path}.type`, "type cannot be set to null, use nullable as an alternative"));

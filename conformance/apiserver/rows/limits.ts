@@ -319,6 +319,17 @@ export const limitRows: readonly Row[] = [
     code: 403,
     message: 'pods "x" is forbidden: pod rejected: RuntimeClass "nope" not found',
   }),
+  tried("a runtime class without a name", ready, "pods", pod("x", {}, { runtimeClassName: "" }), {
+    code: 500,
+    message: "resource name may not be empty",
+  }),
+  ...[{ cpu: "1" }, {}].map((overhead) =>
+    tried(`overhead ${JSON.stringify(overhead)} without a class`, ready, "pods", pod("x", {}, { overhead }), {
+      code: 403,
+      message:
+        'pods "x" is forbidden: pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
+    }),
+  ),
   tried(
     "secrets that an account does not name",
     async (scene) => {

@@ -15,6 +15,7 @@ import { applyPolicies } from "./policies.ts";
 import { withinQuota } from "./quotas.ts";
 import { roleEscalation } from "./role-escalation.ts";
 import { scaleView, withScaled } from "./scale-view.ts";
+import { withoutOverhead } from "./runtime-class.ts";
 import { tellUnsupported } from "./unsupported.ts";
 import type { Reinvocation } from "./reinvocation.ts";
 import { sameObject, Webhooks } from "./webhooks.ts";
@@ -96,6 +97,8 @@ export class AdmissionChain implements Admission {
       const permitted = ownersPermitted(this.#machinery(), this.#authorizer, request, object, old);
       if (!permitted.ok) return permitted;
     }
+    const plain = withoutOverhead(request, object);
+    if (!plain.ok) return plain;
     const seen = scaleView(request, { object, old }) ?? { request, objects: { object, old } };
     const lawful = await applyPolicies(this.#machinery(), this.#authorizer, seen.request, seen.objects);
     if (!lawful.ok) return lawful;

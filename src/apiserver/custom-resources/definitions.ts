@@ -6,6 +6,7 @@ import { asJson } from "../../apis/object.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { Registry } from "../registry/registry.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
+import { withOwnership } from "../resource/ownership.ts";
 import type { Storage } from "../storage/storage.ts";
 import { customKind } from "./custom-kind.ts";
 import { asDefinition, establishedStatus, hasCondition, markTerminating } from "./definition-status.ts";
@@ -89,11 +90,18 @@ export class Definitions {
     else if (stored !== undefined) {
       const status = establishedStatus(stored, this.#names.takenFor(stored), now);
       const next: CustomResourceDefinition = { ...stored, ...(status === undefined ? {} : { status }) };
-      if (!deepEqual(asJson(next), asJson(stored))) this.#storage.put(definitionTable, name, next);
+      if (!deepEqual(asJson(next), asJson(stored)))
+        this.#storage.put(definitionTable, name, this.#written(next, stored, now));
     }
     const left = this.#definition(name);
     this.#noteWaiting(name, left);
     return left === undefined ? this.#names.forget(name) : this.#names.note(left);
+  }
+
+  /** With the server itself as the owner of what it says of a definition. */
+  #written(next: KubeObject, old: KubeObject, now: string): KubeObject {
+    const kind = this.#builtIn.find(({ table }) => table === definitionTable);
+    return kind === undefined ? next : withOwnership(kind, "status", { next, old, manager: "kube-apiserver", now });
   }
 
   #definition(name: string): CustomResourceDefinition | undefined {
@@ -117,7 +125,7 @@ export class Definitions {
     const marked = markTerminating(definition, now, "InstanceDeletionInProgress");
     const begun = deepEqual(asJson(marked), asJson(definition))
       ? definition
-      : this.#storage.put(definitionTable, name, marked);
+      : this.#storage.put(definitionTable, name, this.#written(marked, definition, now));
     const instances = this.#storage.list(name);
     for (const instance of instances.ok ? instances.value : []) {
       const key =
@@ -129,7 +137,7 @@ export class Definitions {
     }
     if (this.#storage.count(name) > 0) return;
     const left = finalizers.filter((held) => held !== definitionFinalizer);
-    const emptied = markTerminating(begun, now, "InstanceDeletionCompleted");
+    const emptied = this.#written(markTerminating(begun, now, "InstanceDeletionCompleted"), begun, now);
     const { finalizers: _all, ...metadata } = emptied.metadata;
     const freed = { ...emptied, metadata: left.length === 0 ? metadata : { ...metadata, finalizers: left } };
     if (left.length === 0) this.#storage.remove(definitionTable, name, freed);

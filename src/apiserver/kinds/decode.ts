@@ -191,11 +191,15 @@ function readField(field: Field, given: JsonValue | undefined, path: string, wal
 function isZero(type: FieldType, value: JsonValue): boolean {
   switch (type.kind) {
     case "pointer":
+      // A schema or a list of them is none when the list is empty.
+      return type.of.kind === "scalar" && type.of.name === "schemaOrList" && Array.isArray(value) && value.length === 0;
     case "struct":
       return false;
     case "list":
       return Array.isArray(value) && value.length === 0;
     case "map":
+      // An empty one of these has to be refused still.
+      if (type.of.kind === "scalar" && type.of.name === "schemaOrStrings") return false;
       return isJsonObject(value) && Object.keys(value).length === 0;
     case "scalar":
       return (

@@ -180,18 +180,19 @@ const actions = ["DoNotSchedule", "ScheduleAnyway"];
 
 function validateSpread(spec: JsonObject, path: string): readonly FieldError[] {
   const constraints = objectsIn(spec, "topologySpreadConstraints");
+  const pairOf = (constraint: JsonObject): string =>
+    `{${textIn(constraint, "topologyKey")}, ${textIn(constraint, "whenUnsatisfiable")}}`;
+  const last = new Map(constraints.map((constraint, index) => [pairOf(constraint), index]));
   return constraints.flatMap((constraint, index) => {
     const at = `${path}.topologySpreadConstraints[${index}]`;
     const [key, action] = [textIn(constraint, "topologyKey"), textIn(constraint, "whenUnsatisfiable")];
     const domains = numberIn(constraint, "minDomains");
-    const isRepeated = constraints
-      .slice(index + 1)
-      .some((other) => textIn(other, "topologyKey") === key && textIn(other, "whenUnsatisfiable") === action);
+    const isRepeated = last.get(pairOf(constraint)) !== index;
     return [
       ...positive(numberIn(constraint, "maxSkew") ?? 0, `${at}.maxSkew`),
       ...(key === "" ? [required(`${at}.topologyKey`, "can not be empty")] : []),
       ...(actions.includes(action) ? [] : [notSupported(`${at}.whenUnsatisfiable`, action, actions)]),
-      ...(isRepeated ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${action}}`)] : []),
+      ...(isRepeated ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pairOf(constraint))] : []),
       ...(domains === undefined ? [] : positive(domains, `${at}.minDomains`)),
       ...(domains !== undefined && action !== "DoNotSchedule"
         ? [

@@ -221,6 +221,11 @@ export function parseRevision(text: string, verb: "list" | "get" | "watch"): Res
   return verb === "list" ? badRequest(`invalid resource version: ${why}`) : unexplained(why);
 }
 
+/** Why the revision that an object bears is none, in the words of Go; undefined for one that is. */
+export function revisionProblem(text: string): string | undefined {
+  return integerProblem(text, "ParseUint");
+}
+
 /** `?timeout=` of any request, in milliseconds. */
 export function requestTimeout(query: Query): Result<number | undefined, ApiStatus> {
   const text = query.get("timeout");

@@ -12,7 +12,7 @@ import { done, failed } from "../../result.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import type { WriteOptions } from "../request/query.ts";
+import { revisionProblem, type WriteOptions } from "../request/query.ts";
 import { badRequest, conflict, notFound, unexplained } from "../request/refusal.ts";
 import { create, inNamespace } from "./create.ts";
 import { goTypeName, readAs, warningsOf } from "./decode.ts";
@@ -114,8 +114,8 @@ export async function applyObject(
           `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
         );
       const { resourceVersion: revision = "" } = object.value.metadata;
-      if (!/^\d*$/.test(revision))
-        return unexplained(`strconv.ParseUint: parsing ${JSON.stringify(revision)}: invalid syntax`);
+      const problem = revision === "" ? undefined : revisionProblem(revision);
+      if (problem !== undefined) return unexplained(problem);
       const allowed = target.mayCreate();
       if (!allowed.ok) return allowed;
       return create(machinery, call, { kind, namespace, object: object.value, options, endpoint, by: "apply" });

@@ -13,7 +13,7 @@ import type { WriteContext, WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import { writeContext } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import type { WriteOptions } from "../request/query.ts";
+import { revisionProblem, type WriteOptions } from "../request/query.ts";
 import { alreadyExists, badRequest, forbidden, invalid, unexplained } from "../request/refusal.ts";
 import { metadataErrors, withoutDuplicateOwners } from "./metadata-validation.ts";
 import { withOwnership } from "./ownership.ts";
@@ -119,7 +119,7 @@ export async function create(
       undefined,
     );
     if (!valid.ok) return valid;
-    if (/^\d*[1-9]\d*$/.test(sentRevision) && by === "create" && kind.stored)
+    if (by === "create" && kind.stored && !options.dryRun && isRevision(sentRevision))
       return unexplained("resourceVersion should not be set on objects to be created");
     if (!kind.stored) return done(named);
     const persisted = asPersisted(kind, named);
@@ -145,6 +145,11 @@ export async function create(
     }
     return refusal;
   }
+}
+
+/** What is no number counts as none. */
+function isRevision(text: string): boolean {
+  return revisionProblem(text) === undefined && BigInt(text) > 0n;
 }
 
 /** What is wrong with a new object. Budgets do not look at metadata themselves: it is looked at after them. */

@@ -12,7 +12,7 @@ import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import { writeContext } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
-import type { WriteOptions } from "../request/query.ts";
+import { revisionProblem, type WriteOptions } from "../request/query.ts";
 import { conflict, invalid, modifiedMeanwhile, notFound, unexplained } from "../request/refusal.ts";
 import { afterWrite, optionsObject } from "./create.ts";
 import { deletionRule } from "./deletion-rules.ts";
@@ -178,7 +178,8 @@ export function checkRevision(
       invalidField("metadata.resourceVersion", 0, "must be specified for an update"),
     ]);
   }
-  if (!/^\d+$/.test(sent)) return unexplained(`strconv.ParseUint: parsing ${JSON.stringify(sent)}: invalid syntax`);
+  const problem = revisionProblem(sent);
+  if (problem !== undefined) return unexplained(problem);
   return sent === live.metadata.resourceVersion ? done(undefined) : conflict(kind.type, name, modifiedMeanwhile);
 }
 

@@ -7,7 +7,7 @@ import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Body } from "../request/body.ts";
-import { writeOptions } from "../request/query.ts";
+import { revisionProblem, writeOptions } from "../request/query.ts";
 import { badRequest, conflict, unexplained } from "../request/refusal.ts";
 import { create, inNamespace } from "./create.ts";
 import { decodeBody } from "./decode.ts";
@@ -96,8 +96,8 @@ export async function put(
                 `StorageError: invalid object, Code: 4, Key: ${registryKey({ kind, namespace, name }, options.value.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid ?? ""}, UID in object meta: `,
               );
             const { resourceVersion: revision = "" } = object.metadata;
-            if (!/^\d*$/.test(revision))
-              return unexplained(`strconv.ParseUint: parsing ${JSON.stringify(revision)}: invalid syntax`);
+            const problem = revision === "" ? undefined : revisionProblem(revision);
+            if (problem !== undefined) return unexplained(problem);
             return create(machinery, call, { kind, namespace, object, options: options.value, endpoint, by: "put" });
           },
         }
