@@ -33,7 +33,7 @@ test("garbage of a load is gone after an idle interval, and an aborted signal en
   const isBack = (): boolean => getHeapStatistics().total_heap_size < grown - 16 * megabyte;
   // Each virtual interval has some idle time of the real event loop in it, by which it is judged.
   for (let interval = 0; interval < 100 && !isBack(); interval++) {
-    clock.advance(10_000);
+    clock.advance(3000);
     await pause(50);
   }
   assert.ok(isBack());
