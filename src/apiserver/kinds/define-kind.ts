@@ -6,11 +6,12 @@ import { untyped } from "../../object/merge-schema.ts";
 import { decodedEqual } from "../../object/semantic-equal.ts";
 import { namePrinter } from "../printing/printer.ts";
 import type { BuiltInKind, Subresource, Verb, WriteContext, WriteEndpoint } from "./built-in-kind.ts";
-import { decodeAs, zeroOf } from "./decode.ts";
+import { decodeAs } from "./decode.ts";
 import { exactlyEqual } from "./emptied.ts";
 import { fieldsOf } from "./fields/field-table.ts";
 import { objectIn, pickMembers, without } from "./json-parts.ts";
 import { nameProblems, type NameRule } from "./names.ts";
+import { zeroOf } from "./zero-values.ts";
 
 export const allVerbs: readonly Verb[] = [
   "create",

@@ -37,6 +37,13 @@ const scalarNames = [
 
 export type ScalarName = (typeof scalarNames)[number];
 
+/** A JSON schema, or what may stand in its place. */
+export type SchemaName = "schemaOrList" | "schemaOrBool" | "schemaOrStrings";
+
+export function isSchemaName(name: ScalarName): name is SchemaName {
+  return name === "schemaOrList" || name === "schemaOrBool" || name === "schemaOrStrings";
+}
+
 const scalars: ReadonlySet<string> = new Set(scalarNames);
 
 export interface Field {
