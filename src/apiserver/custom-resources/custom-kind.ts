@@ -87,6 +87,8 @@ export function customKind(
     requiresResourceVersion: true,
     deleteReturnsObject: false,
     defaultPropagation: "Background",
+    deletion: {},
+    looksAtMetadataLast: false,
     deletionBumpsGeneration: true,
     statusReset: [["spec"], ["metadata"]],
     mergeSchema: () => (merge ??= mergeSchemaOfStructural(schema())),

@@ -5,6 +5,9 @@ import type { NameSpace, TakenNames } from "./held-names.ts";
 export type DefinitionConditions = NonNullable<NonNullable<CustomResourceDefinition["status"]>["conditions"]>;
 type DefinitionCondition = DefinitionConditions[number];
 
+/** Holds a definition that is being deleted until its objects are gone. */
+export const definitionFinalizer = "customresourcecleanup.apiextensions.k8s.io";
+
 /** The one door to the typed definition: the store holds only what the API accepted. */
 export function asDefinition(object: KubeObject): CustomResourceDefinition {
   return object as CustomResourceDefinition;

@@ -8,7 +8,8 @@ import { VirtualClock } from "../../virtual-clock.ts";
 import { memoryStorage } from "../storage/object-store.ts";
 import type { Storage } from "../storage/storage.ts";
 import { asDefinition, hasCondition } from "./definition-status.ts";
-import { Definitions, definitionFinalizer, definitionTable } from "./definitions.ts";
+import { definitionFinalizer } from "./definition-status.ts";
+import { Definitions, definitionTable } from "./definitions.ts";
 
 interface Names {
   readonly plural: string;

@@ -9,11 +9,16 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import { withOwnership } from "../resource/ownership.ts";
 import type { Storage } from "../storage/storage.ts";
 import { customKind } from "./custom-kind.ts";
-import { asDefinition, establishedStatus, hasCondition, markTerminating } from "./definition-status.ts";
+import {
+  asDefinition,
+  definitionFinalizer,
+  establishedStatus,
+  hasCondition,
+  markTerminating,
+} from "./definition-status.ts";
 import { HeldNames } from "./held-names.ts";
 
 export const definitionTable = "customresourcedefinitions.apiextensions.k8s.io";
-export const definitionFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 interface Served {
   readonly definition: CustomResourceDefinition;

@@ -4,6 +4,7 @@ import type { KubeObject, ObjectKey } from "../../apis/object.ts";
 import type { GroupVersionKind, ResourceType } from "../../apis/resource-type.ts";
 import type { FieldError } from "../../object/field-error.ts";
 import type { MergeSchema } from "../../object/merge-schema.ts";
+import type { DeletionRule } from "./deletion-rule.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
@@ -108,6 +109,7 @@ export interface BuiltInKind {
   readonly deleteReturnsObject: boolean;
   /** Propagation of a DELETE that names none. */
   readonly defaultPropagation: "Background" | "Orphan";
+  readonly deletion: DeletionRule;
   /** Paths that the status endpoint neither takes nor tracks. */
   readonly statusReset: readonly (readonly string[])[];
   /** The first deletionTimestamp raises `metadata.generation` (when it is above 0). */
@@ -128,6 +130,8 @@ export interface BuiltInKind {
   prepareUpdate(next: JsonObject, old: JsonObject, endpoint: WriteEndpoint, context: WriteContext): JsonObject;
   /** What is wrong with a name (without the value), empty when nothing is; `prefix` for the base of a generateName. */
   validateName(name: string, prefix: boolean): readonly string[];
+  /** New objects are asked about their metadata only when nothing else is wrong with them. */
+  readonly looksAtMetadataLast: boolean;
   /** What is refused before anything else is looked at, metadata included: what cannot be allocated. */
   unallocatable?(object: JsonObject, context: WriteContext, old?: JsonObject): readonly FieldError[];
   /** Everything but generic metadata, whose errors are `earlier`. `old` on updates. */

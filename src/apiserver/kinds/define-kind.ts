@@ -40,6 +40,8 @@ export interface KindTraits extends Partial<
     | "requiresResourceVersion"
     | "deleteReturnsObject"
     | "defaultPropagation"
+    | "deletion"
+    | "looksAtMetadataLast"
     | "deletionBumpsGeneration"
     | "statusReset"
     | "toStored"
@@ -113,6 +115,8 @@ export function defineKind(type: ResourceType, traits: KindTraits = {}): BuiltIn
     requiresResourceVersion: traits.requiresResourceVersion ?? false,
     deleteReturnsObject: traits.deleteReturnsObject ?? false,
     defaultPropagation: traits.defaultPropagation ?? "Background",
+    deletion: traits.deletion ?? {},
+    looksAtMetadataLast: traits.looksAtMetadataLast ?? false,
     deletionBumpsGeneration: traits.deletionBumpsGeneration ?? true,
     statusReset: [["spec"], ...(traits.statusReset ?? untakenMetadata[traits.statusTakes ?? "metadata"])],
     mergeSchema: () => mergeSchemaOf(itself) ?? untyped,

@@ -3,6 +3,7 @@ import { events, eventsV1 } from "../../apis/resources.ts";
 import { eventPrinter } from "../printing/event-printer.ts";
 import { defineKind } from "./define-kind.ts";
 import { validateCoreEvent, validateNewerEvent } from "./event-validation.ts";
+import type { DeletionRule } from "./deletion-rule.ts";
 
 /** Core field, events.k8s.io field. Everything else has the same name in both. */
 const renamed: readonly (readonly [string, string])[] = [
@@ -26,7 +27,10 @@ function rename(object: JsonObject, names: ReadonlyMap<string, string>, apiVersi
   return { ...Object.fromEntries(entries), apiVersion };
 }
 
+const deletion: DeletionRule = { finalizers: ({ metadata }) => metadata.finalizers ?? [] };
+
 export const eventKind = defineKind(events, {
+  deletion,
   shortNames: ["ev"],
   nameRule: "pathSegment",
   createsOnPut: true,
@@ -35,6 +39,7 @@ export const eventKind = defineKind(events, {
 });
 
 export const newerEventKind = defineKind(eventsV1, {
+  deletion,
   struct: "events.Event",
   shortNames: ["ev"],
   nameRule: "pathSegment",

@@ -10,6 +10,9 @@ import { defineKind, specOf } from "./define-kind.ts";
 import { hasMember, mapMember, objectAt, objectIn, objectsIn, textIn, textsIn, withDefaults } from "./json-parts.ts";
 import { partPath, validateConversion, validateNames, validateVersionParts } from "./definition-validation.ts";
 import { relativeNameProblems, subdomainProblems } from "./names.ts";
+import type { DeletionRule } from "./deletion-rule.ts";
+import { formatTime } from "../../clock.ts";
+import { definitionFinalizer, markTerminating } from "../custom-resources/definition-status.ts";
 
 function defaultDefinition(definition: JsonObject): JsonObject {
   return mapMember(definition, "spec", (spec) => {
@@ -216,7 +219,24 @@ function validateDefinitionUpdate(definition: JsonObject, old: JsonObject): read
   return errors;
 }
 
+const deletion: DeletionRule = {
+  hasOwnPreconditions: true,
+  isTimeless: true,
+  // A definition goes by a way of its own, which asks for no policy.
+  finalizers({ metadata: { finalizers = [], deletionTimestamp } }) {
+    if (deletionTimestamp !== undefined) return undefined;
+    return finalizers.includes(definitionFinalizer) ? finalizers : [...finalizers, definitionFinalizer];
+  },
+  marked: (object, now) => markTerminating(object, formatTime(now)),
+  // One that goes already is told once more as everything else is, which sets its time to stop.
+  repeated: (object) =>
+    object.metadata.deletionGracePeriodSeconds === undefined
+      ? { ...object, metadata: { ...object.metadata, deletionGracePeriodSeconds: 0 } }
+      : object,
+};
+
 export const customResourceDefinitionKind = defineKind(customResourceDefinitions, {
+  deletion,
   shortNames: ["crd", "crds"],
   categories: ["api-extensions"],
   status: true,

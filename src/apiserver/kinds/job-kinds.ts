@@ -3,6 +3,7 @@ import { jobs } from "../../apis/resources.ts";
 import { cronJobPrinter, jobPrinter } from "../printing/workload-printers.ts";
 import { nameWarnings, templateWarnings } from "./pod-warnings.ts";
 import { defineKind, specOf } from "./define-kind.ts";
+import type { DeletionRule } from "./deletion-rule.ts";
 import { ownLabel, ownLabels } from "./job-selector.ts";
 import { validateJobStatus } from "./job-status-validation.ts";
 import { validateCronJob, validateJob } from "./job-validation.ts";
@@ -73,7 +74,13 @@ function tieJob(job: JsonObject): JsonObject {
   };
 }
 
+const deletion: DeletionRule = {
+  warning:
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+};
+
 export const jobKind = defineKind(jobs, {
+  deletion,
   categories: ["all"],
   status: true,
   defaultPropagation: "Orphan",

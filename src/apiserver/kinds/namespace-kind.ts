@@ -1,10 +1,12 @@
 import { labelKeyFaults } from "../../apis/label-syntax.ts";
+import { asJson } from "../../apis/object.ts";
 import { type FieldError, invalid } from "../../object/field-error.ts";
 import type { JsonObject } from "../../json.ts";
 import { namespaces } from "../../apis/resources.ts";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
 import type { WriteContext, WriteEndpoint } from "./built-in-kind.ts";
 import { defineKind, allVerbs } from "./define-kind.ts";
+import type { DeletionRule } from "./deletion-rule.ts";
 import { hasMember, objectAt, objectIn, textIn, textsIn, withDefaults } from "./json-parts.ts";
 import { isStandardFinalizer } from "./names.ts";
 
@@ -66,7 +68,18 @@ function validateFinalizers(namespace: JsonObject, endpoint: WriteEndpoint | und
   });
 }
 
+const deletion: DeletionRule = {
+  // Its spec has finalizers too, which only an endpoint of their own changes.
+  isHeld: (object) => textsIn(objectIn(asJson(object), "spec"), "finalizers").length > 0,
+  isTimeless: true,
+  marked: (object) => ({
+    ...object,
+    status: { ...objectIn(asJson(object), "status"), phase: "Terminating" },
+  }),
+};
+
 export const namespaceKind = defineKind(namespaces, {
+  deletion,
   shortNames: ["ns"],
   verbs: allVerbs.filter((verb) => verb !== "deletecollection"),
   status: true,

@@ -127,6 +127,7 @@ function budgetText(spec: JsonObject): string {
 }
 
 export const podDisruptionBudgetKind = defineKind(podDisruptionBudgets, {
+  looksAtMetadataLast: true,
   nameRule: "pathSegment",
   shortNames: ["pdb"],
   status: true,

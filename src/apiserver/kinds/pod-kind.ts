@@ -1,8 +1,11 @@
+import { formatTime } from "../../clock.ts";
 import type { JsonObject } from "../../json.ts";
+import { asJson } from "../../apis/object.ts";
 import { pods } from "../../apis/resources.ts";
 import { podPrinter } from "../printing/pod-printer.ts";
 import { defineKind, specOf } from "./define-kind.ts";
-import { mapMember, numberIn, objectIn, objectsIn, pickMembers, withDefaults, without } from "./json-parts.ts";
+import type { DeletionRule } from "./deletion-rule.ts";
+import { mapMember, numberIn, objectIn, objectsIn, pickMembers, textIn, withDefaults, without } from "./json-parts.ts";
 import { withAppArmorProfiles } from "./pod-app-armor.ts";
 import { withTolerations } from "./pod-admission.ts";
 import { defaultPod, qosClassOf } from "./pod-defaults.ts";
@@ -42,7 +45,26 @@ function gatedCondition(now: string): JsonObject {
   };
 }
 
+const deletion: DeletionRule = {
+  graceSeconds(object, asked) {
+    const pod = asJson(object);
+    const spec = objectIn(pod, "spec");
+    const phase = textIn(objectIn(pod, "status"), "phase");
+    if (textIn(spec, "nodeName") === "" || phase === "Succeeded" || phase === "Failed") return 0;
+    const seconds = asked ?? numberIn(spec, "terminationGracePeriodSeconds") ?? 30;
+    return seconds < 0 ? 1 : seconds;
+  },
+  // A pod is told to stop before it goes, though it has no time for that: its last state says so.
+  last(object, now) {
+    const { metadata } = object;
+    if (metadata.deletionTimestamp !== undefined) return object;
+    const times = { deletionTimestamp: formatTime(now), deletionGracePeriodSeconds: 0 };
+    return { ...object, metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1, ...times } };
+  },
+};
+
 export const podKind = defineKind(pods, {
+  deletion,
   shortNames: ["po"],
   categories: ["all"],
   status: true,

@@ -152,10 +152,10 @@ function isRevision(text: string): boolean {
   return revisionProblem(text) === undefined && BigInt(text) > 0n;
 }
 
-/** What is wrong with a new object. Budgets do not look at metadata themselves: it is looked at after them. */
+/** What is wrong with a new object. */
 function creationErrors(kind: ServedKind, object: KubeObject, context: WriteContext): readonly FieldError[] {
   const earlier = metadataErrors(kind, object);
-  if (kind.table !== "poddisruptionbudgets.policy")
+  if (!kind.looksAtMetadataLast)
     return [...earlier, ...kind.validate(asJson(object), context, undefined, undefined, earlier)];
   const own = kind.validate(asJson(object), context);
   return own.length > 0 ? own : earlier;

@@ -15,7 +15,6 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import { revisionProblem, type WriteOptions } from "../request/query.ts";
 import { conflict, invalid, modifiedMeanwhile, notFound, unexplained } from "../request/refusal.ts";
 import { afterWrite, optionsObject } from "./create.ts";
-import { deletionRule } from "./deletion-rules.ts";
 import { withoutDuplicateOwners } from "./metadata-validation.ts";
 import { withOwnership } from "./ownership.ts";
 import { storageKey } from "./read.ts";
@@ -204,6 +203,6 @@ function restored(next: KubeObject, live: KubeObject): KubeObject {
 function isLeaving(kind: ServedKind, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined || finalizers.length > 0) return false;
-  const rule = deletionRule(kind);
+  const rule = kind.deletion;
   return rule.isHeld?.(object) !== true && (rule.isTimeless === true || deletionGracePeriodSeconds === 0);
 }

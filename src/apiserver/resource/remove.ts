@@ -12,7 +12,6 @@ import type { ListOptions } from "../request/query.ts";
 import { conflict, preconditionFailed, modifiedMeanwhile, notFound } from "../request/refusal.ts";
 import { afterWrite } from "./create.ts";
 import type { DeleteOptions } from "./delete-options.ts";
-import { deletionRule } from "./deletion-rules.ts";
 import type { Output } from "./output.ts";
 import { findPage, storageKey } from "./read.ts";
 import { isSameState, oneToServed } from "./versions.ts";
@@ -27,7 +26,7 @@ export interface Removal {
 }
 
 function warn(kind: ServedKind, call: Call, { propagation }: DeleteOptions): void {
-  const { warning } = deletionRule(kind);
+  const { warning } = kind.deletion;
   if (warning !== undefined && propagation === undefined) call.warnings.add(warning);
 }
 
@@ -71,7 +70,7 @@ export async function removeObject(
     if (marked === undefined) {
       const final = options.dryRun ? stored : (machinery.storage.remove(kind.table, key) ?? stored);
       if (!options.dryRun) afterWrite(machinery, kind, key);
-      const last = deletionRule(kind).last?.(final, machinery.clock.now()) ?? final;
+      const last = kind.deletion.last?.(final, machinery.clock.now()) ?? final;
       return done({ waiting: undefined, object: shownAs(live.value, last) });
     }
     if (marked === stored) return done({ waiting: live.value, object: live.value });
@@ -95,7 +94,7 @@ function checkPreconditions(
   { uid, resourceVersion }: DeleteOptions,
   { metadata }: KubeObject,
 ): Result<undefined, ApiStatus> {
-  const { hasOwnPreconditions = false } = deletionRule(kind);
+  const { hasOwnPreconditions = false } = kind.deletion;
   const failed = (what: string, sent: string, held = ""): Result<undefined, ApiStatus> =>
     conflict(kind.type, name, `Precondition failed: ${what} in precondition: ${sent}, ${what} in object meta: ${held}`);
   if (hasOwnPreconditions && uid !== undefined && uid !== metadata.uid) return failed("UID", uid, metadata.uid);
@@ -121,7 +120,7 @@ const collectorFinalizers = ["orphan", "foregroundDeletion"];
 /** Finalizers after the propagation policy has had its say. */
 function finalizersAfter(kind: ServedKind, object: KubeObject, options: DeleteOptions): readonly string[] {
   const present = object.metadata.finalizers ?? [];
-  const own = deletionRule(kind).finalizers?.(object);
+  const own = kind.deletion.finalizers?.(object);
   if (own !== undefined) return own;
   const held = collectorFinalizers.some((finalizer) => present.includes(finalizer));
   const policy = options.propagation ?? (held ? undefined : kind.defaultPropagation);
@@ -147,7 +146,7 @@ function mark(
 ): KubeObject | undefined {
   const { metadata } = object;
   const finalizers = finalizersAfter(kind, object, options);
-  const rule = deletionRule(kind);
+  const rule = kind.deletion;
   const grace = rule.graceSeconds?.(object, options.graceSeconds) ?? 0;
   const held = finalizers.length > 0 || rule.isHeld?.(object) === true;
   if (!held && grace === 0) return undefined;
