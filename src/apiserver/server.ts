@@ -19,6 +19,7 @@ import type { BuiltInControllers } from "./controllers/start-controllers.ts";
 import { startBuiltInControllers } from "./controllers/start-controllers.ts";
 import type { Simulation } from "./controllers/pods/simulation.ts";
 import { Definitions, definitionTable } from "./custom-resources/definitions.ts";
+import { expireEvents } from "./event-expiry.ts";
 import type { Handled } from "./handler.ts";
 import { handle } from "./handler.ts";
 import type { HandlerParts } from "./handler-parts.ts";
@@ -163,6 +164,7 @@ class EmbeddedServer implements ApiServer {
     const { clock, entropy, storage, simulation, report } = this.#options;
     bootstrap(this.#machinery);
     await storage.durable();
+    expireEvents(storage, clock, this.#stopping.signal);
     if (this.#options.controllers === false) return;
     this.#controllers = startBuiltInControllers({
       storage,
