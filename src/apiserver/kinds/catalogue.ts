@@ -14,18 +14,13 @@ import { customResourceDefinitionKind } from "./extension-kinds.ts";
 import { cronJobKind, jobKind } from "./job-kinds.ts";
 import { namespaceKind } from "./namespace-kind.ts";
 import { nodeKind } from "./node-kind.ts";
-import {
-  endpointSliceKind,
-  endpointsKind,
-  leaseKind,
-  limitRangeKind,
-  networkPolicyKind,
-  persistentVolumeClaimKind,
-  persistentVolumeKind,
-  podDisruptionBudgetKind,
-  priorityClassKind,
-  resourceQuotaKind,
-} from "./plain-kinds.ts";
+import { podDisruptionBudgetKind } from "./disruption-budget-kind.ts";
+import { endpointSliceKind, endpointsKind } from "./endpoints-kinds.ts";
+import { leaseKind } from "./lease-kind.ts";
+import { networkPolicyKind } from "./network-policy-kind.ts";
+import { priorityClassKind } from "./priority-class-kind.ts";
+import { limitRangeKind, resourceQuotaKind } from "./quota-kinds.ts";
+import { persistentVolumeClaimKind, persistentVolumeKind } from "./volume-kinds.ts";
 import { podKind } from "./pod-kind.ts";
 import { clusterRoleBindingKind, clusterRoleKind, roleBindingKind, roleKind } from "./rbac-kinds.ts";
 import {
