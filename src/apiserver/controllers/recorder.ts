@@ -1,5 +1,6 @@
 import type { KubeObject } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
+import { formatMicroTime } from "../../clock.ts";
 import { events } from "../../apis/resources.ts";
 import type { JsonObject } from "../../json.ts";
 import { numberIn, objectIn } from "../kinds/json-parts.ts";
@@ -67,43 +68,50 @@ function nameFor(pass: Pass, object: KubeObject): string {
   return `${object.metadata.name ?? ""}.${suffix}`;
 }
 
-/** Records an event about `object`; the same one again raises its count. A refused event is no failure. */
+/** How an event is written that says something new, and what changes when it is said again. */
+interface Form {
+  readonly first: JsonObject;
+  readonly again: (known: JsonObject) => JsonObject;
+}
+
+/** A refused event is no failure. */
+async function write(pass: Pass, object: KubeObject, text: EventText, form: Form): Promise<void> {
+  const namespace = object.metadata.namespace ?? "default";
+  const known = knownEvent(pass, object, namespace, text);
+  if (known !== undefined) {
+    const key = { namespace, name: known.metadata.name ?? "" };
+    await pass.writer.patch(events, key, form.again(asJson(known)));
+    return;
+  }
+  const name = nameFor(pass, object);
+  remember(pass, object, text, name);
+  const { type, reason, component } = text;
+  const common = { kind: "Event", apiVersion: "v1", type, reason, reportingComponent: component };
+  await pass.writer.tryCreate(events, { ...common, metadata: { name, namespace }, ...form.first }, namespace);
+}
+
+/** Records an event about `object`; the same one again raises its count. */
 export async function record(
   pass: Pass,
   object: KubeObject,
   text: EventText,
   about = referenceTo(object),
 ): Promise<void> {
-  const namespace = object.metadata.namespace ?? "default";
   const now = pass.now();
-  const known = knownEvent(pass, object, namespace, text);
-  if (known !== undefined) {
-    const count = (numberIn(asJson(known), "count") ?? 1) + 1;
-    await pass.writer.patch(events, { namespace, name: known.metadata.name ?? "" }, { count, lastTimestamp: now });
-    return;
-  }
-  const name = nameFor(pass, object);
-  remember(pass, object, text, name);
-  await pass.writer.tryCreate(
-    events,
-    {
-      kind: "Event",
-      apiVersion: "v1",
-      metadata: { name, namespace },
+  const { component, host, message } = text;
+  await write(pass, object, text, {
+    first: {
       involvedObject: about,
-      reason: text.reason,
-      message: text.message,
-      source: { component: text.component, ...(text.host === undefined ? {} : { host: text.host }) },
+      message,
+      source: { component, ...(host === undefined ? {} : { host }) },
       firstTimestamp: now,
       lastTimestamp: now,
       count: 1,
-      type: text.type,
       eventTime: null,
-      reportingComponent: text.component,
-      reportingInstance: text.host ?? "",
+      reportingInstance: host ?? "",
     },
-    namespace,
-  );
+    again: (known) => ({ count: (numberIn(known, "count") ?? 1) + 1, lastTimestamp: now }),
+  });
 }
 
 /** Records an event in the newer form, which names the action; the same one again becomes a series. */
@@ -112,32 +120,17 @@ export async function recordAction(
   object: KubeObject,
   text: EventText & { readonly action: string },
 ): Promise<void> {
-  const { namespace = "default" } = object.metadata;
-  const now = `${pass.now().slice(0, -1)}.000000Z`;
-  const known = knownEvent(pass, object, namespace, text);
-  if (known !== undefined) {
-    const count = (numberIn(objectIn(asJson(known), "series"), "count") ?? 1) + 1;
-    const series = { count, lastObservedTime: now };
-    await pass.writer.patch(events, { namespace, name: known.metadata.name ?? "" }, { series });
-    return;
-  }
-  const name = nameFor(pass, object);
-  remember(pass, object, text, name);
-  await pass.writer.tryCreate(
-    events,
-    {
-      kind: "Event",
-      apiVersion: "v1",
-      metadata: { name, namespace },
+  const now = formatMicroTime(pass.nowMs());
+  await write(pass, object, text, {
+    first: {
       involvedObject: referenceTo(object),
-      reason: text.reason,
       message: text.message.slice(0, longestNote),
-      type: text.type,
       eventTime: now,
       action: text.action,
-      reportingComponent: text.component,
       reportingInstance: `${text.component}-embedded`,
     },
-    namespace,
-  );
+    again: (known) => ({
+      series: { count: (numberIn(objectIn(known, "series"), "count") ?? 1) + 1, lastObservedTime: now },
+    }),
+  });
 }

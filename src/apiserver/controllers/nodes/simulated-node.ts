@@ -1,6 +1,7 @@
 import type { KubeObject } from "../../../apis/object.ts";
 import { asJson } from "../../../apis/object.ts";
 import { leases, nodes } from "../../../apis/resources.ts";
+import { formatMicroTime } from "../../../clock.ts";
 import type { JsonObject } from "../../../json.ts";
 import { deepEqual } from "../../../object/semantic-equal.ts";
 import { objectAt } from "../../kinds/json-parts.ts";
@@ -67,7 +68,7 @@ async function create(pass: Pass, name: string): Promise<KubeObject | undefined>
 async function createLease(pass: Pass, node: KubeObject): Promise<void> {
   const { name = "", uid = "" } = node.metadata;
   if (pass.get(leases, { namespace: leaseNamespace, name }) !== undefined) return;
-  const now = `${pass.now().slice(0, -1)}.000000Z`;
+  const now = formatMicroTime(pass.nowMs());
   await pass.writer.tryCreate(
     leases,
     {
