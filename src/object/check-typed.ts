@@ -1,26 +1,46 @@
 import { goQuote } from "../go-quote.ts";
-import { digitsOf, isJsonObject, type JsonValue } from "../json.ts";
+import { parseApiVersion } from "../apis/resource-type.ts";
+import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { goJson } from "../text/go-json.ts";
 import { formatElement } from "./field-set.ts";
 import { goText } from "./go-text.ts";
 import { type ListMerge, memberSchema, type MergeSchema, type ScalarMerge, shapeFor } from "./merge-schema.ts";
 import { itemElement } from "./typed-walk.ts";
 
+/** Objects that are stored may hold duplicates in keyed lists and undeclared fields, those on their way to another version only the latter. */
+type Strictness = "applied" | "stored" | "converted";
+
 /**
  * What keeps a configuration from fitting its type, one text each: `.data.a: expected string, got …`. Duplicates in
- * keyed lists and undeclared fields are refused in what is applied; objects that are stored may hold both.
+ * keyed lists and undeclared fields are refused in what is applied.
  */
-export function checkTyped(
-  value: JsonValue,
-  schema: MergeSchema,
-  of: "applied" | "stored" = "applied",
-): readonly string[] {
+export function checkTyped(value: JsonValue, schema: MergeSchema, of: Strictness = "applied"): readonly string[] {
   const faults: string[] = [];
   visit(value, schema, "", faults, of);
   return faults;
 }
 
-function visit(value: JsonValue, schema: MergeSchema, path: string, faults: string[], of: "applied" | "stored"): void {
+/** `typed patch object (ns/name; group/v1, Kind=Thing): …`: which object has these faults, and `what` it was to become. */
+export function typedObjectText(
+  object: JsonObject,
+  apiVersion: string,
+  faults: readonly string[],
+  what: string,
+  after = "",
+): string {
+  const metadata = member(object, "metadata");
+  const text = (key: string): string => {
+    const value = isJsonObject(metadata) ? member(metadata, key) : undefined;
+    return typeof value === "string" ? value : "";
+  };
+  const { group, version } = parseApiVersion(apiVersion);
+  const kind = member(object, "kind");
+  const gvk = `${group}/${version}, Kind=${typeof kind === "string" ? kind : ""}`;
+  const list = faults.length === 1 ? (faults[0] ?? "") : `errors:\n${faults.map((fault) => `  ${fault}`).join("\n")}`;
+  return `${what} (${text("namespace")}/${text("name")}; ${gvk})${after}: ${list}`;
+}
+
+function visit(value: JsonValue, schema: MergeSchema, path: string, faults: string[], of: Strictness): void {
   if (value === null) return;
   const shape = shapeFor(schema, value);
   const say = (text: string): void => {
@@ -37,7 +57,7 @@ function visit(value: JsonValue, schema: MergeSchema, path: string, faults: stri
       if (held === undefined) continue;
       const below = memberSchema(shape, key);
       if (below === undefined) {
-        if (of === "stored") continue;
+        if (of !== "applied") continue;
         // As upstream does, the first undeclared field ends the walk of its object.
         faults.push(`${path}.${key}: field not declared in schema`);
         return;
@@ -52,7 +72,7 @@ function visitItems(
   shape: ListMerge,
   path: string,
   faults: string[],
-  of: "applied" | "stored",
+  of: Strictness,
 ): void {
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
@@ -63,7 +83,7 @@ function visitItems(
         faults.push(`${path}: element ${index}: ${found.fault}`);
         return;
       }
-      if (of === "applied" && seen.has(found.element))
+      if (of !== "stored" && seen.has(found.element))
         faults.push(`${path}: duplicate entries for key ${formatElement(found.element)}`);
       seen.add(found.element);
       place = `${path}${formatElement(found.element)}`;

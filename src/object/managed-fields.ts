@@ -1,9 +1,8 @@
 import type { ManagedFieldsEntry } from "../apis/object.ts";
-import { parseApiVersion } from "../apis/resource-type.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
 import { goJson } from "../text/go-json.ts";
-import { checkTyped } from "./check-typed.ts";
+import { checkTyped, typedObjectText } from "./check-typed.ts";
 import {
   difference,
   differenceBelow,
@@ -110,26 +109,16 @@ interface Conflict {
 export function applyServerSide(request: ApplyRequest): Result<Applied, ApplyProblem> {
   const { applied, schema } = request;
   const faults = checkTyped(applied, schema);
-  if (faults.length > 0) return failed({ kind: "schema", message: typedProblem(applied, request.apiVersion, faults) });
+  if (faults.length > 0) {
+    const what = typedObjectText(applied, request.apiVersion, faults, "typed patch object");
+    return failed({ kind: "schema", message: `failed to create ${what}` });
+  }
   const first = applyOnce(request, request.force);
   if (first.ok) return done(finish(request, first.value));
   const conflicts = withoutAllowed(first.problem, request);
   if (conflicts.length > 0) return failed(conflictProblem(conflicts));
   const forced = applyOnce(request, true);
   return forced.ok ? done(finish(request, forced.value)) : failed(conflictProblem(forced.problem));
-}
-
-function typedProblem(applied: JsonObject, apiVersion: string, faults: readonly string[]): string {
-  const metadata = member(applied, "metadata");
-  const text = (key: string): string => {
-    const value = isJsonObject(metadata) ? member(metadata, key) : undefined;
-    return typeof value === "string" ? value : "";
-  };
-  const { group, version } = parseApiVersion(apiVersion);
-  const kind = member(applied, "kind");
-  const gvk = `${group}/${version}, Kind=${typeof kind === "string" ? kind : ""}`;
-  const list = faults.length === 1 ? (faults[0] ?? "") : `errors:\n${faults.map((fault) => `  ${fault}`).join("\n")}`;
-  return `failed to create typed patch object (${text("namespace")}/${text("name")}; ${gvk}): ${list}`;
 }
 
 function conflictProblem(conflicts: readonly Conflict[]): ApplyProblem {

@@ -160,6 +160,9 @@ export const statefulSetKind = defineKind(statefulSets, {
 
 const templateGeneration = "deprecated.daemonset.template.generation";
 
+const templateGenerationOf = (set: JsonObject): string =>
+  textIn(objectIn(objectIn(set, "metadata"), "annotations"), templateGeneration);
+
 function withTemplateGeneration(set: JsonObject, generation: string): JsonObject {
   const metadata = objectIn(set, "metadata");
   return {
@@ -170,7 +173,7 @@ function withTemplateGeneration(set: JsonObject, generation: string): JsonObject
 
 function defaultDaemonSet(set: JsonObject): JsonObject {
   // A number in Go's types, an annotation outside of them: it is always written.
-  const given = textIn(objectIn(objectIn(set, "metadata"), "annotations"), templateGeneration);
+  const given = templateGenerationOf(set);
   const whole = withTemplateGeneration(set, /^-?\d+$/.test(given) ? given : "0");
   const filled = defaultSpec(whole, { revisionHistoryLimit: 10 });
   return mapMember(filled, "spec", (spec) => {
@@ -190,7 +193,7 @@ export const daemonSetKind = defineKind(daemonSets, {
   onCreate: (set) => withTemplateGeneration(set, "1"),
   onUpdate: (next, old, endpoint) => {
     if (endpoint !== "main") return next;
-    const held = textIn(objectIn(objectIn(old, "metadata"), "annotations"), templateGeneration);
+    const held = templateGenerationOf(old);
     const template = objectIn(objectIn(next, "spec"), "template");
     const changed = !semanticEqual(template, objectIn(objectIn(old, "spec"), "template"));
     const before = held === "" ? 0 : Number(held);
@@ -198,7 +201,11 @@ export const daemonSetKind = defineKind(daemonSets, {
   },
   validate: (set, _context, old, endpoint) =>
     endpoint === "status" ? validateWorkloadStatus("DaemonSet", set, old) : validateDaemonSet(set, old),
-  warnings: (set, old) => templateWarnings(set, old, ["spec", "template"]),
+  // Not told again while the template stays as it is.
+  warnings: (set, old) =>
+    old !== undefined && templateGenerationOf(set) === templateGenerationOf(old)
+      ? []
+      : templateWarnings(set, old, ["spec", "template"]),
   printer: daemonSetPrinter,
 });
 

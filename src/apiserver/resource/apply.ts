@@ -6,6 +6,7 @@ import { apiVersionOf, parseApiVersion } from "../../apis/resource-type.ts";
 import { statusOf } from "../../apis/status.ts";
 import type { JsonObject } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
+import { typedObjectText } from "../../object/check-typed.ts";
 import { applyServerSide } from "../../object/managed-fields.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
@@ -17,7 +18,7 @@ import { badRequest, conflict, notFound, unexplained } from "../request/refusal.
 import { create, inNamespace } from "./create.ts";
 import { goTypeName, readAs, warningsOf } from "./decode.ts";
 import { modify } from "./modify.ts";
-import { emptyObject, knownVersions, resetFields } from "./ownership.ts";
+import { emptyObject, knownVersions, resetFields, typeFaults } from "./ownership.ts";
 import type { PatchBody } from "./patch-body.ts";
 import { named } from "./patch-forms.ts";
 
@@ -150,6 +151,11 @@ function merge(
   endpoint: WriteEndpoint,
   { applied, options, force, live, namespace, name }: Merge,
 ): Result<KubeObject, ApiStatus> {
+  const faults = live === undefined ? [] : typeFaults(kind, live);
+  if (live !== undefined && faults.length > 0 && (live.metadata.managedFields ?? []).length === 0) {
+    const what = typedObjectText(asJson(live), apiVersionOf(kind.type), faults, "new object", " to smd typed");
+    return unexplained(`failed to create manager for existing fields: failed to convert ${what}`);
+  }
   const result = applyServerSide({
     ...(live === undefined ? {} : { live: asJson(live) }),
     applied,
@@ -163,6 +169,10 @@ function merge(
     resetFields: resetFields(kind, endpoint),
     knownVersions: knownVersions(kind),
   });
+  if (live !== undefined && faults.length > 0 && (result.ok || result.problem.kind !== "schema"))
+    return unexplained(
+      `failed to create ${typedObjectText(asJson(live), apiVersionOf(kind.type), faults, "typed live object")}`,
+    );
   if (!result.ok) {
     const { problem } = result;
     switch (problem.kind) {

@@ -107,14 +107,12 @@ async function prepare(
     );
   const wanted = change.next(live);
   if (!wanted.ok) return wanted;
-  const deduplicated = withoutDuplicateOwners(wanted.value, " after mutating admission happens");
-  if (deduplicated.warning !== undefined) call.warnings.add(deduplicated.warning);
   const now = formatTime(machinery.clock.now());
   // Who owns what follows from all that was sent, what is stored does not.
   const tracked = change.ownershipDone
-    ? deduplicated.object
+    ? wanted.value
     : withOwnership(kind, endpoint, {
-        next: deduplicated.object,
+        next: wanted.value,
         old: live,
         manager: options.fieldManager,
         now,
@@ -132,10 +130,12 @@ async function prepare(
   };
   const admitted = await machinery.admission.mutate(admission, owned, live);
   if (!admitted.ok) return admitted;
-  const revision = checkRevision(change, admitted.value ?? owned, live);
+  const deduplicated = withoutDuplicateOwners(admitted.value ?? owned, " after mutating admission happens");
+  if (deduplicated.warning !== undefined) call.warnings.add(deduplicated.warning);
+  const revision = checkRevision(change, deduplicated.object, live);
   if (!revision.ok) return revision;
   const context = writeContext(machinery, options.dryRun);
-  const raw = kind.prepareUpdate(asJson(restored(admitted.value ?? owned, live)), asJson(live), endpoint, context);
+  const raw = kind.prepareUpdate(asJson(restored(deduplicated.object, live)), asJson(live), endpoint, context);
   const next = asKubeObject(raw) ?? owned;
   const unallocatable = endpoint === "main" ? (kind.unallocatable?.(asJson(next), context, asJson(live)) ?? []) : [];
   if (unallocatable.length > 0) return invalid(kind.storedAs, name, unallocatable);

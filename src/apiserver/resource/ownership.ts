@@ -91,7 +91,14 @@ export function withOwnership(
   const tracked =
     endpoint === "main" || old === undefined ? next : withManagedFields(next, old.metadata.managedFields ?? []);
   if (namesUnknownVersion(kind, tracked)) return withManagedFields(write.next, []);
-  if (!fitsType(kind, next) || (old !== undefined && !fitsType(kind, old))) return withManagedFields(write.next, []);
+  const written = [next, ...(old === undefined ? [] : [old])];
+  if (written.some((object) => typeFaults(kind, object).length > 0)) return withManagedFields(write.next, []);
+  // What others own is compared in their version, and what is converted must tell its items apart.
+  const isConverted = (tracked.metadata.managedFields ?? []).some(
+    ({ apiVersion }) => apiVersion !== apiVersionOf(kind.type),
+  );
+  if (isConverted && written.some((object) => checkTyped(asJson(object), kind.mergeSchema(), "converted").length > 0))
+    return withManagedFields(write.next, []);
   const managedFields = updateManagedFields({
     ...(old === undefined ? {} : { old: asJson(old) }),
     next: asJson(tracked),
@@ -109,14 +116,14 @@ export function withOwnership(
 }
 
 /**
- * Whether owners of the object's fields can be told at all: validation lets through some values of another type, such
+ * Why owners of the object's fields cannot be told: validation lets through some values of another type, such
  * as a list where a `date-time` is asked for. Built-in kinds are typed when they are read; of those only the secrets of an
  * account may lack the key that tells them apart.
  */
-function fitsType(kind: ServedKind, object: KubeObject): boolean {
-  if (kind.custom === undefined && kind.table !== "serviceaccounts") return true;
+export function typeFaults(kind: ServedKind, object: KubeObject): readonly string[] {
+  if (kind.custom === undefined && kind.table !== "serviceaccounts") return [];
   const { metadata: _metadata, ...rest } = asJson(object);
-  return checkTyped(rest, kind.mergeSchema(), "stored").length === 0;
+  return checkTyped(rest, kind.mergeSchema(), "stored");
 }
 
 /** The object with these entries, or with none. */
