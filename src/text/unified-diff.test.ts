@@ -44,3 +44,10 @@ describe("differences of texts", () => {
     );
   });
 });
+
+test("a comparison of long texts whose lines stand everywhere ends, with what it did not look at as changed", () => {
+  const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index % 120}`);
+  const after = lines.with(20_000, "another line");
+  const told = unifiedDiff(lines.join("\n"), after.join("\n"));
+  assert.match(told, /^\+another line$/m);
+});

@@ -18,6 +18,9 @@ const context = 3;
 /** Texts of so many lines and more are not matched by lines that stand in more than a hundredth of them. */
 const longText = 200;
 
+/** Pairs of lines that one comparison looks at; what they do not suffice for counts as changed. */
+const mostPairs = 20_000_000;
+
 /**
  * The difference of two texts as hunks of lines with three lines of context and without file names, as Go's port of
  * Python's `difflib` writes it, which does not look for the shortest one. Empty for equal texts.
@@ -61,11 +64,12 @@ function stepsOf(from: readonly string[], to: readonly string[]): readonly Step[
 /** Equal blocks in their order: the longest one first, then those before and behind it. */
 function matchesOf(from: readonly string[], to: readonly string[]): readonly Match[] {
   const places = placesOf(to);
+  const pairs = { left: mostPairs };
   const found: Match[] = [];
   const open: (readonly [number, number, number, number])[] = [[0, from.length, 0, to.length]];
   for (let range = open.pop(); range !== undefined; range = open.pop()) {
     const [low, high, otherLow, otherHigh] = range;
-    const match = longestMatch(from, to, places, range);
+    const match = longestMatch(from, to, places, range, pairs);
     if (match.size === 0) continue;
     found.push(match);
     if (low < match.from && otherLow < match.to) open.push([low, match.from, otherLow, match.to]);
@@ -87,13 +91,17 @@ function longestMatch(
   to: readonly string[],
   places: ReadonlyMap<string, readonly number[]>,
   [low, high, otherLow, otherHigh]: readonly [number, number, number, number],
+  pairs: { left: number },
 ): Match {
   let best = { from: low, to: otherLow, size: 0 };
   // Lengths of the blocks that end with the line before and with each line of the other text.
   let lengths = new Map<number, number>();
   for (let index = low; index < high; index++) {
     const next = new Map<number, number>();
-    for (const other of places.get(from[index] ?? "") ?? []) {
+    const others = places.get(from[index] ?? "") ?? [];
+    pairs.left -= others.length + 1;
+    if (pairs.left < 0) break;
+    for (const other of others) {
       if (other < otherLow) continue;
       if (other >= otherHigh) break;
       const size = (lengths.get(other - 1) ?? 0) + 1;

@@ -48,6 +48,19 @@ export const boundRows: readonly Row[] = [
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data.a"',
   },
   {
+    row: 44,
+    name: "what is nested without end is refused",
+    ask: {
+      method: "POST",
+      path: "/api/v1/namespaces/{ns}/configmaps?dryRun=All",
+      headers: json,
+      body: `{"metadata":{"name":"b"},"x":${'{"a":'.repeat(10_001)}1${"}".repeat(10_001)}}`,
+    },
+    code: 400,
+    message:
+      'the object provided is unrecognized (must be of type ConfigMap): couldn\'t get version/kind; json parse error: invalid character \'{\' exceeded max depth ({"metadata":{"name":"b"},"x":{ ...)',
+  },
+  {
     row: 144,
     name: "a JSON patch copies no more than three megabytes",
     run: async ({ ask, ok, cms }) => {

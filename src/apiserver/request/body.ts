@@ -77,9 +77,9 @@ export function parseJsonBody(text: string): Result<Body, ParseProblem> {
     throw problem;
   }
   const { duplicates, tooDeep } = scanJson(text);
-  return tooDeep
-    ? failed({ message: "exceeded max depth" })
-    : done({ value, duplicates: duplicates.map(duplicateField) });
+  return tooDeep === undefined
+    ? done({ value, duplicates: duplicates.map(duplicateField) })
+    : failed({ message: `invalid character '${tooDeep}' exceeded max depth` });
 }
 
 /** What Go's strict decoder says of a key that stands twice. */

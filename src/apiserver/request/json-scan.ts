@@ -9,7 +9,8 @@ export const roomForPaths = 16 * 1024 * 1024;
 export interface JsonScan {
   /** Paths of keys that stand twice in one object, in document order and each once: `data.a`, `spec.list[0].b`. */
   readonly duplicates: readonly string[];
-  readonly tooDeep: boolean;
+  /** What opens one level more than may be. */
+  readonly tooDeep?: "{" | "[";
 }
 
 /** What a scan tells beside that; paths as in {@link JsonScan}. */
@@ -74,11 +75,11 @@ export function scanJson(text: string, visitor: JsonVisitor = {}): JsonScan {
       }
       case 0x7b:
         enter(new Set());
-        if (depth > maxDepth) return { duplicates: [...duplicates], tooDeep: true };
+        if (depth > maxDepth) return { duplicates: [...duplicates], tooDeep: "{" };
         break;
       case 0x5b:
         enter(undefined);
-        if (depth > maxDepth) return { duplicates: [...duplicates], tooDeep: true };
+        if (depth > maxDepth) return { duplicates: [...duplicates], tooDeep: "[" };
         break;
       case 0x7d:
       case 0x5d:
@@ -101,7 +102,7 @@ export function scanJson(text: string, visitor: JsonVisitor = {}): JsonScan {
       }
     }
   }
-  return { duplicates: [...duplicates], tooDeep: false };
+  return { duplicates: [...duplicates] };
 }
 
 /** Path of what is being read in an object or list. */

@@ -27,7 +27,7 @@ function fromJson(text: string): YamlBody | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
     const { duplicates, tooDeep } = scanJson(text);
-    return tooDeep || duplicates.length > 0 ? undefined : { value };
+    return tooDeep !== undefined || duplicates.length > 0 ? undefined : { value };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
