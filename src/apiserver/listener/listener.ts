@@ -152,7 +152,10 @@ async function answer(
     return;
   }
   const gone = new AbortController();
-  outgoing.once("close", () => gone.abort(new Error("the client is gone")));
+  outgoing.once("close", () => {
+    // Whoever has all of its answer may go: nobody needs to hear of it.
+    if (!outgoing.writableFinished) gone.abort(new Error("the client is gone"));
+  });
   const headers = headersOf(incoming);
   outgoing.setHeader("audit-id", headers["audit-id"] ?? uuid());
   if (incoming.url === "*" && incoming.method === "OPTIONS") {
