@@ -8,9 +8,14 @@ export interface Clock {
   sleep(durationMs: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Asked for several times a write, most often for the same second. */
+let latest = { second: Number.NaN, text: "" };
+
 /** RFC 3339 UTC with whole seconds, as Kubernetes writes `metav1.Time`. */
 export function formatTime(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(epochMs / 1000);
+  if (second !== latest.second) latest = { second, text: `${new Date(epochMs).toISOString().slice(0, 19)}Z` };
+  return latest.text;
 }
 
 /** RFC 3339 UTC with microseconds, as Kubernetes writes `metav1.MicroTime`. */
