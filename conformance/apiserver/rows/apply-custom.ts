@@ -263,4 +263,40 @@ export const customApplyRows: readonly Row[] = [
       message: `invalid object type: ${scene.group}/v2, Kind=Ssa`,
     });
   }),
+  {
+    row: 199,
+    name: "owners are forgotten where an object does not fit its type, and an apply to it fails",
+    run: async (scene) => {
+      const schema = { type: "object", properties: { at: { type: "string", format: "date-time" } } };
+      const path = await scene.define(scene.definition("dates", "Dated", schema));
+      const made = await scene.ok({ method: "POST", path, body: scene.object("Dated", "x", { at: ["x"] }) });
+      assert.equal(at(made, "metadata", "managedFields"), undefined);
+      assertTold(await scene.apply(`${path}/x`, "m1", scene.object("Dated", "x"), "&force=true"), {
+        code: 500,
+        message: `failed to create manager for existing fields: failed to convert new object (${scene.ns}/x; ${scene.group}/v1, Kind=Dated) to smd typed: .at: expected any scalar, got &{[x]}`,
+      });
+    },
+  },
+  {
+    row: 199,
+    name: "owners are forgotten where a list that another version owns a part of holds an item twice",
+    run: async (scene) => {
+      const schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+      const version = { served: true, schema: { openAPIV3Schema: schema } };
+      const versions = [
+        { name: "v1", storage: true, ...version },
+        { name: "v2", storage: false, ...version },
+      ];
+      const path = await scene.define(scene.definition("twices", "Twice", schema, {}, { versions }));
+      await scene.ok({ method: "POST", path, body: scene.object("Twice", "x", { a: "1" }) });
+      const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u-1" };
+      const body = { metadata: { ownerReferences: [owner, owner] } };
+      const same = await scene.merge(`${path}/x?dryRun=All`, body);
+      assert.notEqual(at(same.object, "metadata", "managedFields"), undefined);
+      const other = await scene.merge(`${path.replace("/v1/", "/v2/")}/x?dryRun=All`, body);
+      assert.equal(other.code, 200, other.text);
+      assert.equal(at(other.object, "metadata", "managedFields"), undefined);
+      assert.deepEqual(at(other.object, "metadata", "ownerReferences"), [owner]);
+    },
+  },
 ];

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Told } from "../cluster.ts";
 import type { Row } from "../row.ts";
 import { assertTold } from "../row.ts";
 import { at, configMap, text } from "../scene.ts";
@@ -77,6 +78,39 @@ export const writeRows: readonly Row[] = [
           const told = await scene.ask({ method: "POST", path: `${pods}/p/${subresource}?dryRun=All`, body, headers });
           assertTold(told, { code: 400, message: `name in URL does not match name in ${kind} object` });
         }
+    },
+  },
+  {
+    row: 97,
+    name: "an Event of the core group is asked about its metadata when nothing else is wrong, one of its own group first",
+    run: async (scene) => {
+      const ask = (path: string): Promise<Told> => scene.ask({ method: "POST", path, body: { metadata: {} } });
+      assertTold(await ask(`/api/v1/namespaces/${scene.ns}/events`), {
+        code: 422,
+        message: 'Event "" is invalid: involvedObject.namespace: Invalid value: "": does not match event.namespace',
+      });
+      assertTold(await ask("/apis/events.k8s.io/v1/namespaces/default/events"), {
+        code: 422,
+        message: 'Event "" is invalid: [metadata.name: Required value: name or generateName is required, …',
+      });
+    },
+  },
+  {
+    row: 97,
+    name: "a DaemonSet's template is warned of when it changes, not with every change of the rest",
+    run: async (scene) => {
+      const path = `/apis/apps/v1/namespaces/${scene.ns}/daemonsets`;
+      const ports = [{ containerPort: 80 }];
+      const containers = ["c1", "c2"].map((name) => ({ name, image: "i", ports }));
+      const labels = { app: "x" };
+      const template = { metadata: { labels }, spec: { containers, nodeSelector: { none: "such" } } };
+      const body = { metadata: { name: "d" }, spec: { selector: { matchLabels: labels }, template } };
+      const made = await scene.ask({ method: "POST", path, body });
+      assert.equal(made.warnings.length, 1, made.text);
+      const strategy = await scene.merge(`${path}/d`, { spec: { updateStrategy: { type: "OnDelete" } } });
+      assert.deepEqual([strategy.code, strategy.warnings], [200, []]);
+      const changed = await scene.merge(`${path}/d`, { spec: { template: { metadata: { annotations: { a: "b" } } } } });
+      assert.deepEqual(changed.warnings, made.warnings);
     },
   },
   {

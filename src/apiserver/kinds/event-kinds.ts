@@ -33,6 +33,7 @@ export const eventKind = defineKind(events, {
   deletion,
   shortNames: ["ev"],
   nameRule: "pathSegment",
+  looksAtMetadataLast: true,
   createsOnPut: true,
   validate: validateCoreEvent,
   printer: eventPrinter,
