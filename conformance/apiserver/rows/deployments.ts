@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../src/json.ts";
-import { rolledOutMs, pathsOf, unscheduled, said, image, changed, conditions, assertCondition } from "../rollouts.ts";
+import {
+  rolledOutMs,
+  names,
+  pathsOf,
+  unscheduled,
+  said,
+  image,
+  changed,
+  conditions,
+  assertCondition,
+} from "../rollouts.ts";
 import type { Row } from "../row.ts";
 import { assertContains, eventually } from "../row.ts";
 import type { Scene } from "../scene.ts";
@@ -217,6 +227,30 @@ export const deploymentRows: readonly Row[] = [
       await scene.merge(path, { spec: { paused: false } });
       await complete(scene, "d", 2);
       await eventually(async () => assert.equal((await setsOf(scene)).length, 2));
+    },
+  },
+  {
+    row: 292,
+    name: "of too many pods the one goes first that costs least",
+    run: async (scene) => {
+      const { deployments, pods } = pathsOf(scene);
+      await scene.ok({ method: "POST", path: deployments, body: deployment("d", { replicas: 3 }) });
+      await complete(scene, "d", 3);
+      const held = await names(scene, pods);
+      const cheap = held[1] ?? "";
+      const annotations = { "controller.kubernetes.io/pod-deletion-cost": "-5" };
+      assert.equal((await scene.merge(`${pods}/${cheap}`, { metadata: { annotations } })).code, 200);
+      // The controller's cache is to know it.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await scene.merge(`${deployments}/d`, { spec: { replicas: 2 } });
+      await eventually(
+        async () =>
+          assert.deepEqual(
+            await names(scene, pods),
+            held.filter((name) => name !== cheap),
+          ),
+        rolledOutMs,
+      );
     },
   },
   {

@@ -28,7 +28,16 @@ const byController = lookupOfEach((object) => [controllerOf(object)?.uid ?? `${o
 /** The objects that name `owner` as their controller, whether they fit it or not. */
 export function controlled<Type extends KubeObject>(
   pass: Pass,
-  { metadata: { uid = "" } }: KubeObject,
+  owner: KubeObject,
+  type: ResourceType<Type>,
+): readonly Type[] {
+  return controlledByUid(pass, owner.metadata.uid ?? "", type);
+}
+
+/** As {@link controlled}, when only the owner's uid is known. */
+export function controlledByUid<Type extends KubeObject>(
+  pass: Pass,
+  uid: string,
   type: ResourceType<Type>,
 ): readonly Type[] {
   return (pass.find(byController(type), uid) as readonly Type[]).filter((object) => controllerOf(object)?.uid === uid);

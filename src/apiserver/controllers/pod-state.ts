@@ -5,7 +5,9 @@ export function isActive(pod: Pod): boolean {
   return phase !== "Succeeded" && phase !== "Failed" && pod.metadata.deletionTimestamp === undefined;
 }
 
-function readyCondition(pod: Pod): { readonly status: string; readonly lastTransitionTime?: string } | undefined {
+export function readyCondition(
+  pod: Pod,
+): { readonly status: string; readonly lastTransitionTime?: string } | undefined {
   return pod.status?.conditions?.find(({ type }) => type === "Ready");
 }
 
@@ -33,20 +35,4 @@ export function untilAvailable(held: readonly Pod[], minimumMs: number, nowMs: n
     return at !== undefined && at > nowMs ? [at - nowMs] : [];
   });
   return waits.length === 0 ? undefined : Math.min(...waits);
-}
-
-const phases = ["Pending", "Unknown", "Running"];
-
-/** Which pods go first when there are too many: without a node, not running, not ready, youngest. */
-export function deletionOrder(a: Pod, b: Pod): number {
-  const unassigned = (pod: Pod): number => (pod.spec?.nodeName === undefined ? 0 : 1);
-  const phase = (pod: Pod): number => phases.indexOf(pod.status?.phase ?? "");
-  const ready = (pod: Pod): number => (isReady(pod) ? 1 : 0);
-  const born = (pod: Pod): string => pod.metadata.creationTimestamp ?? "";
-  return (
-    unassigned(a) - unassigned(b) ||
-    phase(a) - phase(b) ||
-    ready(a) - ready(b) ||
-    (born(a) === born(b) ? 0 : born(a) < born(b) ? 1 : -1)
-  );
 }

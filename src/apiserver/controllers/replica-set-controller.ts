@@ -6,9 +6,10 @@ import type { JsonObject } from "../../json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import { objectAt } from "../kinds/json-parts.ts";
 import { withCondition, withoutCondition, type Conditions } from "./deployments/status.ts";
-import { claim, controlled, controllerReference } from "./ownership.ts";
+import { claim, controlled, controlledByUid, controllerOf, controllerReference } from "./ownership.ts";
+import { scaleDownOrder } from "./deletion-order.ts";
 import { createPod, deletePod, podFrom, retryLater } from "./pod-control.ts";
-import { deletionOrder, isActive, isAvailable, isReady, untilAvailable } from "./pod-state.ts";
+import { isActive, isAvailable, isReady, untilAvailable } from "./pod-state.ts";
 import { replicasOf } from "./deployments/numbers.ts";
 import { controlledBy, ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 import type { Refusal } from "./writer.ts";
@@ -23,6 +24,15 @@ async function createPods(pass: Pass, set: ReplicaSet, count: number): Promise<R
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+/** So many of the pods as go first. */
+function surplusOf(pass: Pass, set: ReplicaSet, active: readonly Pod[], count: number): readonly Pod[] {
+  if (count <= 0 || count >= active.length) return active.slice(0, Math.max(0, count));
+  const owner = controllerOf(set);
+  const siblings = owner === undefined ? [] : controlledByUid(pass, owner.uid, replicaSets);
+  const related = siblings.flatMap((sibling) => controlled(pass, sibling, pods));
+  return active.toSorted(scaleDownOrder(related, pass.nowMs())).slice(0, count);
 }
 
 function minimumMs(set: ReplicaSet): number {
@@ -69,8 +79,7 @@ export const replicaSetController: BuiltInController = {
       const active = mine.filter(isActive);
       const missing = replicasOf(set) - active.length;
       if (missing > 0) refusal = await createPods(pass, set, missing);
-      for (const pod of active.toSorted(deletionOrder).slice(0, Math.max(0, -missing)))
-        await deletePod(pass, set, component, pod);
+      for (const pod of surplusOf(pass, set, active, -missing)) await deletePod(pass, set, component, pod);
     }
     const current = pass.get(replicaSets, parseKey(key));
     if (current === undefined || current.metadata.uid !== set.metadata.uid) return undefined;

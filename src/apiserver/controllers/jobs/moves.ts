@@ -1,7 +1,7 @@
 import type { Pod } from "../../../apis/core.ts";
 import type { JsonObject } from "../../../json.ts";
 import { numberIn } from "../../kinds/json-parts.ts";
-import { deletionOrder } from "../pod-state.ts";
+import { deletionOrder } from "../deletion-order.ts";
 import { retryDelay, type Failures } from "./backoff.ts";
 import { indexOf } from "./indexes.ts";
 import { endedAt, formerFailures, isGoing, isIndexed, replacesOnlyEnded, type Census } from "./pods.ts";
