@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { setMember } from "./json-edit.ts";
+import { roomForPaths } from "../text/problem.ts";
 import type { StructuralSchema } from "./schema-node.ts";
 
 export interface Pruned {
@@ -20,15 +21,21 @@ export function prune(
   schema: StructuralSchema,
   options: { readonly isResourceRoot?: boolean } = {},
 ): Pruned {
-  const pruned: string[] = [];
+  const pruned: Dropped = { paths: [], room: roomForPaths };
   const root = options.isResourceRoot === true && !schema.embedded ? { ...schema, embedded: true } : schema;
   const kept = pruneNode(value, root, "", pruned);
-  return { value: kept, pruned: pruned.toSorted() };
+  return { value: kept, pruned: pruned.paths.toSorted() };
+}
+
+interface Dropped {
+  readonly paths: string[];
+  /** Characters that further paths may have. */
+  room: number;
 }
 
 type Node = StructuralSchema | undefined;
 
-function pruneNode(value: JsonValue, schema: Node, path: string, pruned: string[]): JsonValue {
+function pruneNode(value: JsonValue, schema: Node, path: string, pruned: Dropped): JsonValue {
   const open = schema?.preserveUnknown === true;
   if (Array.isArray(value)) return pruneList(value, schema, open, path, pruned);
   if (!isJsonObject(value)) return value;
@@ -40,7 +47,7 @@ function pruneNode(value: JsonValue, schema: Node, path: string, pruned: string[
     const rule = fieldOf(schema, key);
     if (rule === "unknown") {
       if (open) continue;
-      if (!envelope.has(key) || path !== "") pruned.push(place);
+      if (!envelope.has(key) || path !== "") note(pruned, place);
       copy ??= { ...value };
       delete copy[key];
       continue;
@@ -53,6 +60,12 @@ function pruneNode(value: JsonValue, schema: Node, path: string, pruned: string[
   return copy === undefined ? value : (copy satisfies JsonObject);
 }
 
+function note(pruned: Dropped, path: string): void {
+  if (pruned.room < 0) return;
+  pruned.room -= path.length;
+  pruned.paths.push(path);
+}
+
 /** The schema a member is pruned by; under `additionalProperties: true` nothing of it is declared. */
 function fieldOf(schema: Node, key: string): Node | "unknown" {
   const property = schema?.properties.get(key);
@@ -61,7 +74,7 @@ function fieldOf(schema: Node, key: string): Node | "unknown" {
   return schema.additional === true ? undefined : schema.additional;
 }
 
-function pruneList(list: readonly JsonValue[], schema: Node, open: boolean, path: string, pruned: string[]): JsonValue {
+function pruneList(list: readonly JsonValue[], schema: Node, open: boolean, path: string, pruned: Dropped): JsonValue {
   const items = schema?.items;
   if (open && items === undefined) return list;
   let copy: JsonValue[] | undefined;

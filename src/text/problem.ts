@@ -19,6 +19,12 @@ export interface TextProblem {
 /** Deeper nesting than this is refused, so that no reader of the value can overflow its stack. */
 export const maxDepth = 1000;
 
+/**
+ * Characters that the paths which one reading or refusal tells may have in all. Beyond them it says nothing of single members:
+ * below a key of a megabyte the paths of a hundred thousand others would not fit into memory.
+ */
+export const roomForPaths = 16 * 1024 * 1024;
+
 /** Thrown inside the readers only; every public function turns it into a {@link TextProblem}. */
 export class TextError extends Error {
   override readonly name = "TextError";

@@ -1,6 +1,6 @@
 import { isJsonObject, member, type JsonObject, type JsonValue } from "../../json.ts";
 import { sortedKeys } from "../../text/members.ts";
-import { roomForPaths } from "../request/json-scan.ts";
+import { roomForPaths } from "../../text/problem.ts";
 import type { Decoded, DecodedFrom } from "./built-in-kind.ts";
 import { readScalar } from "./decode-scalar.ts";
 import { Misfit, misfit, problemOf, type Walk } from "./decode-walk.ts";

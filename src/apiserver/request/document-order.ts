@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject } from "../../json.ts";
-import { roomForPaths } from "./json-scan.ts";
+import { roomForPaths } from "../../text/problem.ts";
 
 /**
  * Which of these paths (`spec.containers[0].image`) a decoder comes to first; undefined when the document has none of them, or

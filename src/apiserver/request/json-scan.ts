@@ -1,10 +1,4 @@
-import { maxDepth } from "../../text/problem.ts";
-
-/**
- * Characters of paths that one scan makes. Beyond them it says nothing of single members: below a key of a megabyte the paths of
- * a hundred thousand others would not fit into memory.
- */
-export const roomForPaths = 16 * 1024 * 1024;
+import { maxDepth, roomForPaths } from "../../text/problem.ts";
 
 export interface JsonScan {
   /** Paths of keys that stand twice in one object, in document order and each once: `data.a`, `spec.list[0].b`. */

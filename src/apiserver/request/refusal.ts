@@ -6,6 +6,7 @@ import type { FieldError } from "../../object/field-error.ts";
 import { formatFieldErrors, statusCauses } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { failed } from "../../result.ts";
+import { roomForPaths } from "../../text/problem.ts";
 
 /** A refusal as the rest of the pipeline hands it on. */
 export type Refused = Result<never, ApiStatus>;
@@ -70,8 +71,9 @@ export function forbidden(type: ResourceType, name: string, why: string, causes?
 export function invalid(
   kind: { readonly group: string; readonly kind: string },
   name: string,
-  errors: readonly FieldError[],
+  found: readonly FieldError[],
 ): Refused {
+  const errors = tellable(found);
   const subject = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`;
   const details: Details = {
     ...(name === "" ? {} : { name }),
@@ -80,6 +82,13 @@ export function invalid(
     causes: statusCauses(errors),
   };
   return failed(statusOf("Invalid", `${subject} "${name}" is invalid: ${formatFieldErrors(errors)}`, details));
+}
+
+/** The errors, as long as there is room for what they name. */
+function tellable(errors: readonly FieldError[]): readonly FieldError[] {
+  let room = roomForPaths;
+  const end = errors.findIndex(({ field }) => (room -= field.length) < 0);
+  return end < 0 ? errors : errors.slice(0, Math.max(1, end));
 }
 
 /** Refused query parameters or body options; `kind` is `ListOptions`, `PatchOptions` and so on. */
