@@ -14,6 +14,7 @@ import { listOptions } from "./request/query.ts";
 import { methodNotAllowed, notFound, notImplemented, unrouted, verbNotSupported } from "./request/refusal.ts";
 import type { ResourcePath } from "./request/request-path.ts";
 import { outputOf } from "./resource/output.ts";
+import { patchTypeOf } from "./resource/patch-body.ts";
 import { readDeletion } from "./resource/deletion-request.ts";
 import { deprecationOf } from "./custom-resources/deprecation.ts";
 import { getObject, listObjects, storageKey } from "./resource/read.ts";
@@ -35,7 +36,9 @@ export async function answerResource(
   const inScope = namespaced ? path.name === undefined || path.namespace !== undefined : path.namespace === undefined;
   if (!inScope) return kind.custom === undefined ? unrouted() : done(pageNotFound);
   const deprecation = kind.deprecation ?? deprecationOf(kind);
-  if (deprecation !== undefined) call.warnings.add(deprecation);
+  // A patch of a type that a built-in kind does not take never gets as far as its handler.
+  const isRouted = kind.custom !== undefined || request.method !== "PATCH" || patchTypeOf(request, kind).ok;
+  if (deprecation !== undefined && isRouted) call.warnings.add(deprecation);
   if (path.name === undefined) return collection(parts, kind, path, request, call);
   const target = { namespace: path.namespace, name: path.name };
   return path.subresource === undefined

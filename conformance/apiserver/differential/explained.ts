@@ -3,10 +3,25 @@ import type { JsonObject } from "../../../src/json.ts";
 import { type NormalForm, sortedKeys } from "./normal-form.ts";
 import type { Operation } from "./operation.ts";
 
+/** What happened to an object before. */
+export interface Past {
+  /** An apply gave its metadata an empty list. */
+  readonly emptied: boolean;
+}
+
+/** Whether the operation is an apply that gives a custom resource an empty list in its metadata. */
+export function emptiesMetadata({ subject, contentType, body }: Operation): boolean {
+  return (
+    subject.custom === true &&
+    contentType === "application/apply-patch+yaml" &&
+    /"(?:finalizers|ownerReferences)":\[\]/.test(body)
+  );
+}
+
 interface Explained {
   /** Why the embedded server answers otherwise. */
   readonly why: string;
-  readonly holds: (operation: Operation, real: NormalForm, ours: NormalForm) => boolean;
+  readonly holds: (operation: Operation, real: NormalForm, ours: NormalForm, past: Past) => boolean;
 }
 
 /** Every difference that stays, with its reason. */
@@ -43,12 +58,9 @@ const table: readonly Explained[] = [
       says(real, "Syntax error: ") && alike(real, ours, /Syntax error: [^\n]*?(?=\\+n \|)/gu),
   },
   {
-    why: "an apply that gives a custom resource an empty list in its metadata is stored anew, though nothing of it shows",
-    holds: ({ subject, contentType, body }, real, ours) =>
-      subject.custom === true &&
-      contentType === "application/apply-patch+yaml" &&
-      /"(?:finalizers|ownerReferences)":\[\]/.test(body) &&
-      alike(real, ours, /"resourceVersion":"(?:un)?changed"/gu),
+    why: "an empty list that an apply gives the metadata of a custom resource is stored, and goes with the next write, though nothing of it shows",
+    holds: (operation, real, ours, { emptied }) =>
+      (emptied || emptiesMetadata(operation)) && alike(real, ours, /"resourceVersion":"(?:un)?changed"/gu),
   },
   {
     why: "a list's key that is no scalar is printed as Go prints maps",
@@ -105,6 +117,11 @@ function alike(real: NormalForm, ours: NormalForm, apart: RegExp): boolean {
 }
 
 /** The reason of a known difference; undefined for one that nobody explains. */
-export function explanationOf(operation: Operation, real: NormalForm, ours: NormalForm): string | undefined {
-  return table.find(({ holds }) => holds(operation, real, ours))?.why;
+export function explanationOf(
+  operation: Operation,
+  real: NormalForm,
+  ours: NormalForm,
+  past: Past,
+): string | undefined {
+  return table.find(({ holds }) => holds(operation, real, ours, past))?.why;
 }

@@ -5,7 +5,7 @@ import { clusterOf, embeddedCluster } from "../cluster.ts";
 import { at, text } from "../scene.ts";
 import { differenceText } from "./difference-text.ts";
 import { Draw } from "./draw.ts";
-import { explanationOf } from "./explained.ts";
+import { emptiesMetadata, explanationOf } from "./explained.ts";
 import type { NormalForm } from "./normal-form.ts";
 import { normalForm } from "./normal-form.ts";
 import type { Operation } from "./operation.ts";
@@ -80,6 +80,8 @@ class Comparison {
   readonly #sides: Both<Side>;
   readonly #options: DifferentialOptions;
   readonly #explained = new Map<string, number>();
+  /** Custom resources whose metadata an apply gave an empty list. */
+  readonly #emptied = new Set<string>();
   #unexplained = 0;
 
   constructor(sides: Both<Side>, options: DifferentialOptions) {
@@ -100,6 +102,7 @@ class Comparison {
       const answers = this.#forms(told, operation.object, controlled);
       if (answers[0].code >= 400) refused++;
       this.#compare(index, "answer", operation, answers);
+      if (emptiesMetadata(operation)) this.#emptied.add(operation.object);
       for (const object of operation.objects) {
         const seen = await this.#both((side) => side.look(object, controlled));
         const states = this.#forms(seen, object, controlled);
@@ -139,7 +142,7 @@ class Comparison {
 
   #compare(index: number, what: string, operation: Operation, [real, ours]: Both<NormalForm>): void {
     if (isDeepStrictEqual(real, ours)) return;
-    const why = explanationOf(operation, real, ours);
+    const why = explanationOf(operation, real, ours, { emptied: this.#emptied.has(operation.object) });
     if (why !== undefined) {
       this.#explained.set(why, (this.#explained.get(why) ?? 0) + 1);
       return;

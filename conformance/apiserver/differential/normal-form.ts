@@ -55,8 +55,14 @@ function normalManagers(value: JsonValue | undefined): JsonValue | undefined {
 
 const controllers: ReadonlySet<unknown> = new Set(["kube-controller-manager", "kube-apiserver"]);
 
-/** Addresses are given by chance. */
+/** Addresses and ports are given by chance. */
 function normalService(object: JsonObject): JsonObject {
+  const items = member(object, "items");
+  if (Array.isArray(items))
+    return {
+      ...object,
+      items: (items as readonly JsonValue[]).map((item) => (isJsonObject(item) ? normalService(item) : item)),
+    };
   const spec = member(object, "spec");
   if (member(object, "kind") !== "Service" || !isJsonObject(spec)) return object;
   const given = (value: JsonValue | undefined): JsonValue | undefined =>
