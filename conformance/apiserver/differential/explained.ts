@@ -74,7 +74,7 @@ const table: readonly Explained[] = [
       alike(
         real,
         ours,
-        /"deletionTimestamp":"TIME",?|"deletionGracePeriodSeconds":0,?|(?<="f:finalizers":\{)"\.":\{\},?/gu,
+        /"deletionTimestamp":"TIME",?|"deletionGracePeriodSeconds":0,?|,\\*"kubernetes\.io\/pvc?-protection\\*"|(?<="f:finalizers":\{)"\.":\{\},?/gu,
       ),
   },
   {
