@@ -114,6 +114,35 @@ export const writeRows: readonly Row[] = [
     },
   },
   {
+    row: 97,
+    name: "of two members of one name the first one is read too: options of a delete, operations of a patch",
+    run: async (scene) => {
+      await scene.make("x");
+      const path = `${scene.cms}/x`;
+      const deleted = await scene.ask({
+        method: "DELETE",
+        path: `${path}?dryRun=All`,
+        body: '{"kind":"DeleteOptions","apiVersion":"v1","gracePeriodSeconds":true,"gracePeriodSeconds":0}',
+        headers: { "content-type": "application/json" },
+      });
+      assertTold(deleted, {
+        code: 400,
+        message: "json: cannot unmarshal bool into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
+      });
+      const patched = await scene.ask({
+        method: "PATCH",
+        path,
+        body: '[{"op":"add","path":5,"path":"/data","value":{}}]',
+        headers: { "content-type": "application/json-patch+json" },
+      });
+      assertTold(patched, {
+        code: 400,
+        message:
+          "error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.path of type string",
+      });
+    },
+  },
+  {
     row: 92,
     name: "a Secret's texts become data, its type stays",
     run: async (scene) => {

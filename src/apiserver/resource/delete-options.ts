@@ -9,6 +9,7 @@ import { decodeAs } from "../kinds/decode.ts";
 import { typeMisfit } from "./decode.ts";
 import type { Query } from "../request/query.ts";
 import { flag } from "../request/query.ts";
+import { readRepeated, type RepeatedReading } from "../request/repeated-members.ts";
 import { badRequest, invalidOptions } from "../request/refusal.ts";
 
 export type Propagation = "Foreground" | "Background" | "Orphan";
@@ -40,19 +41,29 @@ function preconditionIn(query: Query, name: "uid" | "resourceVersion"): string |
   return value === "" ? undefined : value;
 }
 
+/** The body, and what it says where members bear one name: the type of each counts. */
+function readBoth(body: Body | undefined): RepeatedReading {
+  return body?.json === undefined || body.duplicates.length === 0
+    ? { value: body?.value ?? null, earlier: [] }
+    : readRepeated(body.json);
+}
+
 /** Reads the options of a delete from its body or, where it has none, from its query. */
 export function deleteOptions(given: Query, body: Body | undefined): Result<DeleteOptions, ApiStatus> {
   const query = body === undefined ? given : new URLSearchParams();
   const misfit = typeMisfit(body?.value ?? null);
   if (misfit !== undefined) return badRequest(misfit);
-  const sent: JsonObject = isJsonObject(body?.value) ? body.value : {};
+  const { value, earlier } = readBoth(body);
+  const sent: JsonObject = isJsonObject(value) ? value : {};
   const kind = text(sent, "kind");
   if (kind !== undefined && kind !== "" && kind !== "DeleteOptions")
     return badRequest(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify((text(sent, "apiVersion") ?? "") || "meta.k8s.io/v1")} in scheme "pkg/runtime/scheme.go:111"`,
     );
-  const { problem } = decodeAs("DeleteOptions", sent);
-  if (problem !== undefined) return badRequest(problem);
+  for (const reading of [...earlier.filter(isJsonObject), sent]) {
+    const { problem } = decodeAs("DeleteOptions", reading);
+    if (problem !== undefined) return badRequest(problem);
+  }
   const policy = text(sent, "propagationPolicy") ?? query.get("propagationPolicy") ?? undefined;
   const orphanSent = member(sent, "orphanDependents");
   const orphan = typeof orphanSent === "boolean" ? orphanSent : flag(query, "orphanDependents");

@@ -14,6 +14,7 @@ import { goJson, htmlSafeJson } from "../../text/go-json.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
+import { readRepeated } from "../request/repeated-members.ts";
 import { parseJsonBody } from "../request/body.ts";
 import { oddNumbers } from "../request/json-scan.ts";
 import type { WriteOptions } from "../request/query.ts";
@@ -64,12 +65,29 @@ function operationProblem(
     : badRequest(`json: cannot unmarshal ${goTypeName(value)} into Go value of type ${lenient}`);
 }
 
+/** Why these are no operations of a JSON patch; what they do to a document is another matter. */
+function operationsFault(operations: readonly JsonValue[], checked: boolean): Result<never, ApiStatus> | undefined {
+  for (const operation of operations) {
+    if (operation === null) continue;
+    if (!isJsonObject(operation))
+      return operationProblem(operation, "handlers.jsonPatchOp", "jsonpatch.Operation", checked);
+    for (const key of checked ? ["op", "path", "from"] : []) {
+      const held = member(operation, key) ?? "";
+      if (typeof held !== "string")
+        return badRequest(
+          `error decoding patch: json: cannot unmarshal ${goTypeName(held)} into Go struct field jsonPatchOp.${key} of type string`,
+        );
+    }
+  }
+  return undefined;
+}
+
 /** The document after the patch, in the request's version, not yet decoded. */
 function patched(
   kind: ServedKind,
   type: Exclude<PatchType, "apply">,
   live: KubeObject,
-  { value: patch, text }: PatchBody,
+  { value: patch, text, duplicates: twice }: PatchBody,
   checked: boolean,
 ): Result<Patched, ApiStatus> {
   const document = asJson(live);
@@ -82,17 +100,10 @@ function patched(
     case "json": {
       if (patch === null) return done(asTree(document, () => goJson(document)));
       if (!Array.isArray(patch)) return operationProblem(patch, "[]handlers.jsonPatchOp", "jsonpatch.Patch", checked);
-      for (const operation of patch as readonly JsonValue[]) {
-        if (operation === null) continue;
-        if (!isJsonObject(operation))
-          return operationProblem(operation, "handlers.jsonPatchOp", "jsonpatch.Operation", checked);
-        for (const key of ["op", "path", "from"]) {
-          const held = member(operation, key) ?? "";
-          if (checked && typeof held !== "string")
-            return badRequest(
-              `error decoding patch: json: cannot unmarshal ${goTypeName(held)} into Go struct field jsonPatchOp.${key} of type string`,
-            );
-        }
+      const earlier = checked && twice.length > 0 && text !== undefined ? readRepeated(text).earlier : [];
+      for (const reading of [...earlier, patch]) {
+        const fault = operationsFault(Array.isArray(reading) ? reading : [], checked);
+        if (fault !== undefined) return fault;
       }
       if (patch.length > jsonPatchLimit)
         return failed(
