@@ -182,6 +182,8 @@ function withoutPatched(raw: string, known: Known, controlled: boolean): string 
   const message = raw
     // Which of several strange fields is told depends on the order in which Go walks a map.
     .replace(/\): .*: field not declared in schema.*$/su, "): field not declared in schema")
+    // In which order Go walks a map, again.
+    .replace(/(?<=: errors:\n)(?: {2}[^\n]*\n?)+/u, (faults) => faults.split("\n").toSorted().join("\n"))
     // A strategic merge patch is shown as merging left it: without nulls, directives and what was moved.
     .replace(/(patch: Invalid value: \\*")map\[.*\](\\*": )/su, "$1PATCH$2")
     // Go's named string types.

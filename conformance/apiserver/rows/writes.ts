@@ -129,6 +129,17 @@ export const writeRows: readonly Row[] = [
         code: 400,
         message: "json: cannot unmarshal bool into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
       });
+      const review = await scene.ask({
+        method: "POST",
+        path: "/apis/authentication.k8s.io/v1/tokenreviews",
+        body: '{"apiVersion":"authentication.k8s.io/v1","kind":-1,"kind":"TokenReview","spec":{"token":"t"}}',
+        headers: { "content-type": "application/json" },
+      });
+      assertTold(review, {
+        code: 400,
+        message:
+          "the object provided is unrecognized (must be of type TokenReview): couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string…",
+      });
       const patched = await scene.ask({
         method: "PATCH",
         path,

@@ -23,7 +23,7 @@ import { writeOptions } from "../request/query.ts";
 import { badRequest, conflict, invalid, notFound, unrouted } from "../request/refusal.ts";
 import { inNamespace } from "../resource/create.ts";
 import { decodeAs } from "../kinds/decode.ts";
-import { decodeBody, otherKindFault, strictFault, typeMisfit } from "../resource/decode.ts";
+import { decodeBody, otherKindFault, strictFault, bodyMisfit } from "../resource/decode.ts";
 import { evictPod } from "../resource/eviction.ts";
 import { withOwnership } from "../resource/ownership.ts";
 import { bindPod } from "../resource/pod-endpoints.ts";
@@ -99,7 +99,7 @@ export class Reviews {
   ): Promise<Result<Answer, ApiStatus>> {
     const posted = kind.subresources.find(({ name }) => name === subresource);
     if (posted === undefined) return unrouted();
-    const unrecognized = typeMisfit(body.value);
+    const unrecognized = bodyMisfit(body);
     if (unrecognized !== undefined)
       return badRequest(
         `the object provided is unrecognized (must be of type ${posted.kind.kind}): ${unrecognized} (${body.summary ?? ""})`,

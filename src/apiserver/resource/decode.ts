@@ -46,13 +46,14 @@ function checkEnvelope(
   machinery: Machinery,
   kind: ServedKind,
   object: JsonObject,
-  { summary = "", text = "" }: Body,
+  body: Body,
 ): Result<undefined, ApiStatus> {
   const { type } = kind;
+  const { summary = "", text = "" } = body;
   const wanted = apiVersionOf(type);
   const sentVersion = member(object, "apiVersion") ?? "";
   const sentKind = member(object, "kind") ?? "";
-  const misfit = typeMisfit(object);
+  const misfit = kind.custom === undefined ? bodyMisfit(body) : typeMisfit(object);
   if (misfit !== undefined)
     return badRequest(`the object provided is unrecognized (must be of type ${type.kind}): ${misfit} (${summary})`);
   if (typeof sentVersion !== "string" || typeof sentKind !== "string") return done(undefined);
@@ -247,6 +248,12 @@ export function decodeBody(
   const { object, findings } = read.value;
   const fault = strictFault(call, options, findings);
   return fault === undefined ? done(object) : notHandled(kind.type.kind, apiVersionOf(kind.type), kind, fault);
+}
+
+/** As {@link typeMisfit} of what was sent, also of a version or kind that a later one takes the place of. */
+export function bodyMisfit({ value, duplicates, json }: Body): string | undefined {
+  const earlier = json === undefined || duplicates.length === 0 ? [] : readRepeated(json).earlier;
+  return [...earlier, value].map(typeMisfit).find((misfit) => misfit !== undefined);
 }
 
 /** Tells unknown and doubled fields as `fieldValidation` asks: the refusal's words, or warnings and undefined. */

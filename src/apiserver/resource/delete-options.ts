@@ -6,7 +6,7 @@ import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import type { Body } from "../request/body.ts";
 import { decodeAs } from "../kinds/decode.ts";
-import { typeMisfit } from "./decode.ts";
+import { bodyMisfit } from "./decode.ts";
 import type { Query } from "../request/query.ts";
 import { flag } from "../request/query.ts";
 import { readRepeated, type RepeatedReading } from "../request/repeated-members.ts";
@@ -51,7 +51,7 @@ function readBoth(body: Body | undefined): RepeatedReading {
 /** Reads the options of a delete from its body or, where it has none, from its query. */
 export function deleteOptions(given: Query, body: Body | undefined): Result<DeleteOptions, ApiStatus> {
   const query = body === undefined ? given : new URLSearchParams();
-  const misfit = typeMisfit(body?.value ?? null);
+  const misfit = body === undefined ? undefined : bodyMisfit(body);
   if (misfit !== undefined) return badRequest(misfit);
   const { value, earlier } = readBoth(body);
   const sent: JsonObject = isJsonObject(value) ? value : {};
