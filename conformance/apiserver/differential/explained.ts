@@ -40,6 +40,15 @@ const table: readonly Explained[] = [
       body.includes('"selectableFields":'),
   },
   {
+    why: "the real server breaks the connection over a Service that becomes headless and asks for two families at once",
+    holds: ({ subject, body }, real, ours) =>
+      real.code === 0 &&
+      ours.code === 422 &&
+      subject.kind === "Service" &&
+      body.includes('"clusterIP":"None"') &&
+      body.includes('"ipFamilyPolicy":"RequireDualStack"'),
+  },
+  {
     why: "a refused list of versions is shown as an internal struct, which tells an empty map from none",
     holds: (_operation, real, ours) =>
       says(real, "OpenAPIV3Schema") && alike(real, ours, /\\*"Properties\\*":(?:null|\{\})/gu),
