@@ -5,16 +5,16 @@ import type { Operation } from "./operation.ts";
 
 /** What happened to an object before. */
 export interface Past {
-  /** An apply gave its metadata an empty list. */
+  /** An apply gave its metadata an empty list or map. */
   readonly emptied: boolean;
 }
 
-/** Whether the operation is an apply that gives a custom resource an empty list in its metadata. */
+/** Whether the operation is an apply that gives a custom resource an empty list or map in its metadata. */
 export function emptiesMetadata({ subject, contentType, body }: Operation): boolean {
   return (
     subject.custom === true &&
     contentType === "application/apply-patch+yaml" &&
-    /"(?:finalizers|ownerReferences)":\[\]/.test(body)
+    /"(?:finalizers|ownerReferences)":\[\]|"(?:labels|annotations)":\{\}/.test(body)
   );
 }
 
@@ -67,7 +67,7 @@ const table: readonly Explained[] = [
       says(real, "Syntax error: ") && alike(real, ours, /Syntax error: [^\n]*?(?=\\+n \|)/gu),
   },
   {
-    why: "an empty list that an apply gives the metadata of a custom resource is stored, and goes with the next write, though nothing of it shows",
+    why: "an empty list or map that an apply gives the metadata of a custom resource is stored, and goes with the next write, though nothing of it shows",
     holds: (operation, real, ours, { emptied }) =>
       (emptied || emptiesMetadata(operation)) && alike(real, ours, /"resourceVersion":"(?:un)?changed"/gu),
   },
@@ -83,7 +83,7 @@ const table: readonly Explained[] = [
       alike(
         real,
         ours,
-        /"deletionTimestamp":"TIME",?|"deletionGracePeriodSeconds":0,?|,\\*"kubernetes\.io\/pvc?-protection\\*"|(?<="f:finalizers":\{)"\.":\{\},?/gu,
+        /"deletionTimestamp":"TIME",?|"deletionGracePeriodSeconds":0,?|,\\*"kubernetes\.io\/pvc?-protection\\*"|\\*"finalizers\\*":\[\\*"kubernetes\.io\/pvc?-protection\\*"\],|(?<="f:finalizers":\{)"\.":\{\},?/gu,
       ),
   },
   {

@@ -74,6 +74,11 @@ function hasTwins(object: JsonObject): boolean {
   return new Set(names).size < names.length;
 }
 
+/** The path of an object without its version, and without what is below it. */
+function inAnyVersion(path: string): string {
+  return path.replace(/\/(?:scale|status)$/, "").replace(/\/v1(?:beta1)?\//, "/");
+}
+
 type Both<T> = readonly [real: T, ours: T];
 
 class Comparison {
@@ -102,7 +107,7 @@ class Comparison {
       const answers = this.#forms(told, operation.object, controlled);
       if (answers[0].code >= 400) refused++;
       this.#compare(index, "answer", operation, answers);
-      if (emptiesMetadata(operation)) this.#emptied.add(operation.object);
+      if (emptiesMetadata(operation)) this.#emptied.add(inAnyVersion(operation.object));
       for (const object of operation.objects) {
         const seen = await this.#both((side) => side.look(object, controlled));
         const states = this.#forms(seen, object, controlled);
@@ -142,7 +147,7 @@ class Comparison {
 
   #compare(index: number, what: string, operation: Operation, [real, ours]: Both<NormalForm>): void {
     if (isDeepStrictEqual(real, ours)) return;
-    const why = explanationOf(operation, real, ours, { emptied: this.#emptied.has(operation.object) });
+    const why = explanationOf(operation, real, ours, { emptied: this.#emptied.has(inAnyVersion(operation.object)) });
     if (why !== undefined) {
       this.#explained.set(why, (this.#explained.get(why) ?? 0) + 1);
       return;

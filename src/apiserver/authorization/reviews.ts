@@ -110,7 +110,9 @@ export class Reviews {
     if (misfit !== undefined) return badRequest(misfit);
     const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
     if (!options.ok) return options;
-    const { version, kind: name } = posted.kind;
+    const { kind: name } = posted.kind;
+    const sentVersion = textIn(sent, "apiVersion");
+    const { version } = sentVersion === "" ? posted.kind : parseApiVersion(sentVersion);
     const read = decodeAs(name, sent);
     const unknown = read.unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
     const fault = read.problem ?? strictFault(call, options.value, [...body.duplicates, ...unknown]);
@@ -131,12 +133,13 @@ export class Reviews {
     }
   }
 
-  /** Why what was posted is not of the kind that the subresource takes, in whatever version of its group. */
+  /** Why what was posted is not of the kind that the subresource takes, in a version that Go's types hold. */
   #misfit(kind: ServedKind, wanted: GroupVersionKind, body: JsonObject): string | undefined {
     const [sentKind, sentVersion] = [textIn(body, "kind"), textIn(body, "apiVersion")];
     const sent = sentVersion === "" ? wanted : parseApiVersion(sentVersion);
     const full = { group: sent.group, version: sent.version, kind: sentKind === "" ? wanted.kind : sentKind };
-    if (full.kind === wanted.kind && full.group === wanted.group) return undefined;
+    const isKnown = full.version === wanted.version || (full.kind === "Eviction" && full.version === "v1beta1");
+    if (full.kind === wanted.kind && full.group === wanted.group && isKnown) return undefined;
     const as = { ...kind, type: { ...kind.type, group: wanted.group, kind: wanted.kind } };
     const fault = otherKindFault(this.#machinery, as, body, full);
     return `${full.kind} in version ${JSON.stringify(full.version)} cannot be handled as a ${wanted.kind}: ${fault}`;
