@@ -87,6 +87,14 @@ const table: readonly Explained[] = [
       ),
   },
   {
+    why: "a controller wrote between reading the revision and sending it, which is a conflict there",
+    holds: ({ subject, body }, real) =>
+      subject.controlled === true &&
+      body.includes('"{{rv}}"') &&
+      real.code === 409 &&
+      says(real, "the object has been modified; please apply your changes"),
+  },
+  {
     why: "the real collector of pods that nobody runs ends those that are being deleted, three times a minute",
     holds: ({ subject }, real, ours) =>
       subject.kind === "Pod" &&

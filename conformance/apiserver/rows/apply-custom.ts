@@ -299,4 +299,24 @@ export const customApplyRows: readonly Row[] = [
       assert.deepEqual(at(other.object, "metadata", "ownerReferences"), [owner]);
     },
   },
+  {
+    row: 199,
+    name: "an embedded object whose version is no text cannot be read, and a body that is null has no kind",
+    run: async (scene) => {
+      const embedded = { type: "object", "x-kubernetes-embedded-resource": true };
+      const open = { ...embedded, "x-kubernetes-preserve-unknown-fields": true };
+      const schema = { type: "object", properties: { inner: open } };
+      const path = await scene.define(scene.definition("wraps", "Wrap", schema));
+      const inner = { apiVersion: ["x"], kind: "X", metadata: { name: "n" } };
+      assertTold(await scene.ask({ method: "POST", path, body: scene.object("Wrap", "x", { inner }) }), {
+        code: 400,
+        message: `Wrap in version "v1" cannot be handled as a Wrap: inner.apiVersion: Invalid value: ["x"]: must be a string`,
+      });
+      const headers = { "content-type": "application/json" };
+      assertTold(await scene.ask({ method: "POST", path, body: "null", headers }), {
+        code: 400,
+        message: `Wrap in version "v1" cannot be handled as a Wrap: Object 'Kind' is missing in 'null'`,
+      });
+    },
+  },
 ];

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import type { StructuralSchema } from "../../object/structural-schema.ts";
+import { goJson } from "../../text/go-json.ts";
 import { decodeAs } from "../kinds/decode.ts";
 
 export interface EmbeddedMetadata {
@@ -8,7 +9,7 @@ export interface EmbeddedMetadata {
   readonly value: JsonValue;
   /** Paths of what metadata does not know. */
   readonly unknown: readonly string[];
-  /** Why the metadata of an embedded object cannot be read, in the words of the real server. */
+  /** Why the type or metadata of an embedded object cannot be read, in the words of the real server. */
   readonly problem?: string;
 }
 
@@ -54,6 +55,11 @@ function readMembers(value: JsonObject, schema: StructuralSchema, path: string, 
 }
 
 function readMetadata(value: JsonObject, path: string, findings: Findings): JsonObject {
+  for (const key of ["apiVersion", "kind"]) {
+    const held = member(value, key);
+    if (held !== undefined && typeof held !== "string")
+      findings.problem ??= `${path}.${key}: Invalid value: ${goJson(held)}: must be a string`;
+  }
   const metadata = member(value, "metadata");
   if (metadata === undefined || metadata === null) return value;
   const place = `${path}.metadata`;

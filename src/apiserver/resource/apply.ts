@@ -55,6 +55,20 @@ function configurationOf(body: Result<PatchBody, ApiStatus>): JsonObject {
   return body.ok && isJsonObject(body.value.value) ? body.value.value : {};
 }
 
+/** The object that an apply configures, of the kind that its path names. */
+export function appliedConfiguration(
+  kind: ServedKind,
+  body: Result<PatchBody, ApiStatus>,
+): Result<JsonObject, ApiStatus> {
+  if (!body.ok) return body;
+  const { value } = body.value;
+  if (value !== null && !isJsonObject(value))
+    return badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`,
+    );
+  return checkConfiguration(kind, configurationOf(body));
+}
+
 /** What an apply makes of an object, or of none, with its managed fields. */
 export function appliedObject(
   machinery: Machinery,
@@ -63,16 +77,11 @@ export function appliedObject(
   { target: { namespace, name, endpoint }, options, body }: Application,
   live: KubeObject | undefined,
 ): Result<KubeObject, ApiStatus> {
-  if (!body.ok) return body;
-  const { value, duplicates } = body.value;
-  const applied = configurationOf(body);
+  const configuration = appliedConfiguration(kind, body);
+  if (!configuration.ok) return configuration;
+  const applied = configuration.value;
   const force = options.force === true;
-  if (value !== null && !isJsonObject(value))
-    return badRequest(
-      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`,
-    );
-  const checked = checkConfiguration(kind, applied);
-  if (!checked.ok) return checked;
+  const duplicates = body.ok ? body.value.duplicates : [];
   const merged = merge(machinery, kind, endpoint, { applied, options, force, live, namespace, name });
   if (!merged.ok || duplicates.length === 0) return merged;
   const finding = `error strict decoding YAML: error converting YAML to JSON: ${duplicates.join("\n")}`;

@@ -228,6 +228,8 @@ export function decodeBody(
 ): Result<KubeObject, ApiStatus> {
   const value: JsonValue = body.value ?? {};
   const { summary = "" } = body;
+  if (body.value === null && kind.custom !== undefined)
+    return notHandled(kind.type.kind, apiVersionOf(kind.type), kind, "Object 'Kind' is missing in 'null'");
   if (!isJsonObject(value))
     return badRequest(
       `the object provided is unrecognized (must be of type ${kind.type.kind}): ${typeMisfit(value) ?? ""} (${summary})`,

@@ -16,7 +16,7 @@ import { readBody } from "../request/body.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { writeOptions } from "../request/query.ts";
 import { badRequest, notFound, unexplained } from "../request/refusal.ts";
-import { appliedObject } from "./apply.ts";
+import { appliedConfiguration, appliedObject } from "./apply.ts";
 import { inNamespace } from "./create.ts";
 import { decodeBody } from "./decode.ts";
 import { modify } from "./modify.ts";
@@ -113,6 +113,8 @@ export async function patchScale(
   const form = type.value;
   const next = (live: KubeObject): Result<KubeObject, ApiStatus> => {
     if (form === "apply") {
+      const configuration = appliedConfiguration(scales, body);
+      if (!configuration.ok) return configuration;
       const unowned = kind.custom !== undefined && live.metadata.managedFields === undefined;
       if (unowned) return inconvertible("failed to create manager for existing fields: ", "live", "/");
       const application = { target: { ...target, endpoint: "scale" as const }, options: options.value, body };
