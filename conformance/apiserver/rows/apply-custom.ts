@@ -301,7 +301,7 @@ export const customApplyRows: readonly Row[] = [
   },
   {
     row: 199,
-    name: "an embedded object whose version is no text cannot be read, and a body that is null has no kind",
+    name: "an embedded object whose version is no text cannot be read, and a body without a kind is told in two ways",
     run: async (scene) => {
       const embedded = { type: "object", "x-kubernetes-embedded-resource": true };
       const open = { ...embedded, "x-kubernetes-preserve-unknown-fields": true };
@@ -313,10 +313,16 @@ export const customApplyRows: readonly Row[] = [
         message: `Wrap in version "v1" cannot be handled as a Wrap: inner.apiVersion: Invalid value: ["x"]: must be a string`,
       });
       const headers = { "content-type": "application/json" };
-      assertTold(await scene.ask({ method: "POST", path, body: "null", headers }), {
-        code: 400,
-        message: `Wrap in version "v1" cannot be handled as a Wrap: Object 'Kind' is missing in 'null'`,
-      });
+      for (const body of ["null", "{}"]) {
+        assertTold(await scene.ask({ method: "POST", path: `${path}?fieldValidation=Ignore`, body, headers }), {
+          code: 400,
+          message: `Wrap in version "v1" cannot be handled as a Wrap: Object 'Kind' is missing in '${body}'`,
+        });
+        assertTold(await scene.ask({ method: "POST", path, body, headers }), {
+          code: 400,
+          message: `the object provided is unrecognized (must be of type Wrap): Object 'Kind' is missing in '${body}' (…`,
+        });
+      }
     },
   },
 ];

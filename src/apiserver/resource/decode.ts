@@ -228,8 +228,6 @@ export function decodeBody(
 ): Result<KubeObject, ApiStatus> {
   const value: JsonValue = body.value ?? {};
   const { summary = "" } = body;
-  if (body.value === null && kind.custom !== undefined)
-    return notHandled(kind.type.kind, apiVersionOf(kind.type), kind, "Object 'Kind' is missing in 'null'");
   if (!isJsonObject(value))
     return badRequest(
       `the object provided is unrecognized (must be of type ${kind.type.kind}): ${typeMisfit(value) ?? ""} (${summary})`,
@@ -239,10 +237,13 @@ export function decodeBody(
     return badRequest(
       `the object provided is unrecognized (must be of type ${kind.type.kind}): unexpected GroupVersion string: ${sent} (${summary})`,
     );
-  if (kind.custom !== undefined && typeMisfit(value) === undefined && (member(value, "kind") ?? "") === "")
-    return badRequest(
-      `the object provided is unrecognized (must be of type ${kind.type.kind}): Object 'Kind' is missing in '${body.text ?? goJson(value)}' (${summary})`,
-    );
+  if (kind.custom !== undefined && typeMisfit(value) === undefined && (member(value, "kind") ?? "") === "") {
+    const missing = `Object 'Kind' is missing in '${body.text ?? goJson(body.value)}'`;
+    // Whoever looks for unknown fields is told by another decoder.
+    return options.fieldValidation === "Ignore"
+      ? notHandled(kind.type.kind, apiVersionOf(kind.type), kind, missing)
+      : badRequest(`the object provided is unrecognized (must be of type ${kind.type.kind}): ${missing} (${summary})`);
+  }
   const envelope = checkEnvelope(machinery, kind, value, body);
   if (!envelope.ok) return envelope;
   const read = readAs(kind, value, body.duplicates, "json", body.json === undefined ? undefined : writtenAs(body.json));
