@@ -46,7 +46,9 @@ export function expireEvents(storage: Storage, clock: Clock, signal: AbortSignal
 
   // What the disk did not let go is tried again much later.
   storage.takenBack((where, key) => {
-    if (where === table && storage.version(table, key) !== undefined) touch(key, clock.now());
+    if (where !== table || storage.version(table, key) === undefined) return;
+    touch(key, clock.now());
+    wait();
   });
   storage.feed(table, storage.published(), ({ key, versionAfter }) => {
     if (versionAfter === undefined) due.delete(key);

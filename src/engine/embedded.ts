@@ -108,6 +108,9 @@ async function start(
     entropy,
     storage: storage.value,
     report: (text) => log("warn", text),
+  }).catch(async (error: unknown) => {
+    await storage.value.close();
+    throw error;
   });
   shutdown.add(() => server.stop());
   const listening = await listen(server, options.port);

@@ -12,7 +12,12 @@ export class Shutdown {
    */
   async run(): Promise<void> {
     const failures: unknown[] = [];
-    for (const stop of this.#steps.splice(0).toReversed()) await stop().catch((error: unknown) => failures.push(error));
+    for (const stop of this.#steps.splice(0).toReversed())
+      try {
+        await stop();
+      } catch (error) {
+        failures.push(error);
+      }
     if (failures.length > 0) throw failures[0];
   }
 }

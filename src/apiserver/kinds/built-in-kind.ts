@@ -82,8 +82,8 @@ export interface AdmissionRefusal {
 
 /**
  * One kind as the server has it built in. Every function is pure over its arguments and returns new values; inputs may be frozen.
- * Order on a write: decode, defaults, (mutating admission, decode and defaults again), prepareCreate or prepareUpdate,
- * name generation, validate, validating admission, store.
+ * Order on a write: decode, defaults, (mutating admission, decode and defaults again), a new object's name and uid,
+ * prepareCreate or prepareUpdate, unallocatable, validate, warnings, validating admission, store.
  */
 export interface BuiltInKind {
   readonly type: ResourceType;

@@ -8,6 +8,7 @@ import { SeededEntropy } from "../../entropy.ts";
 import type { KubeObject } from "../../apis/object.ts";
 import { VirtualClock } from "../../virtual-clock.ts";
 import type { ApiServer } from "../server.ts";
+import { expireEvents } from "../event-expiry.ts";
 import { createApiServer } from "../server.ts";
 import { askServer, configMap } from "../testing/server.ts";
 import type { Journal, JournalRow } from "./journal.ts";
@@ -260,4 +261,26 @@ test("a data file on a disk that is full keeps all that was acknowledged, and is
     execFileSync("umount", ["-l", folder]);
     rmSync(folder, { recursive: true });
   }
+});
+
+test("an event that the disk did not let go is forgotten an hour after that, though nobody writes any more", async () => {
+  const journal = new FickleJournal();
+  const store = new ObjectStore({ revision: 0, rows: [] }, journal);
+  const clock = new VirtualClock();
+  const stop = new AbortController();
+  expireEvents(store, clock, stop.signal);
+  store.put("events", "a/one", { ...object("one"), kind: "Event" } as KubeObject);
+  await store.durable();
+  const anHourLater = async (): Promise<void> => {
+    clock.advance(60 * 60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    await store.durable().catch(() => undefined);
+  };
+  journal.isFull = true;
+  await anHourLater();
+  journal.isFull = false;
+  assert.notEqual(store.get("events", "a/one"), undefined);
+  await anHourLater();
+  assert.equal(store.get("events", "a/one"), undefined);
+  stop.abort();
 });
