@@ -1,6 +1,7 @@
-import { access, constants, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { access, constants, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeFolder } from "./make-folder.ts";
 
 export interface CacheFolder {
   readonly path: string;
@@ -13,7 +14,7 @@ export interface CacheFolder {
 /** The wanted folder, made when absent; one of the temporary folder's where it cannot be made or written. */
 export async function openCacheFolder(wanted: string): Promise<CacheFolder> {
   try {
-    await mkdir(wanted, { recursive: true });
+    await makeFolder(wanted);
     await access(wanted, constants.W_OK | constants.X_OK);
     return { path: wanted, close: () => Promise.resolve() };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { mkdir, open, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { namespaces } from "../apis/resources.ts";
 import { memoryStorage } from "../apiserver/storage/object-store.ts";
@@ -28,6 +28,7 @@ import { applyOwnCrds } from "./own-manifests.ts";
 import { Shutdown } from "./shutdown.ts";
 import type { Engine } from "./start-engine.ts";
 import { startEngine } from "./start-engine.ts";
+import { makeFolder } from "./make-folder.ts";
 
 export const defaultPort = 7443;
 
@@ -158,6 +159,7 @@ async function start(
     await markComplete(client, signal);
   }
   await engine.synced();
+  signal.throwIfAborted();
   const stopping = new AbortController();
   const approvals =
     demo === undefined
@@ -221,7 +223,7 @@ async function openStorage(data: EmbeddedOptions["data"]): Promise<Result<Storag
   if (data.kind === "memory") return done(memoryStorage());
   const file = join(data.path, "cluster.db");
   try {
-    await mkdir(data.path, { recursive: true, mode: 0o700 });
+    await makeFolder(data.path, 0o700);
     // Made here so that nobody else may read it, wherever the folder lies: it holds the Secrets and the CA's key.
     await (await open(file, "a", 0o600)).close();
   } catch (error) {

@@ -173,6 +173,20 @@ export const definitionRows: readonly Row[] = [
     },
   },
   {
+    row: 254,
+    name: "who watches objects is told of each that goes with its definition, then the watch ends",
+    run: async (scene) => {
+      const path = await scene.define(scene.definition("foos", "Foo", { type: "object" }));
+      for (const name of ["a", "b", "c"]) await scene.ok({ method: "POST", path, body: scene.object("Foo", name) });
+      const watch = await scene.watch(`${path}?watch=true&resourceVersion=0`);
+      const told: string[] = [];
+      for (let left = 3; left > 0; left--) told.push((await watch.next())?.type ?? "");
+      await scene.ok({ method: "DELETE", path: `${definitions}/foos.${scene.group}` });
+      for (let event = await watch.next(); event !== undefined; event = await watch.next()) told.push(event.type);
+      assert.deepEqual(told, ["ADDED", "ADDED", "ADDED", "DELETED", "DELETED", "DELETED"]);
+    },
+  },
+  {
     row: 255,
     name: "a group of Kubernetes needs its approval",
     run: async (scene) => {

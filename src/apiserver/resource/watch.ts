@@ -12,7 +12,7 @@ import { itemOf, sharedItem } from "../request/answer.ts";
 import { negotiateWatch } from "../request/negotiation.ts";
 import type { ListOptions } from "../request/query.ts";
 import { listOptions, parseRevision } from "../request/query.ts";
-import type { StoredChange, StoredVersion } from "../storage/storage.ts";
+import type { Storage, StoredChange, StoredVersion } from "../storage/storage.ts";
 import { awaitRevision } from "./read.ts";
 import type { Selection } from "./selection.ts";
 import { selection } from "./selection.ts";
@@ -64,9 +64,8 @@ export async function watchObjects(
   const { storage } = machinery;
   const start = withState || revision.value === 0 ? storage.revision() : revision.value;
   const inScope = namespace === undefined || !kind.type.namespaced ? "" : `${namespace}/`;
-  const queue = new WatchQueue(
-    AbortSignal.any([call.signal, machinery.stopping, ...(kind.custom === undefined ? [] : [kind.custom.retired])]),
-  );
+  const queue = new WatchQueue(AbortSignal.any([call.signal, machinery.stopping]));
+  if (kind.custom !== undefined) endWhenRetired(queue, kind.custom.retired, storage);
   const feed = storage.feed(kind.table, start, (change) => {
     if (inScope === "" || change.key.startsWith(inScope)) queue.push({ kind: "change", change });
   });
@@ -87,6 +86,18 @@ export async function watchObjects(
     kind: "watch",
     events: eventsOf(watch, initial, withState && bookmarks ? start : undefined),
   });
+}
+
+/** Objects that went with their definition are still told: they reach the queue when their going is durable. */
+function endWhenRetired(queue: WatchQueue, retired: AbortSignal, storage: Storage): void {
+  const end = (): void =>
+    void storage.durable().then(
+      () => queue.end(),
+      () => queue.end(),
+    );
+  if (retired.aborted) return end();
+  retired.addEventListener("abort", end, { once: true });
+  queue.onClose(() => retired.removeEventListener("abort", end));
 }
 
 async function* once(event: ItemEvent): AsyncGenerator<ItemEvent> {

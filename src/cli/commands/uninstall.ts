@@ -49,7 +49,7 @@ async function uninstall(invocation: Invocation, client: KubeClient, installatio
   const deletions = deletionsOf(installation);
   terminal.err(`Uninstall ${installation.reference} (mode ${mode})`);
   for (const { type, key } of deletions)
-    terminal.err(`  removed  ${type.kind} ${key.namespace === undefined ? "" : `${key.namespace}/`}${key.name}`);
+    terminal.err(`  removes  ${type.kind} ${key.namespace === undefined ? "" : `${key.namespace}/`}${key.name}`);
   if (!(await confirm(invocation, "Continue?"))) return { exitCode: exitCodes.failed, human: "Nothing was removed." };
   return remove(invocation, client, installation, deletions);
 }

@@ -1,0 +1,26 @@
+import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/**
+ * Makes the folder and those above it that are missing. Node's own way (`recursive`) never ends where a system says of a
+ * folder below an existing one that it does not exist, as `/proc` does.
+ * @throws the system's error
+ */
+export async function makeFolder(path: string, mode?: number): Promise<void> {
+  const make = (): Promise<unknown> => mkdir(path, mode === undefined ? {} : { mode });
+  const settle = async (error: unknown): Promise<void> => {
+    const isThere = codeOf(error) === "EEXIST" && (await stat(path)).isDirectory();
+    if (!isThere) throw error;
+  };
+  try {
+    await make();
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" || dirname(path) === path) return settle(error);
+    await makeFolder(dirname(path), mode);
+    await make().catch(settle);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
