@@ -220,7 +220,7 @@ suite("with an embedded cluster", () => {
     });
     await expect(["approve", "ext/nothing", "--yes"], 6);
     await expect(["uninstall", "semaphore-gateway", "--yes"], 0, {
-      stderr: /removed {2}ClusterServiceVersion sessions\/semaphore-gateway\.v1\.0\.0/,
+      stderr: /removes {2}ClusterServiceVersion sessions\/semaphore-gateway\.v1\.0\.0/,
     });
   });
 
