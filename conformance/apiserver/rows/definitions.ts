@@ -188,6 +188,20 @@ export const definitionRows: readonly Row[] = [
   },
   {
     row: 255,
+    name: "a list of versions that is empty is told from none",
+    run: async (scene) => {
+      for (const [versions, shown] of [
+        [[], "[]"],
+        [null, "null"],
+      ] as const) {
+        const told = await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" }, {}, { versions }));
+        const wanted = `spec.versions: Invalid value: ${shown}: must have exactly one version marked as storage version`;
+        assert.ok(told.message.includes(wanted), told.message);
+      }
+    },
+  },
+  {
+    row: 255,
     name: "a group of Kubernetes needs its approval",
     run: async (scene) => {
       const definition = scene.definition("foos", "Foo", { type: "object" });

@@ -7,6 +7,7 @@ import { deepEqual } from "../../object/semantic-equal.ts";
 import { createdAtCell, nameCell, printer } from "../printing/printer.ts";
 import type { WriteEndpoint } from "./built-in-kind.ts";
 import { defineKind, specOf } from "./define-kind.ts";
+import { emptiedIn } from "./emptied.ts";
 import { hasMember, mapMember, objectAt, objectIn, objectsIn, textIn, textsIn, withDefaults } from "./json-parts.ts";
 import { partPath, validateConversion, validateNames, validateVersionParts } from "./definition-validation.ts";
 import { relativeNameProblems, subdomainProblems } from "./names.ts";
@@ -119,8 +120,10 @@ function validateStored(spec: JsonObject, stored: readonly string[]): readonly F
   });
 }
 
-function refuseVersions(versions: readonly JsonObject[], detail: string): FieldError {
-  return { ...invalid("spec.versions", null, detail), badText: versions.length === 0 ? "null" : goVersions(versions) };
+function refuseVersions(spec: JsonObject, detail: string): FieldError {
+  const versions = objectsIn(spec, "versions");
+  const none = hasMember(spec, "versions") || emptiedIn(spec).includes("versions") ? "[]" : "null";
+  return { ...invalid("spec.versions", null, detail), badText: versions.length === 0 ? none : goVersions(versions) };
 }
 
 function validateVersions(spec: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
@@ -128,7 +131,7 @@ function validateVersions(spec: JsonObject, old: JsonObject | undefined): readon
   const errors: FieldError[] = [];
   const storage = versions.filter((version) => version["storage"] === true).length;
   if (storage !== 1) {
-    errors.push(refuseVersions(versions, "must have exactly one version marked as storage version"));
+    errors.push(refuseVersions(spec, "must have exactly one version marked as storage version"));
   }
   const seen = new Set<string>();
   versions.forEach((version, index) => {
@@ -139,7 +142,7 @@ function validateVersions(spec: JsonObject, old: JsonObject | undefined): readon
       if (index === 0 && name !== "") errors.push(invalid("spec.version", name, problem));
     }
     if (seen.has(name)) {
-      errors.push(refuseVersions(versions, "must contain unique version names"));
+      errors.push(refuseVersions(spec, "must contain unique version names"));
     }
     seen.add(name);
     // A schema that all versions share is found once, and elsewhere.
