@@ -16,7 +16,8 @@ import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
 import type { Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { badRequest, forbidden, internalError } from "../request/refusal.ts";
-import { goTypeName, readAs } from "../resource/decode.ts";
+import { jsonType } from "../kinds/decode-walk.ts";
+import { readAs } from "../resource/decode.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { authorizerValue } from "./authorizer-value.ts";
 import { matchConditions } from "./match-conditions.ts";
@@ -229,7 +230,7 @@ function decodePatch(encoded: string): Result<readonly JsonValue[], string> {
   try {
     const value = JSON.parse(Buffer.from(encoded, "base64").toString("utf8")) as JsonValue;
     if (Array.isArray(value)) return done(value as readonly JsonValue[]);
-    return failed(`json: cannot unmarshal ${goTypeName(value)} into Go value of type jsonpatch.Patch`);
+    return failed(`json: cannot unmarshal ${jsonType(value)} into Go value of type jsonpatch.Patch`);
   } catch (problem) {
     return failed(problem instanceof Error ? problem.message : String(problem));
   }

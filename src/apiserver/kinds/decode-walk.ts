@@ -66,7 +66,9 @@ function firstOf(misfits: readonly (readonly [path: string, text: string])[], ob
   return (misfits.find(([path]) => path === first) ?? misfits[0])?.[1] ?? "";
 }
 
+/** What Go's decoder of JSON calls the value where it does not fit. */
 export function jsonType(value: JsonValue): string {
+  if (value === null) return "null";
   if (digitsOf(value) !== undefined) return "number";
   return Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
 }

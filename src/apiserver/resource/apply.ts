@@ -11,12 +11,13 @@ import { applyServerSide } from "../../object/managed-fields.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
+import { jsonType } from "../kinds/decode-walk.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { revisionProblem, type WriteOptions } from "../request/query.ts";
 import { badRequest, conflict, notFound, unexplained } from "../request/refusal.ts";
 import { create, inNamespace } from "./create.ts";
-import { goTypeName, readAs, warningsOf } from "./decode.ts";
+import { readAs, warningsOf } from "./decode.ts";
 import { modify } from "./modify.ts";
 import { emptyObject, knownVersions, resetFields, typeFaults } from "./ownership.ts";
 import type { PatchBody } from "./patch-body.ts";
@@ -64,7 +65,7 @@ export function appliedConfiguration(
   const { value } = body.value;
   if (value !== null && !isJsonObject(value))
     return badRequest(
-      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`,
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`,
     );
   return checkConfiguration(kind, configurationOf(body));
 }

@@ -4,7 +4,7 @@ import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
 import { parseJsonBody } from "../request/body.ts";
 import { badRequest } from "../request/refusal.ts";
-import { goTypeName } from "./decode.ts";
+import { jsonType } from "../kinds/decode-walk.ts";
 
 /** Where a page goes on: `revision` -1 stands for "whatever is there now", after the exact revision was lost. */
 export interface ContinueToken {
@@ -38,10 +38,10 @@ export function readToken(text: string): Result<ContinueToken, ApiStatus> {
   if (!parsed.ok) return refuse(parsed.problem.message);
   const token = parsed.value.value ?? {};
   if (!isJsonObject(token))
-    return refuse(`json: cannot unmarshal ${goTypeName(token)} into Go value of type storage.continueToken`);
+    return refuse(`json: cannot unmarshal ${jsonType(token)} into Go value of type storage.continueToken`);
   const [v, rv, start] = [member(token, "v") ?? "", member(token, "rv") ?? 0, member(token, "start") ?? ""];
   const misfit = (name: string, value: typeof v, type: string): Result<never, ApiStatus> =>
-    refuse(`json: cannot unmarshal ${goTypeName(value)} into Go struct field continueToken.${name} of type ${type}`);
+    refuse(`json: cannot unmarshal ${jsonType(value)} into Go struct field continueToken.${name} of type ${type}`);
   if (typeof v !== "string") return misfit("v", v, "string");
   if (typeof rv !== "number") return misfit("rv", rv, "int64");
   if (typeof start !== "string") return misfit("start", start, "string");

@@ -3,7 +3,8 @@ import type { ApiStatus } from "../../apis/object-write.ts";
 import type { GroupVersionKind } from "../../apis/resource-type.ts";
 import { apiVersionOf, parseApiVersion } from "../../apis/resource-type.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
-import { digitsOf, isJsonObject, member } from "../../json.ts";
+import { isJsonObject, member } from "../../json.ts";
+import { jsonType } from "../kinds/decode-walk.ts";
 import { goJson } from "../../text/go-json.ts";
 import { compareBytes } from "../../text/members.ts";
 import { invalid as invalidField } from "../../object/field-error.ts";
@@ -98,7 +99,7 @@ export function otherKindFault(
 /** Why a body does not even tell its version and kind, in the words of Go's decoder. */
 export function typeMisfit(value: JsonValue): string | undefined {
   const problem = (found: JsonValue, into: string): string =>
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeName(found)} into Go ${into}`;
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(found)} into Go ${into}`;
   if (value === null) return undefined;
   if (!isJsonObject(value))
     return problem(
@@ -269,11 +270,4 @@ export function strictFault(
   if (fieldValidation === "Warn")
     for (const finding of findings) for (const warning of warningsOf(finding)) call.warnings.add(warning);
   return undefined;
-}
-
-export function goTypeName(value: JsonValue): string {
-  if (value === null) return "null";
-  if (digitsOf(value) !== undefined) return "number";
-  if (Array.isArray(value)) return "array";
-  return typeof value === "boolean" ? "bool" : isJsonObject(value) ? "object" : typeof value;
 }

@@ -11,6 +11,7 @@ import { applyStrategicMergePatch, patchAsShown } from "../../object/strategic-m
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import { goJson, htmlSafeJson } from "../../text/go-json.ts";
+import { jsonType } from "../kinds/decode-walk.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -20,14 +21,14 @@ import { oddNumbers } from "../request/json-scan.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { badRequest, invalidPatchResult, operationFailed, unexplained } from "../request/refusal.ts";
 import { inNamespace } from "./create.ts";
-import { goTypeName, readAs, typeMisfit, type Written, writtenAs } from "./decode.ts";
+import { readAs, typeMisfit, type Written, writtenAs } from "./decode.ts";
 import type { PatchBody, PatchType } from "./patch-body.ts";
 import { withKindOfPath } from "./patched-kind.ts";
 
 const jsonPatchLimit = 10_000;
 
 function unmarshalProblem(value: JsonValue, into: string): Result<never, ApiStatus> {
-  return badRequest(`error decoding patch: json: cannot unmarshal ${goTypeName(value)} into Go value of type ${into}`);
+  return badRequest(`error decoding patch: json: cannot unmarshal ${jsonType(value)} into Go value of type ${into}`);
 }
 
 /** An object as Go's encoder writes it: built-in ones in the order of their types, custom ones with their keys sorted. */
@@ -62,7 +63,7 @@ function operationProblem(
 ): Result<never, ApiStatus> {
   return checked
     ? unmarshalProblem(value, strict)
-    : badRequest(`json: cannot unmarshal ${goTypeName(value)} into Go value of type ${lenient}`);
+    : badRequest(`json: cannot unmarshal ${jsonType(value)} into Go value of type ${lenient}`);
 }
 
 /** Why these are no operations of a JSON patch; what they do to a document is another matter. */
@@ -75,7 +76,7 @@ function operationsFault(operations: readonly JsonValue[], checked: boolean): Re
       const held = member(operation, key) ?? "";
       if (typeof held !== "string")
         return badRequest(
-          `error decoding patch: json: cannot unmarshal ${goTypeName(held)} into Go struct field jsonPatchOp.${key} of type string`,
+          `error decoding patch: json: cannot unmarshal ${jsonType(held)} into Go struct field jsonPatchOp.${key} of type string`,
         );
     }
   }
@@ -142,7 +143,7 @@ function patched(
     case "strategic": {
       if (patch === null) return done(asTree(document, () => goText(patch)));
       if (!isJsonObject(patch))
-        return badRequest(`json: cannot unmarshal ${goTypeName(patch)} into Go value of type map[string]interface {}`);
+        return badRequest(`json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`);
       const result = applyStrategicMergePatch(document, patch, kind.mergeSchema());
       if (result.ok) return done(asTree(result.value, () => goText(patchAsShown(document, patch))));
       const { isFormat, message } = result.problem;
