@@ -25,7 +25,7 @@ export interface Invocation {
   /** By long name without dashes. */
   readonly options: Readonly<Record<string, OptionValue | undefined>>;
   readonly terminal: Terminal;
-  /** Aborted by SIGINT or SIGTERM. */
+  /** Aborted by SIGINT, SIGTERM or SIGHUP, and by the end of the npm that started the process. */
   readonly signal: AbortSignal;
 }
 
@@ -100,7 +100,7 @@ export const isFamily = (command: SubcommandSpec | SubcommandFamily): command is
 
 /** What a command that answers for itself may need while it runs. */
 export interface OwnWorld {
-  /** From the first call on SIGINT and SIGTERM abort this signal; before, they end the process. */
+  /** From the first call on SIGINT, SIGTERM and SIGHUP abort this signal; before, they end the process. */
   readonly interrupt: () => AbortSignal;
   /** Writes to stderr at once. */
   readonly err: (text: string) => void;

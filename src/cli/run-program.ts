@@ -10,6 +10,9 @@ import { parseArguments, runCommand } from "./program.ts";
 import type { ColorMode, Terminal } from "./terminal.ts";
 import { systemTerminal } from "./terminal.ts";
 import { reportClusterError } from "./report-cluster-error.ts";
+import type { StopRequests } from "./stop-requests.ts";
+import { stopRequests } from "./stop-requests.ts";
+import { systemClock } from "../engine/system-clock.ts";
 
 /**
  * One run of the program: parse, run, print, exit code. Nothing below it writes to the console or ends the process.
@@ -18,7 +21,9 @@ export async function runProgram(
   programName: string,
   commands: readonly RootCommand[],
   args: readonly string[],
+  startedByNpm: boolean,
 ): Promise<number> {
+  const listen = (): StopRequests => stopRequests(process, systemClock, startedByNpm);
   let terminal = systemTerminal({ color: "auto", ascii: false });
   if (args[0] === "__complete") {
     for (const word of completions(commands, args.slice(1))) terminal.out(word);
@@ -27,9 +32,10 @@ export async function runProgram(
   const named = commands.find(({ name }) => name === args[0]);
   const own = named === undefined || isFamily(named) ? undefined : named.answer;
   if (own !== undefined) {
+    let requests: StopRequests | undefined;
     try {
       const { exit, stdout, stderr } = await own(args.slice(1), {
-        interrupt: interruptSignal,
+        interrupt: () => (requests ??= listen()).signal,
         err: (text) => void process.stderr.write(text),
       });
       process.stdout.write(stdout);
@@ -38,6 +44,8 @@ export async function runProgram(
     } catch (error) {
       terminal.err(`Error: ${error instanceof Error ? error.message : String(error)}`);
       return exitCodes.failed;
+    } finally {
+      requests?.close();
     }
   }
   let parsed: Parsed;
@@ -55,24 +63,17 @@ export async function runProgram(
   const { options } = parsed;
   const color: ColorMode = options["color"] === "always" || options["color"] === "never" ? options["color"] : "auto";
   terminal = systemTerminal({ color, ascii: options["ascii"] === true });
-  const stop = new AbortController();
-  let signalled: "SIGINT" | "SIGTERM" | undefined;
-  const onSignal = (name: "SIGINT" | "SIGTERM"): void => {
-    if (signalled !== undefined) process.exit(exitCodes.interrupted);
-    signalled = name;
-    stop.abort(new DOMException(`stopped by ${name}`, "AbortError"));
-  };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  const requests = listen();
   try {
-    const outcome = await runCommand(parsed, { terminal, signal: stop.signal });
+    const outcome = await runCommand(parsed, { terminal, signal: requests.signal });
     return print(terminal, parsed, outcome);
   } catch (error) {
     if (error instanceof UsageError) {
       printUsageError(terminal, error);
       return exitCodes.usage;
     }
-    if (signalled !== undefined) return signalled === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
+    const request = requests.first();
+    if (request !== undefined) return request === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
     const known = reportClusterError(terminal, error);
     if (known !== undefined) return known;
     terminal.err(
@@ -82,20 +83,8 @@ export async function runProgram(
     else terminal.err("  do    run it again with -v for the details, and report them");
     return exitCodes.failed;
   } finally {
-    process.removeListener("SIGINT", onSignal);
-    process.removeListener("SIGTERM", onSignal);
+    requests.close();
   }
-}
-
-/** Aborted by the first SIGINT or SIGTERM; the second ends the process. */
-function interruptSignal(): AbortSignal {
-  const stop = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const)
-    process.on(name, () => {
-      if (stop.signal.aborted) process.exit(exitCodes.interrupted);
-      stop.abort(new DOMException(`stopped by ${name}`, "AbortError"));
-    });
-  return stop.signal;
 }
 
 function printUsageError(terminal: Terminal, error: UsageError): void {
