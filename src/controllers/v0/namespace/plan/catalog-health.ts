@@ -5,7 +5,7 @@ import type {
   SubscriptionStatus,
 } from "../../../../apis/v0/subscription.ts";
 import { formatTime } from "../../../../clock.ts";
-import { conditionOf, setCondition } from "./subscription-condition.ts";
+import { setCondition } from "./subscription-condition.ts";
 import type { CatalogInScope } from "./world.ts";
 
 /** Shows in a Subscription which catalogs it can see and whether they are healthy. Informational: resolution asks the catalogs itself. */
@@ -34,7 +34,7 @@ export function projectCatalogHealth(
       lastUpdated: time,
     };
   });
-  const condition = { ...judge(subscription, status, health, before), lastTransitionTime: time };
+  const condition = { ...judge(subscription, health, before), lastTransitionTime: time };
   const conditions = setCondition(status.conditions, condition);
   const unchanged = health.length === before.length && health.every((entry) => before.includes(entry));
   return {
@@ -44,52 +44,46 @@ export function projectCatalogHealth(
   };
 }
 
+/**
+ * How OLM's `catalogHealthState.UpdateHealth` words it: a change of the list gives the reason, and only a list that was
+ * and stays empty has a text of its own.
+ */
 function judge(
   { spec }: Subscription,
-  status: SubscriptionStatus,
   health: readonly CatalogHealth[],
   before: readonly CatalogHealth[],
 ): SubscriptionCondition {
   const type = "CatalogSourcesUnhealthy";
-  if (health.length === 0)
+  if (health.length === 0 && before.length === 0)
     return {
       type,
       status: "True",
       reason: "NoCatalogSourcesFound",
       message: "dependency resolution requires at least one catalogsource",
     };
-  const target = `${spec.sourceNamespace}/${spec.source}`;
-  const targeted = health.find(({ catalogSourceRef: { namespace, name } }) => `${namespace}/${name}` === target);
-  const unhealthy = health.filter((entry) => !entry.healthy);
-  const verdict = ((): { readonly status: "True" | "False"; readonly reason: string; readonly message: string } => {
-    if (targeted === undefined && target !== "/")
-      return {
-        status: "True",
-        reason: "UnhealthyCatalogSourceFound",
-        message: `targeted catalogsource ${target} missing`,
-      };
-    if (targeted?.healthy === false)
-      return {
-        status: "True",
-        reason: "UnhealthyCatalogSourceFound",
-        message: `targeted catalogsource ${target} unhealthy`,
-      };
-    if (unhealthy.length > 0) {
-      const names = unhealthy.map(({ catalogSourceRef: { namespace, name } }) => `${namespace}/${name}`).join(", ");
-      return { status: "True", reason: "UnhealthyCatalogSourceFound", message: `catalogsource ${names} unhealthy` };
-    }
-    return { status: "False", reason: "AllCatalogSourcesHealthy", message: "all available catalogsources are healthy" };
-  })();
-  const held = conditionOf(status.conditions, type);
-  if (held === undefined || held.status !== verdict.status || before.length === 0)
-    return { type, ...verdict, reason: changeReason(health, before) ?? verdict.reason };
+  const trouble = troubleOf(spec, health);
+  if (trouble === undefined) {
+    const message = "all available catalogsources are healthy";
+    return { type, status: "False", reason: changeReason(health, before) ?? "AllCatalogSourcesHealthy", message };
+  }
   return {
     type,
-    ...verdict,
-    reason:
-      changeReason(health, before) ??
-      (held.message === verdict.message ? (held.reason ?? verdict.reason) : verdict.reason),
+    status: "True",
+    reason: changeReason(health, before) ?? "UnhealthyCatalogSourceFound",
+    message: trouble,
   };
+}
+
+/** Undefined when every catalog is healthy and the one that the Subscription names, if any, is among them. */
+function troubleOf(spec: Subscription["spec"], health: readonly CatalogHealth[]): string | undefined {
+  const target = `${spec.sourceNamespace}/${spec.source}`;
+  const nameOf = ({ catalogSourceRef: { namespace, name } }: CatalogHealth): string => `${namespace}/${name}`;
+  const targeted = health.find((entry) => nameOf(entry) === target);
+  if (targeted === undefined && target !== "/") return `targeted catalogsource ${target} missing`;
+  if (targeted?.healthy === false) return `targeted catalogsource ${target} unhealthy`;
+  const unhealthy = health.filter((entry) => !entry.healthy).map(nameOf);
+  if (unhealthy.length > 0) return `catalogsource ${unhealthy.join(", ")} unhealthy`;
+  return health.length === 0 ? "dependency resolution requires at least one catalogsource" : undefined;
 }
 
 function changeReason(health: readonly CatalogHealth[], before: readonly CatalogHealth[]): string | undefined {

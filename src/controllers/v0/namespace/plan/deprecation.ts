@@ -5,7 +5,11 @@ import type { CatalogInScope } from "./world.ts";
 
 const parts = ["PackageDeprecated", "ChannelDeprecated", "BundleDeprecated"] as const;
 
-/** Shows what the Subscription's catalog says is deprecated about the installed bundle, its channel and its package. */
+/**
+ * Shows what the Subscription's catalog says is deprecated about the installed bundle, its channel and its package.
+ * As in OLM's `updateDeprecatedStatus` a condition is written when its message changes and removed when it is `True`;
+ * the summary `Deprecated` follows those three and is left alone when none of them changes.
+ */
 export function projectDeprecation(
   { spec }: Subscription,
   status: SubscriptionStatus,
@@ -33,19 +37,21 @@ export function projectDeprecation(
         ? undefined
         : `olm.bundle/${bundle.entry.name}: ${bundle.entry.deprecation}`,
   };
+  const held = status.conditions ?? [];
+  const changes = parts.filter((part) => {
+    const before = conditionOf(held, part);
+    return texts[part] === undefined ? before?.status === "True" : (before?.message ?? "") !== texts[part];
+  });
+  if (changes.length === 0) return status;
   const lastTransitionTime = formatTime(now);
-  let conditions = status.conditions ?? [];
-  const show = (type: SubscriptionCondition["type"], message: string | undefined): void => {
-    if (message !== undefined)
-      conditions = setCondition(conditions, { type, status: "True", message, lastTransitionTime });
-    else if (conditionOf(conditions, type) !== undefined) conditions = withoutConditions(conditions, type);
-  };
-  for (const part of parts) show(part, texts[part]);
-  const messages = parts.flatMap((part) => texts[part] ?? []);
-  // The summary follows the three; on its own it is left as it is.
-  if (parts.some((part) => conditionOf(conditions, part)?.message !== conditionOf(status.conditions, part)?.message))
-    show("Deprecated", messages.length === 0 ? undefined : messages.join("; "));
-  return conditions === status.conditions || (conditions.length === 0 && status.conditions === undefined)
-    ? status
-    : { ...status, conditions };
+  const summary = parts.flatMap((part) => texts[part] ?? []).join("; ");
+  const shown = [...changes.map((part) => [part, texts[part]] as const), ["Deprecated", summary || undefined] as const];
+  const conditions = shown.reduce<readonly SubscriptionCondition[]>(
+    (so, [type, message]) =>
+      message === undefined
+        ? withoutConditions(so, type)
+        : setCondition(so, { type, status: "True", message, lastTransitionTime }),
+    held,
+  );
+  return { ...status, conditions };
 }
