@@ -75,8 +75,7 @@ export function compileCel(expression: string, environment: CelEnvironment): Res
   if (literals.length > 0) return failed({ kind: "compile", message: describeFindings(expression, literals) });
   const { type: found } = checked.value;
   const wanted = environment.result ?? "any";
-  const isWanted = wanted === "any" || found.kind === wanted || (environment.library === "olm" && found.kind === "dyn");
-  if (!isWanted) {
+  if (wanted !== "any" && found.kind !== wanted) {
     const type = formatType(found);
     return failed({ kind: "result", message: `must evaluate to ${wanted} but got ${type}`, type });
   }

@@ -110,7 +110,10 @@ function predicateOf(constraint: Constraint): Predicate {
   }
   if (cel === undefined) throw new Refusal("constraint is empty");
   const program = compileCel(cel, celEnvironment);
-  if (!program.ok) throw new Refusal(program.problem.message);
+  if (!program.ok)
+    throw new Refusal(
+      program.problem.kind === "result" ? "cel expressions must have type Bool" : program.problem.message,
+    );
   return { kind: "cel", program: program.value, rule: cel, message: constraint.failureMessage };
 }
 

@@ -498,7 +498,19 @@ const constraints: readonly (readonly [id: string, sentence: string, value: Json
     "H12",
     "a rule that is not true or false is refused",
     { cel: { rule: "1" } },
-    /^convert olm\.constraint to resolver predicate: /,
+    "convert olm.constraint to resolver predicate: cel expressions must have type Bool",
+  ],
+  [
+    "H13",
+    "a rule whose type is only known when it runs is refused",
+    { cel: { rule: "properties[0].value" } },
+    "convert olm.constraint to resolver predicate: cel expressions must have type Bool",
+  ],
+  [
+    "H14",
+    "a rule that is not true or false is refused inside another constraint",
+    { not: { constraints: [{ cel: { rule: "semver_compare('1', '2')" } }] } },
+    "convert olm.constraint to resolver predicate: cel expressions must have type Bool",
   ],
 ];
 

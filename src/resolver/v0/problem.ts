@@ -24,6 +24,10 @@ interface Provided {
   readonly entries: Entry[];
 }
 
+function isSameList(left: readonly Variable[], right: readonly Variable[]): boolean {
+  return left === right || (left.length === right.length && left.every((variable, at) => variable === right[at]));
+}
+
 /** Builds the constraints of a namespace, one bundle at a time, touching only bundles that can matter. */
 export class NamespaceProblem {
   readonly causes: Cause[] = [];
@@ -90,11 +94,12 @@ export class NamespaceProblem {
       if (this.#pace.spend(1)) yield;
       const subject = this.#numberOf(entry);
       this.#judge(entry, subject);
-      const requirements = requirementsOf(entry.properties);
+      const requirements = requirementsOf(entry.properties, !entry.origin.installed);
       if (!requirements.ok) {
         this.problems.push({ ...requirements.problem, entry });
         continue;
       }
+      const own: { readonly id: number; readonly others: readonly Variable[] }[] = [];
       for (const predicate of requirements.value) {
         const found = this.#candidates.known(predicate, entry) ?? (yield* this.#candidates.of(predicate, entry));
         if (!found.ok) {
@@ -105,7 +110,13 @@ export class NamespaceProblem {
         if (this.#pace.spend(candidates.length / cellsPerUnit)) yield;
         this.#push(candidates, stack);
         const others = this.#numbersOf(candidates);
-        this.#add("dependency", subject, others, { kind: "requires", entry, predicate, candidates });
+        // OLM's solver knows one constraint per formula: of several that say the same, the last one gives the text.
+        const cause: Cause = { kind: "requires", entry, predicate, candidates };
+        const same = own.find((known) => isSameList(known.others, others));
+        if (same === undefined) {
+          own.push({ id: this.causes.length, others });
+          this.#add("dependency", subject, others, cause);
+        } else this.causes[same.id] = cause;
       }
     }
   }

@@ -51,15 +51,27 @@ export function requirementOf(property: Property): Result<Predicate | undefined,
   }
 }
 
-/** All predicates of a bundle in the order of its properties; the first unreadable one is the answer. */
-export function requirementsOf(properties: readonly Property[]): Result<readonly Predicate[], RequirementProblem> {
+/**
+ * All predicates of a bundle in the order of its properties; the first unreadable one is the answer. With `twice`, required
+ * APIs and packages come again after all others, as a registry states them for OLM (see `withTranslatedDependencies`),
+ * unless that would change nothing because no requirement of another kind follows them.
+ */
+export function requirementsOf(
+  properties: readonly Property[],
+  twice = false,
+): Result<readonly Predicate[], RequirementProblem> {
   const found: Predicate[] = [];
+  const again: Predicate[] = [];
+  let overtaken = false;
   for (const property of properties) {
     // Most properties require nothing.
     if (property.type === "olm.package" || property.type === "olm.gvk") continue;
     const predicate = requirementOf(property);
     if (!predicate.ok) return predicate;
-    if (predicate.value !== undefined) found.push(predicate.value);
+    if (predicate.value === undefined) continue;
+    found.push(predicate.value);
+    if (property.type === "olm.gvk.required" || property.type === "olm.package.required") again.push(predicate.value);
+    else overtaken ||= again.length > 0;
   }
-  return done(found);
+  return done(twice && overtaken ? [...found, ...again] : found);
 }
