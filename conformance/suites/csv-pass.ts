@@ -81,6 +81,7 @@ export function passOver(world: CsvWorld): PassOutcome {
       case "retry":
         error = action.message;
         break;
+      case "attempt":
       case "install":
         break;
       case "write": {

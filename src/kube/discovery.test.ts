@@ -79,7 +79,7 @@ test("the preferred version comes first, others where it lacks the kind", async 
   assert.equal(await discovery.preferred({ group: "y.io", kind: "B" }), undefined);
 });
 
-test("an aggregated group that is down hides nothing else, and is asked again", async () => {
+test("an aggregated group that is down counts as not served, hides nothing else, and is asked again", async () => {
   const pages: Record<string, JsonValue> = {
     "/api/v1": { resources: [{ name: "pods", kind: "Pod", namespaced: true }] },
     "/apis": {
@@ -97,9 +97,34 @@ test("an aggregated group that is down hides nothing else, and is asked again", 
     (await discovery.all()).map(({ kind }) => kind),
     ["Pod", "Deployment"],
   );
-  await assert.rejects(discovery.typeOf({ group: "metrics.k8s.io", version: "v1", kind: "NodeMetrics" }));
+  const metrics = { group: "metrics.k8s.io", version: "v1", kind: "NodeMetrics" };
+  assert.equal(await discovery.typeOf(metrics), undefined);
+  assert.equal(await discovery.serves("metrics.k8s.io/v1"), false);
+  assert.deepEqual(await discovery.lookUp(metrics), { kind: "unavailable", why: "the server answered 503" });
+  assert.deepEqual(await discovery.lookUp({ ...metrics, group: "nowhere.io" }), { kind: "absent" });
   pages["/apis/metrics.k8s.io/v1"] = { resources: [{ name: "nodes", kind: "NodeMetrics", namespaced: false }] };
-  assert.ok(await discovery.typeOf({ group: "metrics.k8s.io", version: "v1", kind: "NodeMetrics" }));
+  assert.ok(await discovery.typeOf(metrics));
+});
+
+test("a version that is down does not hide the kind in another version of its group", async () => {
+  const versions = [{ version: "v2" }, { version: "v1" }];
+  const { client } = serving({
+    "/apis/x.io": { kind: "APIGroup", versions, preferredVersion: versions[0] ?? null },
+    "/apis/x.io/v2": "broken",
+    "/apis/x.io/v1": { resources: [{ name: "as", kind: "A", namespaced: false }] },
+  });
+  assert.equal((await createDiscovery(client).preferred({ group: "x.io", kind: "A" }))?.version, "v1");
+});
+
+test("an API server that is overloaded or out of reach is an error, never an API that is absent", async () => {
+  const busy = createDiscovery(createClient(async () => ({ status: 429, headers: {} })));
+  await assert.rejects(busy.typeOf(deployment), { name: "ApiRefusedError" });
+  const away = createDiscovery(
+    createClient(() => {
+      throw new Error("connect ECONNREFUSED");
+    }),
+  );
+  await assert.rejects(away.typeOf(deployment), /ECONNREFUSED/);
 });
 
 const account = { namespace: "demo", name: "installer" };

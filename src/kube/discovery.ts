@@ -1,16 +1,31 @@
 import { apiVersionOf, type GroupVersionKind, type ResourceType } from "../apis/resource-type.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { done, failed, type Result } from "../result.ts";
+import { UnreadableAnswerError } from "./api-body.ts";
 import type { KubeClient } from "./client.ts";
-import { isRefused } from "./refusal.ts";
+import { ApiRefusedError, isRefused } from "./refusal.ts";
 
+/** Whether a kind is served. `unavailable`: the server behind its group version (an aggregated API) does not answer. */
+export type KindLookup =
+  | { readonly kind: "served"; readonly type: ResourceType }
+  | { readonly kind: "absent" }
+  | { readonly kind: "unavailable"; readonly why: string };
+
+/**
+ * What is served now. A group version whose server does not answer counts as not served, so that one broken aggregated API
+ * stops nothing but its own users.
+ * Every method rejects only when the API server itself gives no answer or is overloaded (429).
+ */
 export interface Discovery {
   /** The type as served now; undefined when it is not. A miss asks the server again, a hit comes from memory. */
   typeOf(gvk: GroupVersionKind, signal?: AbortSignal): Promise<ResourceType | undefined>;
+  /** As `typeOf`, for callers that treat a server that does not answer differently from a kind that does not exist. */
+  lookUp(gvk: GroupVersionKind, signal?: AbortSignal): Promise<KindLookup>;
   /** The kind in the version that the server prefers; in another one when that lacks it. */
   preferred(kind: { readonly group: string; readonly kind: string }): Promise<ResourceType | undefined>;
   /** Whether `group/version` is served at all. */
   serves(apiVersion: string): Promise<boolean>;
-  /** Everything that can be listed and is served now, in the server's order; what a broken aggregated API serves is missing. */
+  /** Everything that can be listed and is served now, in the server's order. */
   all(): Promise<readonly ResourceType[]>;
   /** Forgets a group, or everything: call it when CustomResourceDefinitions or APIServices change. */
   invalidate(group?: string): void;
@@ -41,9 +56,20 @@ export function createDiscovery(client: KubeClient): Discovery {
     });
   }
 
-  async function find(gvk: GroupVersionKind): Promise<ResourceType | undefined> {
-    const types = await typesOf(apiVersionOf(gvk));
-    return types?.find(({ kind }) => kind === gvk.kind);
+  async function find(gvk: GroupVersionKind): Promise<KindLookup> {
+    const answer = await answered(typesOf(apiVersionOf(gvk)));
+    if (!answer.ok) return { kind: "unavailable", why: answer.problem };
+    const type = answer.value?.find(({ kind }) => kind === gvk.kind);
+    return type === undefined ? { kind: "absent" } : { kind: "served", type };
+  }
+
+  async function lookUp(gvk: GroupVersionKind, signal?: AbortSignal): Promise<KindLookup> {
+    signal?.throwIfAborted();
+    const known = versions.has(apiVersionOf(gvk));
+    const found = await find(gvk);
+    if (found.kind !== "absent" || !known) return found;
+    versions.delete(apiVersionOf(gvk));
+    return find(gvk);
   }
 
   async function preferred({
@@ -53,11 +79,17 @@ export function createDiscovery(client: KubeClient): Discovery {
     readonly group: string;
     readonly kind: string;
   }): Promise<ResourceType | undefined> {
-    for (const version of await versionsOf(group)) {
-      const type = await find({ group, version, kind });
-      if (type !== undefined) return type;
+    const names = await answered(versionsOf(group));
+    for (const version of names.ok ? names.value : []) {
+      const found = await find({ group, version, kind });
+      if (found.kind === "served") return found.type;
     }
     return undefined;
+  }
+
+  async function serves(apiVersion: string): Promise<boolean> {
+    const types = await answered(typesOf(apiVersion));
+    return types.ok && types.value !== undefined;
   }
 
   function invalidate(group?: string): void {
@@ -68,13 +100,10 @@ export function createDiscovery(client: KubeClient): Discovery {
   }
 
   return {
+    lookUp,
     async typeOf(gvk, signal) {
-      signal?.throwIfAborted();
-      const known = versions.has(apiVersionOf(gvk));
-      const type = await find(gvk);
-      if (type !== undefined || !known) return type;
-      versions.delete(apiVersionOf(gvk));
-      return find(gvk);
+      const found = await lookUp(gvk, signal);
+      return found.kind === "served" ? found.type : undefined;
     },
     async preferred(kind) {
       const known = groups.has(kind.group);
@@ -85,27 +114,34 @@ export function createDiscovery(client: KubeClient): Discovery {
     },
     async serves(apiVersion) {
       const known = versions.has(apiVersion);
-      if ((await typesOf(apiVersion)) !== undefined) return true;
+      if (await serves(apiVersion)) return true;
       if (!known) return false;
       versions.delete(apiVersion);
-      return (await typesOf(apiVersion)) !== undefined;
+      return serves(apiVersion);
     },
     async all() {
       const body = await readOrAbsent(client, "/apis");
       const names = isJsonObject(body) ? listOf(body["groups"]).flatMap((group) => versionNames(group, group)) : [];
       const found: ResourceType[] = [];
       for (const apiVersion of ["v1", ...names]) {
-        // One aggregated API that is down must not hide all the others.
-        const types = await typesOf(apiVersion).catch((error: unknown) => {
-          if (isRefused(error, "busy") || isRefused(error, "other")) return undefined;
-          throw error;
-        });
-        found.push(...(types ?? []));
+        const types = await answered(typesOf(apiVersion));
+        if (types.ok) found.push(...(types.value ?? []));
       }
       return found;
     },
     invalidate,
   };
+}
+
+/** What came, or why the server behind this path does not answer. @throws when the API server itself cannot answer now */
+async function answered<Value>(asked: Promise<Value>): Promise<Result<Value, string>> {
+  try {
+    return done(await asked);
+  } catch (error) {
+    const isOverload = error instanceof ApiRefusedError && error.refusal.status.code === 429;
+    if (isOverload || !(error instanceof ApiRefusedError || error instanceof UnreadableAnswerError)) throw error;
+    return failed(error.message.trim());
+  }
 }
 
 /** Failed questions are not kept: the next one asks again. */

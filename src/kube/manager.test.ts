@@ -447,6 +447,7 @@ test("discovery forgets a group when its definition changes", () =>
     const unknown = async (): Promise<never> => assert.fail("not asked");
     const discovery = {
       typeOf: unknown,
+      lookUp: unknown,
       preferred: unknown,
       serves: unknown,
       all: unknown,

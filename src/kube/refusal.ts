@@ -1,7 +1,7 @@
 import type { ApiStatus, WriteRefusal } from "../apis/object-write.ts";
 import { invariant } from "../invariant.ts";
 import { isJsonObject, type JsonValue } from "../json.ts";
-import type { Result } from "../result.ts";
+import { done, failed, type Result } from "../result.ts";
 
 /** The API server answered, and the answer was no. Thrown where a refusal cannot be a value: by reads, and by {@link written}. */
 export class ApiRefusedError extends Error {
@@ -22,6 +22,16 @@ export class UnfinishedPassError extends Error {
 export function written<Value>(result: Result<Value, WriteRefusal>): Value {
   if (!result.ok) throw new ApiRefusedError(result.problem);
   return result.value;
+}
+
+/** A read whose refusal is an answer like any other. @throws what is not a refusal by the server */
+export async function readOrRefusal<Value>(reading: Promise<Value>): Promise<Result<Value, WriteRefusal>> {
+  try {
+    return done(await reading);
+  } catch (error) {
+    if (error instanceof ApiRefusedError) return failed(error.refusal);
+    throw error;
+  }
 }
 
 /** Whether `error` is the API server's refusal of this kind. */

@@ -9,6 +9,7 @@ import {
   revisionAnnotation,
 } from "../apis/v1/labels.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
+import { readOrRefusal } from "../kube/refusal.ts";
 import { fillCertificates } from "./fill-certificates.ts";
 import { appliedAlready } from "./plan/applied-already.ts";
 import { type Collision, collisionOf } from "./plan/owned-elsewhere.ts";
@@ -99,12 +100,18 @@ async function applyMember(
   signal: AbortSignal,
 ): Promise<Applied> {
   const manifest = given as unknown as KubeObject;
-  const type = await ports.typeOf({ ...parseApiVersion(manifest.apiVersion), kind: manifest.kind });
-  if (type === undefined) {
-    return { kind: "failed", message: `no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"` };
+  const { apiVersion, kind } = manifest;
+  const found = await ports.lookUp({ ...parseApiVersion(apiVersion), kind });
+  if (found.kind !== "served") {
+    const why = found.kind === "absent" ? "" : `: the server of ${apiVersion} does not answer: ${found.why}`;
+    return { kind: "failed", message: `no matches for kind "${kind}" in version "${apiVersion}"${why}` };
   }
+  const { type } = found;
   const key = keyIn(type, manifest);
-  const live = await ports.reader.get(type, key);
+  const read = await readOrRefusal(ports.reader.get(type, key));
+  if (!read.ok)
+    return { kind: "failed", type, message: `getting ${describeObject(manifest)}: ${read.problem.status.message}` };
+  const live = read.value;
   if (live !== undefined) {
     const setting = effectiveProtection(protection, phase.protection, revision.spec?.collisionProtection);
     const decision = decideCollision(live, revision, siblings, setting);
@@ -136,7 +143,6 @@ async function applyMember(
   const foreign = collisionOf(result, bundleObjectsFieldManager);
   if (live === undefined && foreign.managers.length > 0) {
     // Somebody created it between our look and our write: what we added goes again.
-    const { apiVersion, kind } = manifest;
     const bare = { apiVersion, kind, metadata: { ...key } };
     await ports.writer.write(
       { verb: "apply", type, object: bare, fieldManager: bundleObjectsFieldManager, force: false },

@@ -91,9 +91,11 @@ export async function applyStep(
     case "overwrite":
       return executing.overwrite(treatment.type, manifest, treatment.owner);
     case "discover": {
-      const type = await ports.typeOf({ group, version, kind });
-      if (type === undefined) return plainFailure(`Unable to find GVK in discovery: ${group} ${version} ${kind}`);
-      return executing.overwrite(type, manifest, type.namespaced ? "csv" : "labels");
+      const found = await ports.lookUp({ group, version, kind });
+      if (found.kind === "served")
+        return executing.overwrite(found.type, manifest, found.type.namespaced ? "csv" : "labels");
+      const why = found.kind === "absent" ? "" : `: its server does not answer: ${found.why}`;
+      return plainFailure(`Unable to find GVK in discovery: ${group} ${version} ${kind}${why}`);
     }
   }
 }

@@ -28,7 +28,7 @@ function step(kind: string, group: string, name: string, manifest: object, statu
 function run(steps: readonly Step[], cluster: RecordingCluster): Promise<ExecutionOutcome> {
   return executeSteps(
     { name: "install-a", namespace: "ns", csvNames: ["op.v1"], steps },
-    { reader: cluster, own: cluster, scoped: cluster, typeOf: async () => undefined },
+    { reader: cluster, own: cluster, scoped: cluster, lookUp: async () => ({ kind: "absent" }) },
     new AbortController().signal,
   );
 }

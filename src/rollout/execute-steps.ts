@@ -1,15 +1,18 @@
 import type { CustomResourceDefinition } from "../apis/apiextensions.ts";
 import type { KubeObject } from "../apis/object.ts";
-import type { ResourceType } from "../apis/resource-type.ts";
+import type { GroupVersionKind } from "../apis/resource-type.ts";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import type { Explanation } from "../explanation/explanation.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
+import type { KindLookup } from "../kube/discovery.ts";
 import type { ObjectReader } from "../kube/object-reader.ts";
 import type { ObjectWriter } from "../kube/object-writer.ts";
+import { readOrRefusal } from "../kube/refusal.ts";
 import { done, failed, type Result } from "../result.ts";
 import { readYaml } from "../text/documents.ts";
 import { applyStep } from "./apply-step.ts";
 import { executeCrdStep } from "./crd-step.ts";
+import { failureOf } from "./write-failure.ts";
 
 export interface StepPorts {
   /** Live reads with the engine's own rights. */
@@ -18,8 +21,7 @@ export interface StepPorts {
   readonly own: ObjectWriter;
   /** The OperatorGroup's ServiceAccount when the plan is attenuated, else the engine. Everything but CRDs. */
   readonly scoped: ObjectWriter;
-  /** The served type of a kind, undefined when the cluster does not serve it. */
-  typeOf(kind: { group: string; version: string; kind: string }): Promise<ResourceType | undefined>;
+  lookUp(kind: GroupVersionKind): Promise<KindLookup>;
   /** The manifest text of a step that carries a reference instead; by default the step's own text. */
   manifestOf?(step: Step): Promise<Result<string, string>>;
   /** Where pull secrets of catalogs are copied from; the plan's own namespace when absent. */
@@ -78,7 +80,9 @@ export async function executeSteps(
   const steps = [...plan.steps];
   const events: StepEvent[] = [];
   for (const [index, step] of steps.entries()) {
-    const outcome = await executeStep(step, plan, ports, signal);
+    // A refused read fails its step like a refused write: the plan shows it, and its time runs out.
+    const executed = await readOrRefusal(executeStep(step, plan, ports, signal));
+    const outcome = executed.ok ? executed.value : failed<StepProblem>(failureOf(executed.problem));
     if (!outcome.ok) {
       const { status, ...failure } = outcome.problem;
       if (status !== undefined) steps[index] = { ...step, status };
@@ -159,6 +163,6 @@ async function explainMissingApi(step: Step, problem: StepProblem, ports: StepPo
   if (problem.notFound !== true) return problem.message;
   const { group, version, kind, name } = step.resource;
   const real = kind === "BundleSecret" ? "Secret" : kind;
-  if ((await ports.typeOf({ group, version, kind: real })) !== undefined) return problem.message;
+  if ((await ports.lookUp({ group, version, kind: real })).kind !== "absent") return problem.message;
   return `api-server resource not found installing ${kind} ${name}: GroupVersionKind ${group}/${version}, Kind=${kind} not found on the cluster. This API may have been deprecated and removed, see https://kubernetes.io/docs/reference/using-api/deprecation-guide/ for more information.`;
 }

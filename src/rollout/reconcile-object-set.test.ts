@@ -3,7 +3,6 @@ import { after, before, test } from "node:test";
 import type { KubeObject } from "../apis/object.ts";
 import { findCondition } from "../apis/condition.ts";
 import * as resources from "../apis/resources.ts";
-import type { ResourceType } from "../apis/resource-type.ts";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
 import { type ApiServer, createApiServer } from "../apiserver/server.ts";
 import { memoryStorage } from "../apiserver/storage/object-store.ts";
@@ -12,20 +11,16 @@ import { SeededEntropy } from "../entropy.ts";
 import { invariant } from "../invariant.ts";
 import type { JsonObject } from "../json.ts";
 import { createClient, type KubeClient } from "../kube/client.ts";
+import { createDiscovery, type Discovery } from "../kube/discovery.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 import { desiredRevision, objectSetOf } from "./plan/revision.ts";
 import { type ObjectSetOutcome, reconcileObjectSet } from "./reconcile-object-set.ts";
 
-const types: readonly ResourceType[] = [
-  resources.configMaps,
-  resources.secrets,
-  resources.deployments,
-  resources.validatingWebhookConfigurations,
-];
 const signal = new AbortController().signal;
 const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
 let server: ApiServer;
 let client: KubeClient;
+let discovery: Discovery;
 
 before(async () => {
   server = await createApiServer({
@@ -35,6 +30,7 @@ before(async () => {
     controllers: false,
   });
   client = createClient(server.transport());
+  discovery = createDiscovery(client);
   for (const name of ["ns", "olmv1-system"]) {
     await client.write(
       {
@@ -60,20 +56,36 @@ function revision(name: string, number: number, objects: readonly JsonObject[]):
 }
 
 function reconcile(set: ClusterObjectSet, family: readonly ClusterObjectSet[] = [set]): Promise<ObjectSetOutcome> {
-  const typeOf = async (wanted: { group: string; kind: string; version: string }) =>
-    types.find(
-      ({ group, kind, version }) => group === wanted.group && kind === wanted.kind && version === wanted.version,
-    );
   return reconcileObjectSet(
     set,
     family,
-    { reader: client, writer: client, typeOf, clock, entropy: new SeededEntropy(2) },
+    { reader: client, writer: client, lookUp: (kind) => discovery.lookUp(kind), clock, entropy: new SeededEntropy(2) },
     signal,
   );
 }
 
 function configMap(name: string, data: JsonObject = {}): JsonObject {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "ns" }, data };
+}
+
+/** An aggregated API that is registered and never answers, as an object of a revision and on the cluster. */
+async function deadApi(group: string): Promise<JsonObject> {
+  const service = {
+    apiVersion: "apiregistration.k8s.io/v1",
+    kind: "APIService",
+    metadata: { name: `v1.${group}` },
+    spec: {
+      group,
+      version: "v1",
+      groupPriorityMinimum: 2000,
+      versionPriority: 15,
+      service: { namespace: "ns", name: "none" },
+    },
+  };
+  const object = service as unknown as KubeObject;
+  const written = await client.write({ verb: "create", type: resources.apiServices, object }, signal);
+  invariant(written.ok, "the APIService can be created");
+  return { apiVersion: `${group}/v1`, kind: "Thing", metadata: { name: "thing", namespace: "ns" } };
 }
 
 const reason = ({ conditions }: ObjectSetOutcome, type: string) => findCondition(conditions, type)?.reason;
@@ -204,4 +216,36 @@ test("a serving certificate is issued once, and its authority reaches webhooks",
   await reconcile(set);
   const second = await client.get(resources.secrets, { namespace: "ns", name: "cert" });
   assert.equal(second?.data?.["tls.crt"], first?.data?.["tls.crt"]);
+});
+
+test("an object of an API whose server does not answer is an error that says so, and the deadline passes", async () => {
+  const thing = await deadApi("rolling.example");
+  const given = revision("dead", 1, [thing]);
+  invariant(given.spec !== undefined, "it has a spec");
+  const set = {
+    ...given,
+    metadata: { ...given.metadata, creationTimestamp: "2026-01-01T00:00:00Z" },
+    spec: { ...given.spec, progressDeadlineMinutes: 1 },
+  };
+  const outcome = await reconcile(set);
+  const expected =
+    'no matches for kind "Thing" in version "rolling.example/v1": the server of rolling.example/v1 does not answer: service unavailable';
+  assert.equal(findCondition(outcome.conditions, "Progressing")?.message, expected);
+  clock.advance(61_000);
+  assert.equal(reason(await reconcile(set), "Progressing"), "ProgressDeadlineExceeded");
+});
+
+test("an archived revision deletes everything but the objects of an API whose server does not answer, and names those", async () => {
+  const thing = await deadApi("leaving.example");
+  const first = revision("leaving", 1, [configMap("leaving")]);
+  await reconcile(first);
+  const full = revision("leaving", 1, [configMap("leaving"), thing]);
+  invariant(full.spec !== undefined, "it has a spec");
+  const outcome = await reconcile({ ...full, spec: { ...full.spec, lifecycleState: "Archived" } });
+  assert.equal(await client.get(resources.configMaps, { namespace: "ns", name: "leaving" }), undefined);
+  assert.equal(outcome.released, false);
+  assert.equal(
+    findCondition(outcome.conditions, "Progressing")?.message,
+    "cannot delete Thing.leaving.example/v1 ns/thing: the server of leaving.example/v1 does not answer: service unavailable",
+  );
 });

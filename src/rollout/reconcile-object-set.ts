@@ -1,9 +1,10 @@
 import type { Condition } from "../apis/condition.ts";
-import type { ResourceType } from "../apis/resource-type.ts";
+import type { GroupVersionKind, ResourceType } from "../apis/resource-type.ts";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
 import type { Clock } from "../clock.ts";
 import type { Entropy } from "../entropy.ts";
 import type { Explanation } from "../explanation/explanation.ts";
+import type { KindLookup } from "../kube/discovery.ts";
 import type { ObjectReader } from "../kube/object-reader.ts";
 import type { ObjectWriter } from "../kube/object-writer.ts";
 import { applyPhase } from "./apply-phase.ts";
@@ -18,7 +19,7 @@ export interface ObjectSetPorts {
   /** Live reads of any served kind. */
   readonly reader: ObjectReader;
   readonly writer: ObjectWriter;
-  typeOf(kind: { group: string; version: string; kind: string }): Promise<ResourceType | undefined>;
+  lookUp(kind: GroupVersionKind): Promise<KindLookup>;
   readonly clock: Clock;
   readonly entropy: Entropy;
 }

@@ -3,6 +3,8 @@ import { parseApiVersion, type ResourceType } from "../apis/resource-type.ts";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
 import { managedByLabel, ownerNameLabel, revisionAnnotation } from "../apis/v1/labels.ts";
 import type { JsonValue } from "../json.ts";
+import { readOrRefusal } from "../kube/refusal.ts";
+import { describeObject } from "./plan/owned-elsewhere.ts";
 import type { ObjectSetPorts } from "./reconcile-object-set.ts";
 import type { PhaseContent } from "./resolve-phases.ts";
 
@@ -15,7 +17,9 @@ export interface TearDownOutcome {
 
 /**
  * Removes what a revision controls, phases in reverse; a phase is only begun when the one after it is gone (COS-16 of the v1
- * spec). What another revision has taken over only loses this revision's owner reference.
+ * spec). What another revision has taken over only loses this revision's owner reference. Objects of an API whose server does
+ * not answer hold no phase up, or the phase with the APIService would never be reached; they are named as errors once all
+ * else is gone.
  */
 export async function tearDown(
   phases: readonly PhaseContent[],
@@ -24,22 +28,30 @@ export async function tearDown(
   signal: AbortSignal,
 ): Promise<TearDownOutcome> {
   const kinds: ResourceType[] = [];
+  const unreachable: string[] = [];
   for (const { members } of phases.toReversed()) {
     const errors: string[] = [];
     let gone = true;
     for (const { object } of members.toReversed()) {
       const manifest = object as unknown as KubeObject;
-      const type = await ports.typeOf({ ...parseApiVersion(manifest.apiVersion), kind: manifest.kind });
+      const found = await ports.lookUp({ ...parseApiVersion(manifest.apiVersion), kind: manifest.kind });
       // An API that is gone has taken its objects along.
-      if (type === undefined) continue;
-      kinds.push(type);
-      const outcome = await removeMember(type, manifest, revision, ports, signal);
+      if (found.kind === "absent") continue;
+      if (found.kind === "unavailable") {
+        const api = manifest.apiVersion;
+        unreachable.push(
+          `cannot delete ${describeObject(manifest)}: the server of ${api} does not answer: ${found.why}`,
+        );
+        continue;
+      }
+      kinds.push(found.type);
+      const outcome = await removeMember(found.type, manifest, revision, ports, signal);
       if (outcome.error !== undefined) errors.push(outcome.error);
       if (!outcome.gone) gone = false;
     }
-    if (errors.length > 0 || !gone) return { complete: false, errors, kinds };
+    if (errors.length > 0 || !gone) return { complete: false, errors: [...errors, ...unreachable], kinds };
   }
-  return { complete: true, errors: [], kinds };
+  return { complete: unreachable.length === 0, errors: unreachable, kinds };
 }
 
 async function removeMember(
@@ -51,7 +63,9 @@ async function removeMember(
 ): Promise<{ readonly gone: boolean; readonly error?: string }> {
   const { name = "", namespace } = manifest.metadata;
   const key: ObjectKey = type.namespaced && namespace !== undefined ? { namespace, name } : { name };
-  const live = await reader.get(type, key);
+  const read = await readOrRefusal(reader.get(type, key));
+  if (!read.ok) return { gone: false, error: read.problem.status.message };
+  const live = read.value;
   if (live === undefined) return { gone: true };
   const { uid, resourceVersion, ownerReferences = [] } = live.metadata;
   const own = ownerReferences.find((reference) => reference.uid === revision.metadata.uid);
@@ -94,5 +108,6 @@ async function removeMember(
       ? { gone: true }
       : { gone: false, error: deleted.problem.status.message };
   }
-  return { gone: (await reader.get(type, key)) === undefined };
+  const left = await readOrRefusal(reader.get(type, key));
+  return { gone: left.ok && left.value === undefined };
 }

@@ -158,6 +158,38 @@ test("a held object keeps its namespace, which says what remains", async () => {
   await server.server.stop();
 });
 
+test("an aggregated API whose server does not answer keeps a namespace until its APIService is deleted", async () => {
+  const server = await started();
+  await create(server, "a");
+  const path = "/apis/apiregistration.k8s.io/v1/apiservices";
+  const dead = {
+    metadata: { name: "v1.dead.example" },
+    spec: {
+      group: "dead.example",
+      version: "v1",
+      groupPriorityMinimum: 2000,
+      versionPriority: 15,
+      service: { namespace: "demo", name: "none" },
+    },
+  };
+  await server.ask({ method: "POST", path, body: dead });
+  await remove(server, "/api/v1/namespaces/demo");
+  const namespace = (await server.ask({ path: "/api/v1/namespaces/demo" })).object;
+  const failure = objectsIn(objectIn(namespace, "status"), "conditions").find(
+    ({ reason }) => reason === "DiscoveryFailed",
+  );
+  assert.equal(failure?.["type"], "NamespaceDeletionDiscoveryFailure");
+  assert.equal(failure["status"], "True");
+  assert.equal(
+    failure["message"],
+    "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: dead.example/v1: stale GroupVersion discovery: dead.example/v1",
+  );
+  assert.equal(await exists(server, "a"), false);
+  await remove(server, `${path}/v1.dead.example`);
+  assert.equal((await server.ask({ path: "/api/v1/namespaces/demo" })).code, 404);
+  await server.server.stop();
+});
+
 test("every namespace has an account and the root authority, and gets them back", async () => {
   const server = await started();
   for (const path of ["/api/v1/namespaces/demo/serviceaccounts/default", `${mapsPath}/kube-root-ca.crt`]) {

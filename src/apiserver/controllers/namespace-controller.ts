@@ -1,14 +1,17 @@
 import type { Namespace, WorkloadCondition } from "../../apis/core.ts";
 import type { KubeObject } from "../../apis/object.ts";
-import { namespaces, pods } from "../../apis/resources.ts";
+import { apiServices, namespaces, pods } from "../../apis/resources.ts";
 import { groupResource, type ResourceType } from "../../apis/resource-type.ts";
 import type { JsonValue } from "../../json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
+import { isAvailable } from "../aggregation/remote-groups.ts";
 import type { StoredChange } from "../storage/storage.ts";
 import { collectable, namespacedTypes } from "./known-kinds.ts";
 import { followingCustom, ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 
 interface Remaining {
+  /** `group/version`, sorted, of aggregated APIs whose server does not answer: nobody knows what they hold. */
+  readonly unknown: readonly string[];
   /** `plural.group` and how many objects are left of it. */
   readonly resources: ReadonlyMap<string, number>;
   readonly finalizers: ReadonlyMap<string, number>;
@@ -40,10 +43,13 @@ async function removeContent(pass: Pass, namespace: string): Promise<Remaining |
         finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
     }
   }
-  return { resources, finalizers };
+  return { resources, finalizers, unknown: unavailableApis(pass) };
 }
 
-const nothing: Remaining = { resources: new Map(), finalizers: new Map() };
+function unavailableApis(pass: Pass): readonly string[] {
+  const dead = pass.list(apiServices).filter((service) => service.spec?.service !== undefined && !isAvailable(service));
+  return dead.map(({ spec }) => `${spec?.group ?? ""}/${spec?.version ?? ""}`).toSorted();
+}
 
 const eventTypes = [{ group: "", version: "v1", kind: "Event", plural: "events", namespaced: true }];
 
@@ -54,7 +60,20 @@ function listed(counts: ReadonlyMap<string, number>, word: string): string {
     .join(", ");
 }
 
-function conditions({ resources, finalizers }: Remaining): readonly Omit<WorkloadCondition, "lastTransitionTime">[] {
+/** As client-go reports groups that aggregated discovery shows as stale. */
+function discoveryFailure(unknown: readonly string[]): Omit<WorkloadCondition, "lastTransitionTime" | "type"> {
+  if (unknown.length === 0)
+    return { status: "False", reason: "ResourcesDiscovered", message: "All resources successfully discovered" };
+  const failures = unknown.map((api) => `${api}: stale GroupVersion discovery: ${api}`).join(", ");
+  const message = `Discovery failed for some groups, ${unknown.length} failing: unable to retrieve the complete list of server APIs: ${failures}`;
+  return { status: "True", reason: "DiscoveryFailed", message };
+}
+
+function conditions({
+  resources,
+  finalizers,
+  unknown,
+}: Remaining): readonly Omit<WorkloadCondition, "lastTransitionTime">[] {
   const content =
     resources.size === 0
       ? { status: "False", reason: "ContentRemoved", message: "All content successfully removed" }
@@ -76,12 +95,7 @@ function conditions({ resources, finalizers }: Remaining): readonly Omit<Workloa
           message: `Some content in the namespace has finalizers remaining: ${listed(finalizers, "in")}`,
         };
   return [
-    {
-      type: "NamespaceDeletionDiscoveryFailure",
-      status: "False",
-      reason: "ResourcesDiscovered",
-      message: "All resources successfully discovered",
-    },
+    { type: "NamespaceDeletionDiscoveryFailure", ...discoveryFailure(unknown) },
     {
       type: "NamespaceDeletionGroupVersionParsingFailure",
       status: "False",
@@ -137,6 +151,7 @@ export function namespaceController(): BuiltInController {
     name: "namespace-controller",
     watches: [
       { table: "namespaces", keys: ownKey },
+      { table: groupResource(apiServices), keys: () => [...terminating] },
       ...collectable
         .filter(({ namespaced }) => namespaced)
         .map((type) => ({ table: groupResource(type), keys: contentKeys })),
@@ -156,8 +171,10 @@ export function namespaceController(): BuiltInController {
       const remaining = await removeContent(pass, name);
       const current = pass.get(namespaces, { name });
       if (current === undefined || current.metadata.uid !== namespace.metadata.uid) return undefined;
+      const nothing: Remaining = { resources: new Map(), finalizers: new Map(), unknown: unavailableApis(pass) };
       const written = await writeConditions(pass, current, remaining ?? nothing);
-      if (written !== undefined && remaining?.resources.size === 0) await finalize(pass, written);
+      const isEmpty = remaining?.resources.size === 0 && remaining.unknown.length === 0;
+      if (written !== undefined && isEmpty) await finalize(pass, written);
       return undefined;
     },
   };

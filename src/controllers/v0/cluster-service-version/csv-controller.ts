@@ -36,7 +36,10 @@ import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import { observeCsv } from "./observe-csv.ts";
+import { observeDeparture, observeGone } from "./observe-departure.ts";
 import type { CsvAction } from "./plan/csv-action.ts";
+import type { Departure } from "./plan/departure.ts";
+import { planDeparture } from "./plan/departure.ts";
 import type { PhaseChange } from "./plan/phase-status.ts";
 import { withPhase } from "./plan/phase-status.ts";
 import { planCsv } from "./plan/plan-csv.ts";
@@ -76,9 +79,29 @@ function owners(object: { readonly metadata: ClusterServiceVersion["metadata"] }
 
 const managed = { scope: { labelSelector: `${managedLabel}=true` }, map: owners } as const;
 
+type CsvObservation =
+  | { readonly kind: "present"; readonly world: CsvWorld }
+  | { readonly kind: "departing"; readonly departure: Departure };
+
+/** A CSV on its way out is judged by nothing that it needed while it stayed: what fails there must not keep it. */
+async function observe(
+  key: ObjectKey,
+  context: Pick<ApplyContext, "reader" | "signal">,
+  surroundings: Surroundings,
+): Promise<CsvObservation> {
+  const { reader } = context;
+  const csv = await reader.get(clusterServiceVersions, key);
+  if (csv?.metadata.deletionTimestamp !== undefined)
+    return { kind: "departing", departure: await observeDeparture(csv, reader) };
+  const world = csv === undefined ? undefined : await observeCsv(key, context, surroundings);
+  return world === undefined
+    ? { kind: "departing", departure: await observeGone(key, reader) }
+    : { kind: "present", world };
+}
+
 /** Drives every ClusterServiceVersion through its phases; the only writer of their status. */
 export function csvController(surroundings: Surroundings): Controller {
-  return defineController<CsvWorld | undefined, CsvAction, KubeObject[]>({
+  return defineController<CsvObservation, CsvAction, KubeObject[]>({
     name: "cluster-service-version",
     watches: [
       watching({
@@ -127,8 +150,15 @@ export function csvController(surroundings: Surroundings): Controller {
       watching({ type: mutatingWebhookConfigurations, ...managed, indexedLabels: [ownerLabel] }),
     ],
     steps: {
-      observe: (key, context) => observeCsv(key, context, surroundings),
-      plan: (world, { now }) => planCsv(world, now),
+      observe: (key, context) => observe(key, context, surroundings),
+      plan: (seen, { now }) => {
+        switch (seen.kind) {
+          case "present":
+            return planCsv(seen.world, now);
+          case "departing":
+            return planDeparture(seen.departure);
+        }
+      },
       apply: (key, action, context) => applyCsv(key, action, context, surroundings),
     },
   });
@@ -145,6 +175,14 @@ async function applyCsv(
     case "write": {
       const result = await context.writer.write(action.write, context.signal);
       if (!result.ok && result.problem.kind !== "notFound") written(result);
+      return;
+    }
+    case "attempt": {
+      const result = await context.writer.write(action.write, context.signal);
+      if (!result.ok && result.problem.kind !== "notFound")
+        context.log("warn", "An object of a deleted operator could not be reset", {
+          error: result.problem.status.message,
+        });
       return;
     }
     case "status":

@@ -1,31 +1,25 @@
 import type { KubeObject, ObjectKey } from "../../../apis/object.ts";
 import type { ResourceType } from "../../../apis/resource-type.ts";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
-import {
-  copiedFromLabel,
-  managedLabel,
-  ownerKindLabel,
-  ownerLabel,
-  ownerNamespaceLabel,
-} from "../../../apis/v0/labels.ts";
+import { copiedFromLabel, ownerKindLabel, ownerLabel, ownerNamespaceLabel } from "../../../apis/v0/labels.ts";
 import {
   apiServices,
   clusterRoleBindings,
   clusterRoles,
   clusterServiceVersions,
   customResourceDefinitions,
-  mutatingWebhookConfigurations,
   operatorConditions,
   operatorGroups,
   roleBindings,
   roles,
   serviceAccounts,
-  validatingWebhookConfigurations,
 } from "../../../apis/resources.ts";
 import type { ObserveContext } from "../../../kube/controller.ts";
 import type { ObjectReader } from "../../../kube/object-reader.ts";
+import { readOrRefusal } from "../../../kube/refusal.ts";
 import { observeStrategy } from "../../../rollout/install-strategy.ts";
 import type { Surroundings } from "../../surroundings.ts";
+import { ownedBy } from "./owned-by.ts";
 import { permissionRequirements } from "./plan/permission.ts";
 import { predecessor } from "./plan/relations.ts";
 import type { CsvWorld, RbacWorld, RequirementWorld } from "./plan/world.ts";
@@ -49,7 +43,7 @@ export async function observeCsv(
     reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
     reader.list(operatorGroups),
     observeStrategy(reader, csv),
-    surroundings.client.version(signal),
+    readOrRefusal(surroundings.client.version(signal)),
   ]);
   const before = predecessor(csv, siblings);
   const accounts = [
@@ -73,7 +67,7 @@ export async function observeCsv(
     servedApis: await servedApis(csv, surroundings, signal),
     serviceAccounts: await byName(reader, serviceAccounts, accounts, namespace),
     rbac: await ownedRbac(reader, csv),
-    kubeVersion: version.gitVersion,
+    kubeVersion: version.ok ? version.value.gitVersion : undefined,
   };
   return {
     ...(await withAllRbacWhenNeeded(reader, requirements)),
@@ -85,7 +79,6 @@ export async function observeCsv(
         ? undefined
         : await reader.get(operatorConditions, { namespace, name: before.metadata.name ?? "" }),
     unadoptableApiServices: unadoptable(csv, siblings, strategy.apiServices),
-    clusterLeftovers: csv.metadata.deletionTimestamp === undefined ? [] : await leftovers(reader, csv),
   };
 }
 
@@ -103,17 +96,9 @@ async function byName<Type extends KubeObject>(
   return new Map(found.flatMap(([name, object]) => (object === undefined ? [] : [[name, object]])));
 }
 
-const ownedBy = (csv: ClusterServiceVersion): string =>
-  [
-    `${ownerLabel}=${csv.metadata.name}`,
-    `${ownerNamespaceLabel}=${csv.metadata.namespace}`,
-    `${ownerKindLabel}=ClusterServiceVersion`,
-    `${managedLabel}=true`,
-  ].join(",");
-
 async function ownedRbac(reader: ObjectReader, csv: ClusterServiceVersion): Promise<RbacWorld> {
   const namespace = csv.metadata.namespace ?? "";
-  const labelSelector = ownedBy(csv);
+  const labelSelector = ownedBy(csv.metadata);
   const [ownRoles, ownBindings, ownClusterRoles, ownClusterBindings] = await Promise.all([
     reader.list(roles, { namespace, labelSelector }),
     reader.list(roleBindings, { namespace, labelSelector }),
@@ -191,23 +176,4 @@ function unadoptable(
       if (holder !== undefined && owner === csv.spec.replaces) return false;
       return holder?.status?.phase !== "Replacing" && holder?.status?.phase !== "Deleting";
     });
-}
-
-async function leftovers(reader: ObjectReader, csv: ClusterServiceVersion): Promise<CsvWorld["clusterLeftovers"]> {
-  const labelSelector = ownedBy(csv);
-  const named =
-    <Kind extends CsvWorld["clusterLeftovers"][number]["kind"]>(kind: Kind) =>
-    (object: KubeObject) => ({ kind, name: object.metadata.name ?? "" });
-  const [bindings, held, validating, mutating] = await Promise.all([
-    reader.list(clusterRoleBindings, { labelSelector }),
-    reader.list(clusterRoles, { labelSelector }),
-    reader.list(validatingWebhookConfigurations, { labelSelector }),
-    reader.list(mutatingWebhookConfigurations, { labelSelector }),
-  ]);
-  return [
-    ...bindings.map(named("clusterRoleBinding")),
-    ...held.map(named("clusterRole")),
-    ...validating.map(named("validating")),
-    ...mutating.map(named("mutating")),
-  ];
 }

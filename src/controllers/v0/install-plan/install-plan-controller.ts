@@ -170,7 +170,7 @@ async function run(
       reader: client,
       own: context.writer,
       scoped: scoped.value,
-      typeOf: (kind) => discovery.typeOf(kind, signal),
+      lookUp: (kind) => discovery.lookUp(kind, signal),
       manifestOf: (step) => readManifest(step, namespace, content),
     },
     signal,

@@ -170,7 +170,7 @@ async function reconcile(
   const outcome = await reconcileObjectSet(
     revision,
     family,
-    { reader: client, writer, typeOf: (kind) => discovery.typeOf(kind, signal), clock, entropy },
+    { reader: client, writer, lookUp: (kind) => discovery.lookUp(kind, signal), clock, entropy },
     signal,
   );
   const status: ClusterObjectSetStatus = {

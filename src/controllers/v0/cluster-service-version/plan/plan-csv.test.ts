@@ -5,6 +5,7 @@ import type {
   ClusterServiceVersionStatus,
 } from "../../../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
+import { planDeparture } from "./departure.ts";
 import { planCsv } from "./plan-csv.ts";
 import type { CsvWorld } from "./world.ts";
 
@@ -72,7 +73,6 @@ function worldOf(csv: ClusterServiceVersion, change: Partial<CsvWorld> = {}): Cs
       mutatingWebhooks: [],
       crds: new Map(),
     },
-    clusterLeftovers: [],
     ...change,
   };
 }
@@ -210,17 +210,22 @@ test("a denied install rests half a minute before it is tried again", () => {
 test("a CSV that is leaving loses its cluster-scoped objects first and its finalizer last", () => {
   const csv = csvAt("op.v1", "Succeeded");
   const leaving = { ...csv, metadata: { ...csv.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
-  const { actions } = planCsv(
-    worldOf(leaving, {
-      clusterLeftovers: [
-        { kind: "clusterRole", name: "r" },
-        { kind: "mutating", name: "m" },
-      ],
-    }),
-    now,
-  );
+  const { actions } = planDeparture({
+    csv: leaving,
+    leftovers: [
+      { kind: "clusterRole", name: "r" },
+      { kind: "mutating", name: "m" },
+      { kind: "apiService", name: "v1.g.io" },
+    ],
+    converted: [],
+  });
   const shown = actions.map((action) =>
     action.kind === "write" ? `${action.write.verb} ${action.write.type.kind}` : "",
   );
-  assert.deepEqual(shown, ["delete ClusterRole", "delete MutatingWebhookConfiguration", "patch ClusterServiceVersion"]);
+  assert.deepEqual(shown, [
+    "delete ClusterRole",
+    "delete MutatingWebhookConfiguration",
+    "delete APIService",
+    "patch ClusterServiceVersion",
+  ]);
 });

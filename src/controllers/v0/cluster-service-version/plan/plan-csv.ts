@@ -1,14 +1,7 @@
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
 import { csvCleanupFinalizer, copiedFromLabel } from "../../../../apis/v0/labels.ts";
 import type { ObjectWrite } from "../../../../apis/object-write.ts";
-import type { ResourceType } from "../../../../apis/resource-type.ts";
-import {
-  clusterRoleBindings,
-  clusterRoles,
-  clusterServiceVersions,
-  mutatingWebhookConfigurations,
-  validatingWebhookConfigurations,
-} from "../../../../apis/resources.ts";
+import { clusterServiceVersions } from "../../../../apis/resources.ts";
 import type { Plan } from "../../../../kube/plan.ts";
 import { setFinalizers } from "../../../plan/metadata-patch.ts";
 import type { CsvAction } from "./csv-action.ts";
@@ -22,12 +15,11 @@ export function isCopied(csv: ClusterServiceVersion): boolean {
   return csv.metadata.labels?.[copiedFromLabel] !== undefined || csv.status?.reason === "Copied";
 }
 
-/** One pass over a CSV: deletion, finalizer, gate, phase. At most one phase is left per pass; the write wakes the next. */
-export function planCsv(world: CsvWorld | undefined, now: number): Plan<CsvAction> {
-  if (world === undefined || isCopied(world.csv)) return { actions: [] };
+/** One pass over a CSV that stays: finalizer, gate, phase. At most one phase is left per pass; the write wakes the next. */
+export function planCsv(world: CsvWorld, now: number): Plan<CsvAction> {
+  if (isCopied(world.csv)) return { actions: [] };
   const { csv } = world;
   const finalizers = csv.metadata.finalizers ?? [];
-  if (csv.metadata.deletionTimestamp !== undefined) return { actions: planDeletion(world, finalizers) };
   if (!finalizers.includes(csvCleanupFinalizer))
     return { actions: [write(setFinalizers(clusterServiceVersions, csv, [...finalizers, csvCleanupFinalizer]))] };
   if (csv.status?.reason === "InstallComponentFailedNoRetry") return afterDenial(csv, now);
@@ -61,21 +53,4 @@ const write = (request: ObjectWrite): CsvAction => ({ kind: "write", write: requ
 export function settle(csv: ClusterServiceVersion, { phase, reason, message }: PhaseChange, now: number): CsvAction {
   const change = { phase, reason, message };
   return { kind: "status", status: withPhase(csv.status, change, now), announce: change };
-}
-
-const leftoverTypes = {
-  clusterRole: clusterRoles,
-  clusterRoleBinding: clusterRoleBindings,
-  validating: validatingWebhookConfigurations,
-  mutating: mutatingWebhookConfigurations,
-} as const satisfies Record<string, ResourceType>;
-
-/** What owner references cannot reach (cluster-scoped objects) goes first; then the finalizer. */
-function planDeletion(world: CsvWorld, finalizers: readonly string[]): readonly CsvAction[] {
-  if (!finalizers.includes(csvCleanupFinalizer)) return [];
-  const deletions = world.clusterLeftovers.map(({ kind, name }) =>
-    write({ verb: "delete", type: leftoverTypes[kind], key: { name } }),
-  );
-  const kept = finalizers.filter((finalizer) => finalizer !== csvCleanupFinalizer);
-  return [...deletions, write(setFinalizers(clusterServiceVersions, world.csv, kept))];
 }

@@ -33,7 +33,7 @@ export function evaluateRequirements(world: RequirementWorld): Result<Requiremen
   return done({ met: judged.every(([, met]) => met), statuses: judged.map(([status]) => status) });
 }
 
-function minKubeVersion(csv: ClusterServiceVersion, server: string): readonly Judged[] {
+function minKubeVersion(csv: ClusterServiceVersion, server: string | undefined): readonly Judged[] {
   const { minKubeVersion: wanted } = csv.spec;
   if (wanted === undefined || wanted === "") return [];
   const judge = (met: boolean, message: string): readonly Judged[] => [
@@ -49,6 +49,7 @@ function minKubeVersion(csv: ClusterServiceVersion, server: string): readonly Ju
       met,
     ],
   ];
+  if (server === undefined) return judge(false, "Server version discovery error");
   const found = parseVersion((server.split("-")[0] ?? "").replace(/^v/, ""));
   if (!found.ok) return judge(false, "Server version parsing error");
   const least = parseVersion(wanted.replace(/^v/, ""));

@@ -28,8 +28,8 @@ export interface RequirementWorld {
   readonly servedApis: ReadonlySet<string>;
   readonly serviceAccounts: ReadonlyMap<string, ServiceAccount>;
   readonly rbac: RbacWorld;
-  /** `gitVersion` of the API server. */
-  readonly kubeVersion: string;
+  /** `gitVersion` of the API server; undefined when the server does not say it. */
+  readonly kubeVersion: string | undefined;
 }
 
 /** Everything one pass over a CSV looks at, read at one time. */
@@ -43,9 +43,4 @@ export interface CsvWorld extends RequirementWorld {
   /** Owned APIServices whose existing objects belong to somebody else. */
   readonly unadoptableApiServices: readonly string[];
   readonly strategy: StrategyWorld;
-  /** Owner-labelled cluster-scoped leftovers, asked for only while the CSV is being deleted. */
-  readonly clusterLeftovers: readonly {
-    readonly kind: "clusterRole" | "clusterRoleBinding" | "validating" | "mutating";
-    readonly name: string;
-  }[];
 }
