@@ -38,18 +38,16 @@ export async function executeCrdStep(
   signal: AbortSignal,
 ): Promise<Result<CrdStepDone, CrdStepFailure>> {
   const csv: CsvKey = { namespace: planNamespace, name: step.resolving };
-  const name = manifest.metadata.name ?? "";
   switch (step.status) {
     case "Created":
     case "Present":
       return done({ status: step.status, warnings: [] });
     case "WaitingForApi": {
-      const live = await ports.reader.get(customResourceDefinitions, { name });
+      const live = await ports.reader.get(customResourceDefinitions, { name: step.resource.name });
+      // Deleted since it was created: the next pass creates it again.
+      if (live === undefined) return done({ status: "NotPresent", warnings: [] });
       // Upstream forgets here that it waits, and may call a plan complete whose API is not there yet.
-      if (live !== undefined) {
-        return done({ status: isEstablished(live) ? "Created" : "WaitingForApi", warnings: [] });
-      }
-      return createOrUpdate(manifest, csv, ports, signal);
+      return done({ status: isEstablished(live) ? "Created" : "WaitingForApi", warnings: [] });
     }
     case "Unknown":
     case "NotPresent":

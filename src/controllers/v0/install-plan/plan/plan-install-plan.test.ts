@@ -87,8 +87,8 @@ for (const [what, elapsed, forbidden, phase] of outcomes)
     assert.equal(after.retry, "no");
   });
 
-test("a plan is complete when no step waits for an API", () => {
-  const waits: Step = { ...step, status: "WaitingForApi" };
-  assert.equal(afterExecution(status, { steps: [waits] }, now).status.phase, "Installing");
+test("a plan is complete when no step waits for an API and nothing was deleted meanwhile", () => {
+  for (const open of ["WaitingForApi", "NotPresent"] as const)
+    assert.equal(afterExecution(status, { steps: [{ ...step, status: open }] }, now).status.phase, "Installing", open);
   assert.equal(afterExecution(status, { steps: [{ ...step, status: "Created" }] }, now).status.phase, "Complete");
 });

@@ -128,6 +128,7 @@ export function afterExecution(
     );
     return { status: { ...kept, phase: "Failed", message: failure.message, conditions }, retry: failure.message };
   }
-  if (outcome.steps.some((step) => step.status === "WaitingForApi")) return { status: kept };
+  if (outcome.steps.some((step) => step.status === "WaitingForApi" || step.status === "NotPresent"))
+    return { status: kept };
   return { status: { ...kept, phase: "Complete", conditions: withInstalled(status, { status: "True" }, now) } };
 }
