@@ -1,7 +1,10 @@
-// Writes src/apiserver/protobuf/messages.gen.ts from the `generated.proto` files of the public Kubernetes API modules:
+// Writes src/apiserver/protobuf/messages.gen.ts from the public Kubernetes API modules:
 //   node build/protobuf-messages.ts <folder of Go modules that holds k8s.io/api@V, k8s.io/apimachinery@V, ...> <V>
-import { readFileSync, writeFileSync } from "node:fs";
+// Numbers and types come from `generated.proto`, JSON names from the tags of the Go structs beside it: the names in the
+// proto files (`Webhooks`, `uID`, `aPIGroup`) are often not those of JSON.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { messageName, requestKinds } from "../src/apiserver/protobuf/request-kinds.ts";
 
 const [modules, version] = process.argv.slice(2);
 if (modules === undefined || version === undefined) {
@@ -9,88 +12,63 @@ if (modules === undefined || version === undefined) {
   process.exit(2);
 }
 
-const files = [
+const packages = [
   ...["core", "apps", "batch", "rbac", "networking", "admissionregistration", "coordination", "authentication"].map(
-    (group) => `k8s.io/api@${version}/${group}/v1/generated.proto`,
+    (group) => `k8s.io/api@${version}/${group}/v1`,
   ),
   ...["authorization", "autoscaling", "policy", "events", "discovery", "scheduling"].map(
-    (group) => `k8s.io/api@${version}/${group}/v1/generated.proto`,
+    (group) => `k8s.io/api@${version}/${group}/v1`,
   ),
-  `k8s.io/apiextensions-apiserver@${version}/pkg/apis/apiextensions/v1/generated.proto`,
-  `k8s.io/kube-aggregator@${version}/pkg/apis/apiregistration/v1/generated.proto`,
-  `k8s.io/apimachinery@${version}/pkg/apis/meta/v1/generated.proto`,
-  `k8s.io/apimachinery@${version}/pkg/api/resource/generated.proto`,
-  `k8s.io/apimachinery@${version}/pkg/util/intstr/generated.proto`,
-  `k8s.io/apimachinery@${version}/pkg/runtime/generated.proto`,
+  `k8s.io/apiextensions-apiserver@${version}/pkg/apis/apiextensions/v1`,
+  `k8s.io/kube-aggregator@${version}/pkg/apis/apiregistration/v1`,
+  `k8s.io/apimachinery@${version}/pkg/apis/meta/v1`,
+  `k8s.io/apimachinery@${version}/pkg/api/resource`,
+  `k8s.io/apimachinery@${version}/pkg/util/intstr`,
+  `k8s.io/apimachinery@${version}/pkg/runtime`,
 ];
 
-/** Kinds that typed clients send; everything they reach is written too. */
-const roots = [
-  ...[
-    "Namespace",
-    "ConfigMap",
-    "Secret",
-    "Service",
-    "ServiceAccount",
-    "Pod",
-    "Event",
-    "Endpoints",
-    "Node",
-    "Binding",
-  ].map((kind) => `core.v1.${kind}`),
-  ...["PersistentVolumeClaim", "ResourceQuota", "LimitRange"].map((kind) => `core.v1.${kind}`),
-  ...["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"].map((kind) => `apps.v1.${kind}`),
-  "batch.v1.Job",
-  "batch.v1.CronJob",
-  ...["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"].map((kind) => `rbac.v1.${kind}`),
-  "networking.v1.NetworkPolicy",
-  ...["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"].map(
-    (kind) => `admissionregistration.v1.${kind}`,
-  ),
-  ...["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"].map(
-    (kind) => `admissionregistration.v1.${kind}`,
-  ),
-  "apiextensions.v1.CustomResourceDefinition",
-  "apiregistration.v1.APIService",
-  "coordination.v1.Lease",
-  "events.v1.Event",
-  "discovery.v1.EndpointSlice",
-  "scheduling.v1.PriorityClass",
-  ...["TokenReview", "TokenRequest", "SelfSubjectReview"].map((kind) => `authentication.v1.${kind}`),
-  ...["SelfSubjectAccessReview", "LocalSubjectAccessReview", "SubjectAccessReview", "SelfSubjectRulesReview"].map(
-    (kind) => `authorization.v1.${kind}`,
-  ),
-  "autoscaling.v1.Scale",
-  "policy.v1.Eviction",
-  "policy.v1.PodDisruptionBudget",
-  "meta.v1.DeleteOptions",
-  "meta.v1.Status",
-];
-
-/** Structs that Go embeds: their fields stand in the outer object. */
-const inlined = new Set([
-  "Volume.volumeSource",
-  "PersistentVolumeSpec.persistentVolumeSource",
-  "Probe.handler",
-  "ConfigMapEnvSource.localObjectReference",
-  "ConfigMapKeySelector.localObjectReference",
-  "ConfigMapProjection.localObjectReference",
-  "ConfigMapVolumeSource.localObjectReference",
-  "SecretEnvSource.localObjectReference",
-  "SecretKeySelector.localObjectReference",
-  "SecretProjection.localObjectReference",
-  "EphemeralContainer.ephemeralContainerCommon",
-  "RuleWithOperations.rule",
-  "NamedRuleWithOperations.ruleWithOperations",
+/** Messages whose JSON is no object of their fields; the decoder has a reader for each and knows them by proto names. */
+const specials: ReadonlySet<string> = new Set([
+  "meta.v1.Time",
+  "meta.v1.MicroTime",
+  "meta.v1.FieldsV1",
+  "runtime.RawExtension",
+  "resource.Quantity",
+  "intstr.IntOrString",
+  "authentication.v1.ExtraValue",
+  "authorization.v1.ExtraValue",
+  "apiextensions.v1.JSON",
+  "apiextensions.v1.JSONSchemaPropsOrArray",
+  "apiextensions.v1.JSONSchemaPropsOrBool",
+  "apiextensions.v1.JSONSchemaPropsOrStringArray",
 ]);
 
-const scalars = new Set(["string", "bool", "int32", "int64", "double", "bytes", "uint32", "uint64"]);
+const scalars = new Set(["string", "bool", "int32", "int64", "double", "bytes"]);
 
-function jsonName(message: string, field: string): string {
-  if (message !== "JSONSchemaProps") return field;
-  if (field === "schema" || field === "ref") return `$${field}`;
-  if (!field.startsWith("xKubernetes")) return field;
-  return field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+interface GoField {
+  readonly goName: string;
+  /** Empty: an embedded struct, whose fields stand in the outer object. */
+  readonly jsonName: string;
+}
+
+/** The fields of every struct of a Go package that have a protobuf number, by struct and number. */
+function goStructs(folder: string): ReadonlyMap<string, ReadonlyMap<string, GoField>> {
+  const structs = new Map<string, ReadonlyMap<string, GoField>>();
+  for (const file of readdirSync(folder)) {
+    if (!file.endsWith(".go") || file.endsWith("_test.go") || file.endsWith(".pb.go")) continue;
+    const text = readFileSync(join(folder, file), "utf8");
+    for (const [, name = "", body = ""] of text.matchAll(/^type (\w+) struct \{\n([^]*?)^\}/gm)) {
+      const fields = new Map<string, GoField>();
+      for (const [, goName = "", tags = ""] of body.matchAll(/^\t(?:\w+\.)?(\w+)[^`\n]*`([^`\n]*)`/gm)) {
+        const number = /protobuf:"\w+,(\d+)/.exec(tags)?.[1];
+        const json = /json:"([^"]*)"/.exec(tags)?.[1];
+        if (number === undefined || json === undefined || json === "-") continue;
+        fields.set(number, { goName, jsonName: json.split(",")[0] ?? "" });
+      }
+      structs.set(name, fields);
+    }
+  }
+  return structs;
 }
 
 function shorten(name: string): string {
@@ -102,30 +80,41 @@ function shorten(name: string): string {
   return name.replace(/^\.?k8s\.io\.apimachinery\.pkg\./, "").replace(/^(api|util)\./, "");
 }
 
-const messages = new Map<string, { readonly fields: readonly string[]; readonly uses: readonly string[] }>();
-for (const file of files) {
-  const text = readFileSync(join(modules, file), "utf8").replaceAll(/\/\/.*$/gm, "");
+interface Message {
+  readonly fields: readonly string[];
+  readonly uses: readonly string[];
+  /** Numbers without a Go field: a fault where the message is used. */
+  readonly nameless: readonly string[];
+}
+
+function readMessage(name: string, pack: string, body: string, go: ReadonlyMap<string, GoField> | undefined): Message {
+  const fields: string[] = [];
+  const uses: string[] = [];
+  const nameless: string[] = [];
+  for (const line of body.split(";")) {
+    const found = /(optional|repeated|map<\s*string\s*,)\s+([\w.]+)\s*>?\s+(\w+)\s*=\s*(\d+)/.exec(line);
+    if (found === null) continue;
+    const [, label = "", raw = "", field = "", number = ""] = found;
+    const type = scalars.has(raw) ? raw : shorten(raw.includes(".") ? raw : `${pack}.${raw}`);
+    if (!scalars.has(raw)) uses.push(type);
+    const shape = label === "repeated" ? "[]" : label === "optional" ? "" : "{}";
+    const isSpecial = specials.has(name);
+    const { goName, jsonName } = (isSpecial ? undefined : go?.get(number)) ?? { goName: "", jsonName: field };
+    if (goName === "" && !isSpecial) nameless.push(number);
+    const usual = jsonName.slice(0, 1).toUpperCase() + jsonName.slice(1);
+    fields.push(`${number}:${jsonName}:${shape}${type}${goName === usual || goName === "" ? "" : `:${goName}`}`);
+  }
+  return { fields, uses, nameless };
+}
+
+const messages = new Map<string, Message>();
+for (const folder of packages) {
+  const text = readFileSync(join(modules, folder, "generated.proto"), "utf8").replaceAll(/\/\/.*$/gm, "");
   const pack = /package ([\w.]+);/.exec(text)?.[1] ?? "";
-  for (const [, name = "", body = ""] of text.matchAll(/^message (\w+) \{([^}]*)\}/gm)) {
-    const fields: string[] = [];
-    const uses: string[] = [];
-    const typeOf = (raw: string): string => {
-      if (scalars.has(raw)) return raw;
-      const full = shorten(raw.startsWith(".") ? raw : raw.includes(".") ? raw : `${pack}.${raw}`);
-      uses.push(full);
-      return full;
-    };
-    for (const line of body.split(";")) {
-      const map = /map<\s*string\s*,\s*([\w.]+)\s*>\s+(\w+)\s*=\s*(\d+)/.exec(line);
-      const plain = /(optional|repeated)\s+([\w.]+)\s+(\w+)\s*=\s*(\d+)/.exec(line);
-      if (map !== null) fields.push(`${map[3] ?? ""}:${jsonName(name, map[2] ?? "")}:{}${typeOf(map[1] ?? "")}`);
-      else if (plain !== null) {
-        const [, label, raw = "", field = "", number = ""] = plain;
-        const shown = inlined.has(`${name}.${field}`) ? "" : jsonName(name, field);
-        fields.push(`${number}:${shown}:${label === "repeated" ? "[]" : ""}${typeOf(raw)}`);
-      }
-    }
-    messages.set(shorten(`${pack}.${name}`), { fields, uses });
+  const structs = goStructs(join(modules, folder));
+  for (const [, bare = "", body = ""] of text.matchAll(/^message (\w+) \{([^}]*)\}/gm)) {
+    const name = shorten(`${pack}.${bare}`);
+    messages.set(name, readMessage(name, pack, body, structs.get(bare)));
   }
 }
 
@@ -135,13 +124,20 @@ const visit = (name: string): void => {
   reached.add(name);
   const message = messages.get(name);
   if (message === undefined) throw new Error(`no message ${name}`);
+  if (message.nameless.length > 0) throw new Error(`${name}: no Go field for ${message.nameless.join(", ")}`);
   message.uses.forEach(visit);
 };
-roots.forEach(visit);
+for (const kind of requestKinds()) visit(messageName(kind));
 
 const lines = [...reached].toSorted().map((name) => `${name} ${messages.get(name)?.fields.join(" ") ?? ""}`.trim());
 writeFileSync(
   "src/apiserver/protobuf/messages.gen.ts",
-  `// Written by build/protobuf-messages.ts from Kubernetes ${version} (Apache-2.0). Do not edit.\n/** One message per line: its name, then \`number:jsonName:type\`; no JSON name: its fields stand in the outer object. */\nexport const messages = \`\n${lines.join("\n")}\n\`;\n`,
+  `// Written by build/protobuf-messages.ts from Kubernetes ${version} (Apache-2.0). Do not edit.
+/**
+ * One message per line: its name, then \`number:jsonName:type\` of each field; no JSON name: the fields of an embedded struct,
+ * which stand in the outer object. A fourth part is Go's name of the field where it is not the JSON name with a capital letter.
+ */
+export const messages = \`\n${lines.join("\n")}\n\`;
+`,
 );
 console.log(`${lines.length} messages`);

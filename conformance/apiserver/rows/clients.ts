@@ -3,6 +3,7 @@ import type { KubeObject } from "../../../src/apis/object.ts";
 import { configMaps } from "../../../src/apis/resources.ts";
 import { systemClock } from "../../../src/engine/system-clock.ts";
 import { systemEntropy } from "../../../src/engine/system-entropy.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { createClient } from "../../../src/kube/client.ts";
 import { Counters } from "../../../src/kube/counters.ts";
 import { Informer, type ObjectChange } from "../../../src/kube/informer.ts";
@@ -10,10 +11,11 @@ import { silent } from "../../../src/kube/log.ts";
 import type { ApiRequest, Transport } from "../../../src/kube/transport.ts";
 import { kubernetesProtobuf, message } from "../protobuf-text.ts";
 import { lineOf, Reflector } from "../reflector.ts";
-import { CannotShow, eventually, type Row } from "../row.ts";
+import { assertContains, CannotShow, eventually, type Row } from "../row.ts";
 import type { Scene } from "../scene.ts";
 import { at, configMap, itemsOf, text } from "../scene.ts";
 
+const admission = "/apis/admissionregistration.k8s.io/v1";
 const protobuf = { "content-type": "application/vnd.kubernetes.protobuf" };
 const tableOnly = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
 const metadataOnly = { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" };
@@ -79,6 +81,77 @@ export const clientRows: readonly Row[] = [
       assert.equal(told.code, 200, told.text);
       assert.deepEqual(at(told.object, "metadata", "finalizers"), ["x.io/a", "foregroundDeletion"]);
       await scene.merge(`${scene.cms}/x`, { metadata: { finalizers: null } });
+    },
+  },
+  {
+    row: 21,
+    name: "webhooks of a configuration in protobuf are stored",
+    run: async (scene) => {
+      const rule = message([1, "CREATE"], [2, message([1, ""], [2, "v1"], [3, "secrets"])]);
+      const webhook = message(
+        [1, "a.example.com"],
+        [2, message([3, "https://127.0.0.1:1"])],
+        [3, rule],
+        [4, "Ignore"],
+        [6, "None"],
+        [8, "v1"],
+      );
+      const told = await scene.ask({
+        method: "POST",
+        path: `${admission}/validatingwebhookconfigurations?dryRun=All`,
+        body: kubernetesProtobuf(
+          "admissionregistration.k8s.io/v1",
+          "ValidatingWebhookConfiguration",
+          message([1, message([1, scene.ns])], [2, webhook]),
+        ),
+        headers: protobuf,
+      });
+      assert.equal(told.code, 201, told.text);
+      assertContains((at(told.object, "webhooks") as readonly JsonObject[])[0], {
+        name: "a.example.com",
+        clientConfig: { url: "https://127.0.0.1:1" },
+        rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["secrets"], scope: "*" }],
+        sideEffects: "None",
+      });
+    },
+  },
+  {
+    row: 21,
+    name: "expressions of a policy in protobuf are stored",
+    run: async (scene) => {
+      const rule = message([1, "CREATE"], [2, message([1, ""], [2, "v1"], [3, "secrets"])]);
+      const spec = message(
+        [2, message([3, message([2, rule])])],
+        [3, message([1, "variables.a != 'x'"])],
+        [7, message([1, "a"], [2, "object.metadata.name"])],
+      );
+      const told = await scene.ask({
+        method: "POST",
+        path: `${admission}/validatingadmissionpolicies?dryRun=All`,
+        body: kubernetesProtobuf(
+          "admissionregistration.k8s.io/v1",
+          "ValidatingAdmissionPolicy",
+          message([1, message([1, scene.ns])], [2, spec]),
+        ),
+        headers: protobuf,
+      });
+      assert.equal(told.code, 201, told.text);
+      assertContains(at(told.object, "spec"), {
+        variables: [{ name: "a", expression: "object.metadata.name" }],
+        validations: [{ expression: "variables.a != 'x'" }],
+      });
+    },
+  },
+  {
+    row: 21,
+    name: "a body in protobuf with a field of another wire type",
+    run: async (scene) => {
+      const body = kubernetesProtobuf("v1", "ConfigMap", "\u0010\u0001");
+      const told = await scene.ask({ method: "POST", path: scene.cms, body, headers: protobuf });
+      assert.deepEqual(
+        [told.code, told.message],
+        [400, 'ConfigMap in version "v1" cannot be handled as a ConfigMap: proto: wrong wireType = 0 for field Data'],
+      );
     },
   },
   {

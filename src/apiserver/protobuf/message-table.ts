@@ -1,0 +1,49 @@
+import { messages } from "./messages.gen.ts";
+
+export interface MessageField {
+  /** The member of the JSON object; empty: the field's own fields stand in the outer object. */
+  readonly name: string;
+  /** Go's name of the field, for faults. */
+  readonly goName: string;
+  readonly shape: "one" | "list" | "map";
+  /** A scalar of {@link isScalarType} or the name of a message; of a map, the type of its values. */
+  readonly type: string;
+}
+
+/** The fields of a message by their numbers. */
+export type Message = ReadonlyMap<number, MessageField>;
+
+const scalars: ReadonlySet<string> = new Set(["string", "bool", "int32", "int64", "double", "bytes"]);
+
+const lines = new Map<string, string>();
+const parsed = new Map<string, Message>();
+
+export function isScalarType(type: string): boolean {
+  return scalars.has(type);
+}
+
+/** The message of that name in the table, such as `core.v1.Pod`; undefined when no request carries it. */
+export function messageOf(name: string): Message | undefined {
+  const known = parsed.get(name);
+  if (known !== undefined) return known;
+  if (lines.size === 0)
+    for (const line of messages.trim().split("\n")) {
+      const space = line.indexOf(" ");
+      if (space < 0) lines.set(line, "");
+      else lines.set(line.slice(0, space), line.slice(space + 1));
+    }
+  const line = lines.get(name);
+  if (line === undefined) return undefined;
+  const message = new Map<number, MessageField>();
+  for (const entry of line.split(" ").filter((part) => part !== "")) {
+    const [number = "", field = "", type = "", goName = capitalised(field)] = entry.split(":");
+    const shape = type.startsWith("[]") ? "list" : type.startsWith("{}") ? "map" : "one";
+    message.set(Number(number), { name: field, goName, shape, type: shape === "one" ? type : type.slice(2) });
+  }
+  parsed.set(name, message);
+  return message;
+}
+
+function capitalised(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
