@@ -4,9 +4,6 @@ import { assertContains, eventually } from "./row.ts";
 import type { Scene } from "./scene.ts";
 import { at, itemsOf, text } from "./scene.ts";
 
-/** Within this time, in milliseconds, a real cluster has brought up what a case asks for. */
-export const rolledOutMs = 30_000;
-
 /** Collections of the case's namespace. */
 export interface Paths {
   readonly deployments: string;
@@ -78,7 +75,7 @@ export async function changed(scene: Scene, path: string, patch: JsonObject): Pr
 
 /** Waits until the object's status holds the counters; gives the object back. */
 export async function counted(scene: Scene, path: string, status: JsonObject): Promise<JsonObject> {
-  await eventually(async () => assertContains(await scene.ok({ path }), { status }), rolledOutMs);
+  await eventually(async () => assertContains(await scene.ok({ path }), { status }));
   return scene.ok({ path });
 }
 

@@ -45,8 +45,8 @@ export interface StoryRow extends RowHead {
 
 export type Row = RequestRow | StoryRow;
 
-/** Only a row that fails waits as long: a real namespace controller with many namespaces to end takes half a minute. */
-const patienceMs = 30_000;
+/** Only a row that fails waits as long: a real namespace controller that is behind takes more than half a minute. */
+const patienceMs = 120_000;
 
 /** Polls until the check holds; its last failure is the case's. */
 export async function eventually(check: () => Promise<void>, withinMs = patienceMs): Promise<void> {

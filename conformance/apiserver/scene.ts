@@ -53,6 +53,27 @@ export class Scene {
   async #makeNamespace(name: string): Promise<void> {
     const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
     await this.ok({ method: "POST", path: "/api/v1/namespaces", body });
+    // Without its default ServiceAccount a namespace admits no pods; a controller that is behind makes it late.
+    const path = `/api/v1/namespaces/${name}/serviceaccounts/default`;
+    await eventually(async () => assert.equal((await this.ask({ path })).code, 200, path));
+  }
+
+  /** Waits until discovery names the resource in each of its forms: controllers build them after the definition is served. */
+  async #discovered(plural: string): Promise<void> {
+    const group = `/apis/${this.group}/v1`;
+    const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    const forms: readonly Ask[] = [
+      { path: group },
+      { path: "/apis" },
+      { path: "/apis", headers: { accept: aggregated } },
+      { path: "/openapi/v3" },
+    ];
+    for (const [index, form] of forms.entries()) {
+      const named = index === 0 ? `"${plural}"` : this.group;
+      await eventually(async () => {
+        assert.ok((await this.ask(form)).text.includes(named), `${form.path} does not name ${named}`);
+      });
+    }
   }
 
   /** Removes what the case made, without waiting for the end of it. */
@@ -126,7 +147,8 @@ export class Scene {
     const plural = text(definition, "spec", "names", "plural");
     const path = `/apis/${this.group}/v1/namespaces/${this.ns}/${plural}`;
     // A server that has much to do answers 429 for a while.
-    await eventually(async () => assert.equal((await this.ask({ path })).code, 200), 15_000);
+    await eventually(async () => assert.equal((await this.ask({ path })).code, 200));
+    await this.#discovered(plural);
     return path;
   };
 
@@ -202,8 +224,8 @@ export function namesOf(object: JsonObject): readonly string[] {
 }
 
 /** Waits until nothing stands at the path. */
-export async function gone(scene: Scene, path: string, withinMs = 10_000): Promise<void> {
-  await eventually(async () => assert.equal((await scene.ask({ path })).code, 404, path), withinMs);
+export async function gone(scene: Scene, path: string): Promise<void> {
+  await eventually(async () => assert.equal((await scene.ask({ path })).code, 404, path));
 }
 
 /** An owner reference. */

@@ -142,7 +142,7 @@ export const collectionRows: readonly Row[] = [
       const path = `/apis/batch/v1/namespaces/${scene.ns}/jobs`;
       await scene.ok({ method: "POST", path, body: job("j") });
       const pods = `/api/v1/namespaces/${scene.ns}/pods?labelSelector=batch.kubernetes.io/job-name=j`;
-      await eventually(async () => assert.equal(itemsOf(await scene.ok({ path: pods })).length, 1), 10_000);
+      await eventually(async () => assert.equal(itemsOf(await scene.ok({ path: pods })).length, 1));
       const told = await scene.ask({ method: "DELETE", path: `${path}/j` });
       assertTold(told, {
         code: 200,
@@ -154,7 +154,7 @@ export const collectionRows: readonly Row[] = [
       await eventually(async () => {
         const [left] = itemsOf(await scene.ok({ path: pods }));
         assertContains(left, { metadata: { ownerReferences: undefined, finalizers: undefined } } as never);
-      }, 10_000);
+      });
     },
   },
   {
@@ -195,7 +195,7 @@ export const collectionRows: readonly Row[] = [
         });
       }, 30_000);
       await scene.merge(`${path}/held`, { metadata: { finalizers: null } });
-      await gone(scene, `/api/v1/namespaces/${name}`, 60_000);
+      await gone(scene, `/api/v1/namespaces/${name}`);
     },
   },
   {

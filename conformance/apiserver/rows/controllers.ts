@@ -327,8 +327,8 @@ const collection: readonly Row[] = [
       const second = await scene.make("second", { metadata: { ownerReferences: [ownedBy(first, blocking)] } });
       await scene.merge(`${scene.cms}/first`, { metadata: { ownerReferences: [ownedBy(second, blocking)] } });
       await scene.ok({ method: "DELETE", path: `${scene.cms}/first?propagationPolicy=Foreground` });
-      await gone(scene, `${scene.cms}/first`, longMs);
-      await gone(scene, `${scene.cms}/second`, longMs);
+      await gone(scene, `${scene.cms}/first`);
+      await gone(scene, `${scene.cms}/second`);
     },
   },
   {
@@ -347,7 +347,7 @@ const collection: readonly Row[] = [
       }, longMs);
       assert.equal((await scene.ask({ path: `${path}/configmaps/kept` })).code, 200);
       await scene.merge(`${path}/pods/held`, { metadata: { finalizers: null } });
-      await gone(scene, path, 60_000);
+      await gone(scene, path);
     },
   },
 ];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { kubectlIn } from "../kubectl.ts";
-import { rolledOutMs, pathsOf, nameOf, names, said, image, changed, counted } from "../rollouts.ts";
+import { pathsOf, nameOf, names, said, image, changed, counted } from "../rollouts.ts";
 import type { Row } from "../row.ts";
 import { assertContains, assertTold, eventually } from "../row.ts";
 import { at, itemsOf, text } from "../scene.ts";
@@ -28,7 +28,7 @@ export const daemonSetRows: readonly Row[] = [
           observedGeneration: 1,
           updatedNumberScheduled: nodes,
         });
-      }, rolledOutMs);
+      });
       const [made = {}] = itemsOf(await scene.ok({ path: pods }));
       const hash = text(made, "metadata", "labels", "controller-revision-hash");
       assertContains(made, {

@@ -186,7 +186,7 @@ export const deletionRows: readonly Row[] = [
       const [cause] = at(refused.object, "details", "causes") as unknown as readonly { readonly reason: string }[];
       assert.equal(cause?.reason, "NamespaceTerminating");
       await scene.merge(`${path}/held`, { metadata: { finalizers: null } });
-      await gone(scene, `/api/v1/namespaces/${name}`, 60_000);
+      await gone(scene, `/api/v1/namespaces/${name}`);
     },
   },
   {

@@ -1,16 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../src/json.ts";
-import {
-  rolledOutMs,
-  names,
-  pathsOf,
-  unscheduled,
-  said,
-  image,
-  changed,
-  conditions,
-  assertCondition,
-} from "../rollouts.ts";
+import { names, pathsOf, unscheduled, said, image, changed, conditions, assertCondition } from "../rollouts.ts";
 import type { Row } from "../row.ts";
 import { assertContains, eventually } from "../row.ts";
 import type { Scene } from "../scene.ts";
@@ -38,7 +28,7 @@ async function complete(scene: Scene, name: string, replicas: number, generation
       },
     });
     assertCondition(now, "Progressing", { reason: "NewReplicaSetAvailable" });
-  }, rolledOutMs);
+  });
   return scene.ok({ path });
 }
 
@@ -243,13 +233,11 @@ export const deploymentRows: readonly Row[] = [
       // The controller's cache is to know it.
       await new Promise((resolve) => setTimeout(resolve, 500));
       await scene.merge(`${deployments}/d`, { spec: { replicas: 2 } });
-      await eventually(
-        async () =>
-          assert.deepEqual(
-            await names(scene, pods),
-            held.filter((name) => name !== cheap),
-          ),
-        rolledOutMs,
+      await eventually(async () =>
+        assert.deepEqual(
+          await names(scene, pods),
+          held.filter((name) => name !== cheap),
+        ),
       );
     },
   },
@@ -267,7 +255,7 @@ export const deploymentRows: readonly Row[] = [
           reason: "ProgressDeadlineExceeded",
           message: `ReplicaSet "${text(set ?? {}, "metadata", "name")}" has timed out progressing.`,
         });
-      }, 15_000);
+      });
     },
   },
   {
@@ -318,17 +306,17 @@ export const deploymentRows: readonly Row[] = [
     await eventually(async () => {
       assert.equal(itemsOf(await scene.ok({ path: sets })).length, 0);
       assert.equal(itemsOf(await scene.ok({ path: pods })).length, 0);
-    }, rolledOutMs);
+    });
   }),
   cascade("Foreground", async (scene) => {
     const { deployments, sets, pods } = pathsOf(scene);
-    await gone(scene, `${deployments}/d`, rolledOutMs);
+    await gone(scene, `${deployments}/d`);
     assert.equal(itemsOf(await scene.ok({ path: sets })).length, 0);
     assert.equal(itemsOf(await scene.ok({ path: pods })).length, 0);
   }),
   cascade("Orphan", async (scene) => {
     const { deployments } = pathsOf(scene);
-    await gone(scene, `${deployments}/d`, rolledOutMs);
+    await gone(scene, `${deployments}/d`);
     const [set] = await setsOf(scene);
     assertContains(set, { metadata: { ownerReferences: undefined }, status: { readyReplicas: 1 } } as never);
   }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../src/json.ts";
-import { rolledOutMs, pathsOf, said, counted } from "../rollouts.ts";
+import { pathsOf, said, counted } from "../rollouts.ts";
 import type { Row } from "../row.ts";
 import { assertContains, assertTold, eventually } from "../row.ts";
 import type { Scene } from "../scene.ts";
@@ -83,12 +83,10 @@ export const budgetRows: readonly Row[] = [
         body: { metadata: { name: "b" }, spec: { minAvailable: 1, selector: { matchLabels: { app: "kept" } } } },
       });
       for (const name of ["kept", "free"]) await scene.ok({ method: "POST", path: pods, body: pod(name) });
-      await eventually(
-        async () =>
-          assertContains(await scene.ok({ path: `${budgets}/b` }), {
-            status: { currentHealthy: 1, desiredHealthy: 1, expectedPods: 1, disruptionsAllowed: 0 },
-          }),
-        rolledOutMs,
+      await eventually(async () =>
+        assertContains(await scene.ok({ path: `${budgets}/b` }), {
+          status: { currentHealthy: 1, desiredHealthy: 1, expectedPods: 1, disruptionsAllowed: 0 },
+        }),
       );
       const evict = (name: string): ReturnType<Scene["ask"]> =>
         scene.ask({

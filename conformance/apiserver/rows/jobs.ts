@@ -1,16 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../src/json.ts";
-import {
-  rolledOutMs,
-  pathsOf,
-  unscheduled,
-  nameOf,
-  names,
-  said,
-  counted,
-  conditions,
-  assertCondition,
-} from "../rollouts.ts";
+import { pathsOf, unscheduled, nameOf, names, said, counted, conditions, assertCondition } from "../rollouts.ts";
 import type { Row } from "../row.ts";
 import { assertContains, eventually } from "../row.ts";
 import { at, itemsOf, text } from "../scene.ts";
@@ -42,7 +32,7 @@ export const jobRows: readonly Row[] = [
           conditions(now).map(({ type }) => type),
           ["SuccessCriteriaMet", "Complete"],
         );
-      }, rolledOutMs);
+      });
       const first = await watch.next();
       assertContains(first?.object as never, {
         metadata: {
@@ -88,7 +78,7 @@ export const jobRows: readonly Row[] = [
           conditions(now).map(({ type }) => type),
           ["FailureTarget", "Failed"],
         );
-      }, rolledOutMs);
+      });
       await eventually(async () =>
         assert.ok(
           (await said(scene, "Job")).includes(
@@ -125,7 +115,7 @@ export const jobRows: readonly Row[] = [
         assertContains(await scene.ok({ path }), {
           status: { active: undefined, failed: undefined, terminating: 0, startTime: undefined },
         } as never);
-      }, rolledOutMs);
+      });
       const events = (await said(scene, "Job")).map((event) => event.split(":")[0]);
       assert.deepEqual(events, [
         "Normal Resumed",
@@ -189,7 +179,7 @@ export const jobRows: readonly Row[] = [
           ["FailureTarget", "Failed"].map((type) => ({ type, ...why })),
         );
         assert.deepEqual(await names(scene, pods), []);
-      }, rolledOutMs);
+      });
     },
   },
 ];

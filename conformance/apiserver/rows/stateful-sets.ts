@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../src/json.ts";
-import { rolledOutMs, pathsOf, nameOf, names, said, image, changed, counted } from "../rollouts.ts";
+import { pathsOf, nameOf, names, said, image, changed, counted } from "../rollouts.ts";
 import type { Row } from "../row.ts";
 import { assertContains, assertTold, eventually } from "../row.ts";
 import type { Scene } from "../scene.ts";
@@ -110,7 +110,7 @@ export const statefulSetRows: readonly Row[] = [
       await changed(scene, path, image("2"));
       await counted(scene, path, { observedGeneration: 2, readyReplicas: 2, currentReplicas: 1, updatedReplicas: 1 });
       await scene.ok({ method: "DELETE", path: `${pods}/s-0?gracePeriodSeconds=0` });
-      await eventually(async () => assert.deepEqual(await imagesOf(scene), ["s-0 1", "s-1 2"]), rolledOutMs);
+      await eventually(async () => assert.deepEqual(await imagesOf(scene), ["s-0 1", "s-1 2"]));
     },
   },
   {
@@ -155,7 +155,7 @@ export const statefulSetRows: readonly Row[] = [
         );
       });
       await scene.ok({ method: "DELETE", path: `${stateful}/s` });
-      await eventually(async () => assert.deepEqual(await names(scene, pathsOf(scene).pods), []), rolledOutMs);
+      await eventually(async () => assert.deepEqual(await names(scene, pathsOf(scene).pods), []));
       assert.deepEqual(await names(scene, claims), ["data-s-0"]);
       await scene.ok({ method: "DELETE", path: `${claims}/data-s-0` });
       await gone(scene, `${claims}/data-s-0`);
@@ -172,7 +172,7 @@ export const statefulSetRows: readonly Row[] = [
       await eventually(async () => {
         assert.deepEqual(await names(scene, pods), []);
         assert.deepEqual(await names(scene, revisions), []);
-      }, rolledOutMs);
+      });
     },
   },
   {

@@ -303,7 +303,7 @@ export const webhookRows: readonly Row[] = [
         });
         const took = performance.now() - started;
         assert.ok(took > 900 && took < 3000, `${took} ms`);
-      }, 10_000);
+      });
     },
   },
   {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../src/json.ts";
-import { rolledOutMs, pathsOf, unscheduled } from "../rollouts.ts";
+import { pathsOf, unscheduled } from "../rollouts.ts";
 import type { Row } from "../row.ts";
 import { assertContains, assertTold, eventually } from "../row.ts";
 import { at, gone, itemsOf, text } from "../scene.ts";
@@ -61,7 +61,7 @@ export const workloadRows: readonly Row[] = [
         });
         const [endpoint] = listed(slice ?? {}, "endpoints");
         assertContains(endpoint, { conditions: { ready: true, serving: true, terminating: false } });
-      }, rolledOutMs);
+      });
       assertContains(await scene.ok({ path: endpoints }), {
         metadata: { labels: { "endpoints.kubernetes.io/managed-by": "endpoint-controller" } },
       });
@@ -82,7 +82,7 @@ export const workloadRows: readonly Row[] = [
         const now = await subset();
         assert.equal(text(listed(now, "notReadyAddresses")[0] ?? {}, "targetRef", "name"), "p");
         assert.equal(listed(now, "addresses").length, 0);
-      }, rolledOutMs);
+      });
       await scene.ok({ method: "DELETE", path: `${services}/s` });
       await gone(scene, endpoints);
       await eventually(async () => assert.equal(itemsOf(await scene.ok({ path: slices })).length, 0));
