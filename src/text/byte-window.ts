@@ -1,4 +1,5 @@
 import { StreamError } from "./problem.ts";
+import { countNewlines } from "./utf8.ts";
 
 /** The unread part of a stream of bytes: one document at a time lies in memory, and what came with it in a chunk. Chunks are copied. */
 export class ByteWindow {
@@ -37,6 +38,18 @@ export class ByteWindow {
     this.start = 0;
     this.end = unread + length;
     return shift;
+  }
+
+  /** Makes bytes that were stepped over unread again. */
+  putBack(bytes: Uint8Array): void {
+    const unread = this.bytes.subarray(this.start, this.end);
+    const joined = new Uint8Array(bytes.length + unread.length);
+    joined.set(bytes);
+    joined.set(unread, bytes.length);
+    this.bytes = joined;
+    this.start = 0;
+    this.end = joined.length;
+    this.line -= countNewlines(bytes, bytes.length);
   }
 
   /** Ends the stream when a document has so many bytes that it is refused. */

@@ -1,6 +1,14 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { ByteWindow } from "./byte-window.ts";
-import { beginsAsJson, cutJson, cutYaml, type DocumentBytes, guessJsonEnd, skipJsonSpace } from "./document-stream.ts";
+import {
+  beginsAsJson,
+  cutJson,
+  cutYaml,
+  type DocumentBytes,
+  eatLine,
+  guessJsonEnd,
+  jsonSpace,
+} from "./document-stream.ts";
 import { endOfJsonValue, parseJson } from "./json-document.ts";
 import { maxDepth, positionAt, StreamError, TextError } from "./problem.ts";
 import { countNewlines, decodeLenient, decodeUtf8, firstInvalidByte } from "./utf8.ts";
@@ -41,7 +49,12 @@ function notUtf8({ bytes, line }: DocumentBytes): StreamError {
 /** A broken JSON stream is tried again as YAML from the last good value on, unless two or more values were read. */
 function* readJsonStream(window: ByteWindow): Generator<ReadDocument> {
   let guesses = true;
-  for (let count = 0; skipJsonSpace(window); count++) {
+  for (let count = 0; ; count++) {
+    const space = jsonSpace(window);
+    if (space === undefined) return;
+    const skipped = window.bytes.slice(window.start, window.start + (count > 1 ? 0 : space));
+    window.line += countNewlines(window.bytes.subarray(window.start), space);
+    window.start += space;
     let read: ReadDocument | undefined = guesses ? guessJson(window) : undefined;
     // A wrong guess costs a reading, and who made it so may do it again.
     guesses = read !== undefined;
@@ -49,6 +62,7 @@ function* readJsonStream(window: ByteWindow): Generator<ReadDocument> {
       read ??= nextJson(window);
     } catch (error) {
       if (!(error instanceof StreamError) || error.kind !== "syntax" || count > 1) throw error;
+      window.putBack(skipped);
       yield* retryAsYaml(window, error);
       return;
     }
@@ -135,6 +149,7 @@ function nextJson(window: ByteWindow): ReadDocument {
 }
 
 function* retryAsYaml(window: ByteWindow, jsonError: StreamError): Generator<ReadDocument> {
+  if (!eatLine(window)) throw jsonError;
   const documents = readYamlStream(window);
   let first: IteratorResult<ReadDocument>;
   try {

@@ -174,6 +174,42 @@ test("arbitrary bytes never throw and never hang", () => {
   );
 });
 
+test("JSON that breaks in its first two values is read as YAML behind the white space of one line", () => {
+  const values = (text: string): unknown => {
+    const { values: read, problem } = told(documentsOf(text, { keepEmpty: true }));
+    const shown = read.map((item) => (item as { value: unknown }).value);
+    return problem === undefined ? shown : [...shown, "problem"];
+  };
+  const cases: readonly (readonly [string, unknown])[] = [
+    // One document of YAML begins with the first object; what is behind it is lost.
+    ['\v{"a": 1}\n{"b": 2}\n', [{ a: 1 }]],
+    ['\f{"a": 1}\n{"b": 2}\n', [{ a: 1 }]],
+    ['\u0085{"a": 1}\n', [{ a: 1 }]],
+    ['\u00a0{"a": 1}\n', [{ a: 1 }]],
+    ['\u2003{"a": 1}\n', [{ a: 1 }]],
+    ['\u3000\v \t{"a": 1}\n', [{ a: 1 }]],
+    // A byte order mark is no white space; nor is what stands on the next line eaten.
+    ['\ufeff{"a": 1}\n{"b": 2}\n', [{ a: 1 }]],
+    ['\v\n\v{"a": 1}\n', ["problem"]],
+    ['\v\n\t{"a": 1}\n', ["problem"]],
+    ['\v\n  {"a": 1}\n', [{ a: 1 }]],
+    // White space that JSON knows is eaten up to the first line feed too.
+    ['{"a": 1}\n---\n{"b": 2}\n', [{ a: 1 }, { b: 2 }]],
+    ['{"a": 1} \t\n\n---\n{"b": 2}\n', [{ a: 1 }, null, { b: 2 }]],
+    ['{"a": 1}\v\n---\n{"b": 2}\n', [{ a: 1 }, { b: 2 }]],
+    ['{"a": 1}\n{"b": 2}\v\n---\n{"c": 3}\n', [{ a: 1 }, { b: 2 }, "problem"]],
+    // With fewer than four bytes left the problem of the JSON stands.
+    ['{"a": 1}\nx: 1', [{ a: 1 }, { x: 1 }]],
+    ['{"a": 1}\nx: ', [{ a: 1 }, { x: null }]],
+    ['{"a": 1}\nx:', [{ a: 1 }, "problem"]],
+    ['{"a": 1}\n\v', [{ a: 1 }, "problem"]],
+    // 4 KiB of white space hide the brace: YAML from the start.
+    [`${" ".repeat(4095)}{"a": 1}\n{"b": 2}\n`, [{ a: 1 }, { b: 2 }]],
+    [`${" ".repeat(4096)}{"a": 1}\n{"b": 2}\n`, [{ a: 1 }]],
+  ];
+  for (const [text, expected] of cases) assert.deepEqual(values(text), expected, JSON.stringify(text).slice(-60));
+});
+
 test("bytes that are not UTF-8 end a YAML stream at their line, behind the documents before; JSON replaces them", () => {
   const bad = new Uint8Array([...encode("a: 1\n---\nb: 2\nc: "), 0xc3, 0x28, 10]);
   const { values, problem } = told(documentsOfBytes([bad], { file: "f" }));

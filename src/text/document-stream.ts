@@ -9,18 +9,43 @@ export interface DocumentBytes {
   readonly line: number;
 }
 
+/** So many bytes of a stream decide whether it is read as JSON. */
+const guessedBytes = 4096;
+
 /** True when the first character that is not white space opens an object: Go then reads the stream as JSON. */
 export function looksLikeJson(text: string): boolean {
-  return /^[\t\n\v\f\r \u0085\u00a0]*\{/.test(text);
+  for (let at = 0; at < text.length; at++) if (!isSpace(text.charCodeAt(at))) return text[at] === "{";
+  return false;
 }
 
-/** As {@link looksLikeJson}, for a stream that nothing was read of. */
+/** As {@link looksLikeJson}, for a stream that nothing was read of; white space may fill its first 4 KiB at most. */
 export function beginsAsJson(window: ByteWindow): boolean {
-  for (let at = 0; ; at++) {
-    while (at + 1 >= window.end && window.grow() !== undefined);
-    const byte = at < window.end ? window.bytes[at] : undefined;
-    if (byte === 0xc2 && (window.bytes[at + 1] === 0x85 || window.bytes[at + 1] === 0xa0)) at++;
-    else if (byte === undefined || (byte !== 32 && (byte < 9 || byte > 13))) return byte === 123;
+  while (window.end - window.start < guessedBytes && window.grow() !== undefined);
+  const { start, end } = window;
+  return looksLikeJson(decodeLenient(window.bytes.subarray(start, Math.min(end, start + guessedBytes))));
+}
+
+/** White space as Go's `unicode.IsSpace` has it. */
+function isSpace(code: number): boolean {
+  if (code < 0x1680) return code === 32 || (code >= 9 && code <= 13) || code === 0x85 || code === 0xa0;
+  return /\s/.test(String.fromCharCode(code)) && code !== 0xfeff;
+}
+
+/**
+ * Eats white space up to and including the first line feed: what Kubernetes' decoder does between JSON that it cannot
+ * read and the attempt to read it as YAML. False when it gives up: fewer than four bytes are left, or there is no
+ * UTF-8.
+ */
+export function eatLine(window: ByteWindow): boolean {
+  for (;;) {
+    while (window.end - window.start < 4) if (window.grow() === undefined) return false;
+    const next = decodeLenient(window.bytes.subarray(window.start, window.start + 4)).codePointAt(0) ?? 0xfffd;
+    if (next === 0xfffd) return false;
+    if (!isSpace(next)) return true;
+    window.start += next < 0x80 ? 1 : next < 0x800 ? 2 : 3;
+    if (next !== 10) continue;
+    window.line++;
+    return true;
   }
 }
 
@@ -80,15 +105,16 @@ export interface JsonBytes extends DocumentBytes {
   readonly closed: boolean;
 }
 
-/** Steps over the white space before the next JSON value; false at the end of the stream. */
-export function skipJsonSpace(window: ByteWindow): boolean {
-  for (;;) {
-    for (; window.start < window.end; window.start++) {
-      const byte = window.bytes[window.start];
-      if (byte === 10) window.line++;
-      else if (byte !== 32 && byte !== 13 && byte !== 9) return true;
+/** Bytes of white space before the next JSON value; undefined when nothing else is left. */
+export function jsonSpace(window: ByteWindow): number | undefined {
+  for (let at = window.start; ;) {
+    for (; at < window.end; at++) {
+      const byte = window.bytes[at];
+      if (byte !== 32 && byte !== 10 && byte !== 13 && byte !== 9) return at - window.start;
     }
-    if (window.grow() === undefined) return false;
+    const shift = window.grow();
+    if (shift === undefined) return undefined;
+    at -= shift;
   }
 }
 
