@@ -64,6 +64,30 @@ test("merge keys lose to the keys behind them and win over the keys before them,
   });
 });
 
+test("`<<` merges unquoted without a tag, and in any style with the tag `!!merge` or `!`", () => {
+  const merged = { x: 1, z: 2 };
+  const member = { "<<": { x: 1, z: 1 }, z: 2 };
+  const cases = [
+    ["<<", merged],
+    ["!!merge <<", merged],
+    ['!!merge "<<"', merged],
+    ["!<tag:yaml.org,2002:merge> <<", merged],
+    ["! <<", merged],
+    ["! '<<'", merged],
+    ["&k !!merge <<", merged],
+    ["'<<'", member],
+    ["!!str <<", member],
+    ["!x <<", member],
+    ["!!merge x", { x: { x: 1, z: 1 }, z: 2 }],
+  ] as const;
+  for (const [key, expected] of cases) {
+    const a = { x: 1, z: 1 };
+    assert.deepEqual(read(`a: &a {x: 1, z: 1}\nb:\n  ${key}: *a\n  z: 2\n`), { a, b: expected }, key);
+    assert.deepEqual(read(`a: &a {x: 1, z: 1}\nb: {${key}: *a, z: 2}\n`), { a, b: expected }, key);
+  }
+  for (const value of ["1", "null", "[1]", "[[]]"]) assert.ok(!readDocuments(`b:\n  !!merge <<: ${value}\n`).ok, value);
+});
+
 test("an alias bomb is refused with its line", () => {
   let text = "a: &a [x,x,x,x,x,x,x,x,x,x]\n";
   for (let level = 0; level < 9; level++) {

@@ -53,7 +53,7 @@ class DocumentReader {
   #aliasNodes = 0;
   /** How the node read last resolved when it was a scalar; what a map key is made of. */
   #scalar: GoScalar | undefined;
-  /** An unquoted `<<` without a tag was read last. */
+  /** A `<<` that merges was read last: unquoted without a tag, or in any style with one of {@link mergeTags}. */
   #isMerge = false;
 
   constructor(text: string, recorder: PlaceRecorder | undefined) {
@@ -130,7 +130,7 @@ class DocumentReader {
     switch (token.kind) {
       case "scalar": {
         scanner.skip();
-        this.#isMerge = token.plain && tag === undefined && token.text === "<<";
+        this.#isMerge = token.text === "<<" && (tag === undefined ? token.plain : mergeTags.has(tag));
         return this.#scalarValue(token.text, token.plain, tag, token.at, asKey);
       }
       case "flowSequence":
@@ -370,6 +370,9 @@ class DocumentReader {
     throw new TextError("unsupportedValue", at, `the number ${text} has no JSON form`);
   }
 }
+
+/** `!!merge`, and the tag that says only that there is none. */
+const mergeTags: ReadonlySet<string> = new Set(["tag:yaml.org,2002:merge", "!"]);
 
 interface Slot {
   /** Undefined for `<<`. */
