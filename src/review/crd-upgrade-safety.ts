@@ -111,6 +111,7 @@ function crdWide(old: CustomResourceDefinition, next: CustomResourceDefinition):
 interface Finding {
   readonly text: string;
   readonly detail: string;
+  readonly isUnique: boolean;
 }
 
 /** Findings by property; a property that is gone is compared with one that says nothing. */
@@ -120,9 +121,10 @@ function schemaFindings(
 ): readonly Finding[] {
   const after = schemaOf(next);
   return [...schemaOf(old)].flatMap(([path, node]) =>
-    nodeFindings(node, after.get(path) ?? {}).map(({ rule, text, detail }) => ({
+    nodeFindings(node, after.get(path) ?? {}).map(({ rule, text, detail, isUnique }) => ({
       text: `${path}: ${rule}: ${text}`,
       detail,
+      isUnique,
     })),
   );
 }
@@ -141,7 +143,7 @@ function servedVersions(old: CustomResourceDefinition, next: CustomResourceDefin
   const key = ({ text, detail }: Finding) => `${text} ${detail}`;
   const known = new Set(servedPairs(old).map(key));
   return servedPairs(next)
-    .filter((finding) => !known.has(key(finding)))
+    .filter((finding) => finding.isUnique || !known.has(key(finding)))
     .map(({ text }) => text);
 }
 
@@ -151,9 +153,9 @@ function servedPairs(crd: CustomResourceDefinition): readonly Finding[] {
     .toSorted((a, b) => compareKubeVersions(a.name, b.name));
   return served.flatMap((version, i) =>
     served.slice(i + 1).flatMap((later) =>
-      schemaFindings(version, later).map(({ text, detail }) => ({
+      schemaFindings(version, later).map(({ text, ...rest }) => ({
         text: `${version.name} -> ${later.name}: ${text}`,
-        detail,
+        ...rest,
       })),
     ),
   );

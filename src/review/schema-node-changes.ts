@@ -1,8 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { type JsonObject, type JsonValue, member } from "../json.ts";
 import { goQuote } from "../go-quote.ts";
 import { deepEqual } from "../object/semantic-equal.ts";
 import { goJson } from "../text/documents.ts";
-import { schemaDifference } from "./schema-equality.ts";
+import { type Branch, branchesOf, branchesWithout } from "./oneof-branches.ts";
+import { sameMember, schemaDifference } from "./schema-equality.ts";
 import { unhandledChanges } from "./unhandled-changes.ts";
 
 /** A finding about one node of a schema: the rule's name and upstream's text. */
@@ -11,9 +12,12 @@ export interface NodeFinding {
   readonly text: string;
   /** Tells apart what equal texts leave out. */
   readonly detail: string;
+  /** It counts as another finding than any that looks the same. */
+  readonly isUnique: boolean;
 }
 
-type Rule = (old: JsonObject, next: JsonObject) => readonly string[];
+type Told = Pick<NodeFinding, "text" | "isUnique">;
+type Rule = (old: JsonObject, next: JsonObject) => readonly (string | Told)[];
 
 const rules: readonly (readonly [string, readonly string[], Rule])[] = [
   ["default", ["default"], defaultRule],
@@ -32,11 +36,23 @@ const handled = new Set(["properties", "items", ...rules.flatMap(([, members]) =
 
 /** What an upgrade would break at one node; its children are looked at by themselves (CRD-5 of the v1 spec). */
 export function nodeFindings(old: JsonObject, next: JsonObject): readonly NodeFinding[] {
-  const findings = rules.flatMap(([rule, , check]) => check(old, next).map((text) => ({ rule, text, detail: "" })));
+  if (sameMember("", childless(old), childless(next))) return [];
+  const findings = rules.flatMap(([rule, , check]) =>
+    check(old, next).map((told) => ({
+      rule,
+      detail: "",
+      ...(typeof told === "string" ? { text: told, isUnique: false } : told),
+    })),
+  );
   const [before, after] = [without(old), without(next)];
   const unhandled = unhandledChanges(before, after);
   if (unhandled === undefined) return findings;
-  return [...findings, { rule: "unhandled", text: unhandled, detail: schemaDifference(before, after) }];
+  const detail = schemaDifference(before, after);
+  return [...findings, { rule: "unhandled", text: unhandled, detail, isUnique: false }];
+}
+
+function childless({ properties: _properties, items: _items, ...node }: JsonObject): JsonObject {
+  return node;
 }
 
 function without(node: JsonObject): JsonObject {
@@ -121,25 +137,19 @@ function nullableRule(old: JsonObject, next: JsonObject): readonly string[] {
   return [`nullable ${after ? "added" : "removed"} : ${before} -> ${after}`];
 }
 
-/** Branches are compared by what they accept: descriptions and examples do not count. */
-function oneOfRule(old: JsonObject, next: JsonObject): readonly string[] {
-  const branches = (node: JsonObject): readonly string[] => {
-    const held = member(node, "oneOf");
-    if (!Array.isArray(held)) return [];
-    return [...new Set(held.map((branch: JsonValue) => goJson(bare(branch))))].toSorted();
-  };
-  const [before, after] = [branches(old), branches(next)];
-  const list = (texts: readonly string[]) => `[${texts.join(" ")}]`;
-  if (before.length === 0 && after.length > 0) {
-    return [`oneOf constraint added when there was none previously: ${list(after)}`];
-  }
-  const removed = before.filter((branch) => !after.includes(branch));
-  const added = after.filter((branch) => !before.includes(branch));
-  if (removed.length > 0) return [`allowed oneOf schemas removed: ${list(removed)}`];
-  return added.length === 0 ? [] : [`allowed oneOf schemas added: ${list(added)}`];
-}
-
-function bare(branch: JsonValue): JsonValue {
-  if (!isJsonObject(branch)) return branch;
-  return Object.fromEntries(Object.entries(branch).filter(([name]) => name !== "description" && name !== "example"));
+/** Branches are compared by what they accept: descriptions, titles, examples and links do not count. */
+function oneOfRule(old: JsonObject, next: JsonObject): readonly Told[] {
+  const [before, after] = [branchesOf(old), branchesOf(next)];
+  const tell = (what: string, branches: readonly Branch[]): readonly Told[] => [
+    {
+      text: `${what}: [${branches.map(({ text }) => text).join(" ")}]`,
+      isUnique: branches.some(({ comparable }) => !comparable),
+    },
+  ];
+  if (before.length === 0 && after.length > 0)
+    return tell("oneOf constraint added when there was none previously", after);
+  const removed = branchesWithout(before, after);
+  if (removed.length > 0) return tell("allowed oneOf schemas removed", removed);
+  const added = branchesWithout(after, before);
+  return added.length === 0 ? [] : tell("allowed oneOf schemas added", added);
 }
