@@ -1,3 +1,4 @@
+import { aggregate } from "../../go-aggregate.ts";
 import { goQuote } from "../../go-quote.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
@@ -88,9 +89,8 @@ class VersionReader {
     }
     const conflicts = sameButForBuild([...versions.values()]);
     if (conflicts.length === 0) return done(versions);
-    const listed = conflicts.length === 1 ? (conflicts[0] ?? "") : `[${conflicts.join(", ")}]`;
     return failed(
-      `encountered bundle versions which differ only by build metadata, which cannot be ordered: ${listed}`,
+      `encountered bundle versions which differ only by build metadata, which cannot be ordered: ${aggregate(conflicts)}`,
     );
   }
 

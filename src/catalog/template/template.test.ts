@@ -122,6 +122,9 @@ test("the package takes description and first icon from the head of its default 
   assert.deepEqual(pack?.json["icon"], { base64data: "aWNvbg==", mediatype: "image/png" });
 });
 
+const ofImages = (...images: readonly string[]): string =>
+  `schema: olm.semver\nstable: {bundles: [${images.map((image) => `{image: 'image/${image}'}`).join(", ")}]}`;
+
 const refusedSemver: readonly (readonly [string, string, RegExp])[] = [
   [
     "a preference for what is not made",
@@ -143,6 +146,16 @@ const refusedSemver: readonly (readonly [string, string, RegExp])[] = [
     "versions that differ in build metadata",
     semver("", { stable: ["1.0.0+a", "1.0.0+b"] }),
     /differ only by build metadata, which cannot be ordered: bundle version "1.0.0\+b" cannot be compared to "1.0.0"$/,
+  ],
+  [
+    "versions that differ in nothing",
+    ofImages("a:1.0.0", "b:1.0.0", "c:1.0.0"),
+    /cannot be ordered: bundle version "1.0.0" cannot be compared to "1.0.0"$/,
+  ],
+  [
+    "versions that differ in nothing and others in build metadata",
+    ofImages("a:1.0.0", "b:1.0.0", "c:1.0.0", "a:2.0.0+a", "a:2.0.0+b", "b:2.0.0+a"),
+    /cannot be ordered: \[bundle version "1.0.0" cannot be compared to "1.0.0", bundle version "2.0.0\+b" cannot be compared to "2.0.0", bundle version "2.0.0\+a" cannot be compared to "2.0.0"\]$/,
   ],
   ["no bundles", "schema: olm.semver", /no bundles specified or no bundles could be rendered$/],
   [
