@@ -4,6 +4,7 @@ import { absent, answer, type Suite } from "../suite.ts";
 import { withFiles } from "./catalog-files.ts";
 import { answerRuns, withoutOrder } from "./fbc-render.ts";
 import { runAlphaCommand } from "./opm-runs.ts";
+import { withoutRandomPackage, withRandomPackage } from "./random-package.ts";
 
 /** Link numbers and the order of styles come from the load order where several packages are drawn with v0 semantics. */
 function withoutLinkNumbers(expect: JsonObject, value: JsonValue): readonly [JsonObject, JsonValue] {
@@ -39,13 +40,15 @@ export const suite: Suite = {
   name: "fbc-list",
   isLong: ({ input }) => member(input, "catalog") !== undefined,
   compare(golden, value) {
-    const [expect, actual] = withoutOrder(...withoutLinkNumbers(golden.expect, value));
+    const [expect, actual] = withoutOrder(...withoutLinkNumbers(...withoutRandomPackage(golden.expect, value)));
     return compareLoosely(compareExactly(), ["stderr"])({ ...golden, expect }, actual);
   },
   run({ input }, { data }) {
     const name = member(input, "catalog");
     if (typeof name !== "string")
-      return withFiles(member(input, "files"), (root) => answer(answerRuns(input, root, runAlphaCommand, "none")));
+      return withFiles(member(input, "files"), (root) =>
+        answer(withRandomPackage(answerRuns(input, root, runAlphaCommand, "none"), root)),
+      );
     const root = data.catalog(name);
     return root === undefined ? absent(`catalog ${name}`) : answer(answerRuns(input, root, runAlphaCommand, "each"));
   },

@@ -3,6 +3,7 @@ import { compareExactly, compareLoosely } from "../compare.ts";
 import { absent, answer, type Suite } from "../suite.ts";
 import { withFiles } from "./catalog-files.ts";
 import { type Ran, runCatalogCommand, shapeOf } from "./opm-runs.ts";
+import { withoutRandomPackage, withRandomPackage } from "./random-package.ts";
 
 const textsOf = (value: JsonValue | undefined): readonly string[] =>
   Array.isArray(value) ? (value as readonly JsonValue[]).filter((item) => typeof item === "string") : [];
@@ -62,13 +63,15 @@ export const suite: Suite = {
   name: "fbc-render",
   isLong: ({ input }) => member(input, "catalog") !== undefined,
   compare(golden, value) {
-    const [expect, actual] = withoutOrder(golden.expect, value);
+    const [expect, actual] = withoutOrder(...withoutRandomPackage(golden.expect, value));
     return compareLoosely(compareExactly(), ["stderr"])({ ...golden, expect }, actual);
   },
   run({ input }, { data }) {
     const name = member(input, "catalog");
     if (typeof name !== "string")
-      return withFiles(member(input, "files"), (root) => answer(answerRuns(input, root, runCatalogCommand, "none")));
+      return withFiles(member(input, "files"), (root) =>
+        answer(withRandomPackage(answerRuns(input, root, runCatalogCommand, "none"), root)),
+      );
     const root = data.catalog(name);
     return root === undefined ? absent(`catalog ${name}`) : answer(answerRuns(input, root, runCatalogCommand, "blobs"));
   },
