@@ -34,6 +34,7 @@ import type { ServedKind } from "./registry/served-kind.ts";
 import { tableOf } from "./registry/served-kind.ts";
 import { optionProblem } from "./server-options.ts";
 import type { Storage } from "./storage/storage.ts";
+import { turns } from "./turns.ts";
 import { toProcess, toWire } from "./wire.ts";
 
 export interface ApiServerOptions {
@@ -88,6 +89,9 @@ export interface ApiServer {
   /** Ends watches cleanly, closes listeners and storage. */
   stop(): Promise<void>;
 }
+
+/** A small request, as {@link turns} counts it. */
+const workOfRequest = 8 * 1024;
 
 /** A backend has as long to tell what it serves. */
 const probeMs = 5000;
@@ -197,7 +201,11 @@ class EmbeddedServer implements ApiServer {
   }
 
   transport(user: UserInfo = admin): Transport {
-    return async (request, signal) => toProcess(await this.#handle(request, user, signal), request);
+    return async (request, signal) => {
+      // No socket stands between such requests: without this, one after the other would be answered in one turn.
+      await turns.before(workOfRequest);
+      return toProcess(await this.#handle(request, user, signal), request);
+    };
   }
 
   async listen({ host, port }: ListenOptions): Promise<Listener> {

@@ -10,6 +10,7 @@ import { objectIn } from "../kinds/json-parts.ts";
 import { isEmptySelector, labelsMatch } from "../kinds/workload-validation.ts";
 import { presentAsChange } from "../storage/change.ts";
 import type { Feed, Storage, StoredChange, StoredVersion } from "../storage/storage.ts";
+import { turns } from "../turns.ts";
 import { selectorsFor, setSelectorValues } from "./label-lookup.ts";
 import type { Lookup, Lookups } from "./lookup.ts";
 import type { Pace } from "./pace.ts";
@@ -118,6 +119,9 @@ export function followingCustom(keys: Watch["keys"]): NonNullable<BuiltInControl
     });
 }
 
+/** A pass over a small object, and one look at another, as {@link turns} counts them. */
+const workOfPass = 8 * 1024;
+const workOfLook = 512;
 const firstRetryMs = 5;
 const longestRetryMs = 60_000;
 
@@ -205,6 +209,7 @@ export class Loop {
       this.#queue.delete(key);
       this.#timers.get(key)?.cancel.abort();
       this.#timers.delete(key);
+      await turns.before(workOfPass);
       await this.#run(key);
     }
   }
@@ -225,6 +230,7 @@ export class Loop {
       else this.#recheck(key, Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1)));
     } finally {
       this.#pace.count();
+      turns.add(looked() * workOfLook);
       const due = this.#pace.restAfter(looked());
       if (due === undefined) this.#resting.delete(key);
       else this.#resting.set(key, due);
