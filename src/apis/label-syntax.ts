@@ -12,6 +12,7 @@ const valueRule = `a valid label must be an empty string or consist of alphanume
 const subdomainRule = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomain}')`;
 
 const encoder = new TextEncoder();
+const none: readonly string[] = [];
 
 function tooLong(text: string, bytes: number): readonly string[] {
   return encoder.encode(text).length > bytes ? [`must be no more than ${bytes} bytes`] : [];
@@ -23,6 +24,7 @@ function subdomainFaults(text: string): readonly string[] {
 
 /** What is wrong with a label (or annotation) key; empty when it is a qualified name. */
 export function labelKeyFaults(key: string): readonly string[] {
+  if (key.length * 3 <= 63 && namePattern.test(key)) return none;
   const parts = key.split("/");
   if (parts.length > 2)
     return [`a valid label key ${nameRule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
@@ -38,5 +40,6 @@ export function labelKeyFaults(key: string): readonly string[] {
 
 /** What is wrong with a label's value; the empty text is a value. */
 export function labelValueFaults(text: string): readonly string[] {
+  if (text.length * 3 <= 63 && valuePattern.test(text)) return none;
   return [...tooLong(text, 63), ...(valuePattern.test(text) ? [] : [valueRule])];
 }

@@ -18,6 +18,7 @@ import type { ResourcePath } from "./request/request-path.ts";
 import { nameProblem, parseRequestPath } from "./request/request-path.ts";
 import { answerResource } from "./resource-endpoints.ts";
 import { WriteRefused } from "./storage/journal.ts";
+import { RequestWork, turns } from "./turns.ts";
 
 export interface Handled {
   readonly result: Result<Answer, ApiStatus>;
@@ -78,7 +79,7 @@ async function answer(
   const acting = impersonated(parts.authorizer, headers, caller);
   if (!acting.ok) return acting;
   const query = request.query ?? new URLSearchParams();
-  const call: Call = { user: acting.value, query, headers, signal, warnings };
+  const call: Call = { user: acting.value, query, headers, signal, warnings, work: new RequestWork(turns) };
   const access = accessOf(path, request, call);
   const decision = parts.authorizer.decide({ user: call.user, ...access });
   if (!decision.allowed) return accessDenied({ user: call.user, ...access }, decision.reason);

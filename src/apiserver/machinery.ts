@@ -9,7 +9,9 @@ import type { ObjectView, WriteContext } from "./kinds/built-in-kind.ts";
 import type { Registry } from "./registry/registry.ts";
 import { tableOf } from "./registry/served-kind.ts";
 import type { Query } from "./request/query.ts";
+import type { WatchBacklog } from "./resource/watch-backlog.ts";
 import type { Storage } from "./storage/storage.ts";
+import type { RequestWork } from "./turns.ts";
 
 /** What every verb works with. */
 export interface Machinery {
@@ -21,6 +23,8 @@ export interface Machinery {
   readonly rootAuthority: string;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
+  /** What waits for watchers. */
+  readonly backlog: WatchBacklog;
   /** What is served at this moment. */
   registry(): Registry;
   /** Must be called after every stored change of a definition: what follows from it happens in the same turn. */
@@ -35,6 +39,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Texts for `Warning` headers, in order. */
   readonly warnings: Set<string>;
+  /** Lets others have their turns while a large object is handled. */
+  readonly work: RequestWork;
 }
 
 export function viewOf(storage: Storage): ObjectView {

@@ -176,7 +176,7 @@ async function subresource(
   if (request.method === "POST" && known.verbs.includes("create")) {
     const representation = negotiate(call.headers["accept"], { routed: true, shapes: "metadata" });
     if (!representation.ok) return representation;
-    const body = await readBody(request, known.kind.kind, parts.protobuf.decoderOfKind(known.kind));
+    const body = await readBody(request, known.kind.kind, parts.protobuf.decoderOfKind(known.kind), call.work);
     return body.ok ? parts.reviews.createSubresource(kind, known.name, call, target, body.value) : body;
   }
   return methodNotAllowed();

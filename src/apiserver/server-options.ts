@@ -22,6 +22,7 @@ const known: Readonly<Record<keyof ApiServerOptions, true>> = {
   tokens: true,
   podSecurity: true,
   enforceOwnerPermissions: true,
+  unreadLimit: true,
   report: true,
 };
 
@@ -32,6 +33,9 @@ export function optionProblem(options: ApiServerOptions): string | undefined {
     const hint = Object.hasOwn(unsupported, name) ? ` (${unsupported[name] ?? ""})` : "";
     return `embedded server: the option ${JSON.stringify(name)} is not supported${hint}`;
   }
+  const { unreadLimit = 1 } = options as { readonly unreadLimit?: unknown };
+  if (!Number.isSafeInteger(unreadLimit) || Number(unreadLimit) < 1)
+    return `embedded server: unreadLimit is a number of bytes above 0, not ${JSON.stringify(unreadLimit)}`;
   const { podSecurity = "enforce" } = options as { readonly podSecurity?: unknown };
   return podSecurity === "enforce" || podSecurity === "off"
     ? undefined

@@ -28,9 +28,11 @@ import type { ServerIdentity } from "./listener/identity.ts";
 import { adminKubeconfig, adminName, forgetIdentity, serverIdentity } from "./listener/identity.ts";
 import type { OpenListener } from "./listener/listener.ts";
 import { openListener } from "./listener/listener.ts";
+import { UnreadAnswers } from "./listener/unread-answers.ts";
 import type { Machinery } from "./machinery.ts";
 import { protobufDecoders } from "./protobuf/kubernetes-protobuf.ts";
 import type { ServedKind } from "./registry/served-kind.ts";
+import { WatchBacklog } from "./resource/watch-backlog.ts";
 import { tableOf } from "./registry/served-kind.ts";
 import { optionProblem } from "./server-options.ts";
 import type { Storage } from "./storage/storage.ts";
@@ -52,6 +54,11 @@ export interface ApiServerOptions {
   readonly podSecurity?: "enforce" | "off";
   /** Starts OwnerReferencesPermissionEnforcement; false by default, as in Kubernetes. */
   readonly enforceOwnerPermissions?: boolean;
+  /**
+   * Bytes of answers that clients have yet to read, and characters of changes that watchers have yet to be told, of all
+   * clients together; 64 MiB of each by default. When there is more, the slowest clients are cut off.
+   */
+  readonly unreadLimit?: number;
   /** Takes a sentence for whoever runs the server, such as that a built-in controller has lost a role. */
   readonly report?: (text: string) => void;
 }
@@ -93,6 +100,8 @@ export interface ApiServer {
 /** A small request, as {@link turns} counts it. */
 const workOfRequest = 8 * 1024;
 
+const usualUnreadLimit = 64 * 1024 * 1024;
+
 /** A backend has as long to tell what it serves. */
 const probeMs = 5000;
 
@@ -124,13 +133,16 @@ class EmbeddedServer implements ApiServer {
   readonly #parts: HandlerParts;
   readonly #tokens: ServiceAccountTokens;
   readonly #listeners = new Set<OpenListener>();
+  readonly #unread: UnreadAnswers;
   #controllers: BuiltInControllers | undefined;
   #address = "127.0.0.1:443";
 
   constructor(options: ApiServerOptions, identity: ServerIdentity) {
     const { clock, entropy, storage } = options;
+    const { unreadLimit = usualUnreadLimit } = options;
     this.#options = options;
     this.#identity = identity;
+    this.#unread = new UnreadAnswers(unreadLimit);
     const authorizer = new RbacAuthorizer(storage);
     const definitions = new Definitions(storage, clock, servedBuiltIns());
     storage.takenBack((table, name) => {
@@ -146,6 +158,7 @@ class EmbeddedServer implements ApiServer {
       }),
       rootAuthority: identity.authority.certificatePem,
       stopping: this.#stopping.signal,
+      backlog: new WatchBacklog(unreadLimit),
       registry: () => definitions.registry(),
       definitionChanged: (name) => definitions.changed(name),
     };
@@ -212,7 +225,7 @@ class EmbeddedServer implements ApiServer {
     const { entropy, clock } = this.#options;
     const opened = await openListener(
       this.#identity,
-      { host, port, clock, uuid: () => entropy.uuid() },
+      { host, port, clock, uuid: () => entropy.uuid(), unread: this.#unread },
       async (request, certificate, signal): Promise<ApiResponse> => {
         const tokens = this.#options.tokens ?? new Map<string, UserInfo>();
         const who = await authenticate(this.#tokens, tokens, certificate, request.headers?.["authorization"]);

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WatchEvent } from "../kube/transport.ts";
+import { WatchBacklog } from "./resource/watch-backlog.ts";
+import { WatchQueue } from "./resource/watch-queue.ts";
+import { memoryStorage } from "./storage/object-store.ts";
 import type { TestServer } from "./testing/server.ts";
 import { testServer, withNamespace } from "./testing/server.ts";
 
@@ -52,4 +55,47 @@ test("a watcher that never reads is cut off, holds nothing then, and one that co
   awake.stop();
   again.stop();
   await api.server.stop();
+});
+
+test("watchers that never read hold no more than there is room for, and the slowest of them end first", async () => {
+  const unreadLimit = 100_000;
+  const api = await testServer({ unreadLimit });
+  const path = `${await withNamespace(api, "demo")}/configmaps`;
+  const text = "x".repeat(10_000);
+  const create = async (name: string): Promise<void> => {
+    const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { text } };
+    assert.equal((await api.ask({ method: "POST", path, body })).code, 201);
+  };
+  const watch = `${path}?watch=1&resourceVersion=${api.storage.revision()}`;
+  const stuck = await Promise.all(Array.from({ length: 100 }, () => api.watch(watch)));
+  for (let number = 0; number < 5; number++) await create(`first-${number}`);
+  const late = await api.watch(`${path}?watch=1&resourceVersion=${api.storage.revision()}`);
+  // All of them wait for the same changes, which count once.
+  assert.equal((await stuck[0]?.next())?.object.metadata.name, "first-0");
+  for (let number = 0; number < 5; number++) await create(`second-${number}`);
+  assert.equal(await stuck[99]?.next(), undefined, "it has never read");
+  assert.equal((await late.next())?.object.metadata.name, "second-0");
+  assert.equal((await stuck[0]?.next())?.object.metadata.name, "first-1", "it has read meanwhile");
+  await api.server.stop();
+});
+
+test("what a watcher has been told is not kept for it", async () => {
+  const backlog = new WatchBacklog(1_000_000);
+  const queue = new WatchQueue(new AbortController().signal, backlog);
+  const storage = memoryStorage();
+  const feed = storage.feed("configmaps", storage.revision(), (change) => queue.push({ kind: "change", change }));
+  assert.ok(feed.ok);
+  for (let number = 0; number < 40; number++)
+    storage.put("configmaps", `demo/${number}`, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { namespace: "demo", name: String(number) },
+    });
+  await storage.durable();
+  const full = backlog.size;
+  for (let number = 0; number < 20; number++) await queue.next();
+  assert.ok(backlog.size > 0 && backlog.size < full * 0.55, `${backlog.size} of ${full} characters`);
+  for (let number = 0; number < 20; number++) await queue.next();
+  assert.equal(backlog.size, 0);
+  queue.close();
 });

@@ -11,7 +11,7 @@ async function begunPerTurn(turns: Turns, pieces: readonly number[]): Promise<re
     await turns.before(work);
     begun++;
   });
-  for (let seen = 0; seen < pieces.length; ) {
+  for (let seen = 0; seen < pieces.length;) {
     await Promise.resolve();
     await nextTurn();
     perTurn.push(begun - seen);
@@ -22,7 +22,10 @@ async function begunPerTurn(turns: Turns, pieces: readonly number[]): Promise<re
 }
 
 test("no turn takes on more work than one turn may have", async () => {
-  const perTurn = await begunPerTurn(new Turns(), Array.from({ length: 40 }, () => workPerTurn / 4));
+  const perTurn = await begunPerTurn(
+    new Turns(),
+    Array.from({ length: 40 }, () => workPerTurn / 4),
+  );
   assert.equal(Math.max(...perTurn) <= 8, true, `${perTurn.join(", ")}`);
   assert.equal(
     perTurn.reduce((sum, count) => sum + count, 0),

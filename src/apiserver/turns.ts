@@ -60,5 +60,31 @@ export class Turns {
   }
 }
 
+/**
+ * The work of one request: it goes over the same object in several steps, and each may have to wait for its turn. What
+ * is small never waits.
+ */
+export class RequestWork {
+  readonly #turns: Turns;
+  #size = 0;
+
+  constructor(turns: Turns) {
+    this.#turns = turns;
+  }
+
+  /** The request handles that many more characters of JSON text, of its body or of a stored object. */
+  holds(size: number): void {
+    this.#size += size;
+  }
+
+  /** To be awaited before a step over all that the request handles; undefined when it may begin at once. */
+  nextStep(): Promise<void> | undefined {
+    return this.#size < smallWork ? undefined : this.#turns.before(this.#size);
+  }
+}
+
+/** Less than that costs about as much as the wait for a turn. */
+const smallWork = 16 * 1024;
+
 /** A process has one event loop. */
 export const turns = new Turns();

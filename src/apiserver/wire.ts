@@ -124,7 +124,7 @@ function listOnWire(
   }
   const start = `${JSON.stringify(head).slice(0, -1)},"items":[`;
   const prefix = bare ? typePrefix(head, items) : "";
-  if (items.length > itemsAtOnce)
+  if (items.length > itemsAtOnce || items.reduce((sum, { size = 0 }) => sum + size, 0) > textAtOnce)
     return {
       status: 200,
       headers: { ...headers, "content-type": "application/json" },
@@ -136,6 +136,8 @@ function listOnWire(
 
 /** Longer lists go out in pieces: neither the whole text nor those of its items stay in memory. */
 const itemsAtOnce = 500;
+/** The same, in characters. */
+const textAtOnce = 1024 * 1024;
 /** Characters of a piece; not so large that it would live beyond the young generation. */
 const pieceLength = 64 * 1024;
 /** So many items are read together. */

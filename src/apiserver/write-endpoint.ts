@@ -31,7 +31,7 @@ export async function create(
 ): Promise<Result<Answer, ApiStatus>> {
   const output = outputOf(parts.machinery, kind, call);
   if (!output.ok) return output;
-  const body = await readBody(request, kind.type.kind, parts.protobuf.decoderOf(kind));
+  const body = await readBody(request, kind.type.kind, parts.protobuf.decoderOf(kind), call.work);
   if (!body.ok && body.problem.code === 415) return body;
   const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
   if (!options.ok) return options;
@@ -41,6 +41,7 @@ export async function create(
     return review.ok ? output.value.object(review.value, 201) : review;
   }
   const created = await post(parts.machinery, kind, call, namespace, body.value);
+  await call.work.nextStep();
   return created.ok ? output.value.object(created.value, 201) : created;
 }
 
@@ -58,9 +59,10 @@ export async function replace(
   if (!output.ok) return output;
   const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
   if (!options.ok) return options;
-  const body = await readBody(request, kind.type.kind, parts.protobuf.decoderOf(kind));
+  const body = await readBody(request, kind.type.kind, parts.protobuf.decoderOf(kind), call.work);
   if (!body.ok) return body;
   const written = await put(parts.machinery, kind, call, { ...target, endpoint }, body.value);
+  await call.work.nextStep();
   return written.ok ? output.value.object(written.value.object, written.value.created ? 201 : 200) : written;
 }
 
@@ -87,5 +89,6 @@ export async function patch(
     return decision.allowed ? done(undefined) : accessDenied(access, decision.reason);
   };
   const written = await patchObject(parts.machinery, kind, call, { ...target, endpoint, mayCreate }, request);
+  await call.work.nextStep();
   return written.ok ? output.value.object(written.value.object, written.value.created ? 201 : 200) : written;
 }

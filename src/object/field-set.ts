@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
-import { objectOf } from "./json-edit.ts";
 
 /**
  * A set of field paths, as a tree. A path element is written as in `fieldsV1`: `f:name`, `k:{"name":"c1"}`,
@@ -28,7 +27,8 @@ function node(isMember: boolean, children: ReadonlyMap<string, FieldSet>): Field
 /** Collects paths; the one mutable form. */
 export class FieldSetBuilder {
   #member = false;
-  readonly #children = new Map<string, FieldSetBuilder>();
+  /** Absent below leaves, of which a large object has one for each member. */
+  #children: Map<string, FieldSetBuilder> | undefined;
 
   /** The path is read at once and not kept. */
   add(path: readonly string[]): void {
@@ -43,6 +43,7 @@ export class FieldSetBuilder {
   }
 
   #child(element: string): FieldSetBuilder {
+    this.#children ??= new Map();
     const held = this.#children.get(element);
     if (held !== undefined) return held;
     const child = new FieldSetBuilder();
@@ -51,6 +52,7 @@ export class FieldSetBuilder {
   }
 
   build(): FieldSet {
+    if (this.#children === undefined) return this.#member ? leaf : emptySet;
     const children = new Map<string, FieldSet>();
     for (const [element, child] of this.#children) {
       const built = child.build();
@@ -132,15 +134,11 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
 
 const ranks = ["f", "k", "v", "i"];
 
-function compareElements(a: string, b: string): number {
-  const rank = ranks.indexOf(a.charAt(0)) - ranks.indexOf(b.charAt(0));
-  if (rank !== 0) return rank;
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
 function sortedElements(set: FieldSet): readonly string[] {
-  return [...set.children.keys()].toSorted(compareElements);
+  const elements = [...set.children.keys()];
+  if (elements.length < 2) return elements;
+  // Sorted without a comparer, which costs most of the time for a large set.
+  return ranks.flatMap((rank) => elements.filter((element) => element.startsWith(rank)).sort());
 }
 
 /** All paths; on one level members come before what lies deeper. */
@@ -155,12 +153,12 @@ export function pathsOf(set: FieldSet, prefix: readonly string[] = []): readonly
 
 /** As in `managedFields[].fieldsV1`. */
 export function encodeFields(set: FieldSet): JsonObject {
-  const pairs: (readonly [string, JsonValue])[] = [];
-  if (set.member && set.children.size > 0) pairs.push([".", {}]);
-  for (const element of sortedElements(set)) {
-    pairs.push([element, encodeFields(set.children.get(element) ?? emptySet)]);
-  }
-  return objectOf(pairs);
+  const fields: Record<string, JsonValue> = {};
+  if (set.children.size === 0) return fields;
+  if (set.member) fields["."] = {};
+  // Elements begin with a letter and a colon: none of them is `__proto__`.
+  for (const element of sortedElements(set)) fields[element] = encodeFields(set.children.get(element) ?? emptySet);
+  return fields;
 }
 
 /** Undefined for what is no field set. */

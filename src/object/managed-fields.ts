@@ -1,7 +1,6 @@
 import type { ManagedFieldsEntry } from "../apis/object.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
-import { goJson } from "../text/go-json.ts";
 import { checkTyped, typedObjectText } from "./check-typed.ts";
 import {
   difference,
@@ -384,9 +383,9 @@ export function equalApartFromTimes(a: JsonObject, b: JsonObject): boolean {
 
 /** Entry by entry: one that changes its place, because its time is another one, is a difference. */
 function sameApartFromTimes(a: JsonValue, b: JsonValue): boolean {
-  const timeless = (entries: JsonValue): readonly string[] =>
+  const timeless = (entries: JsonValue): readonly JsonValue[] =>
     Array.isArray(entries)
-      ? entries.map((entry: JsonValue) => goJson(isJsonObject(entry) ? withMember(entry, "time", undefined) : entry))
+      ? entries.map((entry: JsonValue) => (isJsonObject(entry) ? withMember(entry, "time", undefined) : entry))
       : [];
   return deepEqual(timeless(a), timeless(b));
 }

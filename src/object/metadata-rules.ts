@@ -108,7 +108,8 @@ export function validateNoNewFinalizers(
   old: readonly string[],
   path: string,
 ): readonly FieldError[] {
-  const added = [...new Set(next.filter((finalizer) => !old.includes(finalizer)))].toSorted();
+  const before = new Set(old);
+  const added = [...new Set(next.filter((finalizer) => !before.has(finalizer)))].toSorted();
   if (added.length === 0) return [];
   const list = added.map((finalizer) => JSON.stringify(finalizer)).join(", ");
   return [

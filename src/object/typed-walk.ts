@@ -251,6 +251,7 @@ function mergeLists(live: readonly JsonValue[], config: readonly JsonValue[], sh
   const left = new Map(live.map((item, i) => [leftElements[i] ?? "", item] as const));
   const right = new Map(config.map((item, i) => [rightElements[i] ?? "", item] as const));
   const shared = rightElements.filter((element) => left.has(element));
+  let nextShared = 0;
   const taken = new Set<string>();
   const out: JsonValue[] = [];
   const emit = (element: string, wanted: JsonValue): void => {
@@ -259,7 +260,7 @@ function mergeLists(live: readonly JsonValue[], config: readonly JsonValue[], sh
     const twin = counts.get(element) === 1 ? left.get(element) : undefined;
     const merged = mergeTyped(twin, wanted, shape.items());
     if (merged !== undefined) out.push(merged);
-    if (shared[0] === element) shared.shift();
+    if (shared[nextShared] === element) nextShared++;
   };
   let l = 0;
   let r = 0;
@@ -273,7 +274,7 @@ function mergeLists(live: readonly JsonValue[], config: readonly JsonValue[], sh
         r++;
         continue;
       }
-      if (right.has(leftElement) && shared[0] !== undefined && shared[0] !== leftElement) {
+      if (right.has(leftElement) && shared[nextShared] !== undefined && shared[nextShared] !== leftElement) {
         l++;
         continue;
       }

@@ -16,7 +16,9 @@ const byLabel: Lookup<ClusterRole> = { type: clusterRoles, valuesOf: labelValues
 /** Roles that aggregate others, by one label that each of their selectors asks for. */
 const bySelector: Lookup<ClusterRole> = {
   type: clusterRoles,
-  valuesOf: (role) => [...new Set(selectorsOf(role).flatMap((selector) => candidatesOf(undefined, labelsOf(selector))))],
+  valuesOf: (role) => [
+    ...new Set(selectorsOf(role).flatMap((selector) => candidatesOf(undefined, labelsOf(selector)))),
+  ],
 };
 
 /** Work of one selector, of one rule, and of holding one role against one requirement, as {@link turns} counts it. */

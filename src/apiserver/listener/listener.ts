@@ -10,6 +10,7 @@ import { lookFirst } from "./first-bytes.ts";
 import type { ServerIdentity } from "./identity.ts";
 import { certificateOf, headersOf, protocolProblem, requestOf } from "./incoming.ts";
 import { finished, refuseBroken, send } from "./outgoing.ts";
+import type { UnreadAnswers } from "./unread-answers.ts";
 import { linger, refusalOf, refuseSocket, wrongMethodRefusal } from "./socket-refusal.ts";
 
 /** How long a slow client is waited for. */
@@ -58,6 +59,7 @@ export interface ListenerOptions {
   readonly uuid: () => string;
   readonly clock: Clock;
   readonly patience?: ListenerPatience;
+  readonly unread: UnreadAnswers;
 }
 
 /** Serves HTTP/1.1 over TLS. @throws the socket's error when the port cannot be had */
@@ -143,7 +145,7 @@ async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   isExpecting: boolean,
-  { uuid, clock, patience: { stalledMs } = usualPatience }: ListenerOptions,
+  { uuid, clock, unread, patience: { stalledMs } = usualPatience }: ListenerOptions,
   handler: SocketHandler,
 ): Promise<void> {
   const problem = protocolProblem(incoming);
@@ -165,7 +167,7 @@ async function answer(
   }
   const request = requestOf(incoming, outgoing, headers, isExpecting);
   const response = await handler(request, certificateOf(incoming), gone.signal);
-  const sending = { asked: headers, gone: gone.signal, stalledMs };
+  const sending = { asked: headers, gone: gone.signal, stalledMs, unread };
   if (incoming.complete) {
     await send(outgoing, response, sending);
     return;

@@ -5,6 +5,7 @@ import { createGzip, gzip } from "node:zlib";
 import { promisify } from "node:util";
 import { statusObject, statusOf } from "../../apis/status.ts";
 import type { ApiResponse } from "../../kube/transport.ts";
+import type { UnreadAnswer, UnreadAnswers } from "./unread-answers.ts";
 
 const compress = promisify(gzip);
 
@@ -12,6 +13,11 @@ const compress = promisify(gzip);
 const gzipFrom = 128 * 1024;
 /** Shorter answers fit into the kernel's buffer. */
 const fitsFrom = 16 * 1024;
+
+/** Longer pieces are cut, so that little of them lies in the buffers of a client that does not read. */
+const pieceLength = 64 * 1024;
+/** What a compressor keeps for itself. */
+const gzipBytes = 320 * 1024;
 
 /** Node names some codes differently. */
 const statusTexts: Readonly<Record<number, string>> = { 413: "Request Entity Too Large" };
@@ -23,17 +29,26 @@ export interface SendOptions {
   readonly gone: AbortSignal;
   /** A client that takes nothing of what waits for it for so long is cut off. */
   readonly stalledMs: number;
+  /** What all clients have yet to read. */
+  readonly unread: UnreadAnswers;
   /** The answer is sent, but the exchange ends when this resolves. */
   readonly hold?: Promise<void> | undefined;
 }
 
 /** Writes the answer; resolves when the last of it is handed over to the connection. */
-export async function send(
+export async function send(outgoing: ServerResponse, response: ApiResponse, options: SendOptions): Promise<void> {
+  if (options.gone.aborted) return;
+  const unread = options.unread.open(() => outgoing.destroy());
+  outgoing.once("close", unread.close);
+  await sendHeld(outgoing, response, options, unread);
+}
+
+async function sendHeld(
   outgoing: ServerResponse,
   response: ApiResponse,
   { asked, gone, stalledMs, hold }: SendOptions,
+  unread: UnreadAnswer,
 ): Promise<void> {
-  if (gone.aborted) return;
   outgoing.statusCode = response.status;
   const text = statusTexts[response.status];
   if (text !== undefined) outgoing.statusMessage = text;
@@ -55,7 +70,10 @@ export async function send(
       const bytes = zipped ? await compress(body.bytes) : body.bytes;
       if (zipped) announceGzip();
       outgoing.setHeader("content-length", bytes.length);
-      if (bytes.length > fitsFrom) outgoing.socket?.setTimeout(stalledMs);
+      if (bytes.length > fitsFrom) {
+        outgoing.socket?.setTimeout(stalledMs);
+        unread.hold(bytes, bytes.length);
+      }
       if (hold === undefined) outgoing.end(bytes);
       else {
         outgoing.write(bytes);
@@ -65,15 +83,16 @@ export async function send(
       return;
     }
     case "stream":
-      await stream(outgoing, body.chunks, gone, stalledMs);
+      await stream(outgoing, body.chunks, { gone, stalledMs, unread });
       return;
     case "texts":
       if (takesGzip) {
         announceGzip();
         outgoing.socket?.setTimeout(stalledMs);
+        unread.hold(body, gzipBytes);
         // A client that leaves early ends the pipeline with an error that is nobody's.
         await pipeline(Readable.from(body.texts), createGzip(), outgoing).catch(() => undefined);
-      } else await stream(outgoing, body.texts, gone, stalledMs);
+      } else await stream(outgoing, body.texts, { gone, stalledMs, unread });
       return;
     case "object":
     case "events":
@@ -90,15 +109,37 @@ function splitWarnings(value: string): string[] {
 async function stream(
   outgoing: ServerResponse,
   chunks: AsyncIterable<Uint8Array> | Iterable<string>,
-  gone: AbortSignal,
-  stalledMs: number,
+  reader: Reader,
 ): Promise<void> {
   outgoing.flushHeaders();
   for await (const chunk of chunks) {
-    if (gone.aborted) return;
-    if (!outgoing.write(chunk)) await drained(outgoing, gone, stalledMs);
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+    if (bytes.length <= pieceLength) await write(outgoing, bytes, reader);
+    else {
+      // Watchers share it; each keeps it until the last piece of it is written.
+      reader.unread.hold(bytes, bytes.length);
+      for (let at = 0; at < bytes.length && !reader.gone.aborted; at += pieceLength)
+        await write(outgoing, bytes.subarray(at, at + pieceLength), reader);
+      reader.unread.release(bytes);
+    }
+    if (reader.gone.aborted) return;
   }
   outgoing.end();
+}
+
+interface Reader {
+  readonly gone: AbortSignal;
+  readonly stalledMs: number;
+  readonly unread: UnreadAnswer;
+}
+
+/** Writes a piece; it counts as unread until the connection has taken it. */
+async function write(outgoing: ServerResponse, piece: Uint8Array, { gone, stalledMs, unread }: Reader): Promise<void> {
+  if (gone.aborted) return;
+  // Each connection encrypts for itself: a piece counts for each of them.
+  const buffered = {};
+  unread.hold(buffered, piece.length);
+  if (!outgoing.write(piece, () => unread.release(buffered))) await drained(outgoing, gone, stalledMs);
 }
 
 async function drained(outgoing: ServerResponse, gone: AbortSignal, stalledMs: number): Promise<void> {

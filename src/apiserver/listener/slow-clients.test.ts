@@ -12,6 +12,7 @@ import { memoryStorage } from "../storage/object-store.ts";
 import { serverIdentity } from "./identity.ts";
 import type { ListenerPatience, OpenListener } from "./listener.ts";
 import { openListener } from "./listener.ts";
+import { UnreadAnswers } from "./unread-answers.ts";
 
 const chunk = new Uint8Array(64 * 1024);
 /** Chunks that the watch has handed out, and watches that were ended. */
@@ -48,7 +49,8 @@ const usual: ListenerPatience = { headersMs: 600_000, requestMs: 600_000, stalle
 async function listen(patience: ListenerPatience): Promise<OpenListener> {
   const identity = await serverIdentity(memoryStorage(), systemClock, systemEntropy);
   const uuid = (): string => systemEntropy.uuid();
-  return openListener(identity, { host: "127.0.0.1", port: 0, clock: systemClock, uuid, patience }, handler);
+  const unread = new UnreadAnswers(64 * 1024 * 1024);
+  return openListener(identity, { host: "127.0.0.1", port: 0, clock: systemClock, uuid, patience, unread }, handler);
 }
 
 let patient: OpenListener;

@@ -5,7 +5,10 @@ import type { StoredVersion } from "../storage/storage.ts";
 import type { Encoding } from "./negotiation.ts";
 
 /** An object of a list or a watch: a stored one goes out as text without being read. */
-export type Item = Pick<StoredVersion, "object" | "passing" | "text">;
+export type Item = Pick<StoredVersion, "object" | "passing" | "text"> & {
+  /** Of a stored one, the length of its text. */
+  readonly size?: number;
+};
 
 export interface ItemEvent {
   readonly type: WatchEventType;

@@ -8,6 +8,7 @@ import { parseJson } from "../../text/json-document.ts";
 import { TextError } from "../../text/problem.ts";
 import { goJson } from "../../text/go-json.ts";
 import { decodeLenient, decodeUtf8 } from "../../text/utf8.ts";
+import type { RequestWork } from "../turns.ts";
 import { scanJson } from "./json-scan.ts";
 import { badRequest, unsupportedMediaType } from "./refusal.ts";
 import { readYamlBody } from "./yaml-body.ts";
@@ -69,17 +70,32 @@ export type ParseProblem = { readonly message: string };
 
 /** Reads JSON text as Go's decoder does. */
 export function parseJsonBody(text: string): Result<Body, ParseProblem> {
-  let value: JsonValue;
+  const value = parsedJson(text);
+  return value.ok ? scanned(text, value.value) : value;
+}
+
+function parsedJson(text: string): Result<JsonValue, ParseProblem> {
   try {
-    value = parseJson(text);
+    return done(parseJson(text));
   } catch (problem) {
     if (problem instanceof TextError) return failed({ message: problem.message });
     throw problem;
   }
+}
+
+function scanned(text: string, value: JsonValue): Result<Body, ParseProblem> {
   const { duplicates, tooDeep } = scanJson(text);
   return tooDeep === undefined
     ? done({ value, duplicates: duplicates.map(duplicateField) })
     : failed({ message: `invalid character '${tooDeep}' exceeded max depth` });
+}
+
+/** As {@link parseJsonBody}, in two steps. */
+async function parseJsonInSteps(text: string, work: RequestWork): Promise<Result<Body, ParseProblem>> {
+  const value = parsedJson(text);
+  if (!value.ok) return value;
+  await work.nextStep();
+  return scanned(text, value.value);
 }
 
 /** What Go's strict decoder says of a key that stands twice. */
@@ -115,6 +131,7 @@ export async function readBody(
   request: ApiRequest,
   kind: string,
   protobuf: BodyDecoder | undefined,
+  work: RequestWork,
 ): Promise<Result<Body, ApiStatus>> {
   if (request.body?.kind === "object") return done({ value: request.body.value, duplicates: [] });
   const type = contentType(request);
@@ -133,9 +150,12 @@ export async function readBody(
     );
   const bytes = await bodyBytes(request);
   if (!bytes.ok) return bytes;
+  work.holds(bytes.value.length);
+  await work.nextStep();
   if (encoding === "protobuf" && protobuf !== undefined) return protobuf(bytes.value);
   const text = decodeText(bytes.value);
-  const parsed = encoding === "json" ? parseJsonBody(text) : parseYamlBody(bytes.value);
+  const parsed = encoding === "json" ? await parseJsonInSteps(text, work) : parseYamlBody(bytes.value);
+  await work.nextStep();
   if (parsed.ok) {
     const json = encoding === "json" ? text : goJson(parsed.value.value);
     return done({ ...parsed.value, summary: summary(bytes.value), text, json });

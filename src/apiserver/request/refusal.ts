@@ -3,10 +3,9 @@ import type { ResourceType } from "../../apis/resource-type.ts";
 import { groupResource } from "../../apis/resource-type.ts";
 import { statusOf } from "../../apis/status.ts";
 import type { FieldError } from "../../object/field-error.ts";
-import { formatFieldErrors, statusCauses } from "../../object/field-error.ts";
+import { formatFieldError, formatFieldErrors, statusCauses } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { failed } from "../../result.ts";
-import { roomForPaths } from "../../text/problem.ts";
 
 /** A refusal as the rest of the pipeline hands it on. */
 export type Refused = Result<never, ApiStatus>;
@@ -84,10 +83,13 @@ export function invalid(
   return failed(statusOf("Invalid", `${subject} "${name}" is invalid: ${formatFieldErrors(errors)}`, details));
 }
 
-/** The errors, as long as there is room for what they name. */
+/** Characters of one refusal: a body that is wrong in each of its members would get one many times its own size. */
+const roomForErrors = 1024 * 1024;
+
+/** The errors, as long as there is room for what they say; the first in any case. */
 function tellable(errors: readonly FieldError[]): readonly FieldError[] {
-  let room = roomForPaths;
-  const end = errors.findIndex(({ field }) => (room -= field.length) < 0);
+  let room = roomForErrors;
+  const end = errors.findIndex((error) => (room -= formatFieldError(error).length) < 0);
   return end < 0 ? errors : errors.slice(0, Math.max(1, end));
 }
 

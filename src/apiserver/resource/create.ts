@@ -81,6 +81,7 @@ export async function create(
   object = deduplicated.object;
   if (deduplicated.warning !== undefined) call.warnings.add(deduplicated.warning);
   const now = formatTime(machinery.clock.now());
+  await call.work.nextStep();
   if (by !== "apply" && kind.stored)
     object = withOwnership(kind, "main", { next: object, manager: options.fieldManager, now });
   if (kind.custom?.terminating === true)
@@ -99,12 +100,14 @@ export async function create(
     dryRun: options.dryRun,
     options: createOptions(options),
   };
+  await call.work.nextStep();
   const admitted = await machinery.admission.mutate(admission, object, undefined);
   if (!admitted.ok) return admitted;
   const throughStatus = creation.endpoint === "status";
   const context = { ...writeContext(machinery, options.dryRun), throughStatus };
   const accepted = admitted.value ?? object;
   for (let attempt = 1; ; attempt++) {
+    await call.work.nextStep();
     // Named and identified first: a job's labels carry its own name and uid.
     const identity = identified(machinery, accepted, now);
     const named = asKubeObject(kind.prepareCreate(asJson(identity), context)) ?? identity;
@@ -112,6 +115,10 @@ export async function create(
     if (unallocatable.length > 0) return invalid(kind.storedAs, named.metadata.name ?? "", unallocatable);
     const errors = creationErrors(kind, named, context);
     if (errors.length > 0) return invalid(kind.storedAs, named.metadata.name ?? "", errors);
+    await call.work.nextStep();
+    const persisted = asPersisted(kind, named);
+    // The last wait: what a quota has room for now is stored in the same turn.
+    await call.work.nextStep();
     for (const warning of kind.warnings(asJson(named))) call.warnings.add(warning);
     const valid = await machinery.admission.validate(
       { ...admission, name: named.metadata.name ?? "" },
@@ -122,7 +129,6 @@ export async function create(
     if (by === "create" && kind.stored && !options.dryRun && isRevision(sentRevision))
       return unexplained("resourceVersion should not be set on objects to be created");
     if (!kind.stored) return done(named);
-    const persisted = asPersisted(kind, named);
     const kept = await toStored(machinery, kind, persisted);
     if (!kept.ok) return kept;
     const key = storageKey(kind, namespace, named.metadata.name ?? "");

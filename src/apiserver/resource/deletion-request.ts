@@ -25,6 +25,7 @@ export async function readDeletion(
         { ...request, body: { kind: "bytes", bytes: bytes.value } },
         "DeleteOptions",
         protobuf.deleteOptions,
+        call.work,
       );
       if (!read.ok) {
         const [, why] =

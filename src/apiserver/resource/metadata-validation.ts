@@ -4,7 +4,7 @@ import { groupResource, parseApiVersion } from "../../apis/resource-type.ts";
 import type { FieldError } from "../../object/field-error.ts";
 import { forbidden, invalid, required } from "../../object/field-error.ts";
 import { validateNoNewFinalizers } from "../../object/metadata-rules.ts";
-import { deepEqual } from "../../object/semantic-equal.ts";
+import { canonicalJson } from "../../text/go-json.ts";
 import { isStandardFinalizer, nameProblems } from "../kinds/names.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { fieldManagerErrors } from "../request/query.ts";
@@ -87,13 +87,14 @@ const longestSubresource = 256;
 
 const ownerField = "metadata.ownerReferences";
 
-function invalidOwner(value: OwnerReference | readonly OwnerReference[], detail: string): FieldError {
-  return { type: "FieldValueInvalid", field: ownerField, detail, badValue: null, badText: JSON.stringify(value) };
+function invalidOwner(badText: string, detail: string): FieldError {
+  return { type: "FieldValueInvalid", field: ownerField, detail, badValue: null, badText };
 }
 
 function ownerErrors(owners: readonly OwnerReference[] | undefined): readonly FieldError[] {
   const errors: FieldError[] = [];
   let controller: OwnerReference | undefined;
+  let all: string | undefined;
   for (const owner of owners ?? []) {
     const { apiVersion, kind, name, uid } = owner;
     const { group, version } = parseApiVersion(apiVersion);
@@ -106,12 +107,12 @@ function ownerErrors(owners: readonly OwnerReference[] | undefined): readonly Fi
     ] as const)
       if (value === "") errors.push(invalid(`${ownerField}.${field}`, value, "must not be empty"));
     if (group === "" && version === "v1" && kind === "Event")
-      errors.push(invalidOwner(owner, "/v1, Kind=Event is disallowed from being an owner"));
+      errors.push(invalidOwner(JSON.stringify(owner), "/v1, Kind=Event is disallowed from being an owner"));
     if (owner.controller !== true) continue;
     if (controller !== undefined)
       errors.push(
         invalidOwner(
-          owners ?? [],
+          (all ??= JSON.stringify(owners)),
           `Only one reference can have Controller set to true. Found "true" in references for ${controller.kind}/${controller.name} and ${kind}/${name}`,
         ),
       );
@@ -202,11 +203,16 @@ export function withoutDuplicateOwners(
 ): { readonly object: KubeObject; readonly warning?: string } {
   const owners = object.metadata.ownerReferences;
   if (owners === undefined || new Set(owners.map(({ uid }) => uid)).size === owners.length) return { object };
-  const isFirst = (owner: OwnerReference, index: number): boolean =>
-    owners.findIndex((other) => other.uid === owner.uid && deepEqual({ ...other }, { ...owner })) === index;
-  const kept = owners.filter(isFirst);
-  if (kept.length === owners.length) return { object };
-  const dropped = owners.filter((owner, index) => !isFirst(owner, index)).map(({ uid }) => uid);
+  const seen = new Set<string>();
+  const kept: OwnerReference[] = [];
+  const dropped: string[] = [];
+  for (const owner of owners) {
+    const text = canonicalJson({ ...owner });
+    if (seen.has(text)) dropped.push(owner.uid);
+    else kept.push(owner);
+    seen.add(text);
+  }
+  if (dropped.length === 0) return { object };
   return {
     object: { ...object, metadata: { ...object.metadata, ownerReferences: kept } },
     warning: `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${dropped.join(", ")}`,

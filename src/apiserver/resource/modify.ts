@@ -58,6 +58,8 @@ export async function modify(
       const created = await change.missing();
       return created.ok ? done({ object: created.value, created: true }) : created;
     }
+    if (attempt === 1) call.work.holds(machinery.storage.version(kind.table, key)?.size ?? 0);
+    await call.work.nextStep();
     const live = await oneToServed(machinery, kind, stored);
     if (!live.ok) return live;
     const prepared = await prepare(machinery, call, change, live.value);
@@ -107,6 +109,7 @@ async function prepare(
     );
   const wanted = change.next(live);
   if (!wanted.ok) return wanted;
+  await call.work.nextStep();
   const now = formatTime(machinery.clock.now());
   // Who owns what follows from all that was sent, what is stored does not.
   const tracked = change.ownershipDone
@@ -128,19 +131,24 @@ async function prepare(
     dryRun: options.dryRun,
     options: optionsObject("UpdateOptions", options),
   };
+  await call.work.nextStep();
   const admitted = await machinery.admission.mutate(admission, owned, live);
   if (!admitted.ok) return admitted;
   const deduplicated = withoutDuplicateOwners(admitted.value ?? owned, " after mutating admission happens");
   if (deduplicated.warning !== undefined) call.warnings.add(deduplicated.warning);
   const revision = checkRevision(change, deduplicated.object, live);
   if (!revision.ok) return revision;
+  await call.work.nextStep();
   const context = writeContext(machinery, options.dryRun);
   const raw = kind.prepareUpdate(asJson(restored(deduplicated.object, live)), asJson(live), endpoint, context);
   const next = asKubeObject(raw) ?? owned;
   const unallocatable = endpoint === "main" ? (kind.unallocatable?.(asJson(next), context, asJson(live)) ?? []) : [];
   if (unallocatable.length > 0) return invalid(kind.storedAs, name, unallocatable);
+  await call.work.nextStep();
   const errors = updateErrors(kind, next, live, endpoint, context);
   if (errors.length > 0) return invalid(kind.storedAs, name, errors);
+  // The last wait: what a quota has room for now is stored in the same turn.
+  await call.work.nextStep();
   if (endpoint === "main") for (const warning of kind.warnings(asJson(next), asJson(live))) call.warnings.add(warning);
   const valid = await machinery.admission.validate(admission, next, live);
   return valid.ok ? done(next) : valid;

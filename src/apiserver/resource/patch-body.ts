@@ -6,6 +6,7 @@ import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { bodyBytes, contentType, decodeText, parseJsonBody, parseYamlBody } from "../request/body.ts";
+import type { RequestWork } from "../turns.ts";
 import { badRequest, unsupportedMediaType } from "../request/refusal.ts";
 
 export type PatchType = "json" | "merge" | "strategic" | "apply";
@@ -39,11 +40,14 @@ export interface PatchBody {
 export async function patchBody(
   request: ApiRequest,
   type: PatchType,
-  checked = true,
+  checked: boolean,
+  work: RequestWork,
 ): Promise<Result<PatchBody, ApiStatus>> {
   if (request.body?.kind === "object") return done({ value: request.body.value, duplicates: [] });
   const bytes = await bodyBytes(request);
   if (!bytes.ok) return bytes;
+  work.holds(bytes.value.length);
+  await work.nextStep();
   if (type === "apply") {
     const parsed = parseYamlBody(bytes.value);
     return parsed.ok

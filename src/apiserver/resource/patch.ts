@@ -22,7 +22,7 @@ export async function patchObject(
   if (!type.ok) return type;
   const options = writeOptions(call.query, call.headers["user-agent"], "PatchOptions", type.value === "apply");
   if (!options.ok) return options;
-  const body = await patchBody(request, type.value, options.value.fieldValidation !== "Ignore");
+  const body = await patchBody(request, type.value, options.value.fieldValidation !== "Ignore", call.work);
   if (!body.ok && body.problem.code === 413) return body;
   if (type.value === "apply") return applyObject(machinery, kind, call, target, options.value, body);
   const form = type.value;

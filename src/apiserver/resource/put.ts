@@ -26,6 +26,7 @@ export async function post(
 ): Promise<Result<KubeObject, ApiStatus>> {
   const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
   if (!options.ok) return options;
+  await call.work.nextStep();
   const decoded = decodeBody(machinery, kind, call, body, options.value);
   if (!decoded.ok) return decoded;
   const object = inNamespace(kind, decoded.value, namespace);
@@ -64,6 +65,7 @@ export async function put(
   const { namespace, name, endpoint } = target;
   const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
   if (!options.ok) return options;
+  await call.work.nextStep();
   const decoded = decodeBody(machinery, kind, call, body, options.value);
   if (!decoded.ok) return revisionFirst(machinery, { kind, namespace, name }, body, decoded);
   const agreed = inNamespace(kind, decoded.value, namespace);

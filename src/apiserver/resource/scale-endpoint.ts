@@ -77,7 +77,7 @@ export async function putScale(
   if (!output.ok) return output;
   const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
   if (!options.ok) return options;
-  const body = await readBody(request, "Scale", protobuf.decoderOfKind(scaleType));
+  const body = await readBody(request, "Scale", protobuf.decoderOfKind(scaleType), call.work);
   const decoded = body.ok ? decodeBody(machinery, scales, call, body.value, options.value) : body;
   // For the words of the refusal the reference looks the type up where custom resources are, in vain.
   if (!decoded.ok && decoded.problem.code === 400 && kind.custom !== undefined)
@@ -108,7 +108,7 @@ export async function patchScale(
   if (!type.ok) return type;
   const options = writeOptions(call.query, call.headers["user-agent"], "PatchOptions", type.value === "apply");
   if (!options.ok) return options;
-  const body = await patchBody(request, type.value, options.value.fieldValidation !== "Ignore");
+  const body = await patchBody(request, type.value, options.value.fieldValidation !== "Ignore", call.work);
   if (!body.ok && body.problem.code === 413) return body;
   const form = type.value;
   const next = (live: KubeObject): Result<KubeObject, ApiStatus> => {

@@ -1,4 +1,5 @@
 import type { StoredChange } from "../storage/storage.ts";
+import type { Behind, WatchBacklog } from "./watch-backlog.ts";
 
 export type Told =
   | { readonly kind: "change"; readonly change: StoredChange }
@@ -11,17 +12,20 @@ export type Told =
 const capacity = 8192;
 
 /** The changes that one watcher has yet to be told, in order. */
-export class WatchQueue {
+export class WatchQueue implements Behind {
+  readonly #backlog: WatchBacklog;
   #waiting: Told[] = [];
   #head = 0;
   #wake: (() => void) | undefined;
   #ended = false;
+  #isFollowing = false;
   #pushed = 0;
   readonly #closed = new AbortController();
   readonly #closers: (() => void)[] = [];
 
   /** `signal` ends the watch: the client left or the server stops. */
-  constructor(signal: AbortSignal) {
+  constructor(signal: AbortSignal, backlog: WatchBacklog) {
+    this.#backlog = backlog;
     const close = (): void => this.close();
     signal.addEventListener("abort", close, { once: true });
     this.onClose(() => signal.removeEventListener("abort", close));
@@ -41,14 +45,32 @@ export class WatchQueue {
   push(told: Told): void {
     if (this.#ended) return;
     if (this.#waiting.length - this.#head >= capacity) {
-      this.#waiting = [];
-      this.#head = 0;
-      this.end();
+      this.drop();
       return;
     }
     this.#pushed++;
     this.#waiting.push(told);
+    if (told.kind === "change") this.#backlog.add(this, told.change);
+    if (this.#isFollowing) this.#backlog.trim();
     this.#wake?.();
+  }
+
+  /** What was pushed so far is the history that the watch resumes from: nobody is dropped for it. */
+  follow(): void {
+    this.#isFollowing = true;
+  }
+
+  /** Ends the watch; what waits is told to nobody. */
+  drop(): void {
+    this.#forget();
+    this.end();
+  }
+
+  #forget(): void {
+    for (const told of this.#waiting.slice(this.#head))
+      if (told.kind === "change") this.#backlog.remove(this, told.change, false);
+    this.#waiting = [];
+    this.#head = 0;
   }
 
   /** No more will come; what waits is still told. */
@@ -73,7 +95,9 @@ export class WatchQueue {
       this.#wake = undefined;
     }
     const told = this.#waiting[this.#head++];
-    if (this.#head > 1024) {
+    if (told?.kind === "change") this.#backlog.remove(this, told.change, this.#head < this.#waiting.length);
+    // What has been told is not kept: a change holds the texts of two states.
+    if (this.#head > 32 || this.#head === this.#waiting.length) {
       this.#waiting = this.#waiting.slice(this.#head);
       this.#head = 0;
     }
@@ -81,6 +105,7 @@ export class WatchQueue {
   }
 
   close(): void {
+    this.#forget();
     this.end();
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();

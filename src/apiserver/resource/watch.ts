@@ -64,7 +64,7 @@ export async function watchObjects(
   const { storage } = machinery;
   const start = withState || revision.value === 0 ? storage.revision() : revision.value;
   const inScope = namespace === undefined || !kind.type.namespaced ? "" : `${namespace}/`;
-  const queue = new WatchQueue(AbortSignal.any([call.signal, machinery.stopping]));
+  const queue = new WatchQueue(AbortSignal.any([call.signal, machinery.stopping]), machinery.backlog);
   if (kind.custom !== undefined) endWhenRetired(queue, kind.custom.retired, storage);
   const feed = storage.feed(kind.table, start, (change) => {
     if (inScope === "" || change.key.startsWith(inScope)) queue.push({ kind: "change", change });
@@ -76,6 +76,7 @@ export async function watchObjects(
         errorEvent(statusOf("Expired", `too old resource version: ${revision.value} (${feed.problem.oldest})`)),
       ),
     });
+  queue.follow();
   queue.onClose(() => feed.value.close());
   const watch: Watch = { machinery, kind, shaping: shapes.value, chosen: chosen.value, options: options.value, queue };
   const present = withState ? storage.scan(kind.table, namespace === undefined ? {} : { namespace }) : done([]);

@@ -26,6 +26,8 @@ export interface StoredVersion {
   readonly passing: KubeObject;
   /** The object as JSON without white space. */
   readonly text: string;
+  /** Length of the text, in characters. */
+  readonly size: number;
 }
 
 /** One committed change. The object's `resourceVersion` is `revision`, for a removal too. */
