@@ -9,6 +9,7 @@ export const suites: Readonly<Record<string, () => Promise<{ readonly suite: Sui
   "fbc-list": () => import("./suites/fbc-list.ts"),
   "fbc-render": () => import("./suites/fbc-render.ts"),
   "fbc-validate": () => import("./suites/fbc-validate.ts"),
+  "opm-command-line": () => import("./suites/opm-command-line.ts"),
   "registry-grpc": () => import("./suites/registry-grpc.ts"),
   "v0-bundle-unpack-and-steps": () => import("./suites/v0-bundle-unpack-and-steps.ts"),
   "v0-crd-upgrade": () => import("./suites/v0-crd-upgrade.ts"),

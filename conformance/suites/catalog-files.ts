@@ -8,14 +8,19 @@ import { isJsonObject, type JsonValue, member } from "../../src/json.ts";
 export function withFiles<Value>(files: JsonValue | undefined, use: (root: string) => Value): Value {
   const root = mkdtempSync(join(tmpdir(), "purser-golden-"));
   try {
-    for (const [path, content] of Object.entries(isJsonObject(files) ? files : {})) {
-      const target = join(root, path);
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, bytesOf(content ?? ""));
-    }
+    layOut(files, root);
     return use(root);
   } finally {
     rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Writes `files` (path to text, or `{base64}`) below a folder that is there. */
+export function layOut(files: JsonValue | undefined, root: string): void {
+  for (const [path, content] of Object.entries(isJsonObject(files) ? files : {})) {
+    const target = join(root, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, bytesOf(content ?? ""));
   }
 }
 

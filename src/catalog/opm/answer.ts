@@ -12,10 +12,20 @@ export function fatal(message: string): OpmAnswer {
   return { exit: 1, stdout: "", stderr: logRecord("fatal", message) };
 }
 
-/** A log line as logrus writes it where the output is no terminal. */
-export function logRecord(level: "fatal" | "warning" | "info", message: string): string {
-  const plain = /^[a-zA-Z0-9\-._/@^+]+$/.test(message);
-  return `level=${level} msg=${plain ? message : goQuote(message)}\n`;
+/** A log line as logrus writes it where the output is no terminal; fields follow sorted by name. */
+export function logRecord(
+  level: "fatal" | "error" | "warning" | "info",
+  message: string,
+  fields: Readonly<Record<string, string>> = {},
+): string {
+  const shown = Object.entries(fields)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => ` ${name}=${logValue(value)}`);
+  return `level=${level} msg=${logValue(message)}${shown.join("")}\n`;
+}
+
+function logValue(text: string): string {
+  return /^[a-zA-Z0-9\-._/@^+]+$/.test(text) ? text : goQuote(text);
 }
 
 /** A failure that `opm` reports through Go's plain logger. */

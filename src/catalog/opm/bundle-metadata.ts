@@ -1,5 +1,6 @@
 import { goQuote } from "../../go-quote.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
+import { done, failed, type Result } from "../../result.ts";
 import { compareBytes, readYaml, writeYaml } from "../../text/documents.ts";
 
 /** What a bundle image says of itself. */
@@ -44,20 +45,22 @@ export function bundleDockerfile(labels: BundleLabels, { baseImage, manifests, m
   return `FROM ${baseImage}\n\n${lines.join("")}${gap}COPY ${manifests} /manifests/\nCOPY ${metadata} /metadata/\n`;
 }
 
-/** Where annotations that are already there differ from those asked for, in upstream's words; sorted, upstream's order is random. */
-export function annotationMismatches(existing: string, labels: BundleLabels): readonly string[] {
+/**
+ * Where annotations that are already there differ from those asked for, in upstream's words; sorted, upstream's order is
+ * random. The problem is why the text cannot be read.
+ */
+export function annotationMismatches(existing: string, labels: BundleLabels): Result<readonly string[], string> {
   const read = readYaml(existing);
-  if (!read.ok) return [read.problem.message];
+  if (!read.ok) return failed(`yaml: ${read.problem.message}`);
   const held: JsonObject = isJsonObject(read.value) ? objectIn(read.value, "annotations") : {};
-  return entriesOf(labels)
-    .flatMap(([key, wanted]) => {
-      const found: JsonValue | undefined = member(held, key);
-      if (found === undefined) return [`Missing field: ${key}`];
-      if (found === wanted) return [];
-      const shown = typeof found === "string" ? found : JSON.stringify(found);
-      return [`Expect field ${goQuote(key)} to have value ${goQuote(wanted)} instead of ${goQuote(shown)}`];
-    })
-    .toSorted(compareBytes);
+  const mismatches = entriesOf(labels).flatMap(([key, wanted]) => {
+    const found: JsonValue | undefined = member(held, key);
+    if (found === undefined) return [`Missing field: ${key}`];
+    if (found === wanted) return [];
+    const shown = typeof found === "string" ? found : JSON.stringify(found);
+    return [`Expect field ${goQuote(key)} to have value ${goQuote(wanted)} instead of ${goQuote(shown)}`];
+  });
+  return done(mismatches.toSorted(compareBytes));
 }
 
 function objectIn(object: JsonObject, name: string): JsonObject {
@@ -68,21 +71,37 @@ function objectIn(object: JsonObject, name: string): JsonObject {
 /** What a package folder's manifest says of a bundle in it. */
 export interface InferredLabels {
   readonly packageName: string;
+  /** Sorted. */
   readonly channels: readonly string[];
   readonly defaultChannel: string;
 }
 
-/** Package, channels and default channel of the CSV called `csvName`, from a package manifest; undefined when it is none. */
-export function inferLabels(packageManifest: JsonValue, csvName: string): InferredLabels | undefined {
-  if (!isJsonObject(packageManifest)) return undefined;
-  const packageName = member(packageManifest, "packageName");
+/**
+ * Package, channels and default channel of the ClusterServiceVersion called `csvName`, from a package manifest: the
+ * channels whose head is it or replaces or skips it, over any number of steps of `replaced` (names by name).
+ * The problem is that of upstream's DecodePackageManifest.
+ */
+export function inferLabels(
+  packageManifest: JsonValue,
+  csvName: string,
+  replaced: ReadonlyMap<string, readonly string[]>,
+): Result<InferredLabels, string> {
+  const packageName = isJsonObject(packageManifest) ? member(packageManifest, "packageName") : undefined;
+  if (!isJsonObject(packageManifest) || typeof packageName !== "string" || packageName === "")
+    return failed("name of package (packageName) is missing");
   const listed = member(packageManifest, "channels");
-  if (typeof packageName !== "string" || packageName === "" || !Array.isArray(listed)) return undefined;
-  const channels = (listed as readonly JsonValue[]).flatMap((channel) => {
-    const name =
-      isJsonObject(channel) && member(channel, "currentCSV") === csvName ? member(channel, "name") : undefined;
-    return typeof name === "string" ? [name] : [];
+  const channels = (Array.isArray(listed) ? (listed as readonly JsonValue[]) : []).flatMap((channel) => {
+    const name = isJsonObject(channel) ? member(channel, "name") : undefined;
+    const head = isJsonObject(channel) ? member(channel, "currentCSV") : undefined;
+    return typeof name === "string" && typeof head === "string" && reaches(head, csvName, replaced) ? [name] : [];
   });
   const given = member(packageManifest, "defaultChannel");
-  return { packageName, channels, defaultChannel: typeof given === "string" ? given : "" };
+  const defaultChannel = typeof given === "string" ? given : "";
+  return done({ packageName, channels: [...new Set(channels)].toSorted(compareBytes), defaultChannel });
+}
+
+function reaches(head: string, wanted: string, replaced: ReadonlyMap<string, readonly string[]>): boolean {
+  const seen = new Set([head]);
+  for (const name of seen) for (const next of replaced.get(name) ?? []) seen.add(next);
+  return seen.has(wanted);
 }

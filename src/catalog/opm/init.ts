@@ -12,10 +12,12 @@ export interface NewPackage {
   readonly icon?: Uint8Array;
 }
 
-/** `opm init`: one `olm.package` blob as text; the problem is upstream's text. */
+/** `opm init`: one `olm.package` blob as text, "" for a package without a name; the problem is upstream's text. */
 export function opmInit(pack: NewPackage, format: OutputFormat): Result<string, string> {
   const icon = pack.icon === undefined ? done(undefined) : iconOf(pack.icon);
   if (!icon.ok) return icon;
+  // The writer of catalogs passes over packages without a name.
+  if (pack.name === "") return done("");
   const blob: JsonObject = {
     schema: "olm.package",
     name: pack.name,

@@ -97,6 +97,11 @@ export interface MigrateAnswer extends OpmAnswer {
   readonly files: ReadonlyMap<string, string>;
 }
 
+/** What `opm migrate` logs before anything else. */
+export function migrationStarted({ reference }: RenderSource): string {
+  return logRecord("info", `rendering catalog ${goQuote(reference)} as file-based catalog`);
+}
+
 /** `opm migrate`: one file per package, blobs of no package in one at the top. Files before a faulty one are written. */
 export function opmMigrate(
   source: RenderSource,
@@ -104,7 +109,7 @@ export function opmMigrate(
   format: OutputFormat,
   level: MigrationLevel,
 ): MigrateAnswer {
-  const started = logRecord("info", `rendering catalog ${goQuote(source.reference)} as file-based catalog`);
+  const started = migrationStarted(source);
   const files = new Map<string, string>();
   const fail = (message: string): MigrateAnswer => ({
     exit: 1,

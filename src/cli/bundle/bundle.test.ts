@@ -171,10 +171,10 @@ test("opm alpha bundle validate joins what is wrong into one error", () => {
   const path = written("unsupported", smallBundle({ "metadata/annotations.yaml": undefined, "metadata/x": "a: 1" }));
   assert.match(
     runOpm(["alpha", "bundle", "validate", "-t", path], clock).stderr,
-    /^Error: Bundle validation errors: Could not find annotations file\n/,
+    /^Command "validate" is deprecated, .*\nError: Bundle validation errors: Could not find annotations file\n/,
   );
   assert.equal(runOpm(["alpha", "bundle", "validate", "-t", written("sound")], clock).exit, 0);
-  assert.match(runOpm(["alpha", "bundle", "validate"], clock).stderr, /^Error: required flag\(s\) "tag" not set\n/);
+  assert.match(runOpm(["alpha", "bundle", "validate"], clock).stderr, /\nError: required flag\(s\) "tag" not set\n/);
 });
 
 test("opm alpha bundle generate copies manifests and writes annotations where it is told", () => {
@@ -201,7 +201,7 @@ test("opm alpha render-template reads types and files in upstream's order of che
   const file = join(folder, "t.yaml");
   writeFileSync(file, "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: kiln, defaultChannel: a}\n");
   const expanded = runOpm(["alpha", "render-template", "basic", file], clock);
-  assert.deepEqual(expanded, runOpm(["alpha", "template", file], clock));
+  assert.deepEqual(expanded, runOpm(["alpha", "render-template", file], clock));
   assert.match(expanded.stdout, /"name": "kiln"/);
   assert.match(
     runOpm(["alpha", "render-template", "x", file], clock).stderr,

@@ -7,7 +7,8 @@ export const opmCommand: CommandSpec = {
   summary: "Read, check and write file-based catalogs with the command lines of opm",
   description: [
     "Commands: validate, render, serve, migrate, init, version, generate dockerfile,",
-    "alpha list, alpha render-graph, alpha render-template, alpha convert-template, alpha bundle generate and validate.",
+    "completion, alpha list, alpha render-graph, alpha render-template, alpha convert-template,",
+    "alpha bundle generate, build, validate and extract. Commands on images and SQLite catalogs say what to do instead.",
     "Flags, outputs and exit codes are those of opm; a link named opm to this program does the same.",
     "Catalogs are read from folders; image references are not read yet.",
   ].join("\n"),
@@ -26,7 +27,7 @@ export const opmCommand: CommandSpec = {
       hints: stderr.isTTY && env["PURSER_NO_HINTS"] !== "1",
     };
     if (!isLongOpm(args)) return runOpm(args, systemClock, showing);
-    return runLongOpm(args, { clock: systemClock, signal: interrupt(), argv: process.argv, err }, showing);
+    return runLongOpm(args, { clock: systemClock, signal: interrupt(), argv: process.argv, err, env }, showing);
   },
   run: () => Promise.reject(new UsageError("flags stand behind the opm command", "purser opm --help")),
 };

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { join, normalize } from "node:path";
 import { fatal, logged } from "../../catalog/opm/answer.ts";
 import { catalogDockerfile, parseLabels } from "../../catalog/opm/dockerfile.ts";
 import { opmInit } from "../../catalog/opm/init.ts";
 import { goQuote } from "../../go-quote.ts";
+import { done, failed, type Result } from "../../result.ts";
 import { ownVersion } from "../commands/version.ts";
 import { badFormat, formatOf, outputFlag } from "./catalog-commands.ts";
 import { goFileError } from "../../catalog-store/go-file-error.ts";
@@ -23,24 +24,35 @@ const init: OpmCommand = {
   words: [1, 1],
   run(parsed) {
     const format = formatOf(parsed);
-    if (format === undefined) return logged(badFormat(parsed));
+    if (format === undefined) return fatal(badFormat(parsed));
     const pack = { name: parsed.words[0] ?? "", defaultChannel: flagText(parsed, "default-channel") };
-    const given: { description?: string; icon?: Uint8Array } = {};
-    for (const what of ["description", "icon"] as const) {
-      const path = flagText(parsed, what);
-      if (path === "") continue;
-      try {
-        const bytes = readFileSync(path);
-        if (what === "icon") given.icon = bytes;
-        else given.description = bytes.toString("utf8");
-      } catch (error) {
-        return logged(`open ${what} file: ${goFileError("open", path, error)}`);
-      }
-    }
+    const icon = bytesOf(flagText(parsed, "icon"));
+    const description = bytesOf(flagText(parsed, "description"));
+    for (const [what, read] of [
+      ["icon", icon],
+      ["description", description],
+    ] as const)
+      if (!read.ok && !read.problem.startsWith("read ")) return fatal(`open ${what} file: ${read.problem}`);
+    if (!description.ok) return fatal(`read description: ${description.problem}`);
+    if (!icon.ok) return fatal(`read icon: ${icon.problem}`);
+    const given = {
+      ...(description.value === undefined ? {} : { description: new TextDecoder().decode(description.value) }),
+      ...(icon.value === undefined ? {} : { icon: icon.value }),
+    };
     const text = opmInit({ ...pack, ...given }, format);
-    return text.ok ? { exit: 0, stdout: text.value, stderr: "" } : logged(text.problem);
+    return text.ok ? { exit: 0, stdout: text.value, stderr: "" } : fatal(text.problem);
   },
 };
+
+/** A file's bytes; undefined when none is named. The problem is in Go's words. */
+function bytesOf(path: string): Result<Uint8Array | undefined, string> {
+  if (path === "") return done(undefined);
+  try {
+    return done(readFileSync(path));
+  } catch (error) {
+    return failed(goFileError("open", path, error));
+  }
+}
 
 const upstreamImage = "quay.io/operator-framework/opm:latest";
 
@@ -49,37 +61,45 @@ const generateDockerfile: OpmCommand = {
   usage: "<fbcRootDir>",
   summary: "write the Dockerfile of a catalog image beside the catalog",
   flags: [
-    { name: "base-image", short: "i", value: "IMAGE", summary: `image of the last stage (${upstreamImage})` },
-    { name: "binary-image", value: "IMAGE", summary: "deprecated name of --base-image" },
-    { name: "builder-image", short: "b", value: "IMAGE", summary: `image that fills the cache (${upstreamImage})` },
-    { name: "extra-labels", short: "l", value: "KEY=VALUE", summary: "further labels of the image" },
+    { name: "base-image", short: "i", value: "IMAGE", initial: upstreamImage, summary: "image of the last stage" },
+    {
+      name: "binary-image",
+      value: "IMAGE",
+      initial: upstreamImage,
+      deprecated: "use --base-image instead",
+      summary: "former name of --base-image",
+    },
+    {
+      name: "builder-image",
+      short: "b",
+      value: "IMAGE",
+      initial: upstreamImage,
+      summary: "image that fills the cache",
+    },
+    { name: "extra-labels", short: "l", value: "KEY=VALUE", type: "list", summary: "further labels of the image" },
   ],
+  exclusive: ["binary-image", "base-image"],
   words: [1, 1],
   run(parsed) {
-    const { values } = parsed;
-    if (values.has("base-image") && values.has("binary-image"))
-      return refuse(
-        "if any flags in the group [base-image binary-image] are set none of the others can be; [base-image binary-image] were all set",
-      );
+    const root = normalize(parsed.words[0] ?? "").replace(/(?<=.)\/$/, "");
     const binaryImage = flagText(parsed, "binary-image", upstreamImage);
     const baseImage = flagText(parsed, "base-image", binaryImage);
+    if (flagText(parsed, "builder-image") === "scratch") return refuse('invalid builder image: "scratch"');
     const builderImage = flagText(parsed, "builder-image", binaryImage);
-    if (builderImage === "scratch") return refuse(`invalid builder image: ${goQuote(builderImage)}`);
-    const labels = parseLabels((values.get("extra-labels") ?? []).flatMap((text) => text.split(",")));
+    const labels = parseLabels(parsed.values.get("extra-labels") ?? []);
     if (!labels.ok) return refuse(labels.problem);
-    const root = resolve(parsed.words[0] ?? "");
-    const target = join(dirname(root), `${basename(root)}.Dockerfile`);
+    const [, folder = "", indexFolder = ""] = /^(.*\/)?([^/]*)$/s.exec(root) ?? [];
+    const target = join(folder, `${indexFolder}.Dockerfile`);
     if (existsSync(target)) return fatal(`path ${goQuote(target)}: file already exists`);
-    const [given = ""] = parsed.words;
     let isDirectory: boolean;
     try {
       isDirectory = statSync(root).isDirectory();
     } catch (error) {
-      return refuse(goFileError("stat", given, error));
+      return refuse(goFileError("stat", root, error));
     }
-    if (!isDirectory) return refuse(`provided root path ${goQuote(given)} is not a directory`);
-    const text = catalogDockerfile({ baseImage, builderImage, indexFolder: basename(root), labels: labels.value });
-    if (!text.ok) return refuse(text.problem);
+    if (!isDirectory) return refuse(`provided root path ${goQuote(root)} is not a directory`);
+    const text = catalogDockerfile({ baseImage, builderImage, indexFolder, labels: labels.value });
+    if (!text.ok) return logged(text.problem);
     try {
       writeFilesAtomically(new Map([[target, text.value]]));
     } catch (error) {

@@ -4,7 +4,7 @@ import { fatal, logged, type OpmAnswer } from "../../catalog/opm/answer.ts";
 import { parseImageTemplate } from "../../catalog/opm/image-template.ts";
 import { type Listed, opmList } from "../../catalog/opm/list.ts";
 import { opmRenderGraph } from "../../catalog/opm/render-graph.ts";
-import { opmMigrate, opmRender, parseMigrationLevel } from "../../catalog/opm/render.ts";
+import { migrationStarted, opmMigrate, opmRender, parseMigrationLevel } from "../../catalog/opm/render.ts";
 import { opmValidate, type OpmValidateOutput } from "../../catalog/opm/validate.ts";
 import type { OutputFormat } from "../../catalog/opm/write-blobs.ts";
 import { readCatalogEntries } from "../../catalog-store/read-catalog.ts";
@@ -14,9 +14,23 @@ import type { FlagSpec, ParsedFlags } from "./flags.ts";
 import { readEntriesOnAllCores } from "../../catalog-store/read-on-all-cores.ts";
 import { goFileError, goSystemError } from "../../catalog-store/go-file-error.ts";
 import { writeFilesAtomically } from "../catalog/write-files.ts";
-import { flagSet, flagText, type LongOpmCommand, type OpmCommand, type OpmCommandLine, refuse } from "./opm-command.ts";
+import {
+  flagSet,
+  flagText,
+  type LongOpmCommand,
+  type OpmCommand,
+  type OpmCommandLine,
+  refuse,
+  transportProblem,
+} from "./opm-command.ts";
 
-export const outputFlag: FlagSpec = { name: "output", short: "o", value: "json|yaml", summary: "output format" };
+export const outputFlag: FlagSpec = {
+  name: "output",
+  short: "o",
+  value: "json|yaml",
+  initial: "json",
+  summary: "output format",
+};
 export const levelFlag: FlagSpec = {
   name: "migrate-level",
   value: "LEVEL",
@@ -37,7 +51,7 @@ const validateLine: OpmCommandLine = {
   path: "validate",
   usage: "<directory>",
   summary: "validate a file-based catalog",
-  flags: [outputFlag],
+  flags: [{ name: "output", short: "o", value: "json|yaml", summary: "format of the answer; none: errors only" }],
   words: [1, 1],
 };
 
@@ -89,16 +103,14 @@ const render: OpmCommand = {
     },
   ],
   words: [1, Infinity],
+  exclusive: ["migrate", "migrate-level"],
   alphaHelp:
     "With --alpha-image-ref-template bundle directories get the image that the template makes of {{.Package}}, {{.Name}}\nand {{.Version}}, as if that image had been rendered; without it their image stays empty.",
-  refuseTransport: (problem) => logged(problem),
   run(parsed) {
-    if (parsed.values.has("migrate") && parsed.values.has("migrate-level"))
-      return refuse(
-        "if any flags in the group [migrate migrate-level] are set none of the others can be; [migrate migrate-level] were all set",
-      );
     const format = formatOf(parsed);
     if (format === undefined) return logged(badFormat(parsed));
+    const transport = transportProblem(parsed);
+    if (transport !== undefined) return logged(transport);
     const level = parseMigrationLevel(flagSet(parsed, "migrate") ? "all" : flagText(parsed, "migrate-level"));
     if (!level.ok) return logged(level.problem);
     const template = flagText(parsed, "alpha-image-ref-template");
@@ -121,8 +133,12 @@ const migrate: OpmCommand = {
     const level = parseMigrationLevel(flagText(parsed, "migrate-level"));
     if (!level.ok) return logged(level.problem);
     const occupied = occupiedBy(output);
-    if (occupied !== undefined) return fatal(occupied);
-    const { files, ...answer } = opmMigrate(catalogSource(reference), output, format, level.value);
+    const source = catalogSource(reference);
+    if (occupied !== undefined) {
+      const refused = fatal(occupied);
+      return { ...refused, stderr: migrationStarted(source) + refused.stderr };
+    }
+    const { files, ...answer } = opmMigrate(source, output, format, level.value);
     try {
       writeFilesAtomically(new Map([...files].map(([path, text]) => [join(output, path), text])));
     } catch (error) {
@@ -149,9 +165,12 @@ function list(listed: Listed): OpmCommand {
     summary: `a table of the ${listed} of a catalog`,
     flags: [],
     words: [1, listed === "packages" ? 1 : 2],
-    refuseTransport: fatal,
-    run: ({ words: [reference = "", packageName] }): OpmAnswer =>
-      opmList(catalogSource(reference), listed, packageName === "" ? undefined : packageName),
+    run(parsed): OpmAnswer {
+      const transport = transportProblem(parsed);
+      if (transport !== undefined) return fatal(transport);
+      const [reference = "", packageName] = parsed.words;
+      return opmList(catalogSource(reference), listed, packageName === "" ? undefined : packageName);
+    },
   };
 }
 
@@ -165,8 +184,9 @@ const renderGraph: OpmCommand = {
     { name: "draw-v0-semantics", summary: "mark what OLM v0 skips" },
   ],
   words: [1, Infinity],
-  refuseTransport: (problem) => logged(problem),
   run(parsed) {
+    const transport = transportProblem(parsed);
+    if (transport !== undefined) return logged(transport);
     const minimumEdge = flagText(parsed, "minimum-edge");
     const packageName = flagText(parsed, "package-name");
     return opmRenderGraph(parsed.words.map(catalogSource), {

@@ -7,22 +7,23 @@ export interface HelpOptions {
 }
 
 /** What `opm COMMAND --help` prints. */
-export function commandHelp(command: OpmCommandLine, everywhere: readonly FlagSpec[], options: HelpOptions): string {
+export function commandHelp(command: OpmCommandLine, flags: readonly FlagSpec[], options: HelpOptions): string {
   const more = options.alpha === true && command.alphaHelp !== undefined ? `\n${command.alphaHelp}\n` : "";
-  return `${command.summary}\n${more}\n${usageOf(command, everywhere, options)}`;
+  return `${command.summary}\n${more}\n${usageOf(command, flags, options)}`;
 }
 
 /** How a command is called, with its flags. */
 export function usageOf(
-  { path, usage, flags }: OpmCommandLine,
-  everywhere: readonly FlagSpec[],
+  { path, usage }: OpmCommandLine,
+  flags: readonly FlagSpec[],
   { alpha = false }: HelpOptions,
 ): string {
   const told = flags.flatMap((flag): FlagSpec[] => {
-    if (!flag.name.startsWith("alpha-")) return [flag];
-    return alpha ? [{ ...flag, summary: `(ALPHA: may change or go in any release) ${flag.summary}` }] : [];
+    if (!isShown(flag, alpha)) return [];
+    const warning = "(ALPHA: may change or go in any release) ";
+    return [flag.name.startsWith("alpha-") ? { ...flag, summary: warning + flag.summary } : flag];
   });
-  return `Usage:\n  ${`opm ${path} ${usage}`.trim()} [flags]\n\nFlags:\n${flagLines([...told, ...everywhere])}`;
+  return `Usage:\n  ${`opm ${path} ${usage}`.trim()} [flags]\n\nFlags:\n${flagLines(told)}`;
 }
 
 /** What `opm GROUP --help` prints: how its commands are called, with those of groups inside. */
@@ -32,19 +33,25 @@ export function groupUsage(
   everywhere: readonly FlagSpec[],
   { alpha = false }: HelpOptions,
 ): string {
-  const members = commands.filter(({ path }) =>
-    group === "" ? alpha || !path.startsWith("alpha ") : path.startsWith(`${group} `),
-  );
+  const isNamed = ({ path, hidden, deprecated }: OpmCommandLine): boolean =>
+    hidden !== true && deprecated === undefined && (group !== "" || alpha || !path.startsWith("alpha "));
+  const members = commands.filter((line) => isNamed(line) && (group === "" || line.path.startsWith(`${group} `)));
   const width = Math.max(...members.map(({ path }) => path.length));
   const lines = members.map(({ path, summary }) => `  ${path.padEnd(width)}  ${summary}\n`).join("");
   const name = `opm ${group}`.trim();
-  return `Usage:\n  ${name} [command]\n\nCommands:\n${lines}\nFlags:\n${flagLines(everywhere)}`;
+  return `Usage:\n  ${name} [command]\n\nCommands:\n${lines}\nFlags:\n${flagLines(everywhere.filter((flag) => isShown(flag, alpha)))}`;
+}
+
+/** Whether help and completion name a flag. */
+export function isShown({ name, hidden, deprecated }: FlagSpec, alpha: boolean): boolean {
+  if (hidden === true || deprecated !== undefined) return false;
+  return alpha || (hidden === undefined && !name.startsWith("alpha-"));
 }
 
 function flagLines(flags: readonly FlagSpec[]): string {
-  const shown = flags.map(({ name, short, value, summary }) => [
+  const shown = flags.map(({ name, short, value, initial, summary }) => [
     `${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`,
-    summary,
+    initial === undefined ? summary : `${summary} (default ${initial})`,
   ]);
   const width = Math.max(...shown.map(([left = ""]) => left.length));
   return shown.map(([left = "", right = ""]) => `  ${left.padEnd(width)}  ${right}\n`).join("");

@@ -97,7 +97,7 @@ for (const [what, args, stderr] of mistakes)
     assert.match(answer.stderr, stderr);
   });
 
-for (const args of [[], ["alpha"], ["alpha", "list"], ["generate"]])
+for (const args of [[], ["alpha"]])
   test(`opm ${args.join(" ")} alone prints nothing and succeeds`, () => {
     assert.deepEqual(opm(...args), { exit: 0, stdout: "", stderr: "" });
   });
@@ -126,9 +126,12 @@ test("init writes a package blob; an icon must be an image", () => {
   writeFileSync(icon, '<?xml version="1.0"?><!-- drawn --><svg viewBox="0 0 1 1"></svg>');
   assert.match(opm("init", "kiln", "-i", icon).stdout, /"mediatype": "image\/svg\+xml"/);
   writeFileSync(icon, "text");
-  assert.match(opm("init", "kiln", "-i", icon).stderr, / detected invalid type "": not an image\n$/);
+  assert.match(
+    opm("init", "kiln", "-i", icon).stderr,
+    / level=fatal msg="detected invalid type \\"\\": not an image"\n$/,
+  );
   writeFileSync(icon, "");
-  assert.match(opm("init", "kiln", "-i", icon).stderr, / detect icon mediatype: /);
+  assert.match(opm("init", "kiln", "-i", icon).stderr, / msg="detect icon mediatype: /);
 });
 
 test("generate dockerfile writes beside the catalog, sorts labels and never overwrites", () => {

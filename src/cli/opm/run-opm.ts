@@ -1,21 +1,28 @@
-import type { OpmAnswer } from "../../catalog/opm/answer.ts";
+import { logRecord, type OpmAnswer } from "../../catalog/opm/answer.ts";
 import type { Clock } from "../../clock.ts";
 import { goSystemError } from "../../catalog-store/go-file-error.ts";
 import { goQuote } from "../../go-quote.ts";
 import { authorCommands } from "./author-commands.ts";
+import { bundleBuild } from "./bundle-build.ts";
 import { bundleCommands } from "./bundle-commands.ts";
+import { bundleExtract } from "./bundle-extract.ts";
 import { catalogCommands, validateOnAllCores } from "./catalog-commands.ts";
+import { answerCompletion, completionCommands, completionRequests, isCompletionRequest } from "./completion.ts";
 import { findCommand } from "./find-command.ts";
 import { FlagError, type FlagSpec, type ParsedFlags, parseFlags } from "./flags.ts";
+import { groups } from "./groups.ts";
 import { commandHelp, groupUsage, type HelpOptions, usageOf } from "./help.ts";
 import {
   flagSet,
+  type LogInfo,
   type LongOpmCommand,
   type OpmCommand,
   type OpmCommandLine,
   type OpmWorld,
-  wordCountProblem,
+  flagsProblem,
+  wordsProblem,
 } from "./opm-command.ts";
+import { sqliteCommands } from "./sqlite-commands.ts";
 import { stampedErrors } from "./stamped-errors.ts";
 import { serve } from "./serve.ts";
 import { templateCommands } from "./template-commands.ts";
@@ -25,20 +32,28 @@ export const opmCommands: readonly OpmCommand[] = [
   ...templateCommands,
   ...bundleCommands,
   ...authorCommands,
+  ...completionCommands,
+  ...sqliteCommands,
 ];
-/** Commands that take their time: one goes on until it is stopped, one has other threads work for it. */
-const longCommands: readonly LongOpmCommand[] = [serve, validateOnAllCores];
-const commandLines: readonly OpmCommandLine[] = [...opmCommands, serve];
+/** Commands that take their time: they go on until they are stopped, wait for others, or have other threads work. */
+const longCommands: readonly LongOpmCommand[] = [serve, validateOnAllCores, bundleBuild, bundleExtract];
+/** Every command by its path, as help shows it. */
+export const commandLines: readonly OpmCommandLine[] = [...opmCommands, serve, bundleBuild, bundleExtract];
 
-const everywhere: readonly FlagSpec[] = [
-  { name: "skip-tls", summary: "deprecated: use --use-http and --skip-tls-verify" },
+/** Flags of every command. */
+export const everywhere: readonly FlagSpec[] = [
+  {
+    name: "skip-tls",
+    deprecated: "use --use-http and --skip-tls-verify instead",
+    summary: "do not check the certificates of registries",
+  },
   { name: "skip-tls-verify", summary: "do not check the certificates of registries" },
   { name: "use-http", summary: "ask registries without TLS" },
   { name: "help", short: "h", summary: "show this help" },
 ];
 const onGroups = everywhere.filter(({ name }) => name !== "help");
-const onRoot: readonly FlagSpec[] = [...onGroups, { name: "debug", summary: "log more" }];
-const deprecation = "Flag --skip-tls has been deprecated, use --use-http and --skip-tls-verify instead\n";
+/** Flags of `opm` itself. */
+export const onRoot: readonly FlagSpec[] = [...onGroups, { name: "debug", hidden: true, summary: "log more" }];
 const hint = "hint: purser catalog validate shows all problems with positions\n";
 
 /** How a run shows things; all off where nothing is said. */
@@ -65,8 +80,10 @@ export async function runLongOpm(
 ): Promise<OpmAnswer> {
   const request = parseRequest(args, longCommands, showing);
   if (request.kind === "answered") return shown(request.answer, request, world.clock, showing);
-  world.err(request.warning);
-  const answer = await request.command.run(request.parsed, world).catch((error: unknown) => {
+  if (request.warning !== "") world.err(request.warning);
+  const log = (record: string): void =>
+    world.err(stampedErrors({ exit: 0, stdout: "", stderr: record }, world.clock.now(), showing.terminal === true));
+  const answer = await request.command.run(request.parsed, { ...world, log }).catch((error: unknown) => {
     if (error instanceof FlagError) return wrongUsage(request.command, error, showing);
     throw error;
   });
@@ -80,8 +97,13 @@ export function isLongOpm(args: readonly string[]): boolean {
 }
 
 function find(args: readonly string[]): ReturnType<typeof findCommand> {
-  const paths = commandLines.map(({ path }) => path);
-  return findCommand(args, [...paths, "help"], (path) => (path === "" ? onRoot : onGroups));
+  const paths = [...commandLines.map(({ path }) => path), "help", ...completionRequests];
+  return findCommand(args, paths, (path) => (path === "" ? onRoot : onGroups));
+}
+
+/** Flags of a command: its own hide those of the same name that every command has. */
+function flagsOf(command: OpmCommandLine): readonly FlagSpec[] {
+  return [...command.flags, ...everywhere.filter(({ name }) => !command.flags.some((own) => own.name === name))];
 }
 
 type Request<Command> =
@@ -97,21 +119,20 @@ function parseRequest<Command extends OpmCommandLine>(
   const { path, rest } = find(args);
   const answered = (answer: OpmAnswer): Request<Command> => ({ kind: "answered", answer });
   const command = commands.find((each) => each.path === path);
-  if (command === undefined)
-    return answered(path === "help" ? helpAnswer(rest, showing) : groupAnswer(path, rest, showing));
-  let warning = "";
+  if (command === undefined) return answered(otherAnswer(path, rest, showing));
+  const { deprecated, notice } = command;
+  const [name = path] = path.split(" ").slice(-1);
+  let warning = deprecated === undefined ? "" : `Command "${name}" is deprecated, ${deprecated}\n`;
   try {
-    const parsed = parseFlags(rest, [...command.flags, ...everywhere]);
-    warning = deprecation.repeat(parsed.values.get("skip-tls")?.length ?? 0);
+    const parsed = parseFlags(rest, flagsOf(command));
+    warning += parsed.warnings;
     if (flagSet(parsed, "help"))
-      return answered({ exit: 0, stdout: commandHelp(command, everywhere, showing), stderr: warning });
-    const problem = wordCountProblem(command, parsed.words.length);
-    if (problem !== undefined) throw new FlagError(problem);
-    const refused = command.refuseTransport === undefined ? undefined : transportProblem(parsed);
-    if (refused !== undefined && command.refuseTransport !== undefined) {
-      const answer = command.refuseTransport(refused);
-      return answered({ ...answer, stderr: warning + answer.stderr });
-    }
+      return answered({ exit: 0, stdout: commandHelp(command, flagsOf(command), showing), stderr: warning });
+    const words = wordsProblem(command, parsed.words);
+    if (words !== undefined) throw new FlagError(words);
+    if (notice !== undefined) warning += logRecord("warning", notice);
+    const flags = flagsProblem(command, parsed);
+    if (flags !== undefined) throw new FlagError(flags);
     return { kind: "run", command, parsed, warning };
   } catch (error) {
     if (!(error instanceof FlagError)) throw error;
@@ -120,17 +141,30 @@ function parseRequest<Command extends OpmCommandLine>(
   }
 }
 
+/** What is not in the table of commands: groups, help and what shells ask. */
+function otherAnswer(path: string, rest: readonly string[], showing: HelpOptions): OpmAnswer {
+  if (path === "help") return helpAnswer(rest, showing);
+  if (isCompletionRequest(path)) return answerCompletion(path, rest, { commandLines, everywhere, onRoot, find });
+  return groupAnswer(path, rest, showing);
+}
+
 function answerRequest(
   { command, parsed, warning }: Extract<Request<OpmCommand>, { kind: "run" }>,
   showing: HelpOptions,
 ): OpmAnswer {
-  const answer = answerOf(command, parsed, showing);
-  return { ...answer, stderr: warning + answer.stderr };
+  let said = warning;
+  const answer = answerOf(
+    command,
+    parsed,
+    showing,
+    (message, level = "info") => void (said += logRecord(level, message)),
+  );
+  return { ...answer, stderr: said + answer.stderr };
 }
 
-function answerOf(command: OpmCommand, parsed: ParsedFlags, showing: HelpOptions): OpmAnswer {
+function answerOf(command: OpmCommand, parsed: ParsedFlags, showing: HelpOptions, log: LogInfo): OpmAnswer {
   try {
-    return command.run(parsed);
+    return command.run(parsed, log);
   } catch (error) {
     if (error instanceof FlagError) return wrongUsage(command, error, showing);
     const system = goSystemError(error);
@@ -140,34 +174,19 @@ function answerOf(command: OpmCommand, parsed: ParsedFlags, showing: HelpOptions
 }
 
 function wrongUsage(command: OpmCommandLine, error: FlagError, showing: HelpOptions): OpmAnswer {
-  return { exit: 1, stdout: "", stderr: `Error: ${error.message}\n${usageOf(command, everywhere, showing)}\n` };
+  return { exit: 1, stdout: "", stderr: `Error: ${error.message}\n${usageOf(command, flagsOf(command), showing)}\n` };
 }
 
-/** Flags that say opposite things about TLS; given is given, whatever its value. */
-function transportProblem(parsed: ParsedFlags): string | undefined {
-  const isGiven = (name: string): boolean => parsed.values.has(name);
-  const conflict = (text: string): string => `invalid flag combination: ${text}`;
-  if (isGiven("skip-tls") && isGiven("use-http")) return conflict("cannot use --use-http with --skip-tls");
-  if (isGiven("skip-tls") && isGiven("skip-tls-verify"))
-    return conflict("cannot use --skip-tls-verify with --skip-tls");
-  if (flagSet(parsed, "use-http") && flagSet(parsed, "skip-tls-verify"))
-    return conflict("--use-http and --skip-tls-verify cannot both be true");
-  return undefined;
-}
-
-/** `opm`, `opm alpha` and `opm alpha list` alone print nothing; what no command begins with is refused. */
+/** A group alone prints nothing or its help, as upstream's does; one that prints help takes no notice of words. */
 function groupAnswer(path: string, rest: readonly string[], showing: HelpOptions): OpmAnswer {
   const flags = path === "" ? [...onRoot, ...everywhere] : everywhere;
-  const refused = (message: string): OpmAnswer => ({
-    exit: 1,
-    stdout: "",
-    stderr: `Error: ${message}\n${groupUsage(path, commandLines, everywhere, showing)}\n`,
-  });
+  const usage = groupUsage(path, commandLines, flags, showing);
+  const refused = (message: string): OpmAnswer => ({ exit: 1, stdout: "", stderr: `Error: ${message}\n${usage}\n` });
   try {
     const parsed = parseFlags(rest, flags);
-    const stderr = deprecation.repeat(parsed.values.get("skip-tls")?.length ?? 0);
-    if (flagSet(parsed, "help"))
-      return { exit: 0, stdout: groupUsage(path, commandLines, everywhere, showing), stderr };
+    const stderr = parsed.warnings;
+    const printsHelp = groups.find((group) => group.path === path)?.alone === "help";
+    if (flagSet(parsed, "help") || printsHelp) return { exit: 0, stdout: usage, stderr };
     const [word] = parsed.words;
     if (word === undefined) return { exit: 0, stdout: "", stderr };
     const answer = refused(`unknown command ${goQuote(word)} for ${goQuote(`opm ${path}`.trim())}`);
@@ -178,15 +197,22 @@ function groupAnswer(path: string, rest: readonly string[], showing: HelpOptions
   }
 }
 
-/** `opm help COMMAND`: as far as the words lead. */
-function helpAnswer(words: readonly string[], showing: HelpOptions): OpmAnswer {
+/** `opm help COMMAND`: as far as the words lead; words that lead nowhere are reported on stderr, which is no failure. */
+function helpAnswer(rest: readonly string[], showing: HelpOptions): OpmAnswer {
+  const usageOf = (path: string): string => groupUsage(path, commandLines, everywhere, showing);
+  let words: readonly string[];
+  try {
+    const parsed = parseFlags(rest, everywhere);
+    if (flagSet(parsed, "help")) return { exit: 0, stdout: usageOf(""), stderr: "" };
+    words = parsed.words;
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    return { exit: 1, stdout: "", stderr: `Error: ${error.message}\n${usageOf("")}\n` };
+  }
   const { path } = find(words);
   const command = commandLines.find((each) => each.path === path);
-  const stdout =
-    command === undefined
-      ? groupUsage(path === "help" ? "" : path, commandLines, everywhere, showing)
-      : commandHelp(command, everywhere, showing);
-  return { exit: 0, stdout, stderr: "" };
+  if (command !== undefined) return { exit: 0, stdout: commandHelp(command, flagsOf(command), showing), stderr: "" };
+  return { exit: 0, stdout: usageOf(path === "help" ? "" : path), stderr: "" };
 }
 
 function shown(

@@ -108,6 +108,7 @@ function serve(...args: readonly string[]): Served {
     signal: stop.signal,
     argv: ["opm", "serve"],
     err: (text: string) => void lines.push(text),
+    env: {},
   };
   return { said: () => lines.join(""), stop, ended: runLongOpm(["serve", ...args], world) };
 }

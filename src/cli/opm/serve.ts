@@ -14,7 +14,7 @@ export const serve: LongOpmCommand = {
   summary: "serve a file-based catalog over gRPC",
   words: [1, 1],
   flags: [
-    { name: "port", short: "p", value: "PORT", summary: "port to listen on, on all interfaces (default 50051)" },
+    { name: "port", short: "p", value: "PORT", initial: "50051", summary: "port to listen on, on all interfaces" },
     {
       name: "cache-dir",
       value: "FOLDER",
@@ -26,13 +26,19 @@ export const serve: LongOpmCommand = {
       summary:
         "refuse a cache that does not belong to the catalog (default: with --cache-dir and without --cache-only)",
     },
-    { name: "pprof-addr", value: "ADDRESS", summary: "address of the profiles (default localhost:6060; empty: none)" },
+    {
+      name: "pprof-addr",
+      value: "ADDRESS",
+      initial: "localhost:6060",
+      summary: "address of the profiles; empty: none",
+    },
     { name: "pprof-capture-profiles", summary: "profile the time until the catalog is served" },
     {
       name: "termination-log",
       short: "t",
       value: "FILE",
-      summary: "append why it ended to this file (default /dev/termination-log)",
+      initial: "/dev/termination-log",
+      summary: "append why it ended to this file",
     },
     { name: "debug", summary: "log more" },
   ],
@@ -43,7 +49,7 @@ type Fields = Readonly<Record<string, string>>;
 
 async function runServe(parsed: ParsedFlags, world: OpmWorld): Promise<OpmAnswer> {
   const log = (level: "info" | "warning", message: string, fields: Fields = {}): void =>
-    world.err(`time="${formatTime(world.clock.now())}" ${withFields(logRecord(level, message), fields)}`);
+    world.err(`time="${formatTime(world.clock.now())}" ${logRecord(level, message, fields)}`);
   const answer = await serving(parsed, world, log);
   if (typeof answer === "number") return { exit: 0, stdout: "", stderr: "" };
   const file = flagText(parsed, "termination-log", "/dev/termination-log");
@@ -157,14 +163,6 @@ async function answerUntilStopped(
 function callFields(path: string, peer: string): Fields {
   const [, service = "", method = ""] = path.split("/");
   return { "grpc.service": service, "grpc.method": method, "peer.address": peer };
-}
-
-/** Fields behind a record, sorted, as logrus writes them. */
-function withFields(record: string, fields: Fields): string {
-  const shown = Object.entries(fields)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => ` ${name}=${/^[a-zA-Z0-9\-._/@^+]+$/.test(value) ? value : JSON.stringify(value)}`);
-  return `${record.trimEnd()}${shown.join("")}\n`;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -10,7 +10,7 @@ export function stampedErrors({ exit, stderr }: OpmAnswer, now: number, terminal
   const stamp = new Date(now).toISOString();
   const plain = `${stamp.slice(0, 19).replaceAll("-", "/").replace("T", " ")} `;
   if (!/^level=/m.test(stderr)) {
-    const [, said = "", text = ""] = /^((?:Flag --.*\n)*)([\s\S]*)$/.exec(stderr) ?? [];
+    const [, said = "", text = ""] = /^((?:(?:Flag --|Command ").*\n)*)([\s\S]*)$/.exec(stderr) ?? [];
     return exit === 0 || text === "" || text.startsWith("Error: ") ? stderr : said + plain + text;
   }
   if (!terminal) return stderr.replaceAll(/^level=/gm, `time="${stamp.slice(0, 19)}Z" level=`);
