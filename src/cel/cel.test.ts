@@ -258,6 +258,15 @@ test("an expression that must be a bool is refused when it is not", () => {
   assert.ok(!result.ok && result.problem.kind === "result");
 });
 
+test("a variable that holds null is null, in a loop as well", () => {
+  for (const rule of ["old == null", "[old].all(held, held == null)", "[1].exists(one, old == null || old.n == one)"]) {
+    const compiled = compileCel(rule, { variables: new Map([["old", { kind: "dyn" }]]), library: "kubernetes" });
+    assert.ok(compiled.ok);
+    const result = compiled.value.evaluate(new Map([["old", null]]), { maxCost: Infinity });
+    assert.ok(result.ok && result.value.value === true, rule);
+  }
+});
+
 const properties: CelType = { kind: "list", items: { kind: "map", values: { kind: "dyn" } } };
 
 function constraint(rule: string, version: JsonValue): string {

@@ -64,7 +64,12 @@ function prepareNode(node: Expr, functions: FunctionTable): Step {
     }
     case "name": {
       const { name } = node;
-      return (scope) => scope(name) ?? typeValue(name) ?? fault(`no such attribute: ${name}`);
+      return (scope) => {
+        const held = scope(name);
+        // `null` is a value: only undefined means that there is no such variable.
+        if (held !== undefined) return held;
+        return typeValue(name) ?? fault(`no such attribute: ${name}`);
+      };
     }
     case "select":
       return prepareSelect(node, functions);
