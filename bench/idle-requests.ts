@@ -36,7 +36,7 @@ export async function idleRequestFigures(cache: string): Promise<readonly Figure
     cacheDir: cache,
     clock: systemClock,
   });
-  await applyOwnCrds(client, systemClock, signal);
+  await applyOwnCrds(client, systemClock, signal, improved);
   for (const name of [globalNamespace, systemNamespace]) await ensureNamespace(client, name, signal);
   const engine = startEngine({
     client,

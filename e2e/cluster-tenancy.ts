@@ -17,9 +17,8 @@ import {
   subscriptions,
   validatingWebhookConfigurations,
 } from "../src/apis/resources.ts";
-import { deprecationPolicy, deprecationPolicyBinding } from "../src/apis/v1/deprecation-policy.ts";
 import { globalNamespace, systemNamespace } from "../src/engine/own-namespaces.ts";
-import { missingCrds, ownCrds } from "../src/engine/own-manifests.ts";
+import { missingCrds, ownCrds, ownPolicies } from "../src/engine/own-manifests.ts";
 import type { KubeClient } from "../src/kube/client.ts";
 import { createDiscovery } from "../src/kube/discovery.ts";
 import { isRefused, written } from "../src/kube/refusal.ts";
@@ -139,7 +138,7 @@ export class ClusterTenancy {
     for (const name of [globalNamespace, systemNamespace])
       if (!this.#before.has(`namespaces ${name}`)) await this.#removeAndWait(namespaces, { name });
     const discovery = createDiscovery(this.#client);
-    for (const object of [deprecationPolicyBinding, deprecationPolicy]) {
+    for (const object of ownPolicies) {
       const type = await discovery.typeOf(kindOf(object));
       const name = object.metadata.name ?? "";
       if (type !== undefined && !this.#before.has(`${groupResource(type)} ${name}`))

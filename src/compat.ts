@@ -2,7 +2,7 @@ import type { Result } from "./result.ts";
 import { done, failed } from "./result.ts";
 
 /** Deliberate improvements over upstream that can be switched back one by one; `strict` switches all of them back. */
-export const compatSwitches = ["namespace-plans", "webhook-certificates"] as const;
+export const compatSwitches = ["namespace-plans", "webhook-certificates", "reserved-groups"] as const;
 export type CompatSwitch = (typeof compatSwitches)[number];
 
 export interface Compat {

@@ -1,5 +1,7 @@
 // Every manifest of crds/ as text, by its file name.
 import { dump } from "js-yaml";
+import { asJson } from "../../src/apis/object.ts";
+import { reservedGroupsPolicy, reservedGroupsPolicyBinding } from "../../src/apis/v0/reserved-groups-policy.ts";
 import type { JsonObject, JsonValue } from "../../src/json.ts";
 import { isJsonObject } from "../../src/json.ts";
 import { catalogSource, installPlan, subscription } from "./catalog-kinds.ts";
@@ -32,6 +34,10 @@ function yamlOf(manifest: JsonObject): string {
   return `# Written by build/crds-generator/main.ts; change the schema there.\n${text}`;
 }
 
+/** What ClusterServiceVersions may not say, beside their schema; `docs/decisions/0008` says why it is no rule of the CRD. */
+const reservedGroups = `# Written by build/crds-generator/main.ts from src/apis/v0/reserved-groups-policy.ts.
+${[reservedGroupsPolicy, reservedGroupsPolicyBinding].map((object) => dump(asJson(object), { lineWidth: -1, noRefs: true, quoteStyle: "double" })).join("---\n")}`;
+
 const v0Kinds: readonly Kind[] = [
   catalogSource,
   subscription,
@@ -55,6 +61,7 @@ export function manifests(): ReadonlyMap<string, string> {
     files.set(`${folder}${kind.group}_${kind.plural}.yaml`, yamlOf(manifestOf(kind, generator)));
   };
   for (const kind of v0Kinds) add("", kind);
+  files.set("operators.coreos.com_clusterserviceversions-policy.yaml", reservedGroups);
   for (const kind of v1Kinds("experimental")) add("", kind, "experimental");
   for (const kind of v1Kinds("standard")) add("standard/", kind, "standard");
   return files;

@@ -8,6 +8,7 @@ import type { OperatorGroup } from "../../src/apis/v0/operator-group.ts";
 import { observeCsv } from "../../src/controllers/v0/cluster-service-version/observe-csv.ts";
 import { planCsv } from "../../src/controllers/v0/cluster-service-version/plan/plan-csv.ts";
 import type { CsvWorld } from "../../src/controllers/v0/cluster-service-version/plan/world.ts";
+import { improved } from "../../src/compat.ts";
 import { invariant } from "../../src/invariant.ts";
 import { type JsonObject, type JsonValue, member } from "../../src/json.ts";
 import { applyMergePatch } from "../../src/object/merge-patch.ts";
@@ -28,6 +29,7 @@ export async function observeCase(input: JsonObject): Promise<CsvWorld> {
     keyOf(csv),
     { reader: cluster, signal: never },
     {
+      compat: improved,
       client: { version: () => Promise.resolve({ major: "", minor: "", gitVersion: textAt(input, "kubeVersion") }) },
       discovery: {
         typeOf: ({ group, version, kind }) => {

@@ -137,7 +137,10 @@ async function start(
   if (serving?.ok === false) return serving;
   if (serving !== undefined) shutdown.add(() => serving.value.stop());
   const origin = serving === undefined ? {} : { catalogOrigin: serving.value.origin };
-  await Promise.all([applyOwnCrds(client, clock, signal), ensureNamespace(client, systemNamespace, signal)]);
+  await Promise.all([
+    applyOwnCrds(client, clock, signal, options.compat),
+    ensureNamespace(client, systemNamespace, signal),
+  ]);
   const identities = userIdentities({ client, asUser: (user) => server.transport(user) });
   const engine = startEngine({
     client,

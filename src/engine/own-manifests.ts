@@ -6,8 +6,10 @@ import { asKubeObject } from "../apis/object.ts";
 import type { KubeObject } from "../apis/object.ts";
 import { customResourceDefinitions } from "../apis/resources.ts";
 import type { ResourceType } from "../apis/resource-type.ts";
+import { reservedGroupsPolicy, reservedGroupsPolicyBinding } from "../apis/v0/reserved-groups-policy.ts";
 import { deprecationPolicy, deprecationPolicyBinding } from "../apis/v1/deprecation-policy.ts";
 import type { Clock } from "../clock.ts";
+import type { Compat } from "../compat.ts";
 import { invariant } from "../invariant.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { written } from "../kube/refusal.ts";
@@ -70,14 +72,47 @@ export async function missingCrds(client: KubeClient): Promise<readonly string[]
 const isEstablished = (crd: CustomResourceDefinition | undefined): boolean =>
   findCondition(crd?.status?.conditions, "Established")?.status === "True";
 
-/** Applies our CRDs, and the policy that warns of a field that upstream ignores; waits until all are established. */
-export async function applyOwnCrds(client: KubeClient, clock: Clock, signal: AbortSignal): Promise<void> {
+interface Policy {
+  readonly policy: KubeObject;
+  readonly binding: KubeObject;
+}
+
+const deprecation: Policy = { policy: deprecationPolicy, binding: deprecationPolicyBinding };
+const reservedGroups: Policy = { policy: reservedGroupsPolicy, binding: reservedGroupsPolicyBinding };
+
+/** The admission policies that come with our CRDs, bindings first. */
+export const ownPolicies: readonly KubeObject[] = [deprecation, reservedGroups].flatMap(({ policy, binding }) => [
+  binding,
+  policy,
+]);
+
+/**
+ * Applies our CRDs and the admission policies that belong to them; waits until all CRDs are established. The policy about
+ * reserved groups is removed when `compat` keeps OLM's behaviour.
+ */
+export async function applyOwnCrds(
+  client: KubeClient,
+  clock: Clock,
+  signal: AbortSignal,
+  compat: Compat,
+): Promise<void> {
   const apply = async (type: ResourceType, object: KubeObject): Promise<void> => {
     written(await client.write({ verb: "apply", type, object, fieldManager: "purser", force: true }, signal));
   };
+  const remove = async (type: ResourceType, { metadata: { name = "" } }: KubeObject): Promise<void> => {
+    const removed = await client.write({ verb: "delete", type, key: { name } }, signal);
+    if (!removed.ok && removed.problem.kind !== "notFound") written(removed);
+  };
   const wanted = await ownCrds();
   await Promise.all(wanted.map((object) => apply(customResourceDefinitions, object)));
-  await apply(admissionPolicies, deprecationPolicy);
-  await apply(admissionPolicyBindings, deprecationPolicyBinding);
+  const keepsUpstream = compat.keepsUpstream("reserved-groups");
+  for (const { policy, binding } of keepsUpstream ? [deprecation] : [deprecation, reservedGroups]) {
+    await apply(admissionPolicies, policy);
+    await apply(admissionPolicyBindings, binding);
+  }
+  if (keepsUpstream) {
+    await remove(admissionPolicyBindings, reservedGroups.binding);
+    await remove(admissionPolicies, reservedGroups.policy);
+  }
   while ((await missingCrds(client)).length > 0) await clock.sleep(20, signal);
 }

@@ -42,7 +42,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
   const connection = connect(invocation, true);
   const { client, access } = connection;
   try {
-    if (flagOption(invocation, "install-crds")) await applyOwnCrds(client, systemClock, signal);
+    if (flagOption(invocation, "install-crds")) await applyOwnCrds(client, systemClock, signal, flags.compat);
     const missing = await missingCrds(client);
     if (missing.length > 0) {
       terminal.err(

@@ -79,7 +79,7 @@ export class World {
     await cp(join(demo, "bundles"), join(folder, "bundles"), { recursive: true });
     const server = await createApiServer({ clock: systemClock, entropy: systemEntropy, storage: memoryStorage() });
     const client = createClient(server.transport());
-    await applyOwnCrds(client, systemClock, never);
+    await applyOwnCrds(client, systemClock, never, options.compat ?? improved);
     for (const name of [globalNamespace, systemNamespace]) await ensureNamespace(client, name, never);
     const world = new World(folder, server, options);
     await registerCatalog(client, { namespace: globalNamespace, name: catalogName, path: world.catalogFolder }, never);

@@ -14,6 +14,7 @@ import {
   roles,
   serviceAccounts,
 } from "../../../apis/resources.ts";
+import { reservedClaims } from "../../../bundle/reserved-claims.ts";
 import type { ObserveContext } from "../../../kube/controller.ts";
 import type { ObjectReader } from "../../../kube/object-reader.ts";
 import { readOrRefusal } from "../../../kube/refusal.ts";
@@ -28,6 +29,7 @@ import type { CsvWorld, RbacWorld, RequirementWorld } from "./plan/world.ts";
 export interface CsvSurroundings {
   readonly client: Pick<Surroundings["client"], "version">;
   readonly discovery: Pick<Surroundings["discovery"], "typeOf">;
+  readonly compat: Surroundings["compat"];
 }
 
 /** Reads all that one pass over the CSV decides on; undefined when it is gone. */
@@ -78,6 +80,7 @@ export async function observeCsv(
       before === undefined
         ? undefined
         : await reader.get(operatorConditions, { namespace, name: before.metadata.name ?? "" }),
+    reservedApis: surroundings.compat.keepsUpstream("reserved-groups") ? [] : reservedClaims(csv),
     unadoptableApiServices: unadoptable(csv, siblings, strategy.apiServices),
   };
 }

@@ -1,4 +1,5 @@
 import type { CatalogSource } from "../../../apis/v0/catalog-source.ts";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import { copiedFromLabel } from "../../../apis/v0/labels.ts";
 import {
   catalogSources,
@@ -10,7 +11,9 @@ import {
 import { stepsOf } from "../../../bundle/install-plan-steps.ts";
 import type { BundleFiles } from "../../../bundle/bundle-files.ts";
 import { readBundle } from "../../../bundle/read-bundle.ts";
-import { unpackBundle } from "../../../bundle/unpack-bundle.ts";
+import { readTyped } from "../../../bundle/api-types/read-typed.ts";
+import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
+import { unpackBundle, type UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
 import { formatPlace } from "../../../place.ts";
 import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
 import type { ObserveContext } from "../../../kube/controller.ts";
@@ -128,7 +131,7 @@ async function contentsOf(
 async function chosenContent(
   { bundle, catalog, replaces, propertiesText }: ResolvedOperator,
   namespace: string,
-  { content }: Surroundings,
+  { content, compat }: Surroundings,
   needing: (key: ContentKey) => ContentState,
 ): Promise<ChosenContent> {
   const state = needing({
@@ -146,6 +149,9 @@ async function chosenContent(
       digest: state.digest,
       steps: failed({ stage: "steps", fatal: false, message: unpacked.problem.message }),
     };
+  const claimed = compat.keepsUpstream("reserved-groups") ? undefined : reservedProblem(unpacked.value);
+  if (claimed !== undefined)
+    return { state, digest: state.digest, steps: failed({ stage: "steps", fatal: true, message: claimed }) };
   const steps = stepsOf(unpacked.value, { namespace, replaces: replaces ?? "", catalog, properties: propertiesText });
   if (steps.ok) return { state, digest: state.digest, steps };
   return {
@@ -153,6 +159,13 @@ async function chosenContent(
     digest: state.digest,
     steps: failed({ ...steps.problem, message: diagnosed(files, steps.problem.message) }),
   };
+}
+
+/** What the API server would refuse or we would regret: the plan is not even made. */
+function reservedProblem({ csv, objects }: UnpackedBundle): string | undefined {
+  const typed = csv === undefined ? undefined : readTyped("csv.ClusterServiceVersion", csv, "folded");
+  const claims = typed?.ok === true ? reservedClaims(typed.value as unknown as ClusterServiceVersion) : [];
+  return reservedClaimsProblem([...claims, ...reservedCrds(objects)]);
 }
 
 /** Upstream's loader skips files that it cannot read and then misses what they held; the strict reader says which and where. */

@@ -1,9 +1,12 @@
 import type { ObjectKey } from "../../../apis/object.ts";
 import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../../../apis/resources.ts";
 import { matchesSelector, selectorOf } from "../../../apis/selector.ts";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import type { ClusterCatalog } from "../../../apis/v1/cluster-catalog.ts";
 import type { ClusterExtension, ClusterExtensionSpec } from "../../../apis/v1/cluster-extension.ts";
 import { ownerNameLabel } from "../../../apis/v1/labels.ts";
+import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
+import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import { readBundle } from "../../../bundle/read-bundle.ts";
 import { renderExtension } from "../../../bundle/render-v1.ts";
 import type { CertificateProvider } from "../../../bundle/certificate-need.ts";
@@ -157,6 +160,9 @@ async function want(
         violations: read.problem.map(placed),
       }),
     };
+  const claimed = surroundings.compat.keepsUpstream("reserved-groups") ? undefined : reservedProblem(read.value);
+  if (claimed !== undefined)
+    return { bundle, content, rendered: failed({ message: claimed, reason: "Blocked", violations: [claimed] }) };
   const rendered = renderExtension(read.value, {
     installNamespace: spec.namespace,
     certificateProvider: await certificateProvider(surroundings),
@@ -181,6 +187,11 @@ async function want(
     content,
     rendered: done({ objects: rendered.value.objects, ...(properties === undefined ? {} : { properties }) }),
   };
+}
+
+function reservedProblem({ csv, crds }: RegistryBundle): string | undefined {
+  const claims = reservedClaims(csv as unknown as ClusterServiceVersion);
+  return reservedClaimsProblem([...claims, ...reservedCrds(crds.map(({ object }) => object))]);
 }
 
 function placed({ message, place }: { readonly message: string; readonly place?: Place }): string {

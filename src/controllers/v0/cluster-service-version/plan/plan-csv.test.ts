@@ -58,6 +58,7 @@ function worldOf(csv: ClusterServiceVersion, change: Partial<CsvWorld> = {}): Cs
     allGroups: [group],
     predecessorCondition: undefined,
     unadoptableApiServices: [],
+    reservedApis: [],
     strategy: {
       csv,
       deployments: [],
@@ -128,6 +129,16 @@ const table: readonly (readonly [string, CsvWorld, string])[] = [
     "a pending CSV without a CRD that it needs",
     worldOf(needsCrd(csvAt("op.v1", "Pending"))),
     "Pending/RequirementsNotMet",
+  ],
+  [
+    "a pending CSV that claims an API of the lifecycle manager and lacks a CRD",
+    worldOf(needsCrd(csvAt("op.v1", "Pending")), { reservedApis: ["as.purser.dev"] }),
+    "Failed/OwnerConflict",
+  ],
+  [
+    "a failed CSV that claims an API of the lifecycle manager and lacks a CRD",
+    worldOf(needsCrd(csvAt("op.v1", "Failed", "ComponentUnhealthy")), { reservedApis: ["as.purser.dev"] }),
+    "Failed/OwnerConflict",
   ],
   ["a running CSV that lost a CRD", worldOf(needsCrd(csvAt("op.v1", "Succeeded"))), "Failed/RequirementsNotMet"],
   [
@@ -228,4 +239,14 @@ test("a CSV that is leaving loses its cluster-scoped objects first and its final
     "delete APIService",
     "patch ClusterServiceVersion",
   ]);
+});
+
+test("a failed CSV that claims an API of the lifecycle manager stays as it is until it no longer does", () => {
+  const claiming = { reservedApis: ["as.purser.dev"] };
+  const failed = needsCrd(csvAt("op.v1", "Failed", "ComponentUnhealthy"));
+  const [action] = planCsv(worldOf(failed, claiming), now).actions;
+  assert.ok(action?.kind === "status");
+  const settled = { ...failed, status: action.status };
+  assert.deepEqual(planCsv(worldOf(settled, claiming), now), { actions: [] });
+  assert.equal(next(worldOf(settled)), "Pending/RequirementsNotMet");
 });

@@ -5,6 +5,7 @@ import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
 } from "../../../../apis/resources.ts";
+import { reservedClaimsProblem } from "../../../../bundle/reserved-claims.ts";
 import type { Plan } from "../../../../kube/plan.ts";
 import type { CsvAction } from "./csv-action.ts";
 import type { Health } from "./health.ts";
@@ -96,6 +97,8 @@ class Pass {
 
   pending(): Plan<CsvAction> {
     const { siblings, predecessorCondition } = this.#world;
+    const reserved = this.#reserved();
+    if (reserved !== undefined) return reserved;
     const before = predecessor(this.#csv, siblings);
     const held = before === undefined ? undefined : notUpgradeableCause(predecessorCondition);
     if (held !== undefined)
@@ -121,6 +124,12 @@ class Pass {
     if (before !== undefined && before.status?.phase !== "Replacing")
       return { actions: this.#requirementsOnly(evaluation) };
     return this.enter("InstallReady", "AllRequirementsMet", "all requirements found, attempting install", evaluation);
+  }
+
+  /** Nothing but another spec helps a CSV that claims an API of the lifecycle manager; what runs already is left alone. */
+  #reserved(): Plan<CsvAction> | undefined {
+    const problem = reservedClaimsProblem(this.#world.reservedApis);
+    return problem === undefined ? undefined : this.enter("Failed", "OwnerConflict", problem);
   }
 
   /** What somebody else holds that this CSV owns, in upstream's words. */
@@ -178,6 +187,8 @@ class Pass {
         "BeingReplaced",
         `Fail Forward is enabled, allowing Failed csv to be replaced by csv: ${next.metadata.name}`,
       );
+    const reserved = this.#reserved();
+    if (reserved !== undefined) return reserved;
     const reason = this.#csv.status?.reason;
     if (this.#csv.spec.install.strategy !== "deployment")
       return this.enter("Failed", "InvalidInstallStrategy", "install strategy invalid: unrecognized install strategy");

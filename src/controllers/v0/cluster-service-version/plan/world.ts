@@ -42,5 +42,7 @@ export interface CsvWorld extends RequirementWorld {
   readonly predecessorCondition: OperatorCondition | undefined;
   /** Owned APIServices whose existing objects belong to somebody else. */
   readonly unadoptableApiServices: readonly string[];
+  /** APIs of the lifecycle manager itself that the CSV owns or converts and may not. */
+  readonly reservedApis: readonly string[];
   readonly strategy: StrategyWorld;
 }

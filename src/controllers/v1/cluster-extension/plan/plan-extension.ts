@@ -84,7 +84,7 @@ function planWanted(
       reason === "InvalidConfiguration"
         ? { status: "False", reason, message: `${about}${message}` }
         : {
-            status: "True",
+            status: reason === "Blocked" ? "False" : "True",
             reason,
             message: `BundleInvalid: ${bundle.name}: ${violations.join("; ")}\n${about}${message}`,
           };

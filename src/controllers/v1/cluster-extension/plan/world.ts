@@ -16,7 +16,8 @@ export interface WantedBundle {
     { readonly objects: RenderedBundle["objects"]; readonly properties?: string },
     {
       readonly message: string;
-      readonly reason: "Retrying" | "InvalidConfiguration";
+      /** `Blocked`: only another bundle helps. */
+      readonly reason: "Retrying" | "Blocked" | "InvalidConfiguration";
       /** Every rule that is broken, with its place where it has one. */
       readonly violations: readonly string[];
     }
