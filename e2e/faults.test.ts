@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { findCondition } from "../src/apis/condition.ts";
@@ -129,6 +129,43 @@ suite("a data folder", () => {
       assert.ok(readFileSync(file).equals(bytes), "the file was changed");
     });
   }
+
+  test("whose file has 0 bytes is refused with the ways out, and the file is kept", async () => {
+    const folder = path("emptied");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "cluster.db"), "");
+    const refused = await purser(["up", "--data", folder], env);
+    assert.equal(refused.code, 1, refused.stderr);
+    assert.match(
+      refused.stderr,
+      /"[^"]*cluster\.db": the file has 0 bytes.*\n +do +.*\n +or +purser up --data DIR.*\n +or +purser up --fresh/,
+    );
+    assert.equal(readFileSync(join(folder, "cluster.db")).length, 0);
+  });
+
+  test("that is removed while the server runs is reported at once, takes no write, and ends it with exit code 1", async () => {
+    const folder = path("removed");
+    const config = path("removed-kubeconfig");
+    const args = ["--data", folder, "--write-kubeconfig", config, "--demo", "none"];
+    const up = await startPurser(["up", ...args], env);
+    const cluster = connectWith(config);
+    try {
+      rmSync(folder, { recursive: true });
+      await eventually("the loss is logged", async () =>
+        /"level":"error","message":"every write is refused: .*cluster\.db.* was removed".*"do":"/.test(up.output())
+          ? undefined
+          : up.output(),
+      );
+      const refused = await cluster.client.write({ verb: "create", type: configMaps, object: note }, patient);
+      assert.match(refused.ok ? "acknowledged" : refused.problem.status.message, /cluster\.db" was removed/);
+      assert.ok((await cluster.client.list(configMaps)).length > 0, "reads are still served");
+    } finally {
+      cluster.close();
+      assert.equal(await up.stop("SIGTERM"), 1, up.output());
+    }
+    assert.match(up.output(), /Writes were refused up to the end: .*cluster\.db" was removed/);
+    assert.ok(!existsSync(folder), "nothing was made in its place");
+  });
 
   test("that is damaged can be started over with --fresh", async () => {
     const up = await startPurser(["up", "--fresh", "--demo", "none", "--data", path("damaged-was-cut-off")], env);

@@ -4,6 +4,7 @@ import { toWire } from "./wire.ts";
 import type { TestServer } from "./testing/server.ts";
 import { testServer } from "./testing/server.ts";
 import { healthAnswer, healthPaths } from "./health.ts";
+import { memoryStorage } from "./storage/object-store.ts";
 
 let server: TestServer;
 before(async () => {
@@ -35,9 +36,10 @@ describe("health", () => {
 
   test("readiness alone looks whether the server stops", async () => {
     assert.equal((await server.ask({ path: "/livez/shutdown" })).code, 404);
+    const stopping = { stopping: AbortSignal.abort(), storage: memoryStorage() };
     const ask = (path: string, check = ""): unknown => {
       const endpoint = path === "readyz" ? "readyz" : "livez";
-      const told = healthAnswer({ stopping: AbortSignal.abort() }, endpoint, check, { method: "GET", path });
+      const told = healthAnswer(stopping, endpoint, check, { method: "GET", path });
       return told.kind === "text" ? [told.code, told.text.split("\n").slice(-3).join("|")] : told;
     };
     assert.deepEqual(ask("readyz"), [500, "[-]shutdown failed: reason withheld|readyz check failed|"]);

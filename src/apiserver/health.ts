@@ -5,7 +5,7 @@ import { pageNotFound } from "./request/answer.ts";
 
 export type HealthEndpoint = "healthz" | "livez" | "readyz";
 
-type Server = Pick<Machinery, "stopping">;
+type Server = Pick<Machinery, "stopping" | "storage">;
 
 /** Its name, and what is wrong; nothing can be where that is absent: the server would not answer at all. */
 type Check = readonly [name: string, problem?: (server: Server) => string | undefined];
@@ -14,8 +14,11 @@ type Check = readonly [name: string, problem?: (server: Server) => string | unde
  * What is checked, under Kubernetes' names and in its order. A post-start hook stands for what `createApiServer` has
  * done before it resolves; hooks of parts that this server does not have are left out.
  */
-const before: readonly Check[] = [["ping"], ["log"], ["etcd"]];
-const onlyReady: readonly Check[] = [["etcd-readiness"], ["informer-sync"]];
+const alive: readonly Check[] = [["ping"], ["log"]];
+/** A restart would not bring the files back, so a server that lost them stays alive, and serves reads. */
+const files = ({ storage }: Server): string | undefined => storage.detached()?.message;
+const before: readonly Check[] = [...alive, ["etcd"]];
+const beforeReady: readonly Check[] = [...alive, ["etcd", files], ["etcd-readiness", files], ["informer-sync"]];
 const started: readonly Check[] = [
   "start-apiextensions-controllers",
   "crd-informer-synced",
@@ -36,7 +39,7 @@ const stopping: readonly Check[] = [
 const checks: Readonly<Record<HealthEndpoint, readonly Check[]>> = {
   healthz: [...before, ...started, ...registered],
   livez: [...before, ...started, ...registered],
-  readyz: [...before, ...onlyReady, ...started, ...registered, ...stopping],
+  readyz: [...beforeReady, ...started, ...registered, ...stopping],
 };
 
 /** Every path below an endpoint that answers for one check. */

@@ -1,9 +1,6 @@
-import { open, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { namespaces } from "../apis/resources.ts";
-import { memoryStorage } from "../apiserver/storage/object-store.ts";
-import { openSqliteStorage } from "../apiserver/storage/sqlite-storage.ts";
-import type { Storage, StorageProblem } from "../apiserver/storage/storage.ts";
+import type { DetachedJournal } from "../apiserver/storage/journal.ts";
+import type { StorageProblem } from "../apiserver/storage/storage.ts";
 import type { ApiServer, Listener } from "../apiserver/server.ts";
 import { createApiServer } from "../apiserver/server.ts";
 import type { CertificateProvider } from "../bundle/certificate-need.ts";
@@ -22,21 +19,19 @@ import type { CatalogArgument } from "./catalog-argument.ts";
 import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./catalog-serving.ts";
 import { ensureNamespace, registerCatalog } from "./catalog-objects.ts";
 import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
+import type { ClusterData } from "./data-folder.ts";
+import { openClusterData, watchClusterData } from "./data-folder.ts";
 import type { DemoWorld } from "./demo-world.ts";
 import { approveFirstPlans, createDemoObjects } from "./demo-world.ts";
 import { applyOwnCrds } from "./own-manifests.ts";
 import { Shutdown } from "./shutdown.ts";
 import type { Engine } from "./start-engine.ts";
 import { startEngine } from "./start-engine.ts";
-import { makeFolder } from "./make-folder.ts";
 
 export const defaultPort = 7443;
 
 export interface EmbeddedOptions {
-  /** A folder that keeps the cluster's state, or memory alone. */
-  readonly data:
-    | { readonly kind: "folder"; readonly path: string; readonly fresh: boolean }
-    | { readonly kind: "memory" };
+  readonly data: ClusterData;
   /** Absent: 7443, or a free one when that is taken. */
   readonly port?: number;
   readonly catalogs: readonly CatalogArgument[];
@@ -73,6 +68,8 @@ export interface Embedded {
   readonly engine: Engine;
   /** True when there was no state before. */
   readonly firstStart: boolean;
+  /** Set while every write is refused because the files of the data folder were removed or replaced. */
+  detached(): DetachedJournal | undefined;
   stop(): Promise<void>;
 }
 
@@ -102,7 +99,7 @@ async function start(
   shutdown: Shutdown,
 ): Promise<Result<Embedded, EmbeddedProblem>> {
   const { clock, entropy, log } = options;
-  const storage = await openStorage(options.data);
+  const storage = await openClusterData(options.data);
   if (!storage.ok) return failed({ kind: "storage", problem: storage.problem });
   const server = await createApiServer({
     clock,
@@ -164,6 +161,7 @@ async function start(
   await engine.synced();
   signal.throwIfAborted();
   const stopping = new AbortController();
+  const watching = watchClusterData(storage.value, clock, log, stopping.signal);
   const approvals =
     demo === undefined
       ? Promise.resolve()
@@ -171,9 +169,9 @@ async function start(
           if (!stopping.signal.aborted)
             log("warn", "the demo's first plan could not be approved", { error: String(error) });
         });
-  shutdown.add(() => {
+  shutdown.add(async () => {
     stopping.abort(new Error("stopped"));
-    return approvals;
+    await Promise.all([approvals, watching]);
   });
   return done({
     url: listener.url,
@@ -185,6 +183,7 @@ async function start(
     server,
     engine,
     firstStart,
+    detached: () => storage.value.detached(),
     stop: () => shutdown.run(),
   });
 }
@@ -220,26 +219,6 @@ async function markComplete(client: KubeClient, signal: AbortSignal): Promise<vo
   const patch = { metadata: { annotations: { [completeAnnotation]: "true" } } };
   const key = { name: globalNamespace };
   written(await client.write({ verb: "patch", type: namespaces, key, patchType: "merge", patch }, signal));
-}
-
-async function openStorage(data: EmbeddedOptions["data"]): Promise<Result<Storage, StorageProblem>> {
-  if (data.kind === "memory") return done(memoryStorage());
-  const file = join(data.path, "cluster.db");
-  try {
-    await makeFolder(data.path, 0o700);
-    // Made here so that nobody else may read it, wherever the folder lies: it holds the Secrets and the CA's key.
-    await (await open(file, "a", 0o600)).close();
-  } catch (error) {
-    return failed({ kind: "unreadable", file, message: error instanceof Error ? error.message : String(error) });
-  }
-  if (data.fresh) {
-    // Held by another process? Opening says so before anything is deleted.
-    const held = await openSqliteStorage(file);
-    if (held.ok) await held.value.close();
-    else if (held.problem.kind === "locked") return held;
-    for (const ending of ["", "-wal", "-shm", "-journal"]) await rm(`${file}${ending}`, { force: true });
-  }
-  return openSqliteStorage(file);
 }
 
 async function listen(server: ApiServer, port: number | undefined): Promise<Result<Listener, EmbeddedProblem>> {

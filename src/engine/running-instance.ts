@@ -17,8 +17,9 @@ export async function announceInstance(dataFolder: string, instance: RunningInst
   await writeFileAtomically(fileIn(dataFolder), `${JSON.stringify(instance)}\n`);
 }
 
+/** Leaves the entry of another process: the folder may have been replaced. */
 export async function withdrawInstance(dataFolder: string): Promise<void> {
-  await rm(fileIn(dataFolder), { force: true });
+  if (runningInstance(dataFolder)?.pid === process.pid) await rm(fileIn(dataFolder), { force: true });
 }
 
 /** The instance that runs on the folder now; a file that a killed process left behind does not count. */

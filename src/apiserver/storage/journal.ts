@@ -21,6 +21,15 @@ export class WriteRefused extends Error {
   }
 }
 
+/** A file of the journal is not the one that was opened: it was removed or replaced. */
+export interface DetachedJournal {
+  readonly file: string;
+  /** Names the file and what happened to it. */
+  readonly message: string;
+  /** What whoever runs the server can do. */
+  readonly remedy: string;
+}
+
 /** Where changes become durable. */
 export interface Journal {
   /** All rows or none; durable when it returns. @throws {@link WriteRefused}; anything else ends the store */
@@ -29,6 +38,8 @@ export interface Journal {
   read(table: TableName, key: StorageKey): string | undefined;
   /** The texts under the first `limit` keys from `first` to `last`. @throws when the disk refuses */
   readRange(table: TableName, first: StorageKey, last: StorageKey, limit: number): ReadonlyMap<StorageKey, string>;
+  /** Looks at the files now: set while every write is refused because one of them is gone or is another one. */
+  detached(): DetachedJournal | undefined;
   /** Lets further changes gather before they are written together, where a write is expensive. */
   gather(): Promise<void>;
   close(): void;

@@ -5,7 +5,7 @@ import { Change } from "./change.ts";
 import type { KeptChange } from "./history.ts";
 import { History } from "./history.ts";
 import { HotTrees, smallTable } from "./hot-trees.ts";
-import type { Journal, JournalContent } from "./journal.ts";
+import type { DetachedJournal, Journal, JournalContent } from "./journal.ts";
 import { WriteRefused } from "./journal.ts";
 import type {
   Feed,
@@ -146,6 +146,10 @@ export class ObjectStore implements Storage {
 
   refusals(): number {
     return this.#refusals;
+  }
+
+  detached(): DetachedJournal | undefined {
+    return this.#journal?.detached();
   }
 
   durable(refusals = this.#refusals): Promise<void> {

@@ -46,6 +46,10 @@ class FickleJournal implements Journal {
     return Promise.resolve();
   }
 
+  detached(): undefined {
+    return undefined;
+  }
+
   close(): void {
     this.isFull = true;
   }

@@ -1,22 +1,17 @@
-import { existsSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
-import type * as Sqlite from "node:sqlite";
+import { resolve } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { KubeObject } from "../../apis/object.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import { TextError } from "../../text/problem.ts";
-import type { Journal, JournalContent, JournalRow } from "./journal.ts";
+import { HeldFiles } from "./held-files.ts";
+import type { DetachedJournal, Journal, JournalContent, JournalRow } from "./journal.ts";
 import { WriteRefused } from "./journal.ts";
 import { ObjectStore } from "./object-store.ts";
+import { createOrInspect, loadSqlite, markClosed, numberOf, prepare } from "./sqlite-file.ts";
 import type { Storage, StorageProblem } from "./storage.ts";
 import { readObject } from "./version.ts";
-
-/** `PRAGMA user_version` of the files this program writes. */
-const format = 2;
-/** Pages in the write-ahead log before they are moved into the file, which takes two syncs: 16 MiB. */
-const checkpointPages = 4096;
 
 export interface SqliteOptions {
   /** Survive power loss too: every group of changes is synced to the disk. Off: survives the process only. */
@@ -33,13 +28,12 @@ export async function openSqliteStorage(
 ): Promise<Result<Storage, StorageProblem>> {
   const sqlite = loadSqlite();
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    const refused = existsSync(file) ? inspect(sqlite, file) : undefined;
+    const refused = createOrInspect(sqlite, file);
     if (refused !== undefined) return failed(refused);
     const database = new sqlite.DatabaseSync(file);
     try {
       prepare(database, options.durable === true);
-      return done(new ObjectStore(readContent(database), new SqliteJournal(database)));
+      return done(new ObjectStore(readContent(database), new SqliteJournal(database, new HeldFiles(resolve(file)))));
     } catch (problem) {
       database.close();
       throw problem;
@@ -47,47 +41,6 @@ export async function openSqliteStorage(
   } catch (problem) {
     return failed(storageProblem(file, problem));
   }
-}
-
-/** Looks without changing a byte: is it ours, whole, and free? */
-function inspect(sqlite: SqliteModule, file: string): StorageProblem | undefined {
-  const database = new sqlite.DatabaseSync(file, { readOnly: true });
-  try {
-    const version = numberOf(database.prepare("PRAGMA user_version").get()?.["user_version"]);
-    if (version > format)
-      return {
-        kind: "unknownFormat",
-        file,
-        message: `format ${version} is newer than ${format}, which this program writes`,
-      };
-    const found = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
-    return found === "ok" ? undefined : { kind: "damaged", file, message: String(found) };
-  } finally {
-    database.close();
-  }
-}
-
-function prepare(database: DatabaseSync, durable: boolean): void {
-  database.exec("PRAGMA locking_mode = EXCLUSIVE");
-  database.exec("PRAGMA journal_mode = WAL");
-  database.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
-  database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
-  database.exec("BEGIN EXCLUSIVE");
-  const found = numberOf(database.prepare("PRAGMA user_version").get()?.["user_version"]);
-  // Format 1 kept whole objects in the index, which costs twice the pages a write.
-  if (found === 1) database.exec("ALTER TABLE object RENAME TO object_of_format_1");
-  database.exec(`CREATE TABLE IF NOT EXISTS object (
-    kind TEXT NOT NULL, key TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (kind, key))`);
-  if (found === 1) {
-    database.exec("INSERT INTO object SELECT kind, key, json FROM object_of_format_1");
-    database.exec("DROP TABLE object_of_format_1");
-  }
-  database.exec(
-    "CREATE TABLE IF NOT EXISTS revision (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), last INTEGER)",
-  );
-  database.exec("INSERT OR IGNORE INTO revision VALUES (1, 0)");
-  database.exec(`PRAGMA user_version = ${format}`);
-  database.exec("COMMIT");
 }
 
 function readContent(database: DatabaseSync): JournalContent {
@@ -117,6 +70,7 @@ class DamagedRow extends Error {}
 
 class SqliteJournal implements Journal {
   readonly #database: DatabaseSync;
+  readonly #files: HeldFiles;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #put: StatementSync;
@@ -125,8 +79,9 @@ class SqliteJournal implements Journal {
   readonly #get: StatementSync;
   readonly #range: StatementSync;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, files: HeldFiles) {
     this.#database = database;
+    this.#files = files;
     this.#begin = database.prepare("BEGIN");
     this.#commit = database.prepare("COMMIT");
     this.#put = database.prepare("INSERT INTO object VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json");
@@ -146,12 +101,25 @@ class SqliteJournal implements Journal {
         if (text === undefined) this.#remove.run(table, key);
         else this.#put.run(table, key, text);
       this.#last.run(revision);
+      this.#refuseDetached();
       this.#commit.run();
     } catch (problem) {
       // A transaction that cannot be taken back leaves nothing that could be promised.
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw refusal(problem);
     }
+    // Nothing that is acknowledged was written into a file that is no longer there. It cannot be taken back any more.
+    const detached = this.#files.detached();
+    if (detached !== undefined) throw new Error(wordsOf(detached));
+  }
+
+  #refuseDetached(): void {
+    const detached = this.#files.detached();
+    if (detached !== undefined) throw new WriteRefused(wordsOf(detached), false);
+  }
+
+  detached(): DetachedJournal | undefined {
+    return this.#files.detached();
   }
 
   read(table: string, key: string): string | undefined {
@@ -170,26 +138,13 @@ class SqliteJournal implements Journal {
   }
 
   close(): void {
+    markClosed(this.#database);
+    // SQLite looks too: it deletes no log at a path whose database is another file by now.
     this.#database.close();
   }
 }
 
-type SqliteModule = typeof Sqlite;
-
-/** Loaded on first use, without the warning that Node 22 prints: the API we use is stable in Node 24. */
-function loadSqlite(): SqliteModule {
-  const emitWarning = process.emitWarning.bind(process);
-  process.emitWarning = (() => undefined) as typeof process.emitWarning;
-  try {
-    return process.getBuiltinModule("node:sqlite");
-  } finally {
-    process.emitWarning = emitWarning;
-  }
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : Number(value ?? 0);
-}
+const wordsOf = ({ message, remedy }: DetachedJournal): string => `${message}: ${remedy}`;
 
 /** What a disk says that has no room, fails or may not be written: the next write may be taken again. */
 function refusal(problem: unknown): unknown {

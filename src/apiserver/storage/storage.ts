@@ -1,5 +1,6 @@
 import type { KubeObject } from "../../apis/object.ts";
 import type { Result } from "../../result.ts";
+import type { DetachedJournal } from "./journal.ts";
 
 /**
  * Where objects of one kind are kept, whatever version serves them: `plural.group`, or the plural alone for
@@ -108,6 +109,8 @@ export interface Storage {
    * the next ones may succeed. Rejects with anything else when the journal is broken.
    */
   durable(refusals?: number): Promise<void>;
+  /** Why every write is refused: the files were removed or replaced. Undefined while they are in place, and for memory. */
+  detached(): DetachedJournal | undefined;
   /** Calls `onTakenBack` for every object that is again what it was, because the disk refused its change. */
   takenBack(onTakenBack: (table: TableName, key: StorageKey) => void): void;
   /**
@@ -130,6 +133,8 @@ export interface Storage {
 export type StorageProblem =
   | { readonly kind: "locked"; readonly file: string; readonly message: string }
   | { readonly kind: "damaged"; readonly file: string; readonly message: string }
+  /** There was a cluster, and its file, or the log with its last changes, is missing or empty. */
+  | { readonly kind: "lost"; readonly file: string; readonly message: string }
   /** Written by a later version of this program. */
   | { readonly kind: "unknownFormat"; readonly file: string; readonly message: string }
   | { readonly kind: "unreadable"; readonly file: string; readonly message: string };

@@ -25,7 +25,8 @@ export const upCommand: CommandSpec = {
   description: [
     "Runs an embedded Kubernetes API server on 127.0.0.1 and all controllers until it is stopped (Ctrl-C).",
     "The embedded cluster runs no containers: Deployments become available through a simulator; everything else is real.",
-    "State is kept in the data folder, so the next start goes on where this one stopped.",
+    "State is kept in the data folder, so the next start goes on where this one stopped. When the folder's files are",
+    "removed or replaced meanwhile, writes are refused, reads are still served, and the exit code is 1.",
   ].join("\n"),
   options: [
     { flags: "--data DIR", summary: "folder of the cluster's state (default: the XDG data folder)" },
@@ -107,6 +108,13 @@ async function serve(invocation: Invocation, embedded: Embedded, dataFolder: str
     greet(invocation, embedded, kubeconfig);
     collectAfterStart();
     await giveBackIdleMemory(systemClock, signal);
+    const detached = embedded.detached();
+    if (detached !== undefined)
+      return fail(
+        terminal,
+        `Writes were refused up to the end: ${detached.message}`,
+        "purser up                  goes on from the data folder as it is then",
+      );
     return { exitCode: exitCodes.done };
   } finally {
     terminal.err("stopping");
@@ -199,6 +207,13 @@ function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder:
         `The data file "${file}" is damaged: ${message}. It was left as it is`,
         "purser up --data DIR               starts on another folder",
         "purser up --fresh                  forgets the damaged state",
+      );
+    case "lost":
+      return say(
+        `The cluster in "${dataFolder}" is incomplete: "${file}": ${message}. Nothing was changed`,
+        "put the missing file back, and start again",
+        "purser up --data DIR               starts on another folder",
+        "purser up --fresh                  forgets the cluster and starts a new one",
       );
     case "unknownFormat":
       return say(

@@ -1,0 +1,161 @@
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+import type * as Sqlite from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import type { StorageProblem } from "./storage.ts";
+
+/** `PRAGMA user_version` of the files this program writes. */
+const format = 2;
+/** Pages in the write-ahead log before they are moved into the file, which takes two syncs: 16 MiB. */
+const checkpointPages = 4096;
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS object (
+    kind TEXT NOT NULL, key TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (kind, key));
+  CREATE TABLE IF NOT EXISTS revision (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), last INTEGER);
+  INSERT OR IGNORE INTO revision VALUES (1, 0);
+  CREATE TABLE IF NOT EXISTS session (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), is_open INTEGER);
+  PRAGMA user_version = ${format};`;
+
+export type SqliteModule = typeof Sqlite;
+
+/** Loaded on first use, without the warning that Node 22 prints: the API we use is stable in Node 24. */
+export function loadSqlite(): SqliteModule {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = (() => undefined) as typeof process.emitWarning;
+  try {
+    return process.getBuiltinModule("node:sqlite");
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/**
+ * Makes the file when there is none, readable by its owner only (it holds Secrets); otherwise looks whether it is ours,
+ * whole, complete and free, without changing a byte.
+ * @throws what the system or SQLite reports
+ */
+export function createOrInspect(sqlite: SqliteModule, file: string): StorageProblem | undefined {
+  const lost = (message: string): StorageProblem => ({ kind: "lost", file, message });
+  const hasLog = bytesOf(`${file}-wal`) > 0;
+  if (!existsSync(file)) {
+    if (hasLog) return lost(`the file is missing, its write-ahead log "${file}-wal" is there`);
+    create(sqlite, file);
+    return undefined;
+  }
+  // SQLite would take it for a new database, and delete the log.
+  if (bytesOf(file) === 0) return lost("the file has 0 bytes");
+  const problem = inspect(sqlite, file, hasLog);
+  return problem === "logMissing"
+    ? lost(
+        `the last purser was killed, and the write-ahead log "${file}-wal" with its last changes was removed or emptied since`,
+      )
+    : problem;
+}
+
+/** The file appears under its name when it is whole: one of 0 bytes is never ours. */
+function create(sqlite: SqliteModule, file: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  rmSync(draft, { force: true });
+  closeSync(openSync(draft, "wx", 0o600));
+  try {
+    const database = new sqlite.DatabaseSync(draft);
+    try {
+      database.exec(`BEGIN; ${schema} COMMIT`);
+    } finally {
+      database.close();
+    }
+    publish(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Another process may have been faster: then its file stays. */
+function publish(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (existsSync(file)) return;
+    // Not every file system knows links.
+    if (!(error instanceof Error)) throw error;
+    renameSync(draft, file);
+  }
+}
+
+function inspect(sqlite: SqliteModule, file: string, hasLog: boolean): StorageProblem | "logMissing" | undefined {
+  const location = pathToFileURL(file);
+  // Without a log there is nothing to read but the file: SQLite would make an empty log and leave it.
+  if (!hasLog) location.searchParams.set("immutable", "1");
+  const database = new sqlite.DatabaseSync(location, { readOnly: true });
+  try {
+    const version = numberOf(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+    if (version > format)
+      return {
+        kind: "unknownFormat",
+        file,
+        message: `format ${version} is newer than ${format}, which this program writes`,
+      };
+    const found = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
+    if (found !== "ok") return { kind: "damaged", file, message: String(found) };
+    return hasLog || !wasOpen(database) ? undefined : "logMissing";
+  } finally {
+    database.close();
+  }
+}
+
+function wasOpen(database: DatabaseSync): boolean {
+  const known = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'session'").get() !== undefined;
+  return known && numberOf(database.prepare("SELECT is_open FROM session").get()?.["is_open"]) === 1;
+}
+
+/** Locks the file and makes it ready for writes. @throws what SQLite reports */
+export function prepare(database: DatabaseSync, durable: boolean): void {
+  database.exec("PRAGMA locking_mode = EXCLUSIVE");
+  database.exec("PRAGMA journal_mode = WAL");
+  database.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+  database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+  database.exec("BEGIN EXCLUSIVE");
+  const found = numberOf(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+  // Format 1 kept whole objects in the index, which costs twice the pages a write.
+  if (found === 1) database.exec("ALTER TABLE object RENAME TO object_of_format_1");
+  database.exec(schema);
+  if (found === 1) {
+    database.exec("INSERT INTO object SELECT kind, key, json FROM object_of_format_1");
+    database.exec("DROP TABLE object_of_format_1");
+  }
+  database.exec("INSERT OR REPLACE INTO session VALUES (1, 1)");
+  database.exec("COMMIT");
+  try {
+    // The mark is in the file itself from now on, and the log exists: a marked file without a log has lost changes.
+    database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+  } catch {
+    // On a full disk it stays in the log, and a log that is removed later is not missed.
+  }
+}
+
+/** Takes the mark of {@link prepare} away; to be called right before the database is closed. Never throws. */
+export function markClosed(database: DatabaseSync): void {
+  const mark = (): void => database.exec("UPDATE session SET is_open = 0");
+  try {
+    mark();
+  } catch {
+    try {
+      // On a full disk the log has no room, but begins anew, in place, once it has been moved into the file.
+      database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+      mark();
+    } catch {
+      // Then the log cannot be moved either, and stays.
+    }
+  }
+}
+
+function bytesOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+export function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : Number(value ?? 0);
+}
