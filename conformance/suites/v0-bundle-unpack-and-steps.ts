@@ -90,7 +90,7 @@ export const suite: Suite = {
     const unpacked = unpackBundle(files);
     if (!unpacked.ok) {
       const { message, stage } = unpacked.problem;
-      return answer({ error: message.replace(/^open /, "open $ROOT/"), stage });
+      return answer({ error: message.replace(/^(open|read) /, "$1 $$ROOT/"), stage });
     }
     const { keys, annotations } = unpacked.value;
     return answer({ keys, annotations, ...steps(unpacked.value, input, textAt(input, "properties")) });

@@ -20,7 +20,9 @@ function readCsv(input: JsonObject): ClusterServiceVersion | undefined {
 function rbac(input: JsonObject): JsonValue {
   const csv = readCsv(input);
   if (csv === undefined) return { error: "the CSV cannot be read" };
-  const accounts = permissionsOf(csv).map(({ serviceAccountName, objects }) => [
+  const permissions = permissionsOf(csv);
+  if (!permissions.ok) return { error: permissions.problem };
+  const accounts = permissions.value.map(({ serviceAccountName, objects }) => [
     serviceAccountName,
     objects.map(({ type, object }) => ({ kind: type, ...object })),
   ]);

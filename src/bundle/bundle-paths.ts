@@ -1,3 +1,4 @@
+import { compareBytes } from "../text/documents.ts";
 import type { BundleFile, BundleFiles } from "./bundle-files.ts";
 
 /** The files directly in a directory of the bundle, in lexical order, and the directories among them. */
@@ -12,7 +13,7 @@ export function directory({ files }: BundleFiles, folder: string): Directory {
   const inside = files
     .filter(({ path }) => path.startsWith(folder))
     .map((file) => ({ name: file.path.slice(folder.length), file }))
-    .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    .toSorted((a, b) => compareBytes(a.name, b.name));
   const folders = inside.flatMap(({ name }) => (name.includes("/") ? [name.slice(0, name.indexOf("/"))] : []));
   return {
     exists: inside.length > 0,

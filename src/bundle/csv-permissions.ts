@@ -2,6 +2,7 @@ import type { PolicyRule, Subject } from "../apis/rbac.ts";
 import { permissionsHashLabel } from "../apis/v0/labels.ts";
 import type { ClusterServiceVersion, StrategyPermission } from "../apis/v0/cluster-service-version.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
+import { done, failed, type Result } from "../result.ts";
 import { goJson } from "../text/documents.ts";
 import { writeTyped } from "./api-types/write-typed.ts";
 import { deepHash, joinName, permissionsHash } from "./generated-name.ts";
@@ -22,8 +23,10 @@ export const rbacGroup = "rbac.authorization.k8s.io";
 /**
  * ServiceAccounts, Roles and bindings that a CSV's `permissions` and `clusterPermissions` ask for, by account in order of
  * first appearance; names and hashes as upstream gives them. The account `default` is listed too, though it is never created.
+ * The problem is upstream's text: only the strategy `deployment` is known.
  */
-export function permissionsOf(csv: ClusterServiceVersion): readonly AccountPermissions[] {
+export function permissionsOf(csv: ClusterServiceVersion): Result<readonly AccountPermissions[], string> {
+  if (csv.spec.install.strategy !== "deployment") return failed("unrecognized install strategy");
   const { permissions, clusterPermissions } = csv.spec.install.spec ?? {};
   const accounts = new Map<
     string,
@@ -40,7 +43,7 @@ export function permissionsOf(csv: ClusterServiceVersion): readonly AccountPermi
   for (const permission of clusterPermissions ?? [])
     account(permission.serviceAccountName, false).cluster.push(permission);
   const owner = ownerOf(csv);
-  return [...accounts].map(([serviceAccountName, { namespaced, cluster, first }]) => ({
+  const made = [...accounts].map(([serviceAccountName, { namespaced, cluster, first }]) => ({
     serviceAccountName,
     objects: [
       serviceAccount(owner, serviceAccountName, first),
@@ -50,16 +53,18 @@ export function permissionsOf(csv: ClusterServiceVersion): readonly AccountPermi
       ...cluster.map((permission) => clusterRoleBinding(owner, permission)),
     ],
   }));
+  return done(made);
 }
 
 interface Owner {
+  readonly apiVersion: string;
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
 }
 
-function ownerOf({ metadata: { name = "", namespace = "", uid = "" } }: ClusterServiceVersion): Owner {
-  return { name, namespace, uid };
+function ownerOf({ apiVersion, metadata: { name = "", namespace = "", uid = "" } }: ClusterServiceVersion): Owner {
+  return { apiVersion, name, namespace, uid };
 }
 
 type Made = AccountPermissions["objects"][number];

@@ -9,6 +9,7 @@ import { readTyped } from "./api-types/read-typed.ts";
 import { writeTyped } from "./api-types/write-typed.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { permissionsOf, rbacGroup } from "./csv-permissions.ts";
+import { foldedMember } from "./directory/first-object.ts";
 
 /** A step of an InstallPlan with its manifest in full. */
 export interface BundleStep extends Step {
@@ -37,6 +38,9 @@ export interface StepsProblem {
   readonly message: string;
 }
 
+/** Upstream's words for a file that holds no object; see `unpackBundle`. */
+const withoutKind = `could not infer GVK for object: ${Array.from({ length: 2 }, () => "&unstructured.Unstructured{Object:map[string]interface {}(nil)}").join(", ")}`;
+
 const csvKind = "ClusterServiceVersion";
 
 /**
@@ -53,7 +57,8 @@ export function stepsOf(
   const read = readCsv(bundle.csv, options, properties.value);
   if (!read.ok) return read;
   const csv = read.value;
-  const resolving = csv.metadata.name ?? "";
+  // Upstream takes the name from the object as written, where `metadata` counts in no other case.
+  const resolving = nameIn(bundle.csv ?? {}, "name");
   const step = (kind: string, object: JsonObject, manifest: string, apiVersion?: string): BundleStep => ({
     resolving,
     resource: {
@@ -67,6 +72,10 @@ export function stepsOf(
     status: "Unknown",
   });
   const others = bundle.objects.filter((object) => object["kind"] !== csvKind);
+  if (others.some((object) => textOr(object["kind"]) === ""))
+    return failed({ stage: "steps", fatal: false, message: withoutKind });
+  const permissions = permissionsOf(csv);
+  if (!permissions.ok) return failed({ stage: "steps", fatal: false, message: permissions.problem });
   const csvJson = csv as unknown as JsonObject;
   return done([
     step(csvKind, csvJson, writeTyped("csv.ClusterServiceVersion", csvJson)),
@@ -74,7 +83,7 @@ export function stepsOf(
     ...others.map((object) =>
       step(object["kind"] === "Secret" ? "BundleSecret" : textOr(object["kind"]), object, goJson(object)),
     ),
-    ...permissionsOf(csv).flatMap(({ objects }) =>
+    ...permissions.value.flatMap(({ objects }) =>
       objects
         .filter(({ type, object }) => type !== "ServiceAccount" || nameOf(object) !== "default")
         .map(({ type, object }) =>
@@ -88,10 +97,14 @@ function textOr(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-function nameOf(object: JsonObject): string {
+function nameIn(object: JsonObject, field: "name" | "generateName"): string {
   const metadata = member(object, "metadata");
-  const text = (name: string) => (isJsonObject(metadata) ? textOr(member(metadata, name)) : "");
-  return text("name") === "" ? text("generateName") : text("name");
+  return isJsonObject(metadata) ? textOr(member(metadata, field)) : "";
+}
+
+function nameOf(object: JsonObject): string {
+  const name = nameIn(object, "name");
+  return name === "" ? nameIn(object, "generateName") : name;
 }
 
 /** The annotation's text: the lookup's properties with only their known members, `{}` when there are none. */
@@ -103,12 +116,16 @@ function propertiesText(lookup: string): Result<string, string> {
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error));
   }
-  const list = isJsonObject(parsed) ? member(parsed, "properties") : undefined;
-  if (!Array.isArray(list) || list.length === 0) return done("{}");
-  const properties = list.map((property: JsonValue) => {
-    const given = isJsonObject(property) ? property : {};
-    return { type: textOr(member(given, "type")), value: member(given, "value") ?? null };
-  });
+  if (parsed !== null && !isJsonObject(parsed)) return failed("the properties of the lookup are not an object");
+  const list = foldedMember(parsed ?? {}, "properties") ?? [];
+  if (!Array.isArray(list)) return failed("the properties of the lookup are not a list");
+  if (list.length === 0) return done("{}");
+  const properties: JsonObject[] = [];
+  for (const property of list as readonly JsonValue[]) {
+    const type = isJsonObject(property) ? (foldedMember(property, "type") ?? "") : undefined;
+    if (typeof type !== "string") return failed("a property of the lookup has no type that is a text");
+    properties.push({ type, value: (isJsonObject(property) ? foldedMember(property, "value") : undefined) ?? null });
+  }
   return done(escapeHtml(JSON.stringify({ properties })));
 }
 
@@ -125,7 +142,6 @@ function readCsv(
   const name = csv.metadata.name ?? "";
   if ((csv.apiVersion ?? "") === "") return problem(`bundle CSV ${name} missing APIVersion`, true);
   if ((csv.kind ?? "") === "") return problem(`bundle CSV ${name} missing Kind`, true);
-  if (csv.spec.install.strategy !== "deployment") return problem("unrecognized install strategy");
   const changed = {
     ...typed.value,
     metadata: {

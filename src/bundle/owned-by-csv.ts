@@ -12,10 +12,17 @@ export function ownerLabels(csv: {
   return { [ownerLabel]: csv.name, [ownerKindLabel]: csvKind, [ownerNamespaceLabel]: csv.namespace };
 }
 
-/** Neither controller nor blocking, as OLM v0 writes all references to CSVs. */
-export function csvOwnerReference(csv: { readonly name: string; readonly uid: string }): OwnerReference {
+/**
+ * Neither controller nor blocking, as OLM v0 writes all references to CSVs.
+ * @param csv `apiVersion` as the CSV of a bundle states it; upstream takes over what stands there, also a foreign group
+ */
+export function csvOwnerReference(csv: {
+  readonly apiVersion?: string;
+  readonly name: string;
+  readonly uid: string;
+}): OwnerReference {
   return {
-    apiVersion: csvApiVersion,
+    apiVersion: csv.apiVersion ?? csvApiVersion,
     kind: csvKind,
     name: csv.name,
     uid: csv.uid,

@@ -1,8 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { digitsOf, isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
-import { readDocuments, readYaml } from "../text/documents.ts";
+import { documentsOf, readYaml } from "../text/documents.ts";
 import type { BundleFiles } from "./bundle-files.ts";
 import { directory, textOf } from "./bundle-paths.ts";
+import { foldedMember } from "./directory/first-object.ts";
 import { asUnstructured } from "./unstructured.ts";
 
 /** A bundle as OLM v0 unpacks it: the first document of each manifest file that decodes to a Kubernetes object. */
@@ -11,7 +12,7 @@ export interface UnpackedBundle {
   readonly annotations: Readonly<Record<string, string>>;
   /** Keys of that ConfigMap, in order. */
   readonly keys: readonly string[];
-  /** All objects in key order, the CSV among them. */
+  /** All objects in key order, the CSV among them; `{}` where a file holds null or nothing but comments. */
   readonly objects: readonly JsonObject[];
   /** The last object of kind ClusterServiceVersion. */
   readonly csv?: JsonObject;
@@ -27,12 +28,17 @@ const annotationNames = ["manifests", "mediatype", "metadata", "package", "chann
   (name) => `operators.operatorframework.io.bundle.${name}.v1`,
 );
 
+/** Upstream writes it in any case, also without `annotations.yaml`. */
+const encodingAnnotation = { "olm.contentEncoding": "gzip+base64" };
+
 /** Reads a bundle's files as upstream's extractor and loader do, without the ConfigMap between them. */
 export function unpackBundle(files: BundleFiles): Result<UnpackedBundle, UnpackProblem> {
   const folders = ["manifests/", "metadata/"].map((folder) => ({ folder, ...directory(files, folder) }));
-  let annotations: Readonly<Record<string, string>> = {};
+  let annotations: Readonly<Record<string, string>> = encodingAnnotation;
   const texts = new Map<string, string>();
-  for (const { folder, exists, files: inside } of folders) {
+  for (const { folder, exists, files: inside, folders: subfolders } of folders) {
+    const [nested] = subfolders;
+    if (nested !== undefined) return failed({ stage: "extract", message: `read ${folder}${nested}: is a directory` });
     if (!exists) return failed({ stage: "extract", message: `open ${folder}: no such file or directory` });
     for (const { name, file } of inside) {
       if (name === "annotations.yaml") {
@@ -40,42 +46,57 @@ export function unpackBundle(files: BundleFiles): Result<UnpackedBundle, UnpackP
         if (!read.ok) return failed({ stage: "extract", message: read.problem });
         annotations = read.value;
       } else {
-        texts.set(name.replaceAll(/[^-._a-zA-Z0-9]/g, "~"), textOf(file));
+        // Files whose names become equal overwrite each other, as keys of the ConfigMap do.
+        texts.set(name.replaceAll(/[^-._a-zA-Z0-9]/gu, "-"), textOf(file));
       }
     }
   }
   const keys = [...texts.keys()].toSorted();
   const objects: JsonObject[] = [];
   for (const key of keys) {
-    const read = firstObject(texts.get(key) ?? "");
-    if (read === "comments") {
-      return failed({ stage: "load", message: `could not infer GVK for object: ${key} holds only comments` });
-    }
-    if (read !== undefined) objects.push(read);
+    const object = firstObject(texts.get(key) ?? "");
+    if (object !== undefined) objects.push(object);
   }
   const csv = objects.findLast((object) => object["kind"] === "ClusterServiceVersion");
   return done({ annotations, keys, objects, ...(csv === undefined ? {} : { csv }) });
 }
 
+/** As Go reads the file into a struct of strings: keys in any case, scalars as texts, anything else is refused. */
 function readAnnotations(text: string, file: string): Result<Readonly<Record<string, string>>, string> {
   const read = readYaml(text, file);
-  if (!read.ok) return failed(read.problem.message);
-  const given: JsonValue | undefined = isJsonObject(read.value) ? member(read.value, "annotations") : undefined;
-  const kept = annotationNames.map((name): [string, string] => {
-    const value = isJsonObject(given) ? member(given, name) : undefined;
-    return [name, typeof value === "string" ? value : ""];
-  });
-  return done({ ...Object.fromEntries(kept), "olm.contentEncoding": "gzip+base64" });
+  if (!read.ok) return failed(`error converting YAML to JSON: yaml: ${read.problem.message}`);
+  const mismatch = (value: JsonValue, place: string) =>
+    failed(`error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(value)} into ${place}`);
+  if (read.value !== null && !isJsonObject(read.value)) return mismatch(read.value, "a map");
+  const given = foldedMember(read.value ?? {}, "annotations") ?? null;
+  if (given !== null && !isJsonObject(given)) return mismatch(given, "annotations");
+  const kept: Record<string, string> = {};
+  for (const name of annotationNames) {
+    const value = foldedMember(given ?? {}, name) ?? null;
+    if (typeof value === "object" && value !== null && digitsOf(value) === undefined) return mismatch(value, name);
+    kept[name] = value === null ? "" : (digitsOf(value) ?? String(value));
+  }
+  return done({ ...kept, ...encodingAnnotation });
 }
 
-/** What upstream's decoder makes of one value of the ConfigMap: nothing when it is no Kubernetes object. */
-function firstObject(text: string): JsonObject | "comments" | undefined {
-  const read = readDocuments(text, {});
-  const first = read.ok ? read.value[0]?.value : undefined;
-  if (first === undefined || first === null) {
-    return read.ok && /^\s*#/m.test(text) && /^(\s*(#.*)?\n?)*$/.test(text) ? "comments" : undefined;
+function jsonKind(value: JsonValue): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}
+
+/**
+ * What upstream's decoder makes of one value of the ConfigMap: undefined when it is no Kubernetes object and skipped, an
+ * empty object when the first document is null (comments only, blank lines), of which no step can be made.
+ */
+function firstObject(text: string): JsonObject | undefined {
+  for (const document of documentsOf(text, { keepEmpty: true })) {
+    if (!document.ok) return undefined;
+    const { value } = document.value;
+    if (value === null) return {};
+    if (!isJsonObject(value)) return undefined;
+    const { apiVersion, kind } = value;
+    const isGroupVersion = typeof apiVersion !== "string" || apiVersion.split("/").length <= 2;
+    return isGroupVersion && typeof kind === "string" && kind !== "" ? asUnstructured(value) : undefined;
   }
-  if (!isJsonObject(first)) return undefined;
-  const kind = first["kind"];
-  return typeof kind === "string" && kind !== "" ? asUnstructured(first) : undefined;
+  return undefined;
 }
