@@ -76,15 +76,17 @@ const ours: RunLine = async (args, folder) => {
   try {
     if (!isLongOpm(args)) return runOpm(args, systemClock);
     let said = "";
+    let written = "";
     const world = {
       clock: systemClock,
       signal: new AbortController().signal,
       argv: ["opm", ...args],
       env: { PATH: "/nonexistent" },
+      out: (bytes: Uint8Array) => void (written += Buffer.from(bytes).toString("utf8")),
       err: (text: string) => void (said += text),
     };
     const ended = await runLongOpm(args, world);
-    return { ...ended, stderr: said + ended.stderr };
+    return { ...ended, stdout: written + ended.stdout, stderr: said + ended.stderr };
   } finally {
     process.chdir(before);
   }

@@ -102,6 +102,8 @@ export const isFamily = (command: SubcommandSpec | SubcommandFamily): command is
 export interface OwnWorld {
   /** From the first call on SIGINT, SIGTERM and SIGHUP abort this signal; before, they end the process. */
   readonly interrupt: () => AbortSignal;
+  /** Writes to stdout at once; for results that are too large for one text. */
+  readonly out: (bytes: Uint8Array) => void;
   /** Writes to stderr at once. */
   readonly err: (text: string) => void;
 }

@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 import { basename, resolve } from "node:path";
-import { commands } from "./commands.ts";
 import { folderOfCaller } from "./own-script-folder.ts";
-import { runProgram } from "./run-program.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // A reader that has seen enough, such as head, is no failure of ours.
@@ -20,6 +18,19 @@ const caller = folderOfCaller(process.env, resolve(import.meta.dirname, "../..")
 if (caller !== undefined) process.chdir(caller);
 
 const [, program = "", ...args] = process.argv;
-// A link named opm stands in for that tool.
-const words = basename(program) === "opm" ? ["opm", ...args] : args;
-process.exitCode = await runProgram("purser", commands, words, caller !== undefined);
+// A link named opm stands in for that tool. Scripts call it often and wait for it, so it loads none of the other commands.
+const opmArgs = basename(program) === "opm" ? args : args[0] === "opm" ? args.slice(1) : undefined;
+process.exitCode = await (opmArgs === undefined ? runAny() : runOpm(opmArgs));
+
+async function runAny(): Promise<number> {
+  const [{ runProgram }, { commands }] = await Promise.all([import("./run-program.ts"), import("./commands.ts")]);
+  return runProgram("purser", commands, args, caller !== undefined);
+}
+
+async function runOpm(ownArgs: readonly string[]): Promise<number> {
+  const [{ runOwnAnswer }, { answerOpm }] = await Promise.all([
+    import("./run-own-answer.ts"),
+    import("./opm/answer-opm.ts"),
+  ]);
+  return runOwnAnswer(answerOpm, ownArgs, caller !== undefined);
+}

@@ -10,6 +10,7 @@ import { parseArguments, runCommand } from "./program.ts";
 import type { ColorMode, Terminal } from "./terminal.ts";
 import { systemTerminal } from "./terminal.ts";
 import { reportClusterError } from "./report-cluster-error.ts";
+import { runOwnAnswer } from "./run-own-answer.ts";
 import type { StopRequests } from "./stop-requests.ts";
 import { stopRequests } from "./stop-requests.ts";
 import { systemClock } from "../engine/system-clock.ts";
@@ -31,23 +32,7 @@ export async function runProgram(
   }
   const named = commands.find(({ name }) => name === args[0]);
   const own = named === undefined || isFamily(named) ? undefined : named.answer;
-  if (own !== undefined) {
-    let requests: StopRequests | undefined;
-    try {
-      const { exit, stdout, stderr } = await own(args.slice(1), {
-        interrupt: () => (requests ??= listen()).signal,
-        err: (text) => void process.stderr.write(text),
-      });
-      process.stdout.write(stdout);
-      process.stderr.write(stderr);
-      return exit;
-    } catch (error) {
-      terminal.err(`Error: ${error instanceof Error ? error.message : String(error)}`);
-      return exitCodes.failed;
-    } finally {
-      requests?.close();
-    }
-  }
+  if (own !== undefined) return runOwnAnswer(own, args.slice(1), startedByNpm);
   let parsed: Parsed;
   try {
     parsed = parseArguments(programName, commands, args);

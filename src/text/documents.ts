@@ -16,11 +16,13 @@ export {
   goJsonIndented,
   htmlSafeJson,
   indentJson,
+  nativeDoubles,
+  nativeText,
 } from "./go-json.ts";
 export { looksLikeJson } from "./document-stream.ts";
 export { writeYaml } from "./go-yaml.ts";
 export { parseJson } from "./json-document.ts";
-export { compareBytes, escapePointer, sortedKeys } from "./members.ts";
+export { compareBytes, escapePointer, setMember, sortedKeys } from "./members.ts";
 export type { TextProblem } from "./problem.ts";
 
 /** Larger documents are refused. */

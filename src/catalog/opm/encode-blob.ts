@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from "../../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
-import { compareBytes, doubleJson } from "../../text/documents.ts";
+import { compareBytes } from "../../text/documents.ts";
 import { bundleShape, channelShape, deprecationShape, packageShape } from "../blob-shapes.ts";
-import { encodeGo } from "../go-encode.ts";
+import { buildGo, goMembers, goText, goValue, type GoWriter, notNative } from "../go-encode.ts";
 import { itemsOf, struct, text, textOf } from "../go-shape.ts";
 import { goSort } from "../go-sort.ts";
 import type { CatalogBlob } from "../model.ts";
@@ -15,17 +15,31 @@ export type MigrationLevel = (typeof migrationLevels)[number];
 
 /** Compact JSON of a blob as upstream writes it: typed fields of core blobs, custom blobs with sorted keys. */
 export function encodeBlob(blob: CatalogBlob, level: MigrationLevel): Result<string, string> {
+  return buildBlob(blob, level, goText);
+}
+
+/** As {@link encodeBlob}, a value that V8's encoder writes so; undefined when there is none. */
+export function blobValue(blob: CatalogBlob, level: MigrationLevel): Result<JsonValue | undefined, string> {
+  try {
+    return buildBlob(blob, level, goValue);
+  } catch (error) {
+    if (error === notNative) return done(undefined);
+    throw error;
+  }
+}
+
+function buildBlob<Out>(blob: CatalogBlob, level: MigrationLevel, writer: GoWriter<Out>): Result<Out, string> {
   switch (blob.content.kind) {
     case "package":
-      return done(encodeGo(blob.json, packageShape));
+      return done(buildGo(blob.json, packageShape, writer));
     case "channel":
-      return done(encodeGo(blob.json, channelShape));
+      return done(buildGo(blob.json, channelShape, writer));
     case "deprecations":
-      return done(encodeGo(blob.json, deprecationShape));
+      return done(buildGo(blob.json, deprecationShape, writer));
     case "custom":
-      return done(doubleJson(blob.json));
+      return done(writer.raw(blob.json));
     case "bundle":
-      return encodeBundle(blob.json, level);
+      return buildBundle(blob.json, level, writer);
   }
 }
 
@@ -37,34 +51,36 @@ const property = bundleShape.kind === "struct" ? bundleShape.fields["properties"
 const relatedImages = bundleShape.kind === "struct" ? bundleShape.fields["relatedImages"] : undefined;
 
 /** Bulk properties move to the end, related images are sorted, and old catalogs get their CSV metadata. */
-function encodeBundle(json: JsonObject, level: MigrationLevel): Result<string, string> {
+function buildBundle<Out>(json: JsonObject, level: MigrationLevel, writer: GoWriter<Out>): Result<Out, string> {
   const listed = itemsOf(json, "properties").map((item) => (isJsonObject(item) ? item : {}));
   const isBulk = (item: JsonObject): boolean => isBulkProperty(textOf(item, "type"));
   const ordered = [...listed.filter((item) => !isBulk(item)), ...listed.filter(isBulk)];
-  const properties = ordered.map((item) => ({ type: textOf(item, "type"), json: encodeItem(item, property) }));
+  const properties = ordered.map((item) => ({ type: textOf(item, "type"), out: buildItem(item, property, writer) }));
   const migrated = level === "none" ? done(undefined) : migratedMetadata(json, properties);
   if (!migrated.ok) return migrated;
   const kept =
     migrated.value === undefined
-      ? properties.map((item) => item.json)
+      ? properties.map(({ out }) => out)
       : [
-          ...properties.filter((item) => item.type !== "olm.bundle.object").map((item) => item.json),
-          `{"type":"olm.csv.metadata","value":${migrated.value}}`,
+          ...properties.filter(({ type }) => type !== "olm.bundle.object").map(({ out }) => out),
+          writer.object([
+            ["type", writer.raw("olm.csv.metadata")],
+            ["value", writer.written(migrated.value)],
+          ]),
         ];
   const images = itemsOf(json, "relatedImages").map((item) => ({
     image: isJsonObject(item) ? textOf(item, "image") : "",
-    json: encodeItem(isJsonObject(item) ? item : {}, relatedImages),
+    out: buildItem(isJsonObject(item) ? item : {}, relatedImages, writer),
   }));
   goSort(images, (a, b) => compareBytes(a.image, b.image) < 0);
-  const tail = [
-    ...(kept.length === 0 ? [] : [`"properties":[${kept.join(",")}]`]),
-    ...(images.length === 0 ? [] : [`"relatedImages":[${images.map((item) => item.json).join(",")}]`]),
-  ];
-  return done(`${encodeGo(json, bundleHead).slice(0, -1)}${tail.map((part) => `,${part}`).join("")}}`);
+  const members = goMembers(json, bundleHead, writer);
+  if (kept.length > 0) members.push(["properties", writer.list(kept)]);
+  if (images.length > 0) members.push(["relatedImages", writer.list(images.map(({ out }) => out))]);
+  return done(writer.object(members));
 }
 
-function encodeItem(item: JsonObject, listShape: typeof property): string {
-  return listShape?.kind === "list" ? encodeGo(item, listShape.item) : "{}";
+function buildItem<Out>(item: JsonObject, listShape: typeof property, writer: GoWriter<Out>): Out {
+  return listShape?.kind === "list" ? buildGo(item, listShape.item, writer) : writer.object([]);
 }
 
 /** Only bundles with an image, an embedded CSV and no metadata yet are migrated. */

@@ -1,13 +1,13 @@
 import type { BundleFiles } from "../../bundle/bundle-files.ts";
 import { goQuote } from "../../go-quote.ts";
-import { done, failed, type Result } from "../../result.ts";
+import { done, type Result } from "../../result.ts";
 import type { CatalogBlob } from "../model.ts";
 import { logged, logRecord, type OpmAnswer } from "./answer.ts";
-import { encodeBlob, type MigrationLevel, migrationLevels } from "./encode-blob.ts";
+import { blobValue, encodeBlob, type MigrationLevel, migrationLevels } from "./encode-blob.ts";
 import type { ImageTemplate } from "./image-template.ts";
 import { inReference, readSources, type RenderSource } from "./read-sources.ts";
 import { renderBundle } from "./render-bundle.ts";
-import { blobsInOrder, formatBlob, type OutputFormat } from "./write-blobs.ts";
+import { blobsInOrder, formatBlob, formatValue, type OrderedBlob, type OutputFormat } from "./write-blobs.ts";
 
 /** The level of `--migrate-level`; the problem is upstream's text. */
 export function parseMigrationLevel(text: string): Result<MigrationLevel, string> {
@@ -22,44 +22,10 @@ export interface RenderedBlob {
   readonly json: string;
 }
 
-function readAll(
-  sources: readonly RenderSource[],
-  level: MigrationLevel,
-  imageTemplate?: ImageTemplate,
-): Result<readonly RenderedBlob[], string> {
-  const rendered: RenderedBlob[] = [];
-  for (const source of sources) {
-    const read =
-      source.bundle === undefined ? readOne(source, level) : readBundle(source, source.bundle(), level, imageTemplate);
-    if (!read.ok) return read;
-    for (const blob of read.value) rendered.push(blob);
-  }
-  return done(rendered);
-}
-
-function readOne(source: RenderSource, level: MigrationLevel): Result<readonly RenderedBlob[], string> {
-  const blobs = readSources([source]);
-  if (!blobs.ok) return blobs;
-  const rendered: RenderedBlob[] = [];
-  for (const blob of blobs.value) {
-    const json = encodeBlob(blob, level);
-    if (!json.ok) return json;
-    rendered.push({ blob, json: json.value });
-  }
-  return done(rendered);
-}
-
-function readBundle(
-  source: RenderSource,
-  files: Result<BundleFiles, string>,
-  level: MigrationLevel,
-  imageTemplate: ImageTemplate | undefined,
-): Result<readonly RenderedBlob[], string> {
-  if (!files.ok) return failed(inReference(source, files.problem));
-  const options = { level, ...(imageTemplate === undefined ? {} : { imageTemplate }) };
-  const bundle = renderBundle(files.value, source.reference, options);
-  if (bundle.ok) return done([bundle.value]);
-  return failed(bundle.problem.migrating ? bundle.problem.message : inReference(source, bundle.problem.message));
+/** A blob as it is written, with what its place depends on. Its texts do not keep the text of its document alive. */
+interface WrittenBlob extends OrderedBlob {
+  /** In UTF-8; the problem is upstream's text. */
+  readonly written: Result<Uint8Array, string>;
 }
 
 /** `opm render`: all blobs of all references in upstream's order; what was written before a failure stays written. */
@@ -69,10 +35,109 @@ export function opmRender(
   level: MigrationLevel,
   imageTemplate?: ImageTemplate,
 ): OpmAnswer {
-  const rendered = readAll(sources, level, imageTemplate);
-  if (!rendered.ok) return logged(rendered.problem);
-  const { text, problem } = formatAll(rendered.value, format);
-  return problem === undefined ? { exit: 0, stdout: text, stderr: "" } : logged(problem, text);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const out: string[] = [];
+  const write = (bytes: Uint8Array): void => void out.push(decoder.decode(bytes));
+  const answer = opmRenderTo(write, sources, format, level, imageTemplate);
+  return { ...answer, stdout: out.join("") };
+}
+
+/** As {@link opmRender}, stdout in pieces: of a catalog only what is written lies in memory, as bytes, and one document. */
+export function opmRenderTo(
+  write: (bytes: Uint8Array) => void,
+  sources: readonly RenderSource[],
+  format: OutputFormat,
+  level: MigrationLevel,
+  imageTemplate?: ImageTemplate,
+): OpmAnswer {
+  const written: WrittenBlob[] = [];
+  for (const source of sources) {
+    const problem =
+      source.bundle === undefined
+        ? writeCatalog(source, format, level, written)
+        : writeBundle(source, source.bundle(), format, level, imageTemplate, written);
+    if (problem !== undefined) return logged(problem);
+  }
+  for (const { blobs } of blobsInOrder(written)) {
+    for (const { written: bytes } of blobs) {
+      if (!bytes.ok) return logged(bytes.problem);
+      write(bytes.value);
+    }
+  }
+  return { exit: 0, stdout: "", stderr: "" };
+}
+
+/** What cannot be read comes before what cannot be encoded, wherever it stands: upstream reads all of a source first. */
+function writeCatalog(
+  source: RenderSource,
+  format: OutputFormat,
+  level: MigrationLevel,
+  written: WrittenBlob[],
+): string | undefined {
+  let problem: string | undefined;
+  for (const blob of source.read()) {
+    if (!blob.ok) return inReference(source, blob.problem.message);
+    if (problem !== undefined) continue;
+    const text = formatted(blob.value, level, format);
+    if (text.ok) written.push(writtenBlob(blob.value, text.value));
+    else problem = text.problem;
+  }
+  return problem;
+}
+
+function writeBundle(
+  source: RenderSource,
+  files: Result<BundleFiles, string>,
+  format: OutputFormat,
+  level: MigrationLevel,
+  imageTemplate: ImageTemplate | undefined,
+  written: WrittenBlob[],
+): string | undefined {
+  if (!files.ok) return inReference(source, files.problem);
+  const options = { level, ...(imageTemplate === undefined ? {} : { imageTemplate }) };
+  const bundle = renderBundle(files.value, source.reference, options);
+  if (!bundle.ok)
+    return bundle.problem.migrating ? bundle.problem.message : inReference(source, bundle.problem.message);
+  written.push(writtenBlob(bundle.value.blob, formatBlob(bundle.value.json, format)));
+  return undefined;
+}
+
+/** The outer result is whether the blob can be encoded, the inner one whether the format can hold it. */
+function formatted(
+  blob: CatalogBlob,
+  level: MigrationLevel,
+  format: OutputFormat,
+): Result<Result<string, string>, string> {
+  const value = blobValue(blob, level);
+  if (!value.ok) return value;
+  const text = value.value === undefined ? undefined : formatValue(value.value, format);
+  if (text !== undefined) return done(done(text));
+  const json = encodeBlob(blob, level);
+  return json.ok ? done(formatBlob(json.value, format)) : json;
+}
+
+const encoder = new TextEncoder();
+
+function writtenBlob(blob: CatalogBlob, text: Result<string, string>): WrittenBlob {
+  const [schema, packageName, name] = JSON.parse(JSON.stringify([blob.schema, blob.packageName, blob.name])) as [
+    string,
+    string,
+    string,
+  ];
+  const written = text.ok ? done(encoder.encode(text.value)) : text;
+  return { schema, packageName, name, content: { kind: blob.content.kind }, written };
+}
+
+function readAllOf(source: RenderSource, level: MigrationLevel): Result<readonly RenderedBlob[], string> {
+  const blobs = readSources([source]);
+  if (!blobs.ok) return blobs;
+  const rendered: RenderedBlob[] = [];
+  for (const blob of blobs.value) {
+    const json = encodeBlob(blob, level);
+    if (!json.ok) return json;
+    rendered.push({ blob, json: json.value });
+  }
+  return done(rendered);
 }
 
 /** Blobs as text in upstream's order; what was written before a problem is kept. */
@@ -117,7 +182,7 @@ export function opmMigrate(
     stderr: started + logRecord("fatal", message),
     files,
   });
-  const rendered = readOne(source, level);
+  const rendered = readAllOf(source, level);
   if (!rendered.ok) {
     const isReference = rendered.problem.startsWith("render reference");
     return fail(isReference ? `render catalog image: ${rendered.problem}` : rendered.problem);

@@ -1,22 +1,30 @@
 import type { JsonValue } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
-import { compareBytes, endOfJsonString, indentJson, writeYaml } from "../../text/documents.ts";
+import { compareBytes, endOfJsonString, indentJson, nativeText, writeYaml } from "../../text/documents.ts";
 import { goSort } from "../go-sort.ts";
-import type { CatalogBlob } from "../model.ts";
+import type { BlobContent } from "../model.ts";
 
 export type OutputFormat = "json" | "yaml";
 
-/** Blobs of one package in upstream's order, or of no package (name ""). */
-export interface PackageBlobs {
+/** What the order of blobs depends on. */
+export interface OrderedBlob {
+  readonly schema: string;
   readonly packageName: string;
-  readonly blobs: readonly CatalogBlob[];
+  readonly name: string;
+  readonly content: { readonly kind: BlobContent["kind"] };
+}
+
+/** Blobs of one package in upstream's order, or of no package (name ""). */
+export interface PackageBlobs<Blob> {
+  readonly packageName: string;
+  readonly blobs: readonly Blob[];
 }
 
 const order = { package: 0, channel: 1, bundle: 2, custom: 3, deprecations: 4 } as const;
 
 /** Groups blobs as upstream writes them: packages by name, custom blobs of no package last; other blobs of none vanish. */
-export function blobsInOrder(blobs: readonly CatalogBlob[]): readonly PackageBlobs[] {
-  const groups = new Map<string, CatalogBlob[]>();
+export function blobsInOrder<Blob extends OrderedBlob>(blobs: readonly Blob[]): readonly PackageBlobs<Blob>[] {
+  const groups = new Map<string, Blob[]>();
   for (const blob of blobs) {
     if (blob.packageName === "" && blob.content.kind !== "custom") continue;
     const group = groups.get(blob.packageName);
@@ -31,15 +39,28 @@ export function blobsInOrder(blobs: readonly CatalogBlob[]): readonly PackageBlo
   ];
 }
 
-function packageOrder(members: readonly CatalogBlob[]): readonly CatalogBlob[] {
-  const of = (kind: keyof typeof order): CatalogBlob[] => members.filter(({ content }) => content.kind === kind);
-  const byName = (items: CatalogBlob[]): CatalogBlob[] => {
+function packageOrder<Blob extends OrderedBlob>(members: readonly Blob[]): readonly Blob[] {
+  const of = (kind: keyof typeof order): Blob[] => members.filter(({ content }) => content.kind === kind);
+  const byName = (items: Blob[]): Blob[] => {
     goSort(items, (a, b) => compareBytes(a.name, b.name) < 0);
     return items;
   };
   const custom = of("custom").toSorted((a, b) => compareBytes(a.schema, b.schema));
   return [...of("package"), ...byName(of("channel")), ...byName(of("bundle")), ...custom, ...of("deprecations")];
 }
+
+/** As {@link formatBlob} of what V8's encoder writes as Go does; undefined where only the text tells how to go on. */
+export function formatValue(value: JsonValue, format: OutputFormat): string | undefined {
+  if (format === "json") {
+    const json = nativeText(value, "    ");
+    return json === undefined ? undefined : `${json}\n`;
+  }
+  const json = nativeText(value, "");
+  return json === undefined || oddInYaml.test(json) || breaksKey(json) ? undefined : `---\n${writeYaml(value)}`;
+}
+
+/** What YAML's reader refuses or reads otherwise. */
+const oddInYaml = /[\u007f-\u009f\ufffe\uffff]/;
 
 /** One blob in the output format; YAML refuses what upstream's YAML reader refuses in its own JSON. */
 export function formatBlob(json: string, format: OutputFormat): Result<string, string> {

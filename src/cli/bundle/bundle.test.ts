@@ -10,7 +10,8 @@ import { documentsOf } from "../../text/documents.ts";
 import { VirtualClock } from "../../virtual-clock.ts";
 import { readBundleDirectory } from "../bundle-directory.ts";
 import { type Invocation, type Outcome, UsageError } from "../command.ts";
-import { runOpm } from "../opm/run-opm.ts";
+import { runLongOpm, runOpm } from "../opm/run-opm.ts";
+import type { OpmAnswer } from "../../catalog/opm/answer.ts";
 import { diffBundleDirectories } from "./diff.ts";
 import { renderBundleDirectory } from "./render.ts";
 import { validateBundleDirectory } from "./validate.ts";
@@ -167,14 +168,19 @@ test("opm renders a bundle directory and refuses it where only catalogs are take
   );
 });
 
-test("opm alpha bundle validate joins what is wrong into one error", () => {
+test("opm alpha bundle validate joins what is wrong into one error", async () => {
+  const said: string[] = [];
+  const world = { clock, signal: new AbortController().signal, argv: ["opm"], env: {}, out: () => {} };
+  const err = (text: string): void => void said.push(text);
+  const validate = (...args: readonly string[]): Promise<OpmAnswer> =>
+    runLongOpm(["alpha", "bundle", "validate", ...args], { ...world, err });
   const path = written("unsupported", smallBundle({ "metadata/annotations.yaml": undefined, "metadata/x": "a: 1" }));
   assert.match(
-    runOpm(["alpha", "bundle", "validate", "-t", path], clock).stderr,
-    /^Command "validate" is deprecated, .*\nError: Bundle validation errors: Could not find annotations file\n/,
+    (await validate("-t", path)).stderr,
+    /^Error: Bundle validation errors: Could not find annotations file\n/,
   );
-  assert.equal(runOpm(["alpha", "bundle", "validate", "-t", written("sound")], clock).exit, 0);
-  assert.match(runOpm(["alpha", "bundle", "validate"], clock).stderr, /\nError: required flag\(s\) "tag" not set\n/);
+  assert.equal((await validate("-t", written("sound"))).exit, 0);
+  assert.match((await validate()).stderr, /\nError: required flag\(s\) "tag" not set\n/);
 });
 
 test("opm alpha bundle generate copies manifests and writes annotations where it is told", () => {

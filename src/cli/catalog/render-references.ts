@@ -17,7 +17,7 @@ import { parseJson } from "../../text/documents.ts";
 import { isBundleDirectory, readBundleDirectory } from "../bundle-directory.ts";
 import { cacheFolderOf } from "../cache-folder.ts";
 import type { Invocation, Outcome } from "../command.ts";
-import { ownVersion } from "../commands/version.ts";
+import { ownVersion } from "../own-version.ts";
 import { exitCodes } from "../exit-code.ts";
 import { refuseReference } from "./catalog-reference.ts";
 import { imageTemplateOf, warnWithoutImage } from "./image-template-option.ts";

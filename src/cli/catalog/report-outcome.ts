@@ -1,7 +1,7 @@
 import { systemClock } from "../../engine/system-clock.ts";
 import type { Outcome } from "../command.ts";
 import { flagOption, type Invocation, textOption } from "../command.ts";
-import { ownVersion } from "../commands/version.ts";
+import { ownVersion } from "../own-version.ts";
 import { exitCodes } from "../exit-code.ts";
 import { catalogTexts, refuseCatalog } from "./catalog-reference.ts";
 import { fixCatalog } from "./fix.ts";

@@ -1,4 +1,3 @@
-import { systemClock } from "../../engine/system-clock.ts";
 import { type CommandSpec, UsageError } from "../command.ts";
 
 export const opmCommand: CommandSpec = {
@@ -18,16 +17,6 @@ export const opmCommand: CommandSpec = {
     ["purser opm serve ./catalog", "the registry API on port 50051"],
     ["purser opm render ./catalog -o yaml", "all blobs in canonical order"],
   ],
-  answer: async (args, { interrupt, err }) => {
-    const { isLongOpm, runLongOpm, runOpm } = await import("../opm/run-opm.ts");
-    const { env, stderr } = process;
-    const showing = {
-      alpha: env["HELP_ALPHA"] === "true",
-      terminal: stderr.isTTY,
-      hints: stderr.isTTY && env["PURSER_NO_HINTS"] !== "1",
-    };
-    if (!isLongOpm(args)) return runOpm(args, systemClock, showing);
-    return runLongOpm(args, { clock: systemClock, signal: interrupt(), argv: process.argv, err, env }, showing);
-  },
+  answer: async (args, world) => (await import("../opm/answer-opm.ts")).answerOpm(args, world),
   run: () => Promise.reject(new UsageError("flags stand behind the opm command", "purser opm --help")),
 };

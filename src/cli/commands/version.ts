@@ -1,19 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { packageFolder } from "../../engine/package-folder.ts";
 import { connect } from "../connect.ts";
 import type { CommandSpec } from "../command.ts";
 import { flagOption } from "../command.ts";
 import { ClusterUnreachableError } from "../cluster-unreachable-error.ts";
 import { exitCodes } from "../exit-code.ts";
-
-/** The version in this package's manifest. */
-export function ownVersion(): string {
-  const manifest = JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8")) as {
-    readonly version: string;
-  };
-  return manifest.version;
-}
+import { ownVersion } from "../own-version.ts";
 
 export const versionCommand: CommandSpec = {
   name: "version",

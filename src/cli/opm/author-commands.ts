@@ -5,7 +5,7 @@ import { catalogDockerfile, parseLabels } from "../../catalog/opm/dockerfile.ts"
 import { opmInit } from "../../catalog/opm/init.ts";
 import { goQuote } from "../../go-quote.ts";
 import { done, failed, type Result } from "../../result.ts";
-import { ownVersion } from "../commands/version.ts";
+import { ownVersion } from "../own-version.ts";
 import { badFormat, formatOf, outputFlag } from "./catalog-commands.ts";
 import { goFileError } from "../../catalog-store/go-file-error.ts";
 import { writeFilesAtomically } from "../catalog/write-files.ts";

@@ -1,13 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { contentFaults } from "../../bundle/validators/content.ts";
-import { formatFaults } from "../../bundle/validators/format.ts";
-import { logRecord, type OpmAnswer } from "../../catalog/opm/answer.ts";
 import { goFileError } from "../../catalog-store/go-file-error.ts";
 import { goQuote } from "../../go-quote.ts";
-import { isFolder, readBundleDirectory } from "../bundle-directory.ts";
+import { isFolder } from "../bundle-directory.ts";
 import { generateBundle, metadataFlags } from "./generate-bundle.ts";
-import { flagText, type OpmCommand, refuse, transportProblem } from "./opm-command.ts";
+import { flagText, type LongOpmCommand, type OpmCommand, refuse, transportProblem } from "./opm-command.ts";
 
 const generate: OpmCommand = {
   path: "alpha bundle generate",
@@ -21,7 +17,8 @@ const generate: OpmCommand = {
   },
 };
 
-const validate: OpmCommand = {
+/** Whether a bundle is any; what knows that is loaded when it is asked for. */
+export const validateBundleCommand: LongOpmCommand = {
   path: "alpha bundle validate",
   usage: "",
   summary: "check the format and the content of a bundle (deprecated: purser bundle validate shows more)",
@@ -50,17 +47,9 @@ const validate: OpmCommand = {
   words: [0, 0],
   deprecated:
     "This subcommand is deprecated and will be removed in a future release. Migrate to operator-sdk bundle validate",
-  run(parsed): OpmAnswer {
-    const root = flagText(parsed, "tag");
-    if (!isFolder(root))
-      return refuse(`"${root}" is no folder here; reading image references is not built yet, unpack the image first`);
-    const read = readBundleDirectory(root);
-    if (!read.ok) return refuse(read.problem);
-    for (const check of [formatFaults, contentFaults]) {
-      const faults = check(read.value, resolve(root)).map(({ message }) => message);
-      if (faults.length > 0) return refuse(`Bundle validation errors: ${faults.join(",")}`);
-    }
-    return { exit: 0, stdout: "", stderr: logRecord("info", "All validation tests have been completed successfully") };
+  async run(parsed) {
+    const { validateBundle } = await import("./validate-bundle.ts");
+    return validateBundle(flagText(parsed, "tag"));
   },
 };
 
@@ -109,5 +98,5 @@ function requireCertificates(file: string): void {
   if (!text.includes("-----BEGIN CERTIFICATE-----")) refuse(`failed to fetch root CA from ${file}`);
 }
 
-/** Bundles: their metadata, and whether they are any. */
-export const bundleCommands: readonly OpmCommand[] = [generate, validate, unpack];
+/** Bundles: their metadata and their images. */
+export const bundleCommands: readonly OpmCommand[] = [generate, unpack];

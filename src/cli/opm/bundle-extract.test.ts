@@ -59,7 +59,7 @@ async function extract(
 ): Promise<{ readonly exit: number; readonly stderr: string }> {
   let said = "";
   const err = (text: string): void => void (said += text);
-  const world = { clock: systemClock, signal, argv: ["opm"], env, err };
+  const world = { clock: systemClock, signal, argv: ["opm"], env, out: () => {}, err };
   const given = ["alpha", "bundle", "extract", "-n", "default", "-k", kubeconfig, "-m", bundle, ...args];
   const { exit, stderr } = await runLongOpm(given, world);
   const plain = (said + stderr).replaceAll(/time="[^"]*" /g, "").replace(/Usage:[\s\S]*/, "USAGE");

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { ConfigMap } from "../../apis/core.ts";
 import { configMaps } from "../../apis/resources.ts";
-import { fatal, logRecord } from "../../catalog/opm/answer.ts";
+import { fatal, logRecord, type OpmAnswer } from "../../catalog/opm/answer.ts";
 import { goFileError } from "../../catalog-store/go-file-error.ts";
 import { type KubeClient, createClient } from "../../kube/client.ts";
 import { httpTransport } from "../../kube/http-transport.ts";
@@ -12,65 +12,32 @@ import { ApiRefusedError } from "../../kube/refusal.ts";
 import { done, failed, type Result } from "../../result.ts";
 import { compareBytes } from "../../text/documents.ts";
 import { extractedAnnotations } from "./extracted-annotations.ts";
-import { flagSet, flagText, type LongOpmCommand, refuse, type RunningWorld } from "./opm-command.ts";
+import type { ParsedFlags } from "./flags.ts";
+import { flagSet, flagText, refuse, type RunningWorld } from "./opm-command.ts";
 
-/** `opm alpha bundle extract`: the files of a bundle directory as the data of a ConfigMap that is there. */
-export const bundleExtract: LongOpmCommand = {
-  path: "alpha bundle extract",
-  usage: "",
-  summary: "write the files of a bundle directory into a ConfigMap that is there",
-  flags: [
-    { name: "debug", summary: "accepted, no effect" },
-    { name: "kubeconfig", short: "k", value: "FILE", summary: "kubeconfig; KUBECONFIG comes first; none: in a pod" },
-    {
-      name: "manifestsdir",
-      short: "m",
-      value: "PREFIX",
-      initial: "/",
-      summary: "what stands before manifests/ and metadata/",
-    },
-    { name: "configmapname", short: "c", value: "NAME", summary: "name of the ConfigMap" },
-    {
-      name: "namespace",
-      short: "n",
-      value: "NS",
-      initial: "openshift-operator-lifecycle-manager",
-      summary: "namespace of the ConfigMap",
-    },
-    {
-      name: "datalimit",
-      short: "l",
-      value: "BYTES",
-      type: "uint64",
-      initial: "1048576",
-      summary: "most bytes of all files",
-    },
-    { name: "gzip", short: "z", summary: "compress each file" },
-  ],
-  words: [0, 0],
-  async run(parsed, world) {
-    const { env, log, signal } = world;
-    const given = env["KUBECONFIG"] ?? "";
-    const access = accessOf(given === "" ? flagText(parsed, "kubeconfig") : given, world);
-    if (!access.ok) return fatal(`cluster config failed: Cannot load config for REST client: ${access.problem}`);
-    const transport = httpTransport(access.value, { clock: world.clock });
-    try {
-      const problem = await extract(createClient(transport, { userAgent: "opm", signal }), signal, {
-        prefix: flagText(parsed, "manifestsdir", "/"),
-        namespace: flagText(parsed, "namespace", "openshift-operator-lifecycle-manager"),
-        name: flagText(parsed, "configmapname"),
-        limit: BigInt(flagText(parsed, "datalimit", "1048576")),
-        gzip: flagSet(parsed, "gzip"),
-        image: env["CONTAINER_IMAGE"] ?? "",
-        log,
-      });
-      if (problem !== undefined) return refuse(`error loading manifests from directory: ${problem}`);
-      return { exit: 0, stdout: "", stderr: "" };
-    } finally {
-      transport.close();
-    }
-  },
-};
+/** Runs `opm alpha bundle extract`. */
+export async function extractBundle(parsed: ParsedFlags, world: RunningWorld): Promise<OpmAnswer> {
+  const { env, log, signal } = world;
+  const given = env["KUBECONFIG"] ?? "";
+  const access = accessOf(given === "" ? flagText(parsed, "kubeconfig") : given, world);
+  if (!access.ok) return fatal(`cluster config failed: Cannot load config for REST client: ${access.problem}`);
+  const transport = httpTransport(access.value, { clock: world.clock });
+  try {
+    const problem = await extract(createClient(transport, { userAgent: "opm", signal }), signal, {
+      prefix: flagText(parsed, "manifestsdir", "/"),
+      namespace: flagText(parsed, "namespace", "openshift-operator-lifecycle-manager"),
+      name: flagText(parsed, "configmapname"),
+      limit: BigInt(flagText(parsed, "datalimit", "1048576")),
+      gzip: flagSet(parsed, "gzip"),
+      image: env["CONTAINER_IMAGE"] ?? "",
+      log,
+    });
+    if (problem !== undefined) return refuse(`error loading manifests from directory: ${problem}`);
+    return { exit: 0, stdout: "", stderr: "" };
+  } finally {
+    transport.close();
+  }
+}
 
 function accessOf(kubeconfig: string, { env, log }: RunningWorld): Result<ClusterAccess, string> {
   if (kubeconfig !== "") {

@@ -4,11 +4,12 @@ import { fatal, logged, type OpmAnswer } from "../../catalog/opm/answer.ts";
 import { parseImageTemplate } from "../../catalog/opm/image-template.ts";
 import { type Listed, opmList } from "../../catalog/opm/list.ts";
 import { opmRenderGraph } from "../../catalog/opm/render-graph.ts";
-import { migrationStarted, opmMigrate, opmRender, parseMigrationLevel } from "../../catalog/opm/render.ts";
+import { migrationStarted, opmMigrate, opmRender, opmRenderTo, parseMigrationLevel } from "../../catalog/opm/render.ts";
 import { opmValidate, type OpmValidateOutput } from "../../catalog/opm/validate.ts";
 import type { OutputFormat } from "../../catalog/opm/write-blobs.ts";
 import { readCatalogEntries } from "../../catalog-store/read-catalog.ts";
 import { goQuote } from "../../go-quote.ts";
+import { done, failed, type Result } from "../../result.ts";
 import { catalogSource, upstreamReading } from "./catalog-source.ts";
 import type { FlagSpec, ParsedFlags } from "./flags.ts";
 import { readEntriesOnAllCores } from "../../catalog-store/read-on-all-cores.ts";
@@ -88,7 +89,7 @@ export const validateOnAllCores: LongOpmCommand = {
   },
 };
 
-const render: OpmCommand = {
+const renderLine: OpmCommandLine = {
   path: "render",
   usage: "[catalog-directory | bundle-directory]...",
   summary: "write catalogs and bundles as one stream of blobs",
@@ -106,17 +107,36 @@ const render: OpmCommand = {
   exclusive: ["migrate", "migrate-level"],
   alphaHelp:
     "With --alpha-image-ref-template bundle directories get the image that the template makes of {{.Package}}, {{.Name}}\nand {{.Version}}, as if that image had been rendered; without it their image stays empty.",
+};
+
+/** What was asked for; an answer where that is nothing. */
+function renderRequest(parsed: ParsedFlags): Result<Parameters<typeof opmRender>, OpmAnswer> {
+  const format = formatOf(parsed);
+  if (format === undefined) return failed(logged(badFormat(parsed)));
+  const transport = transportProblem(parsed);
+  if (transport !== undefined) return failed(logged(transport));
+  const level = parseMigrationLevel(flagSet(parsed, "migrate") ? "all" : flagText(parsed, "migrate-level"));
+  if (!level.ok) return failed(logged(level.problem));
+  const template = flagText(parsed, "alpha-image-ref-template");
+  const image = template === "" ? undefined : parseImageTemplate(template);
+  if (image?.ok === false) return failed(logged(`invalid image reference template: ${image.problem}`));
+  return done([parsed.words.map(catalogSource), format, level.value, image?.value]);
+}
+
+const render: OpmCommand = {
+  ...renderLine,
   run(parsed) {
-    const format = formatOf(parsed);
-    if (format === undefined) return logged(badFormat(parsed));
-    const transport = transportProblem(parsed);
-    if (transport !== undefined) return logged(transport);
-    const level = parseMigrationLevel(flagSet(parsed, "migrate") ? "all" : flagText(parsed, "migrate-level"));
-    if (!level.ok) return logged(level.problem);
-    const template = flagText(parsed, "alpha-image-ref-template");
-    const image = template === "" ? undefined : parseImageTemplate(template);
-    if (image?.ok === false) return logged(`invalid image reference template: ${image.problem}`);
-    return opmRender(parsed.words.map(catalogSource), format, level.value, image?.value);
+    const request = renderRequest(parsed);
+    return request.ok ? opmRender(...request.value) : request.problem;
+  },
+};
+
+/** The same for a catalog that would make one text too large. */
+export const renderInPieces: LongOpmCommand = {
+  ...renderLine,
+  run(parsed, { out }) {
+    const request = renderRequest(parsed);
+    return Promise.resolve(request.ok ? opmRenderTo(out, ...request.value) : request.problem);
   },
 };
 

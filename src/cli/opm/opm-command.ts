@@ -34,7 +34,7 @@ export interface OpmCommand extends OpmCommandLine {
 /** Logs a message, of level info where none is given. */
 export type LogInfo = (message: string, level?: "info" | "error") => void;
 
-/** A command that goes on until it is stopped. */
+/** A command that takes its time, loads what only it needs, or writes more than one text holds. */
 export interface LongOpmCommand extends OpmCommandLine {
   run(parsed: ParsedFlags, world: RunningWorld): Promise<OpmAnswer>;
 }
@@ -45,6 +45,8 @@ export interface OpmWorld {
   readonly signal: AbortSignal;
   /** Command line of the process. */
   readonly argv: readonly string[];
+  /** Writes to stdout while the command runs. */
+  readonly out: (bytes: Uint8Array) => void;
   /** Writes to stderr while the command runs. */
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;

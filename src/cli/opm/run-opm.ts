@@ -4,9 +4,9 @@ import { goSystemError } from "../../catalog-store/go-file-error.ts";
 import { goQuote } from "../../go-quote.ts";
 import { authorCommands } from "./author-commands.ts";
 import { bundleBuild } from "./bundle-build.ts";
-import { bundleCommands } from "./bundle-commands.ts";
-import { bundleExtract } from "./bundle-extract.ts";
-import { catalogCommands, validateOnAllCores } from "./catalog-commands.ts";
+import { bundleCommands, validateBundleCommand } from "./bundle-commands.ts";
+import { bundleExtract } from "./bundle-extract-command.ts";
+import { catalogCommands, renderInPieces, validateOnAllCores } from "./catalog-commands.ts";
 import { answerCompletion, completionCommands, completionRequests, isCompletionRequest } from "./completion.ts";
 import { findCommand } from "./find-command.ts";
 import { FlagError, type FlagSpec, type ParsedFlags, parseFlags } from "./flags.ts";
@@ -35,10 +35,11 @@ export const opmCommands: readonly OpmCommand[] = [
   ...completionCommands,
   ...sqliteCommands,
 ];
-/** Commands that take their time: they go on until they are stopped, wait for others, or have other threads work. */
-const longCommands: readonly LongOpmCommand[] = [serve, validateOnAllCores, bundleBuild, bundleExtract];
+/** Commands that {@link runLongOpm} alone runs. */
+const onlyLong: readonly LongOpmCommand[] = [serve, bundleBuild, bundleExtract, validateBundleCommand];
+const longCommands: readonly LongOpmCommand[] = [...onlyLong, validateOnAllCores, renderInPieces];
 /** Every command by its path, as help shows it. */
-export const commandLines: readonly OpmCommandLine[] = [...opmCommands, serve, bundleBuild, bundleExtract];
+export const commandLines: readonly OpmCommandLine[] = [...opmCommands, ...onlyLong];
 
 /** Flags of every command. */
 export const everywhere: readonly FlagSpec[] = [
@@ -72,7 +73,7 @@ export function runOpm(args: readonly string[], clock: Clock, showing: OpmShowin
   return shown(answer, request, clock, showing);
 }
 
-/** As {@link runOpm}, and the commands that go on until the world's signal. */
+/** As {@link runOpm} for the commands that {@link isLongOpm} names. */
 export async function runLongOpm(
   args: readonly string[],
   world: OpmWorld,
@@ -83,10 +84,12 @@ export async function runLongOpm(
   if (request.warning !== "") world.err(request.warning);
   const log = (record: string): void =>
     world.err(stampedErrors({ exit: 0, stdout: "", stderr: record }, world.clock.now(), showing.terminal === true));
-  const answer = await request.command.run(request.parsed, { ...world, log }).catch((error: unknown) => {
-    if (error instanceof FlagError) return wrongUsage(request.command, error, showing);
-    throw error;
-  });
+  let answer: OpmAnswer;
+  try {
+    answer = await request.command.run(request.parsed, { ...world, log });
+  } catch (error) {
+    answer = answerOfError(error, request.command, showing);
+  }
   return shown(answer, request, world.clock, showing);
 }
 
@@ -166,11 +169,15 @@ function answerOf(command: OpmCommand, parsed: ParsedFlags, showing: HelpOptions
   try {
     return command.run(parsed, log);
   } catch (error) {
-    if (error instanceof FlagError) return wrongUsage(command, error, showing);
-    const system = goSystemError(error);
-    if (system === undefined) throw error;
-    return { exit: 1, stdout: "", stderr: `Error: ${system}\n` };
+    return answerOfError(error, command, showing);
   }
+}
+
+function answerOfError(error: unknown, command: OpmCommandLine, showing: HelpOptions): OpmAnswer {
+  if (error instanceof FlagError) return wrongUsage(command, error, showing);
+  const system = goSystemError(error);
+  if (system === undefined) throw error;
+  return { exit: 1, stdout: "", stderr: `Error: ${system}\n` };
 }
 
 function wrongUsage(command: OpmCommandLine, error: FlagError, showing: HelpOptions): OpmAnswer {

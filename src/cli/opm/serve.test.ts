@@ -107,6 +107,7 @@ function serve(...args: readonly string[]): Served {
     clock: systemClock,
     signal: stop.signal,
     argv: ["opm", "serve"],
+    out: () => {},
     err: (text: string) => void lines.push(text),
     env: {},
   };

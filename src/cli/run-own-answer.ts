@@ -1,0 +1,28 @@
+import { systemClock } from "../engine/system-clock.ts";
+import type { CommandSpec } from "./command.ts";
+import { exitCodes } from "./exit-code.ts";
+import { type StopRequests, stopRequests } from "./stop-requests.ts";
+
+/** Runs a command that takes its arguments unread, prints its answer and returns its exit code. */
+export async function runOwnAnswer(
+  answer: NonNullable<CommandSpec["answer"]>,
+  args: readonly string[],
+  startedByNpm: boolean,
+): Promise<number> {
+  let requests: StopRequests | undefined;
+  try {
+    const { exit, stdout, stderr } = await answer(args, {
+      interrupt: () => (requests ??= stopRequests(process, systemClock, startedByNpm)).signal,
+      out: (bytes) => void process.stdout.write(bytes),
+      err: (text) => void process.stderr.write(text),
+    });
+    process.stdout.write(stdout);
+    process.stderr.write(stderr);
+    return exit;
+  } catch (error) {
+    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`);
+    return exitCodes.failed;
+  } finally {
+    requests?.close();
+  }
+}
