@@ -73,8 +73,11 @@ function readAnnotations(text: string, file: string): Result<Readonly<Record<str
   const kept: Record<string, string> = {};
   for (const name of annotationNames) {
     const value = foldedMember(given ?? {}, name) ?? null;
-    if (typeof value === "object" && value !== null && digitsOf(value) === undefined) return mismatch(value, name);
-    kept[name] = value === null ? "" : (digitsOf(value) ?? String(value));
+    const digits = digitsOf(value);
+    if (digits !== undefined) kept[name] = digits;
+    else if (value === null) kept[name] = "";
+    else if (typeof value === "object") return mismatch(value, name);
+    else kept[name] = String(value);
   }
   return done({ ...kept, ...encodingAnnotation });
 }

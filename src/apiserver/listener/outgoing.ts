@@ -39,7 +39,7 @@ export interface SendOptions {
 export async function send(outgoing: ServerResponse, response: ApiResponse, options: SendOptions): Promise<void> {
   if (options.gone.aborted) return;
   const unread = options.unread.open(() => outgoing.destroy());
-  outgoing.once("close", unread.close);
+  outgoing.once("close", () => unread.close());
   await sendHeld(outgoing, response, options, unread);
 }
 
