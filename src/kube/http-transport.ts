@@ -1,5 +1,6 @@
 import type { Agent, AgentOptions, IncomingMessage, ProxyEnv } from "node:http";
 import * as https from "node:https";
+import type { Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import type { Clock } from "../clock.ts";
 import { credentialSource, type CurrentCredentials, type TlsMaterial } from "./access-credentials.ts";
@@ -113,6 +114,7 @@ export function httpTransport(access: ClusterAccess, options: HttpTransportOptio
         const stale = sent.reusedSocket && (cause.code === "ECONNRESET" || cause.code === "EPIPE");
         reject(new Exchange(cause, stale));
       });
+      sent.on("socket", survive);
       sent.on("response", (answer) => resolve(responseOf(answer)));
       if (body?.kind === "stream") pipeline(Readable.from(body.chunks), sent, () => {});
       else sent.end(payload);
@@ -127,6 +129,15 @@ export function httpTransport(access: ClusterAccess, options: HttpTransportOptio
     return send(request, signal);
   };
   return Object.assign(transport, { close: () => pool?.agent.destroy() });
+}
+
+const surviving = new WeakSet<Socket>();
+
+/** A request that is aborted when its answer has come but is not read yet has let go of its socket: nobody hears its error. */
+function survive(socket: Socket): void {
+  if (surviving.has(socket)) return;
+  surviving.add(socket);
+  socket.on("error", () => undefined);
 }
 
 /** Why one try gave no answer. */
