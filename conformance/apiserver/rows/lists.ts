@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { JsonObject } from "../../../src/json.ts";
 import type { RequestRow, Row } from "../row.ts";
 import { assertContains, assertTold } from "../row.ts";
 import type { Scene } from "../scene.ts";
@@ -160,6 +161,53 @@ export const listRows: readonly Row[] = [
     code: 504,
     reason: "Timeout",
     message: "Timeout: Too large resource version: 999999999, current: …",
+  },
+  ...[cms, `${cms}/a`].flatMap((path) =>
+    // More than a double can hold, more than a signed integer can, and the largest there is.
+    ["9007199254740993", "9223372036854775808", "18446744073709551615"].map((revision): RequestRow => ({
+      row: 104,
+      name: `${path}: the revision ${revision} is too large, and named to its last digit`,
+      ask: { path: `${path}?resourceVersion=${revision}` },
+      code: 504,
+      reason: "Timeout",
+      message: `Timeout: Too large resource version: ${revision}, current: …`,
+      contains: {
+        details: {
+          causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+          retryAfterSeconds: 1,
+        },
+      },
+    })),
+  ),
+  ...(
+    [
+      ["-1", "invalid syntax"],
+      ["0x1", "invalid syntax"],
+      ["18446744073709551616", "value out of range"],
+      ["99999999999999999999", "value out of range"],
+    ] as const
+  ).map(([revision, why]): RequestRow => ({
+    row: 105,
+    name: `a watch from ${revision}`,
+    ask: { path: `${cms}?watch=true&resourceVersion=${revision}` },
+    code: 500,
+    message: `resourceVersion: Invalid value: "${revision}": strconv.ParseUint: parsing "${revision}": ${why}`,
+  })),
+  {
+    row: 105,
+    name: "a watch that begins with the state at a revision that is too large",
+    run: async (scene) => {
+      const query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+      const watch = await scene.watch(`${scene.cms}?${query}&resourceVersion=18446744073709551615`);
+      const event = await watch.next();
+      assert.equal(event?.type, "ERROR");
+      const status = event.object as unknown as JsonObject;
+      assert.deepEqual([status["code"], status["reason"]], [504, "Timeout"]);
+      assert.match(
+        text(status, "message"),
+        /^Timeout: Too large resource version: 18446744073709551615, current: \d+$/,
+      );
+    },
   },
   { row: 105, name: "a GET of a revision that is no number", ask: { path: `${cms}/a?resourceVersion=abc` }, code: 500 },
   ...selections.map(([selector, names]): Row => ({

@@ -148,7 +148,7 @@ export function notProduced(types: readonly string[]): Refused {
   return failed(statusOf("NotAcceptable", message, {}));
 }
 
-export function tooLargeRevision(asked: number, current: number): Refused {
+export function tooLargeRevision(asked: bigint, current: number): Refused {
   return failed(
     statusOf("Timeout", `Timeout: Too large resource version: ${asked}, current: ${current}`, {
       causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],

@@ -20,14 +20,15 @@ import { convertsMetadata, itemsToServed, oneToServed } from "./versions.ts";
 const futureWaitMs = 3000;
 const futureStepMs = 100;
 
-/** Waits for `revision`; undefined when it has come. */
+/** Waits for `revision`; undefined when it has come. `asked`: its digits, where a double has not room for them. */
 export async function awaitRevision(
   { storage, clock }: Machinery,
   revision: number,
   signal: AbortSignal,
+  asked = String(revision),
 ): Promise<Result<undefined, ApiStatus>> {
   for (let waited = 0; storage.revision() < revision; waited += futureStepMs) {
-    if (waited >= futureWaitMs) return tooLargeRevision(revision, storage.revision());
+    if (waited >= futureWaitMs) return tooLargeRevision(BigInt(asked), storage.revision());
     await clock.sleep(futureStepMs, signal);
   }
   return done(undefined);
@@ -50,7 +51,7 @@ export async function getObject(
   if (asked !== "") {
     const revision = parseRevision(asked, "get");
     if (!revision.ok) return revision;
-    const there = await awaitRevision(machinery, revision.value, call.signal);
+    const there = await awaitRevision(machinery, revision.value, call.signal, asked);
     if (!there.ok) return there;
   }
   const stored = machinery.storage.get(kind.table, storageKey(kind, namespace, name));
@@ -112,7 +113,7 @@ async function snapshot(
   if (asked !== undefined) {
     const revision = parseRevision(asked, "list");
     if (!revision.ok) return revision;
-    const there = await awaitRevision(machinery, revision.value, signal);
+    const there = await awaitRevision(machinery, revision.value, signal, asked);
     if (!there.ok) return there;
     const exact =
       revision.value > 0 && (options.match === "Exact" || (options.match === undefined && options.limit > 0));

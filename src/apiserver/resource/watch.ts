@@ -57,7 +57,7 @@ export async function watchObjects(
 
   const { sendInitialEvents, bookmarks } = options.value;
   if (sendInitialEvents === true) {
-    const there = await awaitRevision(machinery, revision.value, call.signal);
+    const there = await awaitRevision(machinery, revision.value, call.signal, asked);
     if (!there.ok) return done({ kind: "watch", events: once(errorEvent(there.problem)) });
   }
   const withState = sendInitialEvents ?? revision.value === 0;
