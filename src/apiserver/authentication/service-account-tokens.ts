@@ -91,14 +91,11 @@ export class ServiceAccountTokens {
     token: string,
     audiences: readonly string[] = [defaultAudience],
   ): Promise<{ readonly user: UserInfo; readonly audiences: readonly string[] } | string> {
-    const [head = "", body = "", signature = "", ...more] = token.split(".");
-    if (signature === "" || more.length > 0) return "invalid bearer token";
-    const header = readPart(head);
-    const claims = readPart(body);
-    if (header === undefined || claims === undefined || header["alg"] !== "RS256") return "invalid bearer token";
+    const signed = readToken(token);
+    if (signed?.header["alg"] !== "RS256") return "invalid bearer token";
+    const { claims, content, signature } = signed;
     const key = await this.#keys();
-    const valid = verify("sha256", Buffer.from(`${head}.${body}`), key.publicKey, Buffer.from(signature, "base64url"));
-    if (!valid) return "invalid bearer token";
+    if (!verify("sha256", content, key.publicKey, signature)) return "invalid bearer token";
     return claims["iss"] === legacyIssuer ? this.#legacyUser(claims) : this.#userOf(claims, audiences);
   }
 
@@ -201,9 +198,43 @@ function encodePart(value: JsonObject): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-function readPart(text: string): JsonObject | undefined {
+interface SignedToken {
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  /** What the signature is about. */
+  readonly content: Buffer;
+  readonly signature: Buffer;
+}
+
+/**
+ * Takes a token apart as kube-apiserver does: white space between the characters is passed over, only not in the claims,
+ * where the issuer is looked up first; padding and the other alphabet of base64 are refused; the last bits of a part that
+ * belong to no byte do not count.
+ */
+function readToken(token: string): SignedToken | undefined {
+  const [head, body, signature, ...more] = token.split(".");
+  if (head === undefined || body === undefined || signature === undefined || more.length > 0) return undefined;
+  const parts = [withoutBlanks(head), body.replaceAll(/[\r\n]/g, ""), withoutBlanks(signature)].map(fromBase64Url);
+  const [headBytes, bodyBytes, signatureBytes] = parts;
+  if (headBytes === undefined || bodyBytes === undefined || signatureBytes === undefined) return undefined;
+  const [header, claims] = [readObject(headBytes), readObject(bodyBytes)];
+  if (header === undefined || claims === undefined) return undefined;
+  const content = Buffer.from(`${headBytes.toString("base64url")}.${bodyBytes.toString("base64url")}`);
+  return { header, claims, content, signature: signatureBytes };
+}
+
+function withoutBlanks(text: string): string {
+  return text.replaceAll(/[\t\n\f\r ]/g, "");
+}
+
+/** Node reads over what is no base64; Go does not. */
+function fromBase64Url(text: string): Buffer | undefined {
+  return /^[\w-]*$/.test(text) && text.length % 4 !== 1 ? Buffer.from(text, "base64url") : undefined;
+}
+
+function readObject(bytes: Buffer): JsonObject | undefined {
   try {
-    const value = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as JsonValue;
+    const value = JSON.parse(bytes.toString("utf8")) as JsonValue;
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
