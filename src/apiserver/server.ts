@@ -228,10 +228,13 @@ class EmbeddedServer implements ApiServer {
       { host, port, clock, uuid: () => entropy.uuid(), unread: this.#unread },
       async (request, certificate, signal): Promise<ApiResponse> => {
         const tokens = this.#options.tokens ?? new Map<string, UserInfo>();
-        const who = await authenticate(this.#tokens, tokens, certificate, request.headers?.["authorization"]);
+        const authorization = request.headers?.["authorization"];
+        const who = await authenticate(this.#tokens, tokens, { certificate, authorization, now: clock.now() });
         if (who.kind === "refused")
           return toWire({ result: failed(statusOf("Unauthorized", "Unauthorized")), warnings: [] }, request);
-        return toWire(await this.#handle(request, who.user, signal), request);
+        const handled = await this.#handle(request, who.user, signal);
+        const warnings = who.warning === undefined ? handled.warnings : [who.warning, ...handled.warnings];
+        return toWire({ ...handled, warnings }, request);
       },
     );
     this.#listeners.add(opened);

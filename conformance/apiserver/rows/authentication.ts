@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { issueClient } from "../../../src/certificate/certificate.ts";
+import { issueAuthority, issueClient, type KeyPair } from "../../../src/certificate/certificate.ts";
 import { systemEntropy } from "../../../src/engine/system-entropy.ts";
 import type { JsonObject } from "../../../src/json.ts";
 import { isJsonObject } from "../../../src/json.ts";
@@ -27,6 +27,41 @@ function decoded(part: string | undefined): JsonObject {
   const value: unknown = JSON.parse(Buffer.from(part ?? "", "base64url").toString("utf8"));
   assert.ok(isJsonObject(value as JsonObject));
   return value as JsonObject;
+}
+
+/** The same token with other characters in it, and whether its account is still recognised. */
+const tokenForms: readonly (readonly [what: string, form: (token: string) => string, recognised: boolean])[] = [
+  ["padding", (token) => `${token}=`, false],
+  ["padding of its claims", (token) => token.replace(/\.(?=[^.]*$)/, "=."), false],
+  [
+    "the other alphabet of base64",
+    (token) => token.replace(/[-_](?!.*[-_])/, (found) => (found === "-" ? "+" : "/")),
+    false,
+  ],
+  ["a character that is no base64", (token) => `${token}!`, false],
+  ["one character less", (token) => token.slice(0, -1), false],
+  ["a dot at its end", (token) => `${token}.`, false],
+  ["a tab within its signature", (token) => `${token.slice(0, -9)}\t${token.slice(-9)}`, true],
+  ["a word behind it", (token) => `${token} more`, true],
+  ["other bits that belong to no byte", otherLastBits, true],
+];
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** The last character of a signature of 256 bytes has two bits too many. */
+function otherLastBits(token: string): string {
+  return `${token.slice(0, -1)}${alphabet[alphabet.indexOf(token.slice(-1)) ^ 1] ?? ""}`;
+}
+
+async function clientCertificate(scene: Scene, from: "another authority" | "an hour that is over"): Promise<KeyPair> {
+  const authority = scene.cluster.clientAuthority;
+  if (authority === undefined) throw new CannotShow("the cluster's authority for client certificates is not at hand");
+  const issuing = { now: Date.now() - 2 * 3_600_000, validityMs: 3_600_000, entropy: systemEntropy };
+  if (from === "an hour that is over")
+    return issueClient({ ...issuing, authority, commonName: "carol", organizations: [] });
+  const valid = { ...issuing, validityMs: 24 * 3_600_000 };
+  const other = await issueAuthority({ ...valid, commonName: "another-authority" });
+  return issueClient({ ...valid, authority: other, commonName: "carol", organizations: ["system:masters"] });
 }
 
 const issuerPath = "/.well-known/openid-configuration";
@@ -97,6 +132,60 @@ export const authenticationRows: readonly Row[] = [
         groups: ["system:serviceaccounts", `system:serviceaccounts:${scene.ns}`, "system:authenticated"],
         extra: { "authentication.kubernetes.io/credential-id": [`JTI=${jti}`] },
       });
+    },
+  },
+  ...(["another authority", "an hour that is over"] as const).flatMap((from): readonly Row[] => [
+    {
+      row: 258,
+      name: `a client certificate of ${from}`,
+      run: async (scene) => {
+        const certificate = await clientCertificate(scene, from);
+        for (const path of ["/version", "/api/v1/namespaces", "/nope"])
+          assertTold(await scene.ask({ path, as: { certificate } }), { code: 401, reason: "Unauthorized" });
+      },
+    },
+    {
+      row: 258,
+      name: `a client certificate of ${from}, beside a token that is valid and one that is not`,
+      run: async (scene) => {
+        const certificate = await clientCertificate(scene, from);
+        const told = async (token: string) =>
+          scene.ask({
+            method: "POST",
+            path: selfReviews,
+            body: selfReview,
+            as: { certificate },
+            headers: { authorization: `Bearer ${token}` },
+          });
+        const valid = await told(text(await requestToken(scene), "status", "token"));
+        const username = `system:serviceaccount:${scene.ns}:default`;
+        assertTold(valid, { code: 201, contains: { status: { userInfo: { username } } } });
+        assertTold(await told("nobody-issued-this"), { code: 401, reason: "Unauthorized" });
+      },
+    },
+  ]),
+  ...tokenForms.map(([what, form, recognised]): Row => ({
+    row: 259,
+    name: `a token of a service account with ${what}`,
+    run: async (scene) => {
+      const token = form(text(await requestToken(scene), "status", "token"));
+      const told = await scene.ask({ path: scene.cms, as: { token } });
+      assert.equal(told.code, recognised ? 403 : 401, told.text);
+      const username = `system:serviceaccount:${scene.ns}:default`;
+      assert.equal(told.message.includes(username), recognised, told.message);
+    },
+  })),
+  {
+    row: 259,
+    name: "a token behind two spaces is no token",
+    run: async (scene) => {
+      const token = ` ${text(await requestToken(scene), "status", "token")}`;
+      const told = await scene.ask({ path: scene.cms, as: { token } });
+      assert.equal(told.code, 403, told.text);
+      assert.ok(told.message.includes("system:anonymous"), told.message);
+      assert.deepEqual(told.warnings, [
+        "the provided Authorization header contains extra space before the bearer token, and is ignored",
+      ]);
     },
   },
   {

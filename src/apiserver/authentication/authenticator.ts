@@ -2,28 +2,46 @@ import type { UserInfo } from "../../kube/transport.ts";
 import { anonymousUser, authenticatedGroup } from "../authorization/attributes.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
 
-/** The subject of a client certificate that the server's authority signed. */
-export interface ClientCertificate {
-  readonly commonName: string;
-  readonly organizations: readonly string[];
-  /** SHA-256 of the certificate, lower-case hex. */
-  readonly fingerprint: string;
-}
+/** The certificate that a client showed. */
+export type ClientCertificate =
+  | {
+      /** The server's authority signed it for clients, and it is not over. */
+      readonly kind: "valid";
+      readonly commonName: string;
+      readonly organizations: readonly string[];
+      /** SHA-256 of the certificate, lower-case hex. */
+      readonly fingerprint: string;
+      /** Milliseconds since the epoch: a connection may outlive it. */
+      readonly validUntil: number;
+    }
+  | { readonly kind: "invalid" };
 
 export type Authenticated =
-  | { readonly kind: "user"; readonly user: UserInfo }
-  /** Credentials were presented and are not valid. */
+  | { readonly kind: "user"; readonly user: UserInfo; readonly warning?: string }
+  /** Credentials were presented and none of them is valid. */
   | { readonly kind: "refused" };
 
-/** Who a connection and its `Authorization` header speak for. */
+interface Credentials {
+  readonly certificate: ClientCertificate | undefined;
+  /** The header of that name. */
+  readonly authorization: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const ignoredToken = "the provided Authorization header contains extra space before the bearer token, and is ignored";
+
+/**
+ * Who a connection and its `Authorization` header speak for, as kube-apiserver's authenticators decide together: the first
+ * valid credential counts; who shows credentials of which none is valid is nobody, not even anonymous.
+ */
 export async function authenticate(
   tokens: ServiceAccountTokens,
   staticTokens: ReadonlyMap<string, UserInfo>,
-  certificate: ClientCertificate | undefined,
-  authorization: string | undefined,
+  { certificate, authorization = "", now }: Credentials,
 ): Promise<Authenticated> {
-  const bearer = /^bearer\s+(.*)$/i.exec(authorization ?? "")?.[1]?.trim();
-  if (certificate !== undefined && certificate.commonName !== "")
+  const isValid = certificate?.kind === "valid" && certificate.validUntil >= now;
+  if (isValid && certificate.commonName !== "")
     return {
       kind: "user",
       user: {
@@ -32,7 +50,12 @@ export async function authenticate(
         extra: { "authentication.kubernetes.io/credential-id": [`X509SHA256=${certificate.fingerprint}`] },
       },
     };
-  if (bearer === undefined || bearer === "") return { kind: "user", user: anonymousUser };
+  const [scheme = "", bearer = "", ...more] = authorization.trim().split(" ");
+  if (scheme.toLowerCase() !== "bearer" || bearer === "") {
+    if (certificate !== undefined && !isValid) return { kind: "refused" };
+    const isIgnored = scheme.toLowerCase() === "bearer" && more.length > 0;
+    return { kind: "user", user: anonymousUser, ...(isIgnored ? { warning: ignoredToken } : {}) };
+  }
   const known = staticTokens.get(bearer);
   if (known !== undefined)
     return { kind: "user", user: { ...known, groups: [...new Set([...known.groups, authenticatedGroup])] } };

@@ -129,10 +129,9 @@ async function* afterContinue(incoming: IncomingMessage, outgoing: ServerRespons
 /** Read once a connection: it takes as long as the rest of a short request, and stays the same (no renegotiation). */
 const certificates = new WeakMap<TLSSocket, { readonly certificate: ClientCertificate | undefined }>();
 
-/** The client's certificate when our authority signed it; any other one counts as none. */
+/** What the client showed for itself in the handshake; undefined when it showed no certificate. */
 export function certificateOf(incoming: IncomingMessage): ClientCertificate | undefined {
   const socket = incoming.socket as TLSSocket;
-  if (!socket.authorized) return undefined;
   const known = certificates.get(socket);
   if (known !== undefined) return known.certificate;
   const certificate = readCertificate(socket);
@@ -141,14 +140,17 @@ export function certificateOf(incoming: IncomingMessage): ClientCertificate | un
 }
 
 function readCertificate(socket: TLSSocket): ClientCertificate | undefined {
+  if (socket.getPeerX509Certificate() === undefined) return undefined;
+  if (!socket.authorized) return { kind: "invalid" };
   const peer = socket.getPeerCertificate();
-  const subject = peer.subject as Record<string, string | readonly string[]> | undefined;
-  if (subject === undefined) return undefined;
+  const subject = (peer.subject ?? {}) as Record<string, string | readonly string[]>;
   const list = (value: string | readonly string[] | undefined): readonly string[] =>
     value === undefined ? [] : typeof value === "string" ? [value] : value;
   return {
+    kind: "valid",
     commonName: list(subject["CN"])[0] ?? "",
     organizations: list(subject["O"]),
     fingerprint: peer.fingerprint256.replaceAll(":", "").toLowerCase(),
+    validUntil: Date.parse(peer.valid_to),
   };
 }
