@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { findCondition } from "../src/apis/condition.ts";
+import { asJson } from "../src/apis/object.ts";
 import {
+  apiServices,
   clusterCatalogs,
   clusterExtensions,
   clusterRoles,
@@ -8,6 +10,7 @@ import {
   customResourceDefinitions,
   deployments,
   installPlans,
+  namespaces,
   secrets,
   subscriptions,
   validatingWebhookConfigurations,
@@ -331,6 +334,69 @@ const catalogUrl: Flow = {
   },
 };
 
+/** A ClusterServiceVersion of one Deployment whose pods serve nothing. */
+const silentOperator = (where: string, name: string, spec: Readonly<Record<string, unknown>>): string => {
+  const template = {
+    metadata: { labels: { app: name } },
+    spec: { containers: [{ name: "c", image: "none.example/c:1" }] },
+  };
+  const deployment = { name: "server", spec: { selector: { matchLabels: { app: name } }, template } };
+  return `---\n${JSON.stringify({
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "ClusterServiceVersion",
+    metadata: { name, namespace: where },
+    spec: {
+      displayName: name,
+      install: { strategy: "deployment", spec: { deployments: [deployment] } },
+      installModes: [{ type: "AllNamespaces", supported: true }],
+      ...spec,
+    },
+  })}\n`;
+};
+
+const deadApi: Flow = {
+  name: "v0: a namespace ends although nobody serves the API that its operator owns",
+  namespaces: ["dead-api"],
+  async run(driver) {
+    const where = "dead-api";
+    const owned = [
+      { name: "things", group: "dead-api.example", version: "v1", kind: "Thing", deploymentName: "server" },
+    ];
+    await driver.apply(
+      namespace(where) +
+        operatorGroup(where) +
+        silentOperator(where, "silent.v1", { apiservicedefinitions: { owned } }),
+    );
+    await eventually("the operator waits for its API", async () => {
+      const status = (await driver.get(clusterServiceVersions, { namespace: where, name: "silent.v1" }))?.status;
+      return status?.message === "apiServices not installed" ? undefined : `it is ${status?.phase}: ${status?.message}`;
+    });
+    assert.ok((await driver.get(apiServices, { name: "v1.dead-api.example" })) !== undefined);
+    await driver.remove(namespaces, { name: where });
+    await eventually("the namespace is gone", async () => {
+      const left = await driver.get(namespaces, { name: where });
+      return left === undefined ? undefined : JSON.stringify(asJson(left)["status"]);
+    });
+    assert.equal(await driver.get(apiServices, { name: "v1.dead-api.example" }), undefined);
+  },
+};
+
+const reservedApi: Flow = {
+  name: "v0: a ClusterServiceVersion that owns an API of the lifecycle manager is refused on admission",
+  namespaces: ["reserved"],
+  async run(driver) {
+    const where = "reserved";
+    const owned = [{ name: "subscriptions.operators.coreos.com", version: "v1alpha1", kind: "Subscription" }];
+    const csv = silentOperator(where, "greedy.v1", { customresourcedefinitions: { owned } });
+    await driver.apply(namespace(where));
+    await assert.rejects(
+      driver.apply(csv),
+      /it owns CustomResourceDefinitions of the lifecycle manager: subscriptions\.operators\.coreos\.com\. /,
+    );
+    assert.equal(await driver.get(clusterServiceVersions, { namespace: where, name: "greedy.v1" }), undefined);
+  },
+};
+
 /** Flows on real catalogs and bundles. */
 export const flows: readonly Flow[] = [
   manualUpgrade,
@@ -341,6 +407,8 @@ export const flows: readonly Flow[] = [
   refusedDependency,
   ownedElsewhere,
   catalogUrl,
+  deadApi,
+  reservedApi,
 ];
 
 export { csvSucceeded, extension, extensionAt, extensionSays, namespace };
