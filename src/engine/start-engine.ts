@@ -48,7 +48,7 @@ export interface Engine {
 
 /** Starts all controllers of both API families. The only place where they are put together. */
 export function startEngine(ports: EnginePorts): Engine {
-  const surroundings = { ...ports, discovery: createDiscovery(ports.client) };
+  const surroundings = { ...ports, discovery: createDiscovery(ports.client, ports.clock) };
   const manager = startManager({
     name: "purser",
     client: ports.client,

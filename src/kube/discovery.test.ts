@@ -116,6 +116,18 @@ test("a version that is down does not hide the kind in another version of its gr
   assert.equal((await createDiscovery(client).preferred({ group: "x.io", kind: "A" }))?.version, "v1");
 });
 
+test("a server that takes the question and never answers counts as not served after ten seconds", async () => {
+  const clock = new VirtualClock();
+  const silent: Transport = (_request, aborting) =>
+    new Promise((_answer, refuse) => aborting.addEventListener("abort", () => refuse(new Error("aborted"))));
+  const asked = createDiscovery(createClient(silent), clock).lookUp(deployment);
+  while (clock.nextDue() === undefined) await Promise.resolve();
+  clock.advance(9_999);
+  assert.notEqual(clock.nextDue(), undefined);
+  clock.advance(1);
+  assert.deepEqual(await asked, { kind: "unavailable", why: "no answer within 10 seconds" });
+});
+
 test("an API server that is overloaded or out of reach is an error, never an API that is absent", async () => {
   const busy = createDiscovery(createClient(async () => ({ status: 429, headers: {} })));
   await assert.rejects(busy.typeOf(deployment), { name: "ApiRefusedError" });

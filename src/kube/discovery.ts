@@ -1,4 +1,5 @@
 import { apiVersionOf, type GroupVersionKind, type ResourceType } from "../apis/resource-type.ts";
+import type { Clock } from "../clock.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
 import { UnreadableAnswerError } from "./api-body.ts";
@@ -31,10 +32,19 @@ export interface Discovery {
   invalidate(group?: string): void;
 }
 
-const never = new AbortController().signal;
+/** Longer than kube-apiserver waits for a backend before it calls it unavailable. */
+const patienceMs = 10_000;
 
-/** What an API server serves, asked group by group when it is needed and kept until something is missing. */
-export function createDiscovery(client: KubeClient): Discovery {
+/** A backend took the request and sent nothing. */
+class NoAnswerError extends Error {
+  override readonly name = "NoAnswerError";
+}
+
+/**
+ * What an API server serves, asked group by group when it is needed and kept until something is missing.
+ * @param clock ends a question after ten seconds; without one it takes as long as the transport lets it
+ */
+export function createDiscovery(client: KubeClient, clock?: Clock): Discovery {
   /** By `group/version`; equal questions at the same time are asked once. */
   const versions = new Map<string, Promise<readonly ResourceType[] | undefined>>();
   const groups = new Map<string, Promise<readonly string[]>>();
@@ -42,7 +52,7 @@ export function createDiscovery(client: KubeClient): Discovery {
   function typesOf(apiVersion: string): Promise<readonly ResourceType[] | undefined> {
     return once(versions, apiVersion, async () => {
       const path = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-      const body = await readOrAbsent(client, path);
+      const body = await readOrAbsent(client, path, clock);
       return body === undefined ? undefined : typesIn(body, apiVersion);
     });
   }
@@ -51,7 +61,7 @@ export function createDiscovery(client: KubeClient): Discovery {
   function versionsOf(group: string): Promise<readonly string[]> {
     return once(groups, group, async () => {
       if (group === "") return ["v1"];
-      const body = await readOrAbsent(client, `/apis/${group}`);
+      const body = await readOrAbsent(client, `/apis/${group}`, clock);
       return body === undefined ? [] : versionNames(body);
     });
   }
@@ -120,7 +130,7 @@ export function createDiscovery(client: KubeClient): Discovery {
       return serves(apiVersion);
     },
     async all() {
-      const body = await readOrAbsent(client, "/apis");
+      const body = await readOrAbsent(client, "/apis", clock);
       const names = isJsonObject(body) ? listOf(body["groups"]).flatMap((group) => versionNames(group, group)) : [];
       const found: ResourceType[] = [];
       for (const apiVersion of ["v1", ...names]) {
@@ -139,7 +149,8 @@ async function answered<Value>(asked: Promise<Value>): Promise<Result<Value, str
     return done(await asked);
   } catch (error) {
     const isOverload = error instanceof ApiRefusedError && error.refusal.status.code === 429;
-    if (isOverload || !(error instanceof ApiRefusedError || error instanceof UnreadableAnswerError)) throw error;
+    const expected = [ApiRefusedError, UnreadableAnswerError, NoAnswerError].some((kind) => error instanceof kind);
+    if (isOverload || !(error instanceof Error) || !expected) throw error;
     return failed(error.message.trim());
   }
 }
@@ -155,14 +166,28 @@ function once<Value>(held: Map<string, Promise<Value>>, key: string, ask: () => 
   return answer;
 }
 
-async function readOrAbsent(client: KubeClient, path: string): Promise<JsonObject | undefined> {
+async function readOrAbsent(
+  client: KubeClient,
+  path: string,
+  clock: Clock | undefined,
+): Promise<JsonObject | undefined> {
+  // Several callers wait for one answer, so that no single one of them may abort it.
+  const asking = new AbortController();
+  const answered = new AbortController();
+  const late = clock?.sleep(patienceMs, answered.signal).then(
+    () => asking.abort(new NoAnswerError(`no answer within ${patienceMs / 1000} seconds`)),
+    () => {},
+  );
   try {
-    // Several callers wait for one answer, so that no single one of them may abort it.
-    const body = await client.requestJson({ method: "GET", path }, never);
+    const body = await client.requestJson({ method: "GET", path }, asking.signal);
     return isJsonObject(body) ? body : undefined;
   } catch (error) {
     if (isRefused(error, "notFound")) return undefined;
-    throw error;
+    // What a transport rejects with when it is aborted is its own affair.
+    throw asking.signal.aborted ? asking.signal.reason : error;
+  } finally {
+    answered.abort();
+    await late;
   }
 }
 
