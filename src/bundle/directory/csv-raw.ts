@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
-import { foldedMember } from "./first-object.ts";
+import { readTyped } from "../api-types/read-typed.ts";
+import { foldedMember, objectMember, textMember } from "./first-object.ts";
 
 /** What a CSV says of an API it owns or requires. */
 export interface Definition {
@@ -61,25 +62,43 @@ export class RawCsv {
       : failed(`error unmarshaling into object map: ${spec.problem}`);
   }
 
-  /** Images of all containers of its deployments, once each; none for another install strategy. */
+  /**
+   * Images of all containers of its deployments, once each; none for another install strategy, whose deployments must be
+   * readable all the same.
+   */
   operatorImages(): Result<readonly string[], string> {
-    const install = this.spec("install");
+    const spec = member(this.object, "spec");
+    if (spec === undefined) return failed("unexpected end of JSON input");
+    const install = memberAs(spec, "registry.csvSpec", "install");
     if (!install.ok) return install;
-    if (!isJsonObject(install.value)) return done([]);
-    if (foldedMember(install.value, "strategy") !== "deployment") return done([]);
-    const strategy = foldedMember(install.value, "spec");
-    const deployments = isJsonObject(strategy) ? foldedMember(strategy, "deployments") : undefined;
+    const name = memberAs(install.value, "Go struct field csvSpec.Install of type registry.strategy", "strategy");
+    if (!name.ok) return name;
+    if (name.value !== null && typeof name.value !== "string")
+      return unreadable(name.value, "Go struct field strategy.Install.strategy of type string");
+    const strategy = memberAs(install.value, "registry.strategy", "spec");
+    if (!strategy.ok) return strategy;
+    const within = "Go struct field strategySpec.Install.spec.Deployments of type";
+    const list = memberAs(
+      strategy.value,
+      "Go struct field strategy.Install.spec of type registry.strategySpec",
+      "deployments",
+    );
+    if (!list.ok) return list;
+    if (list.value !== null && !Array.isArray(list.value)) return unreadable(list.value, `${within} []registry.dep`);
     const images = new Set<string>();
-    for (const deployment of objectsOf(deployments)) {
-      const template = memberAt(deployment, ["spec", "template", "spec"]);
-      for (const list of ["containers", "initContainers"]) {
-        for (const container of objectsOf(isJsonObject(template) ? foldedMember(template, list) : undefined)) {
-          const image = foldedMember(container, "image") ?? "";
-          if (typeof image === "string") images.add(image);
-        }
-      }
+    for (const deployment of (list.value ?? []) as readonly JsonValue[]) {
+      const own = memberAs(deployment, `${within} registry.dep`, "name");
+      if (!own.ok) return own;
+      if (own.value !== null && typeof own.value !== "string") return unreadable(own.value, `${within} string`);
+      const given = memberAs(deployment, `${within} registry.dep`, "spec");
+      if (!given.ok) return given;
+      const typed = readTyped("DeploymentSpec", isJsonObject(given.value) ? given.value : {}, "folded");
+      if (!typed.ok) return failed(`json: ${typed.problem.message}`);
+      if (given.value !== null && !isJsonObject(given.value))
+        return unreadable(given.value, `${within} v1.DeploymentSpec`);
+      for (const image of imagesOf(typed.value)) images.add(image);
     }
-    return done([...images]);
+    return done(name.value === "deployment" ? [...images] : []);
   }
 
   relatedImages(): Result<readonly { readonly name: string; readonly image: string }[], string> {
@@ -119,6 +138,24 @@ export class RawCsv {
   }
 }
 
+function unreadable(value: JsonValue, into: string): Result<never, string> {
+  return failed(`json: cannot unmarshal ${goKind(value)} into ${into}`);
+}
+
+/** A member in any case of letters, null when absent or when its holder is null; `into` names the holder's type. */
+function memberAs(holder: JsonValue, into: string, name: string): Result<JsonValue, string> {
+  if (holder === null) return done(null);
+  if (!isJsonObject(holder)) return unreadable(holder, into.startsWith("Go ") ? into : `Go value of type ${into}`);
+  return done(foldedMember(holder, name) ?? null);
+}
+
+function imagesOf(deployment: JsonObject): readonly string[] {
+  const template = objectMember(objectMember(deployment, "template"), "spec");
+  return ["containers", "initContainers"].flatMap((list) =>
+    objectsOf(member(template, list)).map((container) => textMember(container, "image")),
+  );
+}
+
 function definitionsIn(holder: JsonObject, name: string): Result<readonly Definition[], string> {
   const given = foldedMember(holder, name) ?? [];
   const refuse = (value: JsonValue): Result<never, string> =>
@@ -140,12 +177,6 @@ function textIn(holder: JsonValue, name: string): string | undefined {
   if (!isJsonObject(holder)) return undefined;
   const value = foldedMember(holder, name) ?? "";
   return typeof value === "string" ? value : undefined;
-}
-
-function memberAt(object: JsonObject, path: readonly string[]): JsonValue | undefined {
-  let value: JsonValue | undefined = object;
-  for (const key of path) value = isJsonObject(value) ? foldedMember(value, key) : undefined;
-  return value;
 }
 
 function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, member } from "../../json.ts";
+import { type JsonObject, member } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
 import { goJson } from "../../text/documents.ts";
 import { readTyped } from "../api-types/read-typed.ts";
@@ -7,7 +7,8 @@ import { directory } from "../bundle-paths.ts";
 import type { BundleManifest, BundleProblem } from "../registry-bundle.ts";
 import { type ApiKey, distinctApis, formatApiKey, pluralAndGroup } from "./api-key.ts";
 import { RawCsv } from "./csv-raw.ts";
-import { firstObject, kindOf, listMember, nameOf, objectMember, textMember } from "./first-object.ts";
+import { decodeCrd } from "./decode-crd.ts";
+import { firstObject, kindOf, nameOf, objectMember, textMember } from "./first-object.ts";
 import { annotatedProperties, type BundleAnnotations, type RawProperty, readMetadata } from "./metadata-files.ts";
 
 /**
@@ -89,7 +90,7 @@ export function parseManifests(files: BundleFiles): Result<ParsedManifests, Bund
   if (!metadata.ok) return refuse(metadata.problem.message, found);
   const provided: ApiKey[] = [];
   for (const manifest of objects) {
-    const crd = versionsOfCrd(manifest.object);
+    const crd = apisOfCrd(manifest.object);
     if (!crd.ok) return refuse(crd.problem, manifest);
     provided.push(...crd.value);
   }
@@ -121,23 +122,19 @@ function manifestObjects(files: BundleFiles): readonly BundleManifest[] {
 }
 
 /** The APIs of a CRD manifest; none for other objects and for versions of CRDs that nobody reads any more. */
-function versionsOfCrd(object: JsonObject): Result<readonly ApiKey[], string> {
-  const { kind, version } = kindOf(object);
-  if (kind !== "CustomResourceDefinition" || (version !== "v1" && version !== "v1beta1")) return done([]);
-  if (version === "v1") {
-    const typed = readTyped("ext.CustomResourceDefinition", object);
-    if (!typed.ok) return failed(`error decoding v1 CRD: ${typed.problem.message} at ${typed.problem.pointer}`);
-  }
+function apisOfCrd(object: JsonObject): Result<readonly ApiKey[], string> {
+  const decoded = decodeCrd(object);
+  if (!decoded.ok) return decoded;
+  if (decoded.value === undefined) return done([]);
+  const { versions, oldVersion } = decoded.value;
   const spec = objectMember(object, "spec");
   const names = objectMember(spec, "names");
-  const versions = listMember(spec, "versions").map((item) => (isJsonObject(item) ? textMember(item, "name") : ""));
-  const own = version === "v1beta1" ? textMember(spec, "version") : "";
   const api = {
     group: textMember(spec, "group"),
     kind: textMember(names, "kind"),
     plural: textMember(names, "plural"),
   };
-  return done([...versions, ...(own === "" ? [] : [own])].map((each) => ({ ...api, version: each })));
+  return done([...versions, ...(oldVersion === "" ? [] : [oldVersion])].map((version) => ({ ...api, version })));
 }
 
 function missingApi(csv: RawCsv, provided: readonly ApiKey[]): string | undefined {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import { goQuote } from "../../go-quote.ts";
 import { parseImageReference } from "../../image-reference.ts";
+import { readTyped } from "../api-types/read-typed.ts";
 import { gzipSize, type Sizes } from "./bundle-size.ts";
 import { kindOf, listMember, nameOf, objectMember, textMember } from "../directory/first-object.ts";
 import { objectsIn } from "./csv.ts";
@@ -92,8 +93,8 @@ function accountIssues({ csv, objects }: LoadedBundle): readonly BundleIssue[] {
     const { group, version, kind } = kindOf(object);
     const name = nameOf(object);
     if (group !== "" || version !== "v1" || kind !== "ServiceAccount" || !used.includes(name)) return [];
-    const detail =
-      "invalid service account found in bundle. sa name cannot match service account defined for deployment spec in CSV";
+    if (!readTyped("ServiceAccount", object).ok) return [];
+    const detail = `invalid service account found in bundle. This service account ${name} in your bundle is not valid, because a service account with the same name was already specified in your CSV. If this was unintentional, please remove the service account manifest from your bundle. If it was intentional to specify a separate service account, please rename the SA in either the bundle manifest or the CSV.`;
     return [valueIssue("bundle-service-account", "Error", "BundleNotValid", detail, { text: name }, place)];
   });
 }

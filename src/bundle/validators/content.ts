@@ -1,15 +1,25 @@
-import { isJsonObject, type JsonObject, member } from "../../json.ts";
+import { type JsonObject, member } from "../../json.ts";
+import { aggregate } from "../../go-aggregate.ts";
 import { goQuote } from "../../go-quote.ts";
 import type { Place } from "../../place.ts";
 import { readTyped } from "../api-types/read-typed.ts";
 import type { BundleDirectory, BundleFile } from "../bundle-files.ts";
 import { directory } from "../bundle-paths.ts";
-import { RawCsv } from "../directory/csv-raw.ts";
-import { firstObject, type FirstObject, kindOf, nameOf, objectMember, textMember } from "../directory/first-object.ts";
+import { goKind, RawCsv } from "../directory/csv-raw.ts";
+import { decodeCrd, type DecodedCrd } from "../directory/decode-crd.ts";
+import {
+  firstObject,
+  type FirstObject,
+  foldedMember,
+  kindOf,
+  nameOf,
+  objectMember,
+  textMember,
+} from "../directory/first-object.ts";
 import { typedCsv } from "../directory/typed-csv.ts";
 import { isSupportedKind } from "../supported-kinds.ts";
 import { validateCrd } from "./crd.ts";
-import { objectsIn, validateCsv } from "./csv.ts";
+import { validateCsv } from "./csv.ts";
 import type { FormatFault } from "./format.ts";
 import { formatIssue } from "./issue.ts";
 import { loadCrd } from "./loaded-bundle.ts";
@@ -90,32 +100,43 @@ function checkCrd(manifest: FirstObject, fileName: string, add: Add): void {
     if (issue.level === "Error") add(issue.rule, formatIssue(issue), issue.place);
 }
 
-/** Other objects must have metadata that Kubernetes reads, and a name. */
+/** Other objects must have metadata that Kubernetes reads, a name, and no namespace. */
 function checkOther({ object, place, locate }: FirstObject, add: Add): void {
+  for (const name of ["kind", "apiVersion"]) {
+    const value = foldedMember(object, name) ?? "";
+    if (typeof value === "string") continue;
+    const message = `json: cannot unmarshal ${goKind(value)} into Go struct field Meta.TypeMeta.${name} of type string`;
+    return add("object-metadata", message, locate(`/${name}`));
+  }
   const metadata = readTyped("ObjectMeta", member(object, "metadata") ?? {}, "folded");
   if (!metadata.ok) return add("object-metadata", metadata.problem.message, locate("/metadata"));
-  if (textMember(metadata.value, "name") !== "" || textMember(metadata.value, "generateName") !== "") return;
-  const message = `error validating object metadata: metadata.name: Required value: name or generateName is required. ${textMember(object, "kind")}`;
-  add("object-metadata", message, place);
+  const text = (name: string): string => textMember(metadata.value, name);
+  const faults = [
+    ...(text("name") === "" && text("generateName") === ""
+      ? ["metadata.name: Required value: name or generateName is required"]
+      : []),
+    ...(text("namespace") === "" ? [] : ["metadata.namespace: Forbidden: not allowed on this type"]),
+  ];
+  if (faults.length === 0) return;
+  const message = `error validating object metadata: ${aggregate(faults)}. ${textMember(object, "kind")}`;
+  add("object-metadata", message, text("namespace") === "" ? place : locate("/metadata/namespace"));
 }
 
 /** The rules of the registry library, which looks at CSV and CRDs together. */
 function registryFaults(objects: readonly FirstObject[], bundleName: string, add: Add): void {
   const found = objects.find(({ object }) => kindOf(object).kind === "ClusterServiceVersion");
+  const error = (value: string, detail: string, pointer = "/spec", place = found?.locate(pointer)): void =>
+    add("registry-bundle", `Error: Value ${value}: ${detail}`, place);
+  const metadata = readTyped("ObjectMeta", (found === undefined ? undefined : member(found.object, "metadata")) ?? {});
+  if (!metadata.ok) return error(metadata.problem.message, "error getting bundle CSV", "/metadata");
+  const keys = new Set<string>();
+  for (const { object, place } of objects) {
+    const decoded = decodeCrd(object);
+    if (!decoded.ok) return error(decoded.problem, "error getting bundle CSV", "", place);
+    for (const key of decoded.value === undefined ? [] : keysOfCrd(object, decoded.value)) keys.add(key);
+  }
   // Upstream crashes here; the bundle lacks what makes it one.
   if (found === undefined) return add("csv-missing", "no ClusterServiceVersion found in manifests");
-  const error = (value: string, detail: string, pointer = "/spec"): void =>
-    add("registry-bundle", `Error: Value ${value}: ${detail}`, found.locate(pointer));
-  const keys = new Set<string>();
-  for (const manifest of objects) {
-    const { kind, version } = kindOf(manifest.object);
-    if (kind !== "CustomResourceDefinition" || (version !== "v1" && version !== "v1beta1")) continue;
-    if (version === "v1") {
-      const typed = readTyped("ext.CustomResourceDefinition", manifest.object);
-      if (!typed.ok) return error(`error decoding v1 CRD: ${typed.problem.message}`, "error getting bundle CSV");
-    }
-    for (const each of crdVersions(manifest.object)) keys.add(each);
-  }
   const csv = new RawCsv(found.object);
   const definitions = csv.crdDefinitions();
   if (!definitions.ok) error(definitions.problem, "error getting CSV CRDs");
@@ -125,7 +146,7 @@ function registryFaults(objects: readonly FirstObject[], bundleName: string, add
       if (group === "" && keys.delete(`${kind}/${name}/${version}`)) continue;
       error(
         `{${group} ${kind} ${name} ${version}}`,
-        `owned CRD ${name}/${version} not found in bundle ${goQuote(bundleName)}`,
+        `owned CRD ${name === "" ? `${group}/${version} ${kind}` : `${name}/${version}`} not found in bundle ${goQuote(bundleName)}`,
         `/spec/customresourcedefinitions/owned/${index}`,
       );
     }
@@ -146,12 +167,9 @@ function registryFaults(objects: readonly FirstObject[], bundleName: string, add
     );
 }
 
-function crdVersions(object: JsonObject): readonly string[] {
-  const spec = objectMember(object, "spec");
-  const kind = textMember(objectMember(spec, "names"), "kind");
-  const old = textMember(spec, "version");
-  const versions = objectsIn(spec, "versions").map((version) =>
-    isJsonObject(version) ? textMember(version, "name") : "",
-  );
-  return [...versions, ...(old === "" ? [] : [old])].map((version) => `${kind}/${nameOf(object)}/${version}`);
+/** A v1beta1 CRD that names one version has that one only. */
+function keysOfCrd(object: JsonObject, { versions, oldVersion }: DecodedCrd): readonly string[] {
+  const kind = textMember(objectMember(objectMember(object, "spec"), "names"), "kind");
+  const named = oldVersion === "" ? versions : [oldVersion];
+  return named.map((version) => `${kind}/${nameOf(object)}/${version}`);
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import type { Place } from "../../place.ts";
-import { documentsOf, goJson } from "../../text/documents.ts";
+import { documentsOf, goJson, parseJson } from "../../text/documents.ts";
+import { TextError } from "../../text/problem.ts";
 import { goQuote } from "../../go-quote.ts";
 import { parseVersion } from "../../version.ts";
 import { kindOf, listMember, nameOf, objectMember, textMember } from "../directory/first-object.ts";
@@ -128,17 +129,20 @@ function readExamples(text: string): Examples {
   return { kinds: [] };
 }
 
-/** Where a text that begins as JSON stops being any; undefined for JSON, and for what YAML might still read. */
+/** Where a text stops being JSON, in upstream's words; undefined for JSON and for no text at all. */
 function brokenJson(text: string): string | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
+  if (text === "") return undefined;
   try {
-    JSON.parse(text);
+    parseJson(text, false);
     return undefined;
   } catch (error) {
-    const at = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
-    const [read] = [...documentsOf(text)];
-    if (at === undefined || read === undefined || read.ok) return undefined;
-    return `invalid character at ${at}\n ${text.slice(0, Number(at) + 1)}<--(see the invalid character)`;
+    if (!(error instanceof TextError) || error.kind !== "syntax") return undefined;
+    // Go counts bytes up to and with the first that does not fit.
+    const isEnd = error.offset >= text.length;
+    const bad = text.codePointAt(error.offset) ?? 0;
+    const shown = text.slice(0, error.offset) + (isEnd ? "" : bad < 0x80 ? String.fromCodePoint(bad) : "\ufffd");
+    const at = new TextEncoder().encode(text.slice(0, error.offset)).length + (isEnd ? 0 : 1);
+    return `invalid character at ${at}\n ${shown}<--(see the invalid character)`;
   }
 }
 
@@ -173,12 +177,15 @@ function installModesRule(csv: JsonObject, locate: Locate): readonly BundleIssue
     csvIssue("csv-install-modes", "Error", nameOf(csv), text, locate("/spec/installModes"));
   if (modes.length === 0) return [refuse("install modes not found")];
   const supported = modes.filter((mode) => mode["supported"] === true).map((mode) => textMember(mode, "type"));
-  const none = supported.length === 0 ? [refuse("none of InstallModeTypes are supported")] : [];
-  const converts = objectsIn(spec, "webhookdefinitions").some((hook) => listMember(hook, "conversionCRDs").length > 0);
-  const partial = converts && supported.some((type) => type !== "AllNamespaces");
+  const converting = objectsIn(spec, "webhookdefinitions").filter(
+    (hook) => listMember(hook, "conversionCRDs").length > 0,
+  );
+  const refused = modes.some((mode) => (textMember(mode, "type") === "AllNamespaces") !== (mode["supported"] === true));
   return [
-    ...none,
-    ...(partial ? [refuse("only AllNamespaces InstallModeType is supported when conversionCRDs is present")] : []),
+    ...(refused
+      ? converting.map(() => refuse("only AllNamespaces InstallModeType is supported when conversionCRDs is present"))
+      : []),
+    ...(supported.length === 0 ? [refuse("none of InstallModeTypes are supported")] : []),
   ];
 }
 

@@ -6,7 +6,7 @@ import { parseBlangRange } from "../../version-range.ts";
 import type { BundleDirectory } from "../bundle-files.ts";
 import { directory } from "../bundle-paths.ts";
 import { scalarText } from "../api-types/yaml-texts.ts";
-import { firstDocument, foldedMember } from "../directory/first-object.ts";
+import { firstDocument, foldedMember, textMember } from "../directory/first-object.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
 /** A finding of upstream's own bundle checks: its text, and where. */
@@ -71,8 +71,9 @@ function annotationFaults(values: JsonObject, mediaType: string): readonly Forma
   const add = (message: string): void => void faults.push({ rule: "bundle-annotations", message });
   for (const part of ["mediatype", "manifests", "metadata", "package", "channels", "channel.default"]) {
     const name = `operators.operatorframework.io.bundle.${part}.v1`;
-    const given = scalarText(member(values, name) ?? null) ?? undefined;
-    const text = typeof given === "string" ? given : "";
+    const given = member(values, name);
+    // A null is there and empty.
+    const text = textMember({ held: scalarText(given ?? "") }, "held");
     // A bundle need not say which channel it is followed by.
     if (given === undefined && part === "channel.default") continue;
     if (given === undefined) add(`Missing annotation ${goQuote(name)}`);

@@ -55,12 +55,14 @@ export function resultOf(name: string, issues: readonly BundleIssue[]): Validato
   return { name, issues: [...issues.filter(isError), ...issues.filter((issue) => !isError(issue))] };
 }
 
-/** `Error: Field spec.group, Value : spec.group: Required value`. */
+/** `Error: Field spec.group, Value : spec.group: Required value`; `Error: : detail` where nothing is named. */
 export function formatIssue({ level, field, value, detail }: BundleIssue): string {
-  const tail = detail === "" ? "" : `: ${detail}`;
-  if (field !== undefined && field !== "")
-    return `${level}: Field ${field}${value === undefined ? "" : `, Value ${value.text}`}${tail}`;
-  return value === undefined ? `${level}: ${detail}` : `${level}: Value ${value.text}${tail}`;
+  const named = [
+    ...(field === undefined || field === "" ? [] : [`Field ${field}`]),
+    ...(value === undefined ? [] : [`Value ${value.text}`]),
+  ].join(", ");
+  const text = `${named}${detail === "" ? "" : `: ${detail}`}`;
+  return text === "" ? "ErrMessageMissing" : `${level}: ${text}`;
 }
 
 /** A finding about the ClusterServiceVersion called `name`. */

@@ -1,10 +1,13 @@
-import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import type { Place } from "../../place.ts";
 import { done, failed, type Result } from "../../result.ts";
+import { aggregate } from "../../go-aggregate.ts";
+import { compareBytes } from "../../text/documents.ts";
 import { readTyped } from "../api-types/read-typed.ts";
 import { scalarText, yamlTexts } from "../api-types/yaml-texts.ts";
 import type { BundleDirectory, BundleFile } from "../bundle-files.ts";
-import { directory } from "../bundle-paths.ts";
+import { directory, textOf } from "../bundle-paths.ts";
+import { goKind } from "../directory/csv-raw.ts";
 import {
   type FirstObject,
   firstDocument,
@@ -54,49 +57,67 @@ export interface LoadProblem {
  * @param root path of the directory, for upstream's texts
  */
 export function loadBundle(files: BundleDirectory, root: string): Result<LoadedBundle, LoadProblem> {
-  const folder = folderOfCsv(files);
-  if (folder === undefined) return failed({ message: `unable to find a csv in bundle directory ${root}` });
-  const objects = loadObjects(files, folder, root);
-  if (!objects.ok) return objects;
-  const { value } = objects;
-  const problems = [...value.problems];
-  const fatal = value.csv === undefined || value.fatal !== undefined;
-  if (value.fatal !== undefined) problems.splice(0, Infinity, value.fatal);
-  const loading = problems.map(({ message }) => message);
-  const joined = loading.length > 1 ? `[${loading.join(", ")}]` : (loading[0] ?? "");
-  const messages = [
-    ...(loading.length === 0 ? [] : [`error loading objs in directory: ${joined}`]),
-    ...(fatal ? ["no bundle csv found", `unable to load bundle from directory ${root}`] : []),
-  ];
-  if (value.csv === undefined || messages.length > 0) {
-    const place = problems[0]?.place;
-    const message = messages.length > 1 ? `[${messages.join(", ")}]` : (messages[0] ?? "");
+  const problems: LoadProblem[] = [];
+  let annotations = noAnnotations;
+  let folder: LoadedFolder | undefined;
+  let foundCsv = false;
+  for (const file of inWalkOrder(files)) {
+    if (file.path.slice(file.path.lastIndexOf("/") + 1).startsWith("annotations")) {
+      const read = readAnnotations(file, root);
+      if (!read.ok) {
+        problems.push(read.problem);
+        continue;
+      }
+      annotations = read.value;
+    }
+    const read = firstObject(file);
+    if (!read.ok || read.value === undefined || !isCsv(read.value)) continue;
+    foundCsv = true;
+    const loaded = loadFolder(files, file.path.slice(0, file.path.lastIndexOf("/") + 1), root);
+    problems.push(...loaded.problems);
+    folder = loaded.folder ?? folder;
+  }
+  if (!foundCsv) problems.push({ message: `unable to find a csv in bundle directory ${root}` });
+  else if (folder === undefined) problems.push({ message: `unable to load bundle from directory ${root}` });
+  if (folder === undefined || problems.length > 0) {
+    const place = problems.find((problem) => problem.place !== undefined)?.place;
+    const message = aggregate(problems.map((problem) => problem.message));
     return failed({ message, ...(place === undefined ? {} : { place }) });
   }
-  const annotations = readAnnotations(files, root);
-  if (!annotations.ok) return annotations;
-  const { csv, manifest } = value.csv;
-  return done({
-    name: nameOf(csv),
-    ...annotations.value,
-    csv,
-    csvManifest: manifest,
-    crds: value.crds,
-    objects: value.objects,
-    files,
-  });
+  return done({ name: nameOf(folder.csv), ...annotations, ...folder, files });
 }
 
-/** The folder of the first file that holds a CSV. */
-function folderOfCsv(files: BundleDirectory): string | undefined {
-  const sorted = files.files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  for (const file of sorted) {
-    if (file.path.split("/").some((part) => part.startsWith("."))) continue;
-    const read = firstObject(file);
-    if (read.ok && read.value !== undefined && textMember(read.value.object, "kind") === "ClusterServiceVersion")
-      return file.path.slice(0, file.path.lastIndexOf("/") + 1);
-  }
-  return undefined;
+function isCsv({ object }: FirstObject): boolean {
+  return textMember(object, "kind") === "ClusterServiceVersion";
+}
+
+/** Files as a walk through the directory meets them; hidden ones and those of hidden folders are passed over. */
+function inWalkOrder({ files }: BundleDirectory): readonly BundleFile[] {
+  const key = ({ path }: BundleFile): string => path.replaceAll("/", "\0");
+  return files
+    .filter(({ path }) => !path.split("/").some((part) => part.startsWith(".")))
+    .toSorted((a, b) => compareBytes(key(a), key(b)));
+}
+
+type LoadedFolder = Pick<LoadedBundle, "csv" | "csvManifest" | "crds" | "objects">;
+
+/** The folder of a CSV: its other files must be objects of the bundle. */
+function loadFolder(
+  files: BundleDirectory,
+  folder: string,
+  root: string,
+): { readonly folder: LoadedFolder | undefined; readonly problems: readonly LoadProblem[] } {
+  const { csv, crds, objects, problems, fatal } = loadObjects(files, folder, root);
+  const found = fatal === undefined ? problems : [fatal];
+  const place = found[0]?.place;
+  const loading = aggregate(found.map(({ message }) => message));
+  const told: LoadProblem[] =
+    loading === ""
+      ? []
+      : [{ message: `error loading objs in directory: ${loading}`, ...(place === undefined ? {} : { place }) }];
+  if (csv === undefined || fatal !== undefined)
+    return { folder: undefined, problems: [...told, { message: "no bundle csv found" }] };
+  return { folder: { csv: csv.csv, csvManifest: csv.manifest, crds, objects }, problems: told };
 }
 
 interface LoadedObjects {
@@ -108,13 +129,18 @@ interface LoadedObjects {
   readonly fatal: LoadProblem | undefined;
 }
 
-function loadObjects(files: BundleDirectory, folder: string, root: string): Result<LoadedObjects, LoadProblem> {
+function loadObjects(files: BundleDirectory, folder: string, root: string): LoadedObjects {
   const problems: LoadProblem[] = [];
   const objects: FirstObject[] = [];
   const crds: LoadedCrd[] = [];
   let csv: LoadedObjects["csv"];
-  const end = (message: string, place: Place): Result<LoadedObjects, LoadProblem> =>
-    done({ csv, crds, objects, problems, fatal: { message, place } });
+  const end = (message: string, place: Place): LoadedObjects => ({
+    csv,
+    crds,
+    objects,
+    problems,
+    fatal: { message, place },
+  });
   for (const entry of entriesOf(files, folder)) {
     const place = { file: `${folder}${entry.name}` };
     if (entry.file === undefined) {
@@ -133,7 +159,7 @@ function loadObjects(files: BundleDirectory, folder: string, root: string): Resu
     if (read.value === undefined) continue;
     objects.push(read.value);
     const { object } = read.value;
-    if (textMember(object, "kind") === "ClusterServiceVersion") {
+    if (isCsv(read.value)) {
       if (csv !== undefined) return end("invalid bundle: contains multiple CSVs", read.value.place);
       const typed = typedCsv(asRead("csv.ClusterServiceVersion", read.value));
       if (!typed.ok)
@@ -148,7 +174,7 @@ function loadObjects(files: BundleDirectory, folder: string, root: string): Resu
     if (!crd.ok) return end(crd.problem.message, crd.problem.place ?? place);
     crds.push(crd.value);
   }
-  return done({ csv, crds, objects, problems, fatal: undefined });
+  return { csv, crds, objects, problems, fatal: undefined };
 }
 
 /** Files and folders directly in a folder, by name. */
@@ -180,36 +206,43 @@ export function loadCrd(manifest: FirstObject, fileName: string): Result<LoadedC
   });
 }
 
-/** The manifest as Go hands it to a type: texts where YAML has numbers. */
-function asRead(struct: string, { object, format }: FirstObject): JsonObject {
-  const value = format === "yaml" ? yamlTexts(struct, object) : object;
+/** The manifest as Go hands it to a type: texts where it has numbers. Upstream reads JSON as YAML here. */
+function asRead(struct: string, { object }: FirstObject): JsonObject {
+  const value = yamlTexts(struct, object);
   return isJsonObject(value) ? value : object;
 }
 
 type Annotations = Pick<LoadedBundle, "packageName" | "channels" | "defaultChannel">;
 
-function readAnnotations(files: BundleDirectory, root: string): Result<Annotations, LoadProblem> {
-  const file = files.files.find(({ path }) => path === "metadata/annotations.yaml");
-  if (file === undefined) return done({ packageName: "", channels: [""], defaultChannel: "" });
+const noAnnotations: Annotations = { packageName: "", channels: [""], defaultChannel: "" };
+
+function readAnnotations(file: BundleFile, root: string): Result<Annotations, LoadProblem> {
   const refuse = (message: string, place: Place): Result<never, LoadProblem> =>
     failed({ message: `unable to load the annotations file ${root}/${file.path}: ${message}`, place });
+  // An empty file is no document to the reader of streams, and nothing at all to the one of annotations.
+  if (textOf(file) === "") return done(noAnnotations);
   const document = firstDocument(file);
   if (!document.ok)
     return refuse(`error converting YAML to JSON: yaml: ${document.problem.message}`, document.problem.place);
+  const unfit = (what: string): Result<never, LoadProblem> =>
+    refuse(`error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${what}`, {
+      file: file.path,
+      line: 1,
+    });
   const value = document.value?.value ?? {};
-  if (!isJsonObject(value)) return refuse("error unmarshaling JSON: it is no object", { file: file.path, line: 1 });
+  if (!isJsonObject(value)) return unfit(`${goKind(value)} into Go value of type manifests.AnnotationsFile`);
   const given: JsonValue = foldedMember(value, "annotations") ?? {};
-  if (!isJsonObject(given)) return refuse("error unmarshaling JSON: annotations is no object", { file: file.path });
-  const text = (name: string): string => {
-    const held = scalarText(member(given, `operators.operatorframework.io.bundle.${name}.v1`) ?? "");
-    return typeof held === "string" ? held : "";
-  };
-  const channels = text("channels");
-  return done({
-    packageName: text("package"),
-    channels: channels.split(","),
-    defaultChannel: text("channel.default"),
-  });
+  if (!isJsonObject(given))
+    return unfit(`${goKind(given)} into Go struct field AnnotationsFile.annotations of type manifests.Annotations`);
+  const texts: string[] = [];
+  for (const name of ["package", "channels", "channel.default"]) {
+    const held = scalarText(foldedMember(given, `operators.operatorframework.io.bundle.${name}.v1`) ?? "");
+    if (typeof held !== "string")
+      return unfit(`${goKind(held)} into Go struct field Annotations.annotations of type string`);
+    texts.push(held);
+  }
+  const [packageName = "", channels = "", defaultChannel = ""] = texts;
+  return done({ packageName, channels: channels.split(","), defaultChannel });
 }
 
 /** The parts of a typed CSV's spec that several validators look at. */
