@@ -62,6 +62,8 @@ export interface PassOutcome {
   readonly groups: Readonly<Record<string, string>>;
   /** `<plural>/<name>`. */
   readonly deleted: readonly string[];
+  /** `update <plural> <name>` of what is neither deleted nor the CSV itself, and `install` when the strategy is executed. */
+  readonly writes: readonly string[];
   readonly error: string | null;
   /** Asks to be looked at again without a change: what upstream does by an error to its queue. */
   readonly looksAgain: boolean;
@@ -73,6 +75,7 @@ export function passOver(world: CsvWorld): PassOutcome {
   let annotations = world.csv.metadata.annotations ?? {};
   const groups: Record<string, string> = {};
   const deleted: string[] = [];
+  const writes: string[] = [];
   let error: string | null = null;
   const plan = planCsv(world, goldenNow);
   for (const action of plan.actions) {
@@ -85,10 +88,15 @@ export function passOver(world: CsvWorld): PassOutcome {
         break;
       case "attempt":
       case "install":
+        writes.push("install");
         break;
       case "write": {
         const { write } = action;
         if (write.verb === "delete") deleted.push(`${write.type.plural}/${write.key.name}`);
+        else if (write.type !== clusterServiceVersions)
+          writes.push(
+            `update ${write.type.plural} ${write.verb === "patch" ? write.key.name : write.object.metadata.name}`,
+          );
         if (write.verb !== "patch") break;
         const target = write.type === operatorGroups ? groupOf(world, write.key.name) : world.csv;
         const patched = applyMergePatch(target as unknown as JsonValue, write.patch) as unknown as OperatorGroup;
@@ -99,7 +107,7 @@ export function passOver(world: CsvWorld): PassOutcome {
       }
     }
   }
-  return { status, annotations, groups, deleted, error, looksAgain: plan.recheckAfterMs !== undefined };
+  return { status, annotations, groups, deleted, writes, error, looksAgain: plan.recheckAfterMs !== undefined };
 }
 
 function groupOf(world: CsvWorld, name: string): OperatorGroup | undefined {

@@ -54,7 +54,9 @@ export class RecordingCluster implements ObjectReader, ObjectWriter {
     if (write.verb === "patch") {
       const held = await this.get(type, write.key);
       const patched = applyMergePatch((held ?? {}) as unknown as JsonValue, write.patch);
-      return done({ object: (isJsonObject(patched) ? patched : {}) as unknown as KubeObject, warnings: [] });
+      const object = (isJsonObject(patched) ? patched : {}) as unknown as KubeObject;
+      this.#keep(type, write.key.name, object, "patch");
+      return done({ object, warnings: [] });
     }
     const { metadata } = write.object;
     const name = metadata.name ?? `${metadata.generateName ?? ""}xxxxx`;
@@ -63,13 +65,17 @@ export class RecordingCluster implements ObjectReader, ObjectWriter {
       const message = `${type.plural} "${name}" already exists`;
       return failed({ kind: "alreadyExists", status: { code: 409, reason: "AlreadyExists", message } });
     }
-    this.writes.push(`${verb === "replace" ? "update" : verb} ${type.plural} ${name}`);
-    const namespace = type.namespaced ? (metadata.namespace ?? "") : "";
+    this.#keep(type, name, object, verb === "replace" ? "update" : verb);
+    return done({ object, warnings: [] });
+  }
+
+  #keep(type: ResourceType, name: string, object: KubeObject, verb: string): void {
+    this.writes.push(`${verb} ${type.plural} ${name}`);
+    const namespace = type.namespaced ? (object.metadata.namespace ?? "") : "";
     this.objects.set(`${type.group}|${type.plural}|${namespace}|${name}`, object);
     const at = this.#held.findIndex((held) => isOf(held, type) && sameKey(held, metadataKey(object)));
     if (at < 0) this.#held.push(object);
     else this.#held[at] = object;
-    return done({ object, warnings: [] });
   }
 }
 

@@ -153,12 +153,18 @@ class Registration {
     const live = this.#createdApiServices.get(name) ?? this.#world.apiServices.get(name);
     const desired = desiredApiService(this.#world, description, this.#authorityOf(description.deploymentName), live);
     if (!desired.ok) return failed({ message: desired.problem, forbidden: false });
-    const object = desired.value as unknown as KubeObject;
-    const written = await writeOrFail(
-      this.#writer,
-      { verb: live === undefined ? "create" : "replace", type: apiServices, object },
-      this.#signal,
-    );
+    // A patch of what differs, as OLM sends it: the rest of an APIService belongs to whoever else writes it.
+    const write: ObjectWrite =
+      live === undefined
+        ? { verb: "create", type: apiServices, object: desired.value as unknown as KubeObject }
+        : {
+            verb: "patch",
+            type: apiServices,
+            key: { name },
+            patch: createMergePatch(asJson(live), desired.value),
+            patchType: "merge",
+          };
+    const written = await writeOrFail(this.#writer, write, this.#signal);
     if (written.ok && written.value.object !== undefined) this.#createdApiServices.set(name, written.value.object);
     return settle(written);
   }

@@ -106,7 +106,22 @@ const owning = (csv: ClusterServiceVersion): ClusterServiceVersion => ({
   spec: { ...csv.spec, nativeAPIs: [] },
 });
 
+const withStrategy = (csv: ClusterServiceVersion, strategy: string): ClusterServiceVersion => ({
+  ...csv,
+  spec: { ...csv.spec, install: { ...csv.spec.install, strategy } },
+});
+const longAgo = (csv: ClusterServiceVersion): ClusterServiceVersion => ({
+  ...csv,
+  status: { ...csv.status, certsRotateAt: "2020-01-01T00:00:00Z" } as ClusterServiceVersionStatus,
+});
+const invalid = "Failed/InvalidInstallStrategy";
+
 const table: readonly (readonly [string, CsvWorld, string])[] = [
+  ["an unknown strategy before the install", worldOf(withStrategy(csvAt("op.v1", "InstallReady"), "helm")), invalid],
+  ["an unknown strategy while Deployments start", worldOf(withStrategy(csvAt("op.v1", "Installing"), "helm")), invalid],
+  ["no strategy while Deployments start", worldOf(withStrategy(csvAt("op.v1", "Installing"), "")), invalid],
+  ["an unknown strategy of what runs", worldOf(withStrategy(longAgo(older), "Deployment")), invalid],
+  ["an unknown strategy of what failed", worldOf(withStrategy(csvAt("op.v1", "Failed", "X"), "helm")), invalid],
   ["a new CSV", worldOf(csvAt("op.v1", "")), "Pending/RequirementsUnknown"],
   ["a CSV without a group", worldOf(csvAt("op.v1", "Succeeded"), { groups: [] }), "Failed/NoOperatorGroup"],
   [

@@ -148,13 +148,20 @@ class Pass {
     );
   }
 
+  /** What every phase from InstallReady on looks at first, as OLM's `parseStrategiesAndUpdateStatus`. */
+  #unknownStrategy(): Plan<CsvAction> | undefined {
+    return this.#csv.spec.install.strategy === "deployment"
+      ? undefined
+      : this.enter("Failed", "InvalidInstallStrategy", "install strategy invalid: unrecognized install strategy");
+  }
+
   installReady(): Plan<CsvAction> {
-    if (this.#csv.spec.install.strategy !== "deployment")
-      return this.enter("Failed", "InvalidInstallStrategy", "install strategy invalid: unrecognized install strategy");
-    return { actions: [{ kind: "install" }] };
+    return this.#unknownStrategy() ?? { actions: [{ kind: "install" }] };
   }
 
   installing(): Plan<CsvAction> {
+    const unknown = this.#unknownStrategy();
+    if (unknown !== undefined) return unknown;
     const health = evaluateHealth(this.#world, { phase: "Installing", reason: "InstallWaiting" });
     const started = Date.parse(this.#csv.status?.lastTransitionTime ?? "");
     const remaining = started + installTimeoutMs - this.#now;
@@ -168,6 +175,8 @@ class Pass {
     const next = successor(this.#csv, this.#world.siblings);
     if (next !== undefined)
       return this.enter("Replacing", "BeingReplaced", `being replaced by csv: ${next.metadata.name}`);
+    const unknown = this.#unknownStrategy();
+    if (unknown !== undefined) return unknown;
     if (certificatesDue(this.#world.strategy, this.#now))
       return this.enter("Pending", "NeedsCertRotation", "CSV owns resources that require a cert refresh");
     const requirements = evaluateRequirements(this.#world);
@@ -189,9 +198,9 @@ class Pass {
       );
     const reserved = this.#reserved();
     if (reserved !== undefined) return reserved;
+    const unknown = this.#unknownStrategy();
+    if (unknown !== undefined) return unknown;
     const reason = this.#csv.status?.reason;
-    if (this.#csv.spec.install.strategy !== "deployment")
-      return this.enter("Failed", "InvalidInstallStrategy", "install strategy invalid: unrecognized install strategy");
     if (
       reason === "NoTargetNamespaces" ||
       reason === "NoOperatorGroup" ||
