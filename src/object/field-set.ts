@@ -86,6 +86,13 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return node(a.member || b.member, children);
 }
 
+/** Of any number of sets: by halves, so that no path is copied more often than that takes. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  if (sets.length < 2) return sets[0] ?? emptySet;
+  const middle = sets.length >>> 1;
+  return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
+}
+
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   const children = new Map<string, FieldSet>();
   for (const [element, child] of a.children) {

@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from "../apis/object.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
-import { decodeFields, encodeFields, type FieldSet, isEmptySet, union } from "./field-set.ts";
+import { decodeFields, encodeFields, type FieldSet, isEmptySet, unionOf } from "./field-set.ts";
 import { objectOf } from "./json-edit.ts";
 
 /** One manager's part of an object. */
@@ -117,6 +117,8 @@ export function capUpdaters(managers: Managers): Managers {
   });
   const capped = new Map(managers);
   const firstOf = new Map<string, string>();
+  /** What each bucket is made of: joined at the end, since there may be thousands. */
+  const parts = new Map<string, FieldSet[]>();
   let count = updaters.length;
   for (const [id, manager] of oldestFirst) {
     if (count <= maxUpdaters) break;
@@ -136,9 +138,16 @@ export function capUpdaters(managers: Managers): Managers {
     if (held === undefined) continue;
     if (!capped.has(bucketId)) capped.delete(first);
     const { time, fields } = manager;
-    capped.set(bucketId, { ...bucket, ...(time === undefined ? {} : { time }), fields: union(fields, held.fields) });
+    const joined = parts.get(bucketId);
+    if (joined === undefined) parts.set(bucketId, [held.fields, fields]);
+    else joined.push(fields);
+    capped.set(bucketId, { ...bucket, ...(time === undefined ? {} : { time }), fields });
     capped.delete(id);
     count--;
+  }
+  for (const [id, joined] of parts) {
+    const bucket = capped.get(id);
+    if (bucket !== undefined) capped.set(id, { ...bucket, fields: unionOf(joined) });
   }
   return capped;
 }

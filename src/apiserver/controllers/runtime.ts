@@ -122,6 +122,8 @@ export function followingCustom(keys: Watch["keys"]): NonNullable<BuiltInControl
 /** A pass over a small object, and one look at another, as {@link turns} counts them. */
 const workOfPass = 8 * 1024;
 const workOfLook = 512;
+/** With more keys than that, those whose rest is over are forgotten: most of their objects are gone. */
+const mostResting = 256;
 const firstRetryMs = 5;
 const longestRetryMs = 60_000;
 
@@ -234,6 +236,8 @@ export class Loop {
       const due = this.#pace.restAfter(looked());
       if (due === undefined) this.#resting.delete(key);
       else this.#resting.set(key, due);
+      if (this.#resting.size > mostResting)
+        for (const [rested, until] of this.#resting) if (this.#pace.isOver(until)) this.#resting.delete(rested);
     }
   }
 

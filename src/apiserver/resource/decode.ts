@@ -254,9 +254,13 @@ export function decodeBody(
   return fault === undefined ? done(object) : notHandled(kind.type.kind, apiVersionOf(kind.type), kind, fault);
 }
 
+const twiceKind = duplicateField("kind");
+const twiceVersion = duplicateField("apiVersion");
+
 /** As {@link typeMisfit} of what was sent, also of a version or kind that a later one takes the place of. */
 export function bodyMisfit({ value, duplicates, json }: Body): string | undefined {
-  const earlier = json === undefined || duplicates.length === 0 ? [] : readRepeated(json).earlier;
+  const isAmbiguous = duplicates.some((finding) => finding === twiceKind || finding === twiceVersion);
+  const earlier = json === undefined || !isAmbiguous ? [] : readRepeated(json).earlier;
   return [...earlier, value].map(typeMisfit).find((misfit) => misfit !== undefined);
 }
 

@@ -15,6 +15,7 @@ import type { StoredVersion } from "../storage/storage.ts";
 import type { Selection } from "./selection.ts";
 import { selection } from "./selection.ts";
 import { convertsMetadata, itemsToServed, oneToServed } from "./versions.ts";
+import { turns, workPerTurn } from "../turns.ts";
 
 /** How long a read waits for a revision that is not there yet. */
 const futureWaitMs = 3000;
@@ -143,21 +144,38 @@ async function choose(
   machinery: Machinery,
   kind: ServedKind,
   versions: readonly StoredVersion[],
-  { matches, decides }: Selection,
+  { matches, decides, work }: Selection,
 ): Promise<Result<Candidates, ApiStatus>> {
   if (matches === undefined) return done({ kind: "versions", versions });
   let open = convertsMetadata(kind);
-  const left = open
-    ? versions
-    : versions.filter((version) => {
-        const decided = decides?.(version);
-        if (decided === undefined) open = true;
-        return decided !== false;
-      });
+  const mayMatch = (version: StoredVersion): boolean => {
+    const decided = decides?.(version);
+    if (decided === undefined) open = true;
+    return decided !== false;
+  };
+  const left = open ? versions : await filtered(versions, mayMatch, work);
   if (!open) return done({ kind: "versions", versions: left });
   const items = await itemsToServed(machinery, kind, left);
   if (!items.ok) return items;
-  return done({ kind: "items", items: items.value.filter(({ passing }) => matches(passing)) });
+  return done({ kind: "items", items: await filtered(items.value, ({ passing }) => matches(passing), work) });
+}
+
+/** So many are looked at together: each wait for a turn costs as much as a few looks. */
+const lookedAtTogether = 64;
+
+/** Those that `isChosen` chooses, in their order; others have their turns in between. `work` is that of one look. */
+async function filtered<Type>(
+  all: readonly Type[],
+  isChosen: (one: Type) => boolean,
+  work: number,
+): Promise<readonly Type[]> {
+  const together = Math.max(1, Math.min(lookedAtTogether, Math.floor(workPerTurn / work)));
+  const chosen: Type[] = [];
+  for (let from = 0; from < all.length; from += together) {
+    await turns.before(work * together);
+    for (const one of all.slice(from, from + together)) if (isChosen(one)) chosen.push(one);
+  }
+  return chosen;
 }
 
 /** Cuts a page out of what is chosen, and reads no more objects than it must for that. */

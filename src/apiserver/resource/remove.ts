@@ -15,6 +15,7 @@ import type { DeleteOptions } from "./delete-options.ts";
 import type { Output } from "./output.ts";
 import { findPage, storageKey } from "./read.ts";
 import { isSameState, oneToServed } from "./versions.ts";
+import { turns } from "../turns.ts";
 
 const tries = 5;
 
@@ -204,6 +205,9 @@ export function removalAnswer(
   );
 }
 
+/** Work of one removal, as `turns` counts it. */
+const workOfOne = 4096;
+
 /** Deletes everything that is chosen, one by one; the first refusal ends it. */
 export async function removeCollection(
   machinery: Machinery,
@@ -219,6 +223,7 @@ export async function removeCollection(
   warn(kind, call, options);
   const { items, metadata: listed } = found.value;
   for (const { passing } of items) {
+    await turns.before(workOfOne);
     const { metadata } = passing;
     const target = { namespace: metadata.namespace, name: metadata.name ?? "", admittedName: "" };
     const removed = await removeObject(machinery, kind, call, target, options);

@@ -19,11 +19,15 @@ export interface Selection {
    * Present with `matches`; does not hold for what is converted by a webhook.
    */
   readonly decides?: (version: StoredVersion) => boolean | undefined;
+  /** Work of choosing one object, as `turns` counts it: clients decide how much is to be compared. */
+  readonly work: number;
   /** The only name that can match, when a field selector names one. */
   readonly name?: string;
 }
 
-const everything: Selection = {};
+const everything: Selection = { work: 0 };
+/** Work of one comparison. */
+const workOfOne = 8;
 
 export function selection(
   kind: ServedKind,
@@ -38,14 +42,17 @@ export function selection(
   for (const { field } of fields.value) if (!allowed.fields.has(field)) return badRequest(allowed.refusal(field));
   const beyond = fields.value.some(({ field }) => !field.startsWith("metadata.name"));
   const named = fields.value.find(({ field, equal }) => field === "metadata.name" && equal)?.value;
+  // What key and labels tell.
+  const known = fields.value.filter(({ field }) => field.startsWith("metadata.name"));
+  const compared = labels.value.reduce((sum, part) => sum + ("values" in part ? part.values.length : 1), 8);
   return done({
+    work: workOfOne * (compared + fields.value.length),
     matches: (object) =>
       matchesSelector(labels.value, object.metadata.labels) &&
       matchesFields(fields.value, (field) => fieldText(object, field)),
     decides: ({ key, labels: stored }) => {
       if (!matchesSelector(labels.value, stored)) return false;
       const { name, namespace = "" } = parseKey(key);
-      const known = fields.value.filter(({ field }) => field.startsWith("metadata.name"));
       if (!matchesFields(known, (field) => (field === "metadata.name" ? name : namespace))) return false;
       return beyond ? undefined : true;
     },

@@ -20,6 +20,7 @@ import type { Shaping } from "./shape.ts";
 import { emptyObject } from "./ownership.ts";
 import { endpointOf, shapeObject, shaping } from "./shape.ts";
 import { convertsMetadata, isServedAsStored, oneToServed } from "./versions.ts";
+import { turns } from "../turns.ts";
 import { WatchQueue } from "./watch-queue.ts";
 
 /** A watch that has told nothing for this long gets a bookmark, so that its client resumes from a fresh revision. */
@@ -80,7 +81,7 @@ export async function watchObjects(
   queue.onClose(() => feed.value.close());
   const watch: Watch = { machinery, kind, shaping: shapes.value, chosen: chosen.value, options: options.value, queue };
   const present = withState ? storage.scan(kind.table, namespace === undefined ? {} : { namespace }) : done([]);
-  const initial = new Backlog(present.ok ? present.value.filter((version) => mayShow(watch, version)) : []);
+  const initial = new Backlog(present.ok ? present.value : []);
   void endInTime(watch);
   if (bookmarks) void bookmarkWhenIdle(watch);
   return done({
@@ -134,6 +135,7 @@ async function* eventsOf(watch: Watch, initial: Backlog, initialEnd: number | un
   try {
     await machinery.storage.durable();
     for (let version = initial.next(); version !== undefined; version = initial.next()) {
+      await turns.before(watch.chosen.work);
       const item = await itemOfVersion(watch, version);
       if (!item.ok) return yield errorEvent(item.problem);
       if (item.value === undefined) continue;
@@ -153,6 +155,7 @@ async function* eventsOf(watch: Watch, initial: Backlog, initialEnd: number | un
         if (event !== undefined) yield event;
         continue;
       }
+      await turns.before(watch.chosen.work);
       const event = await eventOf(watch, next.change);
       if (!event.ok) return yield errorEvent(event.problem);
       if (event.value === undefined) continue;
@@ -179,10 +182,6 @@ function shaper({ kind, shaping, machinery }: Watch): (item: Item) => Result<Ite
 /** Whether the watch chooses the version, as far as its key and labels tell; undefined: they do not. */
 function decidedOf({ kind, chosen: { matches, decides } }: Watch, version: StoredVersion): boolean | undefined {
   return matches === undefined ? true : convertsMetadata(kind) ? undefined : decides?.(version);
-}
-
-function mayShow(watch: Watch, version: StoredVersion): boolean {
-  return decidedOf(watch, version) !== false;
 }
 
 /** The version as this watch shows it; undefined when it does not choose it. */
