@@ -3,7 +3,7 @@ import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
 import { Change } from "./change.ts";
 import type { KeptChange } from "./history.ts";
-import { History } from "./history.ts";
+import { History, HistoryRoom } from "./history.ts";
 import { HotTrees, smallTable } from "./hot-trees.ts";
 import type { DetachedJournal, Journal, JournalContent } from "./journal.ts";
 import { WriteRefused } from "./journal.ts";
@@ -25,6 +25,8 @@ import { Version } from "./version.ts";
 const historyCapacity = 2048;
 /** Characters of former states kept per table; with larger objects there are fewer changes. */
 const historyText = 8 * 2 ** 20;
+/** The same for all tables together, with some for each change itself. */
+const historyTotal = 12 * 2 ** 20;
 
 interface TableState {
   readonly objects: Table;
@@ -47,6 +49,7 @@ export class ObjectStore implements Storage {
   readonly #tables = new Map<TableName, TableState>();
   readonly #journal: Journal | undefined;
   readonly #trees = new HotTrees();
+  readonly #room = new HistoryRoom(historyTotal);
   /** Nothing before this revision was ever kept here. */
   readonly #start: number;
   /** The last revision given to a change, taken back or not: none is given twice. */
@@ -203,7 +206,7 @@ export class ObjectStore implements Storage {
     const state = {
       objects,
       shelf: this.#shelf(table, objects),
-      history: new History(historyCapacity, historyText, Math.max(this.#start, this.#compacted)),
+      history: new History(historyCapacity, historyText, Math.max(this.#start, this.#compacted), this.#room),
       listeners: new Set<(change: StoredChange) => void>(),
       revision: this.#start,
     };
