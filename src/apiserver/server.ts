@@ -217,7 +217,7 @@ class EmbeddedServer implements ApiServer {
     return async (request, signal) => {
       // No socket stands between such requests: without this, one after the other would be answered in one turn.
       await turns.before(workOfRequest);
-      return toProcess(await this.#handle(request, user, signal), request);
+      return await toProcess(await this.#handle(request, user, signal), request);
     };
   }
 

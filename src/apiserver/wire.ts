@@ -11,6 +11,7 @@ import type { Encoding } from "./request/negotiation.ts";
 import { refusalEncoding } from "./request/negotiation.ts";
 import type { ExpiredStatus } from "./request/refusal.ts";
 import { textsTogether } from "./storage/version.ts";
+import { turns } from "./turns.ts";
 
 /** Texts are cut to this when all warnings together are longer than `warningTotal` (in characters). */
 const warningCut = 256;
@@ -208,8 +209,19 @@ async function* watchEvents(events: AsyncIterable<ItemEvent>): AsyncGenerator<Wa
   for await (const { type, item } of events) yield { type, object: item.object };
 }
 
+/** The objects of a long list, read in several turns. */
+async function treesOf(items: readonly Item[]): Promise<readonly JsonObject[]> {
+  const trees: JsonObject[] = [];
+  for (const item of items) {
+    const wait = turns.before(item.size ?? 0);
+    if (wait !== undefined) await wait;
+    trees.push(asJson(item.passing));
+  }
+  return trees;
+}
+
 /** The answer as it is handed over within the process: objects and events themselves. */
-export function toProcess({ result, warnings }: Handled, request: ApiRequest): ApiResponse {
+export async function toProcess({ result, warnings }: Handled, request: ApiRequest): Promise<ApiResponse> {
   const headers = common(warnings);
   const json = { ...headers, "content-type": "application/json" };
   if (!result.ok)
@@ -231,7 +243,7 @@ export function toProcess({ result, warnings }: Handled, request: ApiRequest): A
             headers: json,
             body: {
               kind: "object",
-              value: { ...answer.head, items: answer.items.map(({ passing }) => asJson(passing)) },
+              value: { ...answer.head, items: await treesOf(answer.items) },
             },
           }
         : toWire({ result, warnings }, request);

@@ -164,10 +164,25 @@ function numberOf(value: JsonValue): number | undefined {
 function checkEnum(value: JsonValue, schema: StructuralSchema, place: Place, findings: Findings): void {
   const allowed = schema.checks.enum;
   findings.matches++;
-  if (allowed === undefined || (value !== null && allowed.some((candidate) => isSame(candidate, value)))) return;
+  if (allowed === undefined) return;
+  if (
+    typeof value === "string"
+      ? textsOf(allowed).has(value)
+      : value !== null && allowed.some((candidate) => isSame(candidate, value))
+  )
+    return;
   const supported = allowed.map((item) => (typeof item === "string" ? item : goJson(item)));
   const error = notSupported(fieldOf(place), value, supported);
   findings.errors.push(isFloat(value) ? { ...error, badText: goFloat(numberOf(value) ?? 0, 64) } : error);
+}
+
+const texts = new WeakMap<readonly JsonValue[], ReadonlySet<JsonValue>>();
+
+/** The values of an enum, to look a text up in: a list may have as many items as the enum has values. */
+function textsOf(allowed: readonly JsonValue[]): ReadonlySet<JsonValue> {
+  let known = texts.get(allowed);
+  if (known === undefined) texts.set(allowed, (known = new Set(allowed)));
+  return known;
 }
 
 function isFloat(value: JsonValue): boolean {

@@ -14,6 +14,7 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import type { Item } from "../request/answer.ts";
 import { itemOf } from "../request/answer.ts";
 import type { StoredVersion } from "../storage/storage.ts";
+import { turns } from "../turns.ts";
 
 /** Whether what is stored now is what was read: a tree may have been made anew, a revision is given once. */
 export function isSameState(now: KubeObject | undefined, read: KubeObject): boolean {
@@ -40,7 +41,12 @@ export async function itemsToServed(
   versions: readonly StoredVersion[],
 ): Promise<Result<readonly Item[], ApiStatus>> {
   if (isServedAsStored(kind)) return done(versions);
-  const objects = versions.map(({ passing }) => passing);
+  const objects: KubeObject[] = [];
+  for (const version of versions) {
+    const wait = turns.before(version.size);
+    if (wait !== undefined) await wait;
+    objects.push(version.passing);
+  }
   const converted = await toServed(machinery, kind, objects);
   return converted.ok ? done(converted.value.map(itemOf)) : converted;
 }
