@@ -78,6 +78,18 @@ export function invalidPolicy(name: string, spec: JsonObject, message: string): 
 export const constraints: JsonObject = { resourceRules: [rule] };
 
 export const policyRows: readonly Row[] = [
+  denied(
+    "the old object of a create is null, also inside a loop of a variable",
+    {
+      variables: [
+        { name: "new", expression: "['bad'].filter(name, oldObject == null || oldObject.metadata.name != name)" },
+      ],
+      validations: [{ expression: "!(object.metadata.name in variables.new)", message: "it is new" }],
+    },
+    422,
+    "Invalid",
+    "it is new",
+  ),
   denied("a denial", { validations: [validation] }, 422, "Invalid", "bad name"),
   denied("a reason", { validations: [{ ...validation, reason: "Forbidden" }] }, 403, "Forbidden", "bad name"),
   invalidPolicy(
