@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { RecordingCluster } from "../../conformance/suites/recording-cluster.ts";
 import type { KubeObject } from "../apis/object.ts";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
-import { executeSteps, type ExecutionOutcome } from "./execute-steps.ts";
+import { reservedClaimsProblem, reservedCrds } from "../bundle/reserved-claims.ts";
+import { ApiRefusedError, refusalOf } from "../kube/refusal.ts";
+import { executeSteps, type ExecutionOutcome, type StepPorts } from "./execute-steps.ts";
 
 const csv: KubeObject = {
   apiVersion: "operators.coreos.com/v1alpha1",
@@ -25,10 +27,14 @@ function step(kind: string, group: string, name: string, manifest: object, statu
   return { resolving: "op.v1", resource, status };
 }
 
-function run(steps: readonly Step[], cluster: RecordingCluster): Promise<ExecutionOutcome> {
+function run(
+  steps: readonly Step[],
+  cluster: RecordingCluster,
+  ports: Partial<StepPorts> = {},
+): Promise<ExecutionOutcome> {
   return executeSteps(
     { name: "install-a", namespace: "ns", csvNames: ["op.v1"], steps },
-    { reader: cluster, own: cluster, scoped: cluster, lookUp: async () => ({ kind: "absent" }) },
+    { reader: cluster, own: cluster, scoped: cluster, lookUp: async () => ({ kind: "absent" }), ...ports },
     new AbortController().signal,
   );
 }
@@ -101,4 +107,33 @@ test("a kind that no plan may hold is refused, and so is a missing API by name",
     cluster,
   );
   assert.equal(monitor.failure?.message, "Unable to find GVK in discovery: monitoring.coreos.com v1 ServiceMonitor");
+});
+
+test("a step whose object may not be written fails for good, and nothing is written", async () => {
+  const cluster = new RecordingCluster([csv]);
+  const crd = step("CustomResourceDefinition", "apiextensions.k8s.io", "as.purser.dev", {
+    metadata: { name: "as.purser.dev" },
+  });
+  const outcome = await run([crd, role], cluster, {
+    refusalOf: (manifest) => reservedClaimsProblem(reservedCrds([manifest])),
+  });
+  assert.match(outcome.failure?.message ?? "", /^CustomResourceDefinition as\.purser\.dev: it brings APIs of the /);
+  assert.equal(outcome.failure?.final, true);
+  assert.deepEqual(
+    outcome.steps.map(({ status }) => status),
+    ["Unknown", "Unknown"],
+  );
+  assert.equal(cluster.objects.has("rbac.authorization.k8s.io|roles|ns|r"), false);
+});
+
+test("a refused read fails its step with the server's words", async () => {
+  const cluster = new RecordingCluster([csv]);
+  const reader = {
+    get: () =>
+      Promise.reject(new ApiRefusedError(refusalOf({ code: 503, reason: "", message: "service unavailable" }))),
+    list: () => Promise.resolve([]),
+  };
+  const outcome = await run([role], cluster, { reader });
+  assert.equal(outcome.failure?.message, "service unavailable");
+  assert.equal(outcome.steps[0]?.status, "Unknown");
 });

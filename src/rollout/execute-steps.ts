@@ -24,6 +24,8 @@ export interface StepPorts {
   lookUp(kind: GroupVersionKind): Promise<KindLookup>;
   /** The manifest text of a step that carries a reference instead; by default the step's own text. */
   manifestOf?(step: Step): Promise<Result<string, string>>;
+  /** Why an object may not be written at all, e.g. in a plan that was made before the rule; by default every object may. */
+  refusalOf?(manifest: JsonObject): string | undefined;
   /** Where pull secrets of catalogs are copied from; the plan's own namespace when absent. */
   readonly systemNamespace?: string;
 }
@@ -57,6 +59,8 @@ export interface StepFailure {
   readonly forbidden: boolean;
   /** 404 on a write. */
   readonly notFound?: boolean;
+  /** Another attempt cannot help. */
+  readonly final?: boolean;
   readonly explanation?: Explanation;
 }
 
@@ -129,6 +133,13 @@ async function executeStep(
   }
   const manifest = await readManifest(step, ports);
   if (!manifest.ok) return failed({ message: manifest.problem, forbidden: false });
+  const refused = ports.refusalOf?.(manifest.value);
+  if (refused !== undefined)
+    return failed({
+      message: `${step.resource.kind} ${step.resource.name}: ${refused}`,
+      forbidden: false,
+      final: true,
+    });
   const object = manifest.value as unknown as KubeObject;
   const outcome =
     step.resource.kind === "CustomResourceDefinition"

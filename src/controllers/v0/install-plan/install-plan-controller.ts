@@ -10,6 +10,7 @@ import {
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import type { InstallPlan, InstallPlanStatus, Step } from "../../../apis/v0/install-plan.ts";
 import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
+import { reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import type { ApplyContext, Controller } from "../../../kube/controller.ts";
 import { defineController } from "../../../kube/controller.ts";
 import type { ObjectReader } from "../../../kube/object-reader.ts";
@@ -158,7 +159,7 @@ async function run(
   plan: InstallPlan,
   steps: readonly Step[],
   context: ApplyContext,
-  { client, discovery, content }: Surroundings,
+  { client, discovery, content, compat }: Surroundings,
 ): Promise<ExecutionOutcome> {
   const { reader, signal } = context;
   const { name = "", namespace = "" } = plan.metadata;
@@ -171,6 +172,9 @@ async function run(
       own: context.writer,
       scoped: scoped.value,
       lookUp: (kind) => discovery.lookUp(kind, signal),
+      ...(compat.keepsUpstream("reserved-groups")
+        ? {}
+        : { refusalOf: (manifest) => reservedClaimsProblem(reservedCrds([manifest])) }),
       manifestOf: (step) => readManifest(step, namespace, content),
     },
     signal,

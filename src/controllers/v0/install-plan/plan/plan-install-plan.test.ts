@@ -87,6 +87,13 @@ for (const [what, elapsed, forbidden, phase] of outcomes)
     assert.equal(after.retry, "no");
   });
 
+test("a failure that another attempt cannot change ends the plan at once", () => {
+  const failure = { message: "no", forbidden: false, final: true };
+  const after = afterExecution({ ...status, startTime: formatTime(now) }, { steps: [step], failure }, now);
+  assert.equal(after.status.phase, "Failed");
+  assert.equal(after.status.message, "no");
+});
+
 test("a plan is complete when no step waits for an API and nothing was deleted meanwhile", () => {
   for (const open of ["WaitingForApi", "NotPresent"] as const)
     assert.equal(afterExecution(status, { steps: [{ ...step, status: open }] }, now).status.phase, "Installing", open);

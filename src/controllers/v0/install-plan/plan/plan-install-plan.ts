@@ -107,7 +107,7 @@ export function afterExecution(
   status: InstallPlanStatus,
   outcome: {
     readonly steps: readonly Step[];
-    readonly failure?: { readonly message: string; readonly forbidden: boolean };
+    readonly failure?: { readonly message: string; readonly forbidden: boolean; readonly final?: boolean };
   },
   now: number,
 ): { readonly status: InstallPlanStatus; readonly retry?: string } {
@@ -116,7 +116,7 @@ export function afterExecution(
   const { failure } = outcome;
   if (failure !== undefined) {
     const elapsed = now - Date.parse(status.startTime ?? formatTime(now));
-    if (failure.forbidden || elapsed < retryTimeoutMs)
+    if (failure.final !== true && (failure.forbidden || elapsed < retryTimeoutMs))
       return {
         status: { ...kept, message: `retrying execution due to error: ${failure.message}` },
         retry: failure.message,
