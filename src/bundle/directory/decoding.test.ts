@@ -31,6 +31,25 @@ test("a CRD is decoded by its version alone, so that another group is not regist
   }
 });
 
+test("annotations that are numbers or truth values stand for texts, in JSON as in YAML", () => {
+  const name = "operators.operatorframework.io.bundle";
+  for (const [given, text] of [
+    ["1", "1"],
+    ["false", "false"],
+    ['"a"', "a"],
+    ["[]", undefined],
+    ["{}", undefined],
+  ] as const) {
+    for (const annotations of [
+      `{"annotations": {"${name}.package.v1": ${given}}}`,
+      `annotations: {${name}.package.v1: ${given}}`,
+    ]) {
+      const parsed = parseBundleDirectory(smallBundle({ "metadata/annotations.yaml": annotations }));
+      assert.equal(parsed.ok ? parsed.value.annotations.packageName : undefined, text, annotations);
+    }
+  }
+});
+
 test("an install strategy that Go cannot read is a problem, also where its images would not be looked at", () => {
   const into = "json: cannot unmarshal";
   const cases: readonly (readonly [JsonValue, RegExp | readonly string[]])[] = [

@@ -57,14 +57,16 @@ const annotationNames = {
   defaultChannel: "operators.operatorframework.io.bundle.channel.default.v1",
 } as const;
 
-/** Undefined when there are none, or when one of them is no text. */
-function annotationsIn({ object, format }: ReadFile): BundleAnnotations | undefined {
+/**
+ * Undefined when there are none, or when one of them is no text. A number stands for a text in JSON as well: upstream
+ * reads JSON that does not fit as YAML.
+ */
+function annotationsIn({ object }: ReadFile): BundleAnnotations | undefined {
   const given = foldedMember(object, "annotations") ?? null;
   if (!isJsonObject(given)) return undefined;
   const read = { packageName: "", channels: "", defaultChannel: "" };
   for (const key of ["packageName", "channels", "defaultChannel"] as const) {
-    const held = foldedMember(given, annotationNames[key]) ?? "";
-    const value = format === "yaml" ? scalarText(held) : held;
+    const value = scalarText(foldedMember(given, annotationNames[key]) ?? "");
     if (typeof value !== "string") return undefined;
     read[key] = value;
   }
