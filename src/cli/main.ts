@@ -1,17 +1,24 @@
 #!/usr/bin/env node
 import { basename, resolve } from "node:path";
+import { getSystemErrorMessage } from "node:util";
+import { exitCodes } from "./exit-code.ts";
 import { folderOfCaller } from "./own-script-folder.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // A reader that has seen enough, such as head, is no failure of ours.
   if (error.code === "EPIPE") process.exit();
-  throwUnlessClosed(error);
+  if (isClosed(error)) return;
+  const why = error.errno === undefined ? error.message : getSystemErrorMessage(error.errno);
+  process.stderr.write(`purser: cannot write to standard output: ${why}\n`);
+  process.exit(exitCodes.failed);
 });
-process.stderr.on("error", throwUnlessClosed);
+process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+  if (!isClosed(error)) process.exit(exitCodes.failed);
+});
 
 /** A terminal that was closed takes no text any more: the shutdown that follows still runs to its end. */
-function throwUnlessClosed(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EIO" && error.code !== "EPIPE") throw error;
+function isClosed({ code }: NodeJS.ErrnoException): boolean {
+  return code === "EIO" || code === "EPIPE";
 }
 
 const caller = folderOfCaller(process.env, resolve(import.meta.dirname, "../.."));
