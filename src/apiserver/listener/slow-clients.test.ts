@@ -30,7 +30,9 @@ async function* endless(): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A server of three paths: a watch without end, an upload, and everything else. */
+const held = Promise.withResolvers<void>();
+
+/** A server of some paths: a watch without end, an upload, one that waits for `held`, and everything else. */
 async function handler(request: ApiRequest, _certificate: unknown, _signal: AbortSignal): Promise<ApiResponse> {
   const answer = (status: number, text: string): ApiResponse => ({
     status,
@@ -38,6 +40,7 @@ async function handler(request: ApiRequest, _certificate: unknown, _signal: Abor
     body: { kind: "bytes", bytes: Buffer.from(text) },
   });
   if (request.path === "/watch") return { status: 200, headers: {}, body: { kind: "stream", chunks: endless() } };
+  if (request.path === "/held") await held.promise;
   if (request.path !== "/upload") return answer(200, "ok");
   const bytes = await bodyBytes(request);
   return bytes.ok ? answer(200, `${bytes.value.length}`) : answer(bytes.problem.code, bytes.problem.message);
@@ -256,6 +259,23 @@ suite("slow and hostile clients", { concurrency: true }, () => {
       answers.map((answer) => answer.slice(0, 3)),
       ["200", "200", "400"],
     );
+  });
+
+  test("nonsense behind a request that is not answered yet is one fault, however much of it comes", async () => {
+    const warned: string[] = [];
+    const warn = ({ name }: Error): void => void warned.push(name);
+    process.on("warning", warn);
+    const socket = open(patient);
+    const said = read(socket);
+    socket.write(lines("GET /held HTTP/1.1", "Host: x"));
+    for (let count = 0; count < 50; count++) {
+      socket.write("\u0000nonsense\r\n\r\n");
+      await answersOthers(patient);
+    }
+    held.resolve();
+    assert.deepEqual((await said).match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 400"]);
+    process.removeListener("warning", warn);
+    assert.deepEqual(warned, []);
   });
 
   test("a listener closes with connections in every state", async () => {
