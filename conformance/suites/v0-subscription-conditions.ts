@@ -237,11 +237,12 @@ function showPlan({ metadata, spec, status }: InstallPlan): JsonObject {
   };
 }
 
+function answerOf(input: JsonObject): JsonObject {
+  return textAt(input, "op") === "subscription" ? subscriptionPass(input) : namespacePass(input);
+}
+
 export const suite: Suite = {
   name: "v0-subscription-conditions",
-  differences: subscriptionDifferences,
-  run({ input }) {
-    const op = textAt(input, "op");
-    return answer(op === "subscription" ? subscriptionPass(input) : namespacePass(input));
-  },
+  differences: subscriptionDifferences(answerOf),
+  run: ({ input }) => answer(answerOf(input)),
 };
