@@ -5,6 +5,7 @@ import { cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { apiServerFigures } from "./apiserver/figures.ts";
 import { buildPackage, kubectlOf, repository, scratchFolder } from "./built-purser.ts";
+import { hostileFigures } from "./apiserver/hostile.ts";
 import { catalogFigures } from "./catalogs.ts";
 import { catalogServingFigures } from "./catalog-serving.ts";
 import type { Figure } from "./figure.ts";
@@ -58,6 +59,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   catalogs: () => catalogFigures(scratch, 7),
   "catalog-serving": async () => (hasShared ? catalogServingFigures(scratch, join(shared, "catalogs/v4.20")) : []),
   apiserver: () => apiServerFigures(scratch, 3),
+  hostile: () => hostileFigures(scratch, 3),
 };
 
 /** A program that judges itself: its output is the result. */
