@@ -87,13 +87,13 @@ const openPlain = (listener: OpenListener): Socket => {
   return socket;
 };
 
-/** All that the server says until it ends the connection. */
-async function read(socket: Socket): Promise<string> {
+/** All that the server says until it ends the connection, or resets it. */
+function read(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on("data", (data: Buffer) => chunks.push(data));
   socket.once("end", () => socket.end());
-  await once(socket, "close");
-  return Buffer.concat(chunks).toString();
+  // Not `once` of node:events: it fails with the socket's error, after which nothing is known of what came before.
+  return new Promise((done) => void socket.once("close", () => done(Buffer.concat(chunks).toString())));
 }
 
 const lines = (...head: readonly string[]): string => `${head.join("\r\n")}\r\n\r\n`;
@@ -137,7 +137,7 @@ suite("slow and hostile clients", { concurrency: true }, () => {
   function drip(listener: OpenListener, first: string, rest: string): Socket {
     const socket = open(listener);
     socket.write(first);
-    const timer = setInterval(() => socket.write(rest), 100);
+    const timer = setInterval(() => socket.writable && socket.write(rest), 100);
     socket.once("close", () => clearInterval(timer));
     return socket;
   }
@@ -243,11 +243,19 @@ suite("slow and hostile clients", { concurrency: true }, () => {
   });
 
   test("a thousand connections that do nothing are in nobody's way", async () => {
-    const idle = Array.from({ length: 1000 }, (_, index) => (index % 10 === 0 ? open(patient) : openPlain(patient)));
-    await Promise.all(idle.map((socket, index) => once(socket, index % 10 === 0 ? "secureConnect" : "connect")));
-    await answersOthers(patient);
-    await answersOthers(patient);
-    for (const socket of idle) socket.destroy();
+    const idle: Socket[] = [];
+    try {
+      // Some at a time: the kernel resets connections that wait longer than its queue of 511 allows.
+      while (idle.length < 1000) {
+        const some = Array.from({ length: 100 }, (_, index) => (index % 10 === 0 ? open(patient) : openPlain(patient)));
+        idle.push(...some);
+        await Promise.all(some.map((socket, index) => once(socket, index % 10 === 0 ? "secureConnect" : "connect")));
+      }
+      await answersOthers(patient);
+      await answersOthers(patient);
+    } finally {
+      for (const socket of idle) socket.destroy();
+    }
   });
 
   test("requests on one connection are answered in order, whatever comes behind them", async () => {
