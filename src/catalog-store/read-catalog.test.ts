@@ -168,7 +168,12 @@ test("bytes that are not UTF-8 have a line; in JSON they are replaced, as upstre
       const { names, problems } = read(root);
       assert.deepEqual(names, ["a", "\ufffd"]);
       assert.deepEqual(problems, [
-        { rule: "syntax", message: "invalid UTF-8", place: { file: join(root, "a.yaml"), document: 1, line: 5 } },
+        {
+          rule: "syntax",
+          message: "invalid UTF-8",
+          upstreamText: "error converting YAML to JSON: yaml: invalid leading UTF-8 octet",
+          place: { file: join(root, "a.yaml"), document: 1, line: 5 },
+        },
       ]);
     },
   );

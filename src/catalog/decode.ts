@@ -1,9 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { goQuote } from "../go-quote.ts";
 import { done, failed, type Result } from "../result.ts";
 import {
   canonicalJson,
   compareBytes,
+  goJsonIndented,
   type PlacedDocument,
   looksLikeJson,
   readYaml,
@@ -41,11 +42,15 @@ export function decodeMeta(document: PlacedDocument): Result<Meta, CatalogProble
   const { value } = document;
   const refuse = (rule: CatalogRule, message: string, pointer?: string): Result<never, CatalogProblem> =>
     failed({ rule, message, place: pointer === undefined ? document.place : document.locate(pointer) });
-  if (!isJsonObject(value) || !isPlainObject(value))
-    return refuse(
-      "not-an-object",
-      `${decoding(document)}json: cannot unmarshal ${kindOf(value)} into Go value of type map[string]interface {}`,
-    );
+  if (!isJsonObject(value) || !isPlainObject(value)) {
+    const message = `${decoding(document)}json: cannot unmarshal ${kindOf(value)} into Go value of type map[string]interface {}`;
+    return failed({
+      rule: "not-an-object",
+      message,
+      upstreamText: `${message} ${indicated(value)}`,
+      place: document.place,
+    });
+  }
   const repeated = keysInTwoSpellings(value);
   if (repeated !== undefined) return refuse("duplicate-keys", decoding(document) + repeated);
   const meta: Record<string, string> = {};
@@ -87,6 +92,14 @@ export function decodeBlob(document: PlacedDocument): Result<CatalogBlob, Catalo
   });
 }
 
+/** A document that is no object, cut where Go's decoder of JSON stopped: behind a bracket, or behind a scalar. */
+function indicated(value: JsonValue): string {
+  const shown = goJsonIndented(value, "    ", true);
+  const end = Array.isArray(value) ? 1 : shown.length;
+  const offset = new TextEncoder().encode(shown.slice(0, end)).length;
+  return `at offset ${offset} (indicated by <==)\n${shown.slice(0, end)} <== ${shown.slice(end)}`.trimEnd();
+}
+
 /** Upstream converts YAML to JSON first and says so in what goes wrong behind that. */
 function decoding(document: PlacedDocument): string {
   return document.format === "yaml" ? "error unmarshaling JSON: while decoding JSON: " : "";
@@ -110,11 +123,22 @@ function keysInTwoSpellings(object: JsonObject): string | undefined {
 
 /** A value as Go's `%t: %v` shows it, which is how upstream prints it. */
 function goShown(value: JsonValue): string {
-  if (value === null) return "%!t(<nil>): <nil>";
-  if (typeof value === "boolean") return `${value}: ${value}`;
-  if (typeof value === "number") return `%!t(float64=${value}): ${value}`;
-  if (Array.isArray(value)) return value.length === 0 ? "[]: []" : `[...]: ${canonicalJson(value)}`;
-  return isJsonObject(value) && Object.keys(value).length === 0 ? "map[]: map[]" : `map[...]: ${canonicalJson(value)}`;
+  return `${goPrinted(value, "t")}: ${goPrinted(value, "v")}`;
+}
+
+/** A value as Go's `%v` shows it; with `t` as `%t` does, which complains about every text and number. */
+function goPrinted(value: JsonValue, verb: "t" | "v"): string {
+  const bad = (type: string, text: string): string => (verb === "t" ? `%!t(${type}=${text})` : text);
+  if (value === null) return verb === "t" ? "%!t(<nil>)" : "<nil>";
+  if (typeof value === "boolean") return String(value);
+  if (typeof value === "string") return bad("string", value);
+  if (Array.isArray(value))
+    return `[${(value as readonly JsonValue[]).map((item) => goPrinted(item, verb)).join(" ")}]`;
+  if (!isJsonObject(value) || !isPlainObject(value)) return bad("float64", JSON.stringify(value));
+  const members = sortedKeys(value).map(
+    (key) => `${bad("string", key)}:${goPrinted(member(value, key) ?? null, verb)}`,
+  );
+  return `map[${members.join(" ")}]`;
 }
 
 interface ContentProblem {

@@ -58,9 +58,18 @@ function* decoded(
   for (const document of documents) yield blobOf(document);
 }
 
+/** Rules that broken JSON may violate when it is read as YAML. */
+const misread: ReadonlySet<string> = new Set(["not-an-object", "duplicate-keys", "meta-type"]);
+
 function blobOf(document: Result<PlacedDocument, TextProblem>): Result<CatalogBlob, CatalogProblem> {
-  if (document.ok) return decodeBlob(document.value);
-  return failed({ rule: "syntax", message: document.problem.message, place: document.problem.place });
+  if (document.ok) {
+    const blob = decodeBlob(document.value);
+    const { jsonProblem } = document.value;
+    if (blob.ok || jsonProblem === undefined || !misread.has(blob.problem.rule)) return blob;
+    return failed({ ...blob.problem, upstreamText: jsonProblem });
+  }
+  const { message, goText, place } = document.problem;
+  return failed({ rule: "syntax", message, ...(goText === undefined ? {} : { upstreamText: goText }), place });
 }
 
 export interface LoadedCatalog {

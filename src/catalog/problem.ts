@@ -4,10 +4,17 @@ import type { Place } from "../place.ts";
 export interface CatalogProblem {
   readonly rule: CatalogRule;
   readonly message: string;
+  /** All that upstream says, where that is more than `message`: prefixes, and its own count of lines. */
+  readonly upstreamText?: string;
   readonly place?: Place;
   readonly packageName?: string;
   readonly channel?: string;
   readonly bundle?: string;
+}
+
+/** A problem as upstream's programs report it. */
+export function upstreamText({ upstreamText: text, message }: CatalogProblem): string {
+  return text ?? message;
 }
 
 /** Handles of the rules, in the order in which they are checked. */

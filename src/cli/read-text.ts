@@ -7,7 +7,7 @@ export function readText(path: string): { readonly text: string } | { readonly p
   try {
     const bytes = readFileSync(path === "-" ? 0 : path);
     const text = textOfFile(bytes, path === "-" ? "stdin" : path);
-    return text.ok ? { text: text.value } : { problem: text.problem.message };
+    return text.ok ? { text: text.value } : { problem: text.problem.goText ?? text.problem.message };
   } catch (error) {
     return { problem: goFileError("open", path, error) };
   }

@@ -8,6 +8,8 @@ export class ByteWindow {
   start = 0;
   /** Behind the last byte that is there. */
   end = 0;
+  /** Bytes of the stream before offset 0. */
+  passed = 0;
   /** One-based line of `start`. */
   line = 1;
   readonly largestDocument: number;
@@ -35,6 +37,7 @@ export class ByteWindow {
       this.bytes = room;
     } else this.bytes.copyWithin(0, this.start, this.end);
     this.bytes.set(next.value, unread);
+    this.passed += shift;
     this.start = 0;
     this.end = unread + length;
     return shift;
@@ -47,6 +50,7 @@ export class ByteWindow {
     joined.set(bytes);
     joined.set(unread, bytes.length);
     this.bytes = joined;
+    this.passed += this.start - bytes.length;
     this.start = 0;
     this.end = joined.length;
     this.line -= countNewlines(bytes, bytes.length);

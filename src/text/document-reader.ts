@@ -11,7 +11,7 @@ import {
 } from "./document-stream.ts";
 import { endOfJsonValue, parseJson } from "./json-document.ts";
 import { maxDepth, positionAt, StreamError, TextError } from "./problem.ts";
-import { countNewlines, decodeLenient, decodeUtf8, firstInvalidByte } from "./utf8.ts";
+import { countNewlines, decodeLenient, decodeUtf8, firstInvalidByte, goUtf8Problem } from "./utf8.ts";
 import { readBlockYaml } from "./yaml-block.ts";
 import { readYamlDocument } from "./yaml-document.ts";
 
@@ -23,6 +23,8 @@ export interface ReadDocument {
   readonly line: number;
   readonly value: JsonValue;
   readonly lostText: boolean;
+  /** What Go says of the text as JSON, when it was read as YAML because of that. */
+  readonly jsonProblem?: string;
 }
 
 /** The documents of a stream in turn. Throws {@link StreamError}. */
@@ -34,16 +36,28 @@ function* readYamlStream(window: ByteWindow): Generator<ReadDocument> {
   for (const cut of cutYaml(window)) {
     const text = decodeUtf8(cut.bytes);
     if (text === undefined) throw notUtf8(cut);
-    const { value, lostText } = placed(text, cut.line, () => {
-      const fast = readBlockYaml(text);
+    const { value, lostText } = placed(text, cut.line, goOfProblem, () => {
+      const fast = readFast(text);
       return fast === undefined ? readYamlDocument(text) : { value: fast.value, lostText: false };
     });
     yield { kind: "yaml", text, line: cut.line, value, lostText };
   }
 }
 
+/** Undefined as well where the text is wrong: the general reader knows the line that Go names. */
+function readFast(text: string): ReturnType<typeof readBlockYaml> {
+  try {
+    return readBlockYaml(text);
+  } catch (error) {
+    if (error instanceof TextError) return undefined;
+    throw error;
+  }
+}
+
 function notUtf8({ bytes, line }: DocumentBytes): StreamError {
-  return new StreamError("notUtf8", line + countNewlines(bytes, firstInvalidByte(bytes)), undefined, "invalid UTF-8");
+  const at = firstInvalidByte(bytes);
+  const goText = goOfYaml(goUtf8Problem(bytes, at));
+  return new StreamError("notUtf8", line + countNewlines(bytes, at), undefined, "invalid UTF-8", goText);
 }
 
 /** A broken JSON stream is tried again as YAML from the last good value on, unless two or more values were read. */
@@ -61,7 +75,9 @@ function* readJsonStream(window: ByteWindow): Generator<ReadDocument> {
     try {
       read ??= nextJson(window);
     } catch (error) {
-      if (!(error instanceof StreamError) || error.kind !== "syntax" || count > 1) throw error;
+      if (!(error instanceof StreamError)) throw error;
+      if (error.kind !== "syntax") throw error;
+      if (count > 1) throw new StreamError(error.kind, error.line, error.column, error.message);
       window.putBack(skipped);
       yield* retryAsYaml(window, error);
       return;
@@ -140,8 +156,10 @@ function countLines(text: string): number {
 function nextJson(window: ByteWindow): ReadDocument {
   const { bytes, line, lineFeeds, longNumbers, closed } = cutJson(window);
   const rest = decodeLenient(bytes);
-  const text = closed ? rest : placed(rest, line, () => rest.slice(0, endOfJsonValue(rest, 0)));
-  const value = placed(text, line, () => parseJson(text, longNumbers));
+  const text = closed
+    ? rest
+    : placed(rest, line, goOfSyntax(window, rest), () => rest.slice(0, endOfJsonValue(rest, 0)));
+  const value = placed(text, line, goOfSyntax(window, text), () => parseJson(text, longNumbers));
   const length = closed ? bytes.length : new TextEncoder().encode(text).length;
   window.line += closed ? lineFeeds : countNewlines(bytes, length);
   window.start += length;
@@ -158,17 +176,41 @@ function* retryAsYaml(window: ByteWindow, jsonError: StreamError): Generator<Rea
     throw error instanceof StreamError ? jsonError : error;
   }
   if (first.done === true) throw jsonError;
-  yield first.value;
+  yield { ...first.value, jsonProblem: jsonError.goText };
   yield* documents;
 }
 
+/** As Kubernetes' decoder names a syntax error of JSON: with the bytes that it had read. */
+function goOfSyntax({ passed, start }: ByteWindow, text: string): (error: TextError) => string {
+  return ({ message, offset }) => {
+    if (message === "unexpected EOF") return message;
+    const read = passed + start + new TextEncoder().encode(text.slice(0, offset)).length;
+    return `json: offset ${read + 1}: ${message}`;
+  };
+}
+
+/** What Go's decoder makes of a problem: YAML is turned into JSON first. */
+function goOfProblem({ kind, message, goLine, goMessage = message }: TextError): string {
+  const number = kind === "unsupportedValue" ? /^the number ([-+]?)\.(inf|nan) /i.exec(message) : null;
+  if (number !== null) {
+    const [, sign, name = ""] = number;
+    const value = name.toLowerCase() === "nan" ? "NaN" : `${sign === "-" ? "-" : "+"}Inf`;
+    return `error converting YAML to JSON: json: unsupported value: ${value}`;
+  }
+  return goOfYaml(goLine === 0 ? goMessage : `line ${goLine}: ${goMessage}`);
+}
+
+function goOfYaml(message: string): string {
+  return `error converting YAML to JSON: yaml: ${message}`;
+}
+
 /** Turns an offset in the text of a document into a place in the stream. */
-function placed<Value>(text: string, line: number, read: () => Value): Value {
+function placed<Value>(text: string, line: number, goText: (error: TextError) => string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
     const position = positionAt(text, error.offset);
-    throw new StreamError(error.kind, line + position.line - 1, position.column, error.message);
+    throw new StreamError(error.kind, line + position.line - 1, position.column, error.message, goText(error));
   }
 }

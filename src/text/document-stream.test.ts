@@ -214,7 +214,12 @@ test("bytes that are not UTF-8 end a YAML stream at their line, behind the docum
   const bad = new Uint8Array([...encode("a: 1\n---\nb: 2\nc: "), 0xc3, 0x28, 10]);
   const { values, problem } = told(documentsOfBytes([bad], { file: "f" }));
   assert.equal(values.length, 1);
-  assert.deepEqual(problem, { kind: "notUtf8", place: { file: "f", document: 1, line: 4 }, message: "invalid UTF-8" });
+  assert.deepEqual(problem, {
+    kind: "notUtf8",
+    place: { file: "f", document: 1, line: 4 },
+    message: "invalid UTF-8",
+    goText: "error converting YAML to JSON: yaml: invalid trailing UTF-8 octet",
+  });
   const json = new Uint8Array([...encode('{"a":"'), 0xff, ...encode('"}')]);
   assert.deepEqual(told(documentsOfBytes([json])).values.length, 1);
 });

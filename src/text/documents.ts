@@ -52,6 +52,8 @@ export interface PlacedDocument {
   duplicateKeys(): readonly Place[];
   /** True when text behind the end of the document was dropped, as Go's decoder drops it. */
   readonly lostText: boolean;
+  /** What Go says of the document as JSON, when it was read as YAML because of that; its error where the document misfits. */
+  readonly jsonProblem?: string;
 }
 
 /**
@@ -91,9 +93,9 @@ export function* documentsOfBytes(
     }
   } catch (error) {
     if (!(error instanceof StreamError)) throw error;
-    const { kind, line, column, message } = error;
+    const { kind, line, column, message, goText } = error;
     const place = { ...inFile, document, line, ...(column === undefined ? {} : { column }) };
-    yield failed({ kind, place, message });
+    yield failed({ kind, place, message, ...(goText === message ? {} : { goText }) });
   }
 }
 
@@ -120,7 +122,7 @@ function countKeys(value: JsonValue): number {
   return keys.reduce((sum, key) => sum + countKeys(member(value, key) ?? null), keys.length);
 }
 
-function placedDocument({ kind, text, value, lostText }: ReadDocument, place: Place): PlacedDocument {
+function placedDocument({ kind, text, value, lostText, jsonProblem }: ReadDocument, place: Place): PlacedDocument {
   const scan = (): ValuePlaces => {
     const places = new ValuePlaces();
     if (kind === "json") recordJsonPlaces(text, places);
@@ -132,6 +134,7 @@ function placedDocument({ kind, text, value, lostText }: ReadDocument, place: Pl
     format: kind,
     place,
     lostText,
+    ...(jsonProblem === undefined ? {} : { jsonProblem }),
     locate: (pointer) => scan().find(pointer, text, place),
     locateAll(pointers) {
       const places = scan();

@@ -1,7 +1,7 @@
 import { done, failed, type Result } from "../result.ts";
 import { looksLikeJson } from "./document-stream.ts";
 import type { TextProblem } from "./problem.ts";
-import { countNewlines, decodeLenient, decodeUtf8, firstInvalidByte } from "./utf8.ts";
+import { countNewlines, decodeLenient, decodeUtf8, firstInvalidByte, goUtf8Problem } from "./utf8.ts";
 
 /** The text of a YAML or JSON file. Go's JSON reader replaces bytes that are not UTF-8, its YAML reader refuses them. */
 export function textOfFile(bytes: Uint8Array, file: string): Result<string, TextProblem> {
@@ -9,6 +9,12 @@ export function textOfFile(bytes: Uint8Array, file: string): Result<string, Text
   if (text !== undefined) return done(text);
   const replaced = decodeLenient(bytes);
   if (looksLikeJson(replaced)) return done(replaced);
-  const line = 1 + countNewlines(bytes, firstInvalidByte(bytes));
-  return failed({ kind: "notUtf8", place: { file, line }, message: "invalid UTF-8" });
+  const at = firstInvalidByte(bytes);
+  const goText = `error converting YAML to JSON: yaml: ${goUtf8Problem(bytes, at)}`;
+  return failed({
+    kind: "notUtf8",
+    place: { file, line: 1 + countNewlines(bytes, at) },
+    message: "invalid UTF-8",
+    goText,
+  });
 }

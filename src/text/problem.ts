@@ -14,6 +14,8 @@ export interface TextProblem {
   readonly place: Place;
   /** One sentence without the place; the words of Go's decoder where it has some. */
   readonly message: string;
+  /** All that Go's decoder of catalogs says, with its own prefix and count of lines; absent where it would say nothing. */
+  readonly goText?: string;
 }
 
 /** Deeper nesting than this is refused, so that no reader of the value can overflow its stack. */
@@ -31,11 +33,18 @@ export class TextError extends Error {
   readonly kind: TextProblem["kind"];
   /** Zero-based offset in the text that was handed to the reader, in UTF-16 units. */
   readonly offset: number;
+  /** The line that Go's decoder of YAML names, by its own count; 0 where it names none. */
+  readonly goLine: number;
 
-  constructor(kind: TextProblem["kind"], offset: number, message: string) {
+  /** Go's words where `message` is clearer. */
+  readonly goMessage: string | undefined;
+
+  constructor(kind: TextProblem["kind"], offset: number, message: string, goLine = 0, goMessage?: string) {
     super(message);
+    this.goMessage = goMessage;
     this.kind = kind;
     this.offset = offset;
+    this.goLine = goLine;
   }
 }
 
@@ -46,9 +55,11 @@ export class StreamError extends Error {
   /** One-based. */
   readonly line: number;
   readonly column: number | undefined;
+  readonly goText: string;
 
-  constructor(kind: TextProblem["kind"], line: number, column: number | undefined, message: string) {
+  constructor(kind: TextProblem["kind"], line: number, column: number | undefined, message: string, goText = message) {
     super(message);
+    this.goText = goText;
     this.kind = kind;
     this.line = line;
     this.column = column;

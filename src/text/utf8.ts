@@ -42,3 +42,26 @@ export function countNewlines(bytes: Uint8Array, end: number): number {
   for (let at = bytes.indexOf(10); at !== -1 && at < end; at = bytes.indexOf(10, at + 1)) lines++;
   return lines;
 }
+
+/** What Go's reader of YAML has against the bytes at an offset where they stop being UTF-8. Ends count as line feeds. */
+export function goUtf8Problem(bytes: Uint8Array, offset: number): string {
+  // A sequence breaks at a byte inside it; it begins up to three bytes before.
+  let start = offset;
+  for (let back = 1; back <= 3 && back <= offset; back++) {
+    const byte = bytes[offset - back] ?? 10;
+    if ((byte & 0xc0) === 0x80) continue;
+    if (byte >= 0xe0 || (byte >= 0xc0 && back === 1)) start = offset - back;
+    break;
+  }
+  const first = bytes[start] ?? 10;
+  const width = first < 0x80 ? 1 : first >> 5 === 6 ? 2 : first >> 4 === 14 ? 3 : first >> 3 === 30 ? 4 : 0;
+  if (width < 2) return "invalid leading UTF-8 octet";
+  let code = first & (0xff >> (width + 1));
+  for (let index = 1; index < width; index++) {
+    const next = bytes[start + index] ?? 10;
+    if ((next & 0xc0) !== 0x80) return "invalid trailing UTF-8 octet";
+    code = (code << 6) | (next & 0x3f);
+  }
+  const least = width === 2 ? 0x80 : width === 3 ? 0x800 : 0x1_0000;
+  return code < least ? "invalid length of a UTF-8 sequence" : "invalid Unicode character";
+}

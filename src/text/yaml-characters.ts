@@ -1,3 +1,5 @@
+import { TextError } from "./problem.ts";
+
 /** Where a scanner stands in its text. */
 export interface Cursor {
   readonly text: string;
@@ -24,6 +26,21 @@ export function isBlankOrEnd(text: string, at: number): boolean {
   if (at >= text.length) return true;
   const code = text.charCodeAt(at);
   return isBlank(code) || isBreak(code);
+}
+
+/**
+ * An error of the scanner, which Go gives the line on which it stands; on the first line it names none.
+ * @param offset of the place for people
+ */
+export function scanError(cursor: Cursor, message: string, offset = cursor.at): TextError {
+  return new TextError("syntax", offset, message, cursor.line === 0 ? 0 : cursor.line + 1);
+}
+
+/** The zero-based line of an offset. Behind a last line without a break Go counts one more. */
+export function lineOf(text: string, offset: number): number {
+  const before = text.slice(0, offset);
+  const lines = before.match(/\r\n|[\n\r\u0085\u2028\u2029]/g)?.length ?? 0;
+  return offset >= text.length && before !== "" && !isBreak(before.charCodeAt(offset - 1)) ? lines + 1 : lines;
 }
 
 /** Steps over a line break and returns what it counts as: a line feed, or the two Unicode separators themselves. */

@@ -1,9 +1,11 @@
+import { goQuote } from "../go-quote.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { type GoScalar, jsonOfScalar, keyOfScalar, resolvePlain } from "./go-scalar.ts";
 import { resolveTagged } from "./go-tag.ts";
 import { escapePointer, setMember } from "./members.ts";
 import { maxDepth, TextError } from "./problem.ts";
 import type { PlaceRecorder } from "./value-places.ts";
+import { lineOf } from "./yaml-characters.ts";
 import { type Token, YamlScanner } from "./yaml-scanner.ts";
 
 export interface YamlDocument {
@@ -44,6 +46,8 @@ class DocumentReader {
   readonly #scanner: YamlScanner;
   readonly #recorder: PlaceRecorder | undefined;
   readonly #anchors = new Map<string, Anchored>();
+  /** Anchors of the nodes that are being read. */
+  readonly #open = new Set<string>();
   readonly #tags = new Map([
     ["!", "!"],
     ["!!", defaultTag],
@@ -80,12 +84,15 @@ class DocumentReader {
   #directives(): void {
     const scanner = this.#scanner;
     let any = false;
+    let versioned = false;
     for (
       let token = scanner.peek();
       token.kind === "versionDirective" || token.kind === "tagDirective";
       token = scanner.peek()
     ) {
       any = true;
+      if (token.kind === "versionDirective" && versioned) this.#fail(token, "found duplicate %YAML directive");
+      versioned ||= token.kind === "versionDirective";
       if (token.kind === "tagDirective") this.#tags.set(token.handle, token.prefix);
       scanner.skip();
     }
@@ -94,7 +101,7 @@ class DocumentReader {
   }
 
   #fail(token: Token, message: string): never {
-    throw new TextError("syntax", token.at, message);
+    throw new TextError("syntax", token.at, message, lineOf(this.#text, token.at));
   }
 
   /** `indentless`: a block sequence may begin at the indentation of its key. */
@@ -115,10 +122,12 @@ class DocumentReader {
       scanner.skip();
     }
     const before = this.#nodes++;
+    if (anchor !== undefined) this.#open.add(anchor);
     if (!asKey) this.#recorder?.value(pointer, at);
     const value = this.#content(token, pointer, { block, indentless, asKey, tag, decorated: at !== token.at });
     if (anchor !== undefined) {
       const nodes = this.#nodes - before;
+      this.#open.delete(anchor);
       this.#anchors.set(anchor, this.#scalar === undefined ? { value, nodes } : { value, nodes, scalar: this.#scalar });
     }
     return value;
@@ -313,6 +322,8 @@ class DocumentReader {
         "unsupportedKey",
         at,
         `unsupported map key ${JSON.stringify(raw)}: keys are scalars other than null`,
+        0,
+        raw === null ? undefined : `invalid map key: ${goSyntax(raw)}`,
       );
     const place = this.#recorder === undefined ? "" : `${pointer}/${escapePointer(key)}`;
     if (this.#recorder !== undefined && Object.hasOwn(object, key)) this.#recorder.duplicate(place, at);
@@ -337,6 +348,7 @@ class DocumentReader {
   }
 
   #alias(name: string, at: number): JsonValue {
+    if (this.#open.has(name)) throw new TextError("syntax", at, `anchor '${name}' value contains itself`);
     const anchored = this.#anchors.get(name);
     if (anchored === undefined) throw new TextError("syntax", at, `unknown anchor '${name}' referenced`);
     this.#nodes += anchored.nodes;
@@ -373,6 +385,17 @@ class DocumentReader {
 
 /** `!!merge`, and the tag that says only that there is none. */
 const mergeTags: ReadonlySet<string> = new Set(["tag:yaml.org,2002:merge", "!"]);
+
+/** A value as Go's `%#v` shows it inside an interface. */
+function goSyntax(value: JsonValue): string {
+  if (value === null) return "interface {}(nil)";
+  if (typeof value === "string") return goQuote(value);
+  if (Array.isArray(value)) return `[]interface {}{${(value as readonly JsonValue[]).map(goSyntax).join(", ")}}`;
+  // Exact integers have no prototype.
+  if (!isJsonObject(value) || Object.getPrototypeOf(value) === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, held = null]) => `${goQuote(key)}:${goSyntax(held)}`);
+  return `map[interface {}]interface {}{${members.join(", ")}}`;
+}
 
 interface Slot {
   /** Undefined for `<<`. */

@@ -1,5 +1,4 @@
-import { TextError } from "./problem.ts";
-import { atDocumentMark, type Cursor, fold, isBlank, isBreak, nextLine } from "./yaml-characters.ts";
+import { atDocumentMark, type Cursor, fold, isBlank, isBreak, nextLine, scanError } from "./yaml-characters.ts";
 
 /** An unquoted scalar. `multiline` when line breaks follow it or stand in it: a key may then begin behind it. */
 export function scanPlainScalar(cursor: Cursor): { readonly text: string; readonly multiline: boolean } {
@@ -26,7 +25,7 @@ export function scanPlainScalar(cursor: Cursor): { readonly text: string; readon
     for (let here = code; isBlank(here) || isBreak(here); here = text.charCodeAt(cursor.at)) {
       if (isBlank(here)) {
         if (firstBreak !== undefined && here === 9 && cursor.at - cursor.lineStart < indent)
-          throw new TextError("syntax", cursor.at, "found a tab character that violates indentation");
+          throw scanError(cursor, "found a tab character that violates indentation");
         cursor.at++;
       } else if (firstBreak === undefined) firstBreak = nextLine(cursor);
       else moreBreaks += nextLine(cursor);
@@ -63,7 +62,7 @@ export function scanFlowScalar(cursor: Cursor, single: boolean): string {
   const quote = single ? 39 : 34;
   let out = "";
   for (;;) {
-    if (atDocumentMark(cursor)) throw new TextError("syntax", cursor.at, "found unexpected document indicator");
+    if (atDocumentMark(cursor)) throw scanError(cursor, "found unexpected document indicator");
     let from = cursor.at;
     let code = text.charCodeAt(cursor.at);
     let escapedBreak = false;
@@ -92,7 +91,11 @@ export function scanFlowScalar(cursor: Cursor, single: boolean): string {
       code = text.charCodeAt(cursor.at);
     }
     out += text.slice(from, cursor.at);
-    if (cursor.at >= text.length) throw new TextError("syntax", start, "found unexpected end of stream");
+    if (cursor.at >= text.length) {
+      // Go's reader ends the last line with a break.
+      if (cursor.at > cursor.lineStart) cursor.line++;
+      throw scanError(cursor, "found unexpected end of stream", start);
+    }
     out += scanGap(cursor, escapedBreak);
   }
 }
@@ -143,14 +146,14 @@ function scanEscape(cursor: Cursor): string {
     return simple;
   }
   const length = Object.hasOwn(hexLengths, letter) ? hexLengths[letter] : undefined;
-  if (length === undefined) throw new TextError("syntax", cursor.at, "found unknown escape character");
+  if (length === undefined) throw scanError(cursor, "found unknown escape character");
   const digits = cursor.text.slice(cursor.at + 2, cursor.at + 2 + length);
   if (digits.length !== length || !/^[0-9a-fA-F]+$/.test(digits))
-    throw new TextError("syntax", cursor.at, "did not find expected hexdecimal number");
+    throw scanError(cursor, "did not find expected hexdecimal number");
   const code = Number.parseInt(digits, 16);
   // Go writes UTF-8: half a surrogate pair is no character, not even next to its other half.
   if ((code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff)
-    throw new TextError("syntax", cursor.at, "found invalid Unicode character escape code");
+    throw scanError(cursor, "found invalid Unicode character escape code");
   cursor.at += 2 + length;
   return String.fromCodePoint(code);
 }
@@ -194,14 +197,13 @@ function scanBlockHeader(cursor: Cursor): {
   const marks = /(?:[-+][0-9]?|[0-9][-+]?)?/y;
   marks.lastIndex = cursor.at;
   const header = marks.exec(text)?.[0] ?? "";
-  if (header.includes("0")) throw new TextError("syntax", cursor.at, "found an indentation indicator equal to 0");
+  if (header.includes("0")) throw scanError(cursor, "found an indentation indicator equal to 0");
   cursor.at += header.length;
   while (isBlank(text.charCodeAt(cursor.at))) cursor.at++;
   if (text.charCodeAt(cursor.at) === 35)
     while (cursor.at < text.length && !isBreak(text.charCodeAt(cursor.at))) cursor.at++;
   if (cursor.at < text.length) {
-    if (!isBreak(text.charCodeAt(cursor.at)))
-      throw new TextError("syntax", cursor.at, "did not find expected comment or line break");
+    if (!isBreak(text.charCodeAt(cursor.at))) throw scanError(cursor, "did not find expected comment or line break");
     nextLine(cursor);
   }
   return { keep: header.includes("+"), strip: header.includes("-"), increment: Number(/[0-9]/.exec(header)?.[0] ?? 0) };
@@ -217,7 +219,7 @@ function scanBlockBreaks(cursor: Cursor, known: number, start: number): [number,
     widest = Math.max(widest, cursor.at - cursor.lineStart);
     const code = text.charCodeAt(cursor.at);
     if ((known === 0 || cursor.at - cursor.lineStart < known) && code === 9)
-      throw new TextError("syntax", start, "found a tab character where an indentation space is expected");
+      throw scanError(cursor, "found a tab character where an indentation space is expected", start);
     if (!isBreak(code)) break;
     breaks += nextLine(cursor);
   }

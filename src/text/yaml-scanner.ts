@@ -1,6 +1,6 @@
 import { TextError } from "./problem.ts";
 import { scanBlockScalar, scanFlowScalar, scanPlainScalar } from "./yaml-scalars.ts";
-import { isBlankOrEnd, isBreak, nextLine, type Cursor } from "./yaml-characters.ts";
+import { isBlankOrEnd, isBreak, nextLine, type Cursor, scanError } from "./yaml-characters.ts";
 
 /** The tokens of libyaml's scanner: it decides where block collections begin and end, and what is a simple key. */
 export type Token =
@@ -97,7 +97,7 @@ export class YamlScanner implements Cursor {
   #isValid(key: SimpleKey): boolean {
     if (!key.possible) return false;
     if (key.line === this.line && key.at + longestSimpleKey >= this.at) return true;
-    if (key.required) throw new TextError("syntax", key.at, "could not find expected ':'");
+    if (key.required) throw scanError(this, "could not find expected ':'", key.at);
     key.possible = false;
     return false;
   }
@@ -153,7 +153,7 @@ export class YamlScanner implements Cursor {
       default:
         return this.#plain();
     }
-    throw new TextError("syntax", at, "found character that cannot start any token");
+    throw scanError(this, "found character that cannot start any token", at);
   }
 
   #skipBlanks(): void {
@@ -215,13 +215,13 @@ export class YamlScanner implements Cursor {
 
   #removeKey(): void {
     const key = this.#lastKey();
-    if (key.possible && key.required) throw new TextError("syntax", key.at, "could not find expected ':'");
+    if (key.possible && key.required) throw scanError(this, "could not find expected ':'", key.at);
     key.possible = false;
   }
 
   #streamEnd(): void {
     // The end counts as a line break, so that no key can begin before it.
-    this.line++;
+    if (this.column > 0) this.line++;
     this.#unroll(-1);
     this.#removeKey();
     this.simpleKeyAllowed = false;
@@ -264,8 +264,7 @@ export class YamlScanner implements Cursor {
 
   #blockEntry(): void {
     if (this.flowLevel === 0) {
-      if (!this.simpleKeyAllowed)
-        throw new TextError("syntax", this.at, "block sequence entries are not allowed in this context");
+      if (!this.simpleKeyAllowed) throw scanError(this, "block sequence entries are not allowed in this context");
       this.#roll(this.column, undefined, "blockSequence", this.at);
     }
     this.#removeKey();
@@ -275,8 +274,7 @@ export class YamlScanner implements Cursor {
 
   #key(): void {
     if (this.flowLevel === 0) {
-      if (!this.simpleKeyAllowed)
-        throw new TextError("syntax", this.at, "mapping keys are not allowed in this context");
+      if (!this.simpleKeyAllowed) throw scanError(this, "mapping keys are not allowed in this context");
       this.#roll(this.column, undefined, "blockMapping", this.at);
     }
     this.#removeKey();
@@ -293,8 +291,7 @@ export class YamlScanner implements Cursor {
       this.simpleKeyAllowed = false;
     } else {
       if (this.flowLevel === 0) {
-        if (!this.simpleKeyAllowed)
-          throw new TextError("syntax", this.at, "mapping values are not allowed in this context");
+        if (!this.simpleKeyAllowed) throw scanError(this, "mapping values are not allowed in this context");
         this.#roll(this.column, undefined, "blockMapping", this.at);
       }
       this.simpleKeyAllowed = this.flowLevel === 0;
@@ -309,7 +306,7 @@ export class YamlScanner implements Cursor {
     const name = this.#take(/[0-9A-Za-z_-]*/y);
     const after = this.text.charAt(this.at);
     if (name === "" || !(isBlankOrEnd(this.text, this.at) || "?:,]}%@`".includes(after)))
-      throw new TextError("syntax", this.at, "did not find expected alphabetic or numeric character");
+      throw scanError(this, "did not find expected alphabetic or numeric character");
     this.#push({ kind, at: start, name });
   }
 
@@ -318,8 +315,8 @@ export class YamlScanner implements Cursor {
     this.simpleKeyAllowed = false;
     const start = this.at;
     const whole = this.#take(/!(?:<[^>\s]+>|[^\s,[\]{}]*)/y);
-    if (!isBlankOrEnd(this.text, this.at))
-      throw new TextError("syntax", this.at, "did not find expected whitespace or line break");
+    if (whole.startsWith("!<") && !whole.endsWith(">")) throw scanError(this, "did not find the expected '>'", start);
+    if (!isBlankOrEnd(this.text, this.at)) throw scanError(this, "did not find expected whitespace or line break");
     if (whole.startsWith("!<")) return this.#push({ kind: "tag", at: start, handle: "", suffix: whole.slice(2, -1) });
     const named = /^(![0-9A-Za-z_-]*!)(.+)$/.exec(whole);
     const [, handle = "!", suffix = whole.slice(1)] = named ?? [];
@@ -344,14 +341,14 @@ export class YamlScanner implements Cursor {
       .split(/[ \t]+/);
     const [name, first = "", second = ""] = words;
     if (name === "%YAML") {
-      if (!/^[0-9]+\.[0-9]+$/.test(first)) throw new TextError("syntax", start, "did not find expected version number");
-      if (first !== "1.1") throw new TextError("syntax", start, "found incompatible YAML document");
+      if (!/^[0-9]+\.[0-9]+$/.test(first)) throw scanError(this, "did not find expected version number", start);
+      if (first !== "1.1") throw scanError(this, "found incompatible YAML document", start);
       this.#push({ kind: "versionDirective", at: start });
     } else if (name === "%TAG") {
       if (!/^![0-9A-Za-z_-]*!?$/.test(first) || second === "")
-        throw new TextError("syntax", start, "did not find expected whitespace");
+        throw scanError(this, "did not find expected whitespace", start);
       this.#push({ kind: "tagDirective", at: start, handle: first, prefix: second });
-    } else throw new TextError("syntax", start, "found unknown directive name");
+    } else throw scanError(this, "found unknown directive name", start);
   }
 
   #blockScalar(literal: boolean): void {

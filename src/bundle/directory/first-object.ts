@@ -8,13 +8,18 @@ import { asUnstructured } from "../unstructured.ts";
 
 export interface FirstDocumentProblem {
   readonly message: string;
+  /** All that Go's decoder says, where that is more. */
+  readonly goText?: string;
   readonly place: Place;
 }
 
 /** The first document of a file, as Kubernetes' stream decoder hands it out; undefined when it has no content. */
 export function firstDocument(file: BundleFile): Result<PlacedDocument | undefined, FirstDocumentProblem> {
   for (const read of documentsOf(textOf(file), { file: file.path, keepEmpty: true })) {
-    if (!read.ok) return failed({ message: read.problem.message, place: read.problem.place });
+    if (!read.ok) {
+      const { message, place, goText } = read.problem;
+      return failed({ message, place, ...(goText === undefined ? {} : { goText }) });
+    }
     return done(read.value.value === null ? undefined : read.value);
   }
   return failed({ message: "EOF", place: { file: file.path, line: 1 } });

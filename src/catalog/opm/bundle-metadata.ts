@@ -51,7 +51,8 @@ export function bundleDockerfile(labels: BundleLabels, { baseImage, manifests, m
  */
 export function annotationMismatches(existing: string, labels: BundleLabels): Result<readonly string[], string> {
   const read = readYaml(existing);
-  if (!read.ok) return failed(`yaml: ${read.problem.message}`);
+  if (!read.ok)
+    return failed((read.problem.goText ?? read.problem.message).replace("error converting YAML to JSON: ", ""));
   const held: JsonObject = isJsonObject(read.value) ? objectIn(read.value, "annotations") : {};
   const mismatches = entriesOf(labels).flatMap(([key, wanted]) => {
     const found: JsonValue | undefined = member(held, key);

@@ -2,7 +2,7 @@ import type { BundleFiles } from "../../bundle/bundle-files.ts";
 import { goQuote } from "../../go-quote.ts";
 import { done, failed, type Result } from "../../result.ts";
 import type { CatalogBlob } from "../model.ts";
-import type { CatalogProblem } from "../problem.ts";
+import { type CatalogProblem, upstreamText } from "../problem.ts";
 
 /** A catalog that a command was pointed at, read in walk order; the first problem ends it. */
 export interface RenderSource {
@@ -16,7 +16,7 @@ export interface RenderSource {
 export function readSource(source: RenderSource): Result<readonly CatalogBlob[], string> {
   const blobs: CatalogBlob[] = [];
   for (const blob of source.read()) {
-    if (!blob.ok) return failed(blob.problem.message);
+    if (!blob.ok) return failed(upstreamText(blob.problem));
     blobs.push(blob.value);
   }
   return done(blobs);

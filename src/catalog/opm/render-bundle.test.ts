@@ -111,12 +111,19 @@ test("an image template trims, comments and refuses what it does not know", () =
 const labels = { mediaType: "registry+v1", packageName: "kiln", channels: "a,b", defaultChannel: "" };
 
 test("annotations that differ are named one by one", () => {
-  assert.deepEqual(annotationMismatches(bundleAnnotations(labels), labels), []);
+  assert.deepEqual(annotationMismatches(bundleAnnotations(labels), labels), { ok: true, value: [] });
   const other = bundleAnnotations({ ...labels, channels: "c" }).replace(/^.*package.*\n/m, "");
-  assert.deepEqual(annotationMismatches(other, labels), [
-    'Expect field "operators.operatorframework.io.bundle.channels.v1" to have value "a,b" instead of "c"',
-    "Missing field: operators.operatorframework.io.bundle.package.v1",
-  ]);
+  assert.deepEqual(annotationMismatches(other, labels), {
+    ok: true,
+    value: [
+      'Expect field "operators.operatorframework.io.bundle.channels.v1" to have value "a,b" instead of "c"',
+      "Missing field: operators.operatorframework.io.bundle.package.v1",
+    ],
+  });
+  assert.deepEqual(annotationMismatches("annotations: [\n", labels), {
+    ok: false,
+    problem: "yaml: line 1: did not find expected node content",
+  });
 });
 
 test("the Dockerfile of a bundle has a blank line behind a default channel only", () => {

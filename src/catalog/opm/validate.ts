@@ -1,7 +1,7 @@
 import { goJsonIndented, writeYaml } from "../../text/documents.ts";
 import { CatalogModel } from "../catalog-model.ts";
 import type { CatalogEntry } from "../model.ts";
-import type { CatalogProblem } from "../problem.ts";
+import { type CatalogProblem, upstreamText } from "../problem.ts";
 import { done, failed, type Result } from "../../result.ts";
 import { formatTree, problemTree } from "../validate.ts";
 import { fatal, type OpmAnswer } from "./answer.ts";
@@ -10,7 +10,7 @@ import { fatal, type OpmAnswer } from "./answer.ts";
 export function opmProblem(entries: Iterable<Result<CatalogEntry, CatalogProblem>>): string | undefined {
   const loaded: CatalogEntry[] = [];
   for (const entry of entries) {
-    if (!entry.ok) return entry.problem.message;
+    if (!entry.ok) return upstreamText(entry.problem);
     loaded.push(entry.value);
   }
   const model = modelOf(loaded);

@@ -3,6 +3,7 @@ import { done, failed, type Result } from "../../result.ts";
 import { documentsOf, doubleJson, indentJson } from "../../text/documents.ts";
 import { bundleShape } from "../blob-shapes.ts";
 import { decodeMeta } from "../decode.ts";
+import { upstreamText } from "../problem.ts";
 import { misfit, textOf } from "../go-shape.ts";
 import { formatBlob, type OutputFormat } from "../opm/write-blobs.ts";
 import { type TemplateKind, type TemplateProblem, templateSchemas, type TemplateText } from "./template.ts";
@@ -22,9 +23,12 @@ export function convertToTemplate(
   const refuse = (message: string, place: TemplateProblem["place"]): Result<never, TemplateProblem> =>
     failed({ kind: "unreadable", message, place });
   for (const document of documentsOf(text, { ...(file === undefined ? {} : { file }), keepEmpty: true })) {
-    if (!document.ok) return refuse(document.problem.message, document.problem.place);
-    const meta = decodeMeta(document.value);
-    if (!meta.ok) return refuse(meta.problem.message, meta.problem.place ?? document.value.place);
+    if (!document.ok) return refuse(document.problem.goText ?? document.problem.message, document.problem.place);
+    const { value: read } = document;
+    if (read.value === null)
+      return refuse("json: error calling MarshalJSON for type *declcfg.Meta: unexpected end of JSON input", read.place);
+    const meta = decodeMeta(read);
+    if (!meta.ok) return refuse(read.jsonProblem ?? upstreamText(meta.problem), meta.problem.place ?? read.place);
     const { schema, json } = meta.value;
     if (kind !== "basic" || schema !== "olm.bundle") {
       entries.push(escaped(doubleJson(json)));

@@ -24,8 +24,8 @@ export function readFirstDocument(template: TemplateText, context: string): Resu
   const { file, text: stream } = template;
   for (const document of documentsOf(stream, { ...(file === undefined ? {} : { file }), keepEmpty: true })) {
     if (document.ok) return done(document.value);
-    const { message, place } = document.problem;
-    return failed({ kind: "unreadable", message: `${context}: ${message}`, place });
+    const { message, goText = message, place } = document.problem;
+    return failed({ kind: "unreadable", message: `${context}: ${goText}`, place });
   }
   return failed({ kind: "unreadable", message: `${context}: EOF`, place: startOf(template) });
 }
@@ -46,7 +46,7 @@ export function readObject(
 export function schemaOf(template: TemplateText): Result<string, TemplateProblem> {
   const document = readFirstDocument(template, "decoding template input");
   if (!document.ok) return document;
-  const shape = struct("template.schemaDoc", { schema: text });
+  const shape = struct('struct { Schema string "json:\\"schema\\"" }', { schema: text });
   const json = readObject(document.value, shape, "unmarshalling template schema");
   if (!json.ok) return json;
   const schema = fieldOf(json.value, "schema");

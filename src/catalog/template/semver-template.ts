@@ -100,11 +100,10 @@ function readStrictly({
     skip = false;
     if (isPreamble) continue;
     if (!read.ok) {
-      const { message, place } = read.problem;
-      return refuse(
-        message.startsWith("error converting") ? message : `error converting YAML to JSON: yaml: ${message}`,
-        place,
-      );
+      const { message, goText = message, place } = read.problem;
+      // The line of the separator that stands in front is not the template's.
+      const own = stream === given ? goText : goText.replace(/line (\d+): /, (_, line: string) => lineBefore(line));
+      return refuse(own, place);
     }
     const document = read.value;
     const [repeated] = document.duplicateKeys();
@@ -120,6 +119,10 @@ function readStrictly({
   }
   const place = { ...(file === undefined ? {} : { file }), document: 0, line: 1 };
   return done({ document: madeDocument(null, place), json: nothing });
+}
+
+function lineBefore(line: string): string {
+  return line === "1" ? "" : `line ${Number(line) - 1}: `;
 }
 
 /** The first key that the struct or one inside it does not know. */

@@ -12,7 +12,7 @@ const labels = ["manifests", "mediatype", "metadata", "package", "channels", "ch
  */
 export function extractedAnnotations(bytes: Uint8Array): Result<Readonly<Record<string, string>>, string> {
   const read = readYaml(new TextDecoder().decode(bytes));
-  if (!read.ok) return failed(`error converting YAML to JSON: yaml: ${read.problem.message}`);
+  if (!read.ok) return failed(read.problem.goText ?? read.problem.message);
   const decoding = "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal";
   const wrong = (value: JsonValue, place: string): Result<never, string> =>
     failed(`${decoding} ${kindOf(value)} into Go ${place}`);

@@ -155,7 +155,7 @@ function inferFrom(manifests: string): Result<InferredLabels, string> {
     const labels = document.ok
       ? inferLabels(document.value?.value ?? null, nameOf(own.value), replaced)
       : failed(
-          `could not decode contents into package manifest - error converting YAML to JSON: yaml: ${document.problem.message}`,
+          `could not decode contents into package manifest - ${document.problem.goText ?? document.problem.message}`,
         );
     if (labels.ok) return labels;
     problems.push(`error parsing ${join(folder, file.path)} as package.yaml file, ${labels.problem}`);

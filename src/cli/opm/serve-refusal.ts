@@ -1,5 +1,6 @@
 import { customSchemaProblem } from "../../catalog/custom-schema.ts";
 import type { CatalogBlob } from "../../catalog/model.ts";
+import { upstreamText } from "../../catalog/problem.ts";
 import { opmProblem } from "../../catalog/opm/validate.ts";
 import { readCatalog } from "../../catalog-store/read-catalog.ts";
 import { goQuote } from "../../go-quote.ts";
@@ -13,7 +14,7 @@ import { upstreamReading } from "./catalog-source.ts";
 export function cacheBuildProblem(root: string): string | undefined {
   const packages = new Map<string, Omit<CatalogBlob, "json">[]>();
   for (const blob of readCatalog(root, upstreamReading)) {
-    if (!blob.ok) return blob.problem.message;
+    if (!blob.ok) return upstreamText(blob.problem);
     const { json: _json, ...entry } = blob.value;
     if (entry.content.kind === "custom") {
       const problem = customSchemaProblem(entry.schema, entry.packageName);

@@ -54,7 +54,7 @@ const renderTemplate: OpmCommand = {
       const doing =
         kind === undefined
           ? "auto-detecting template type: decoding template input"
-          : "rendering template: decoding template schema";
+          : `rendering template: ${kind === "semver" ? "render: unable to read file" : "decoding template schema"}`;
       return refuse(`${doing}: ${read.problem}`);
     }
     const expanded = expand({ file, text: read.text }, imagesOnly, kind);
