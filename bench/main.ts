@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { apiServerFigures } from "./apiserver/figures.ts";
 import { buildPackage, kubectlOf, repository, scratchFolder } from "./built-purser.ts";
 import { hostileFigures } from "./apiserver/hostile.ts";
+import { burstFigures } from "./burst.ts";
 import { catalogFigures } from "./catalogs.ts";
 import { catalogServingFigures } from "./catalog-serving.ts";
 import type { Figure } from "./figure.ts";
@@ -51,6 +52,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
         )
       : []),
   ],
+  burst: async () => (hasShared ? burstFigures(scratch, join(shared, "bundles"), 3) : []),
   rest: async () => [
     ...(await restFigures(cache, "demo", [], 1)),
     ...(hasShared ? await restFigures(cache, "v4.20 catalog", community, 3) : []),

@@ -41,6 +41,7 @@ const bundle = await rolldown({
   input: {
     cli: join(root, "src/cli/main.ts"),
     "index-builder": join(root, "src/catalog-store/index-builder.ts"),
+    "bundle-reader": join(root, "src/content/bundle-reader.ts"),
     "entry-reader": join(root, "src/catalog-store/entry-reader.ts"),
   },
   platform: "node",

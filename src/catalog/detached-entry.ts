@@ -1,20 +1,11 @@
 import { invariant } from "../invariant.ts";
 import type { JsonValue } from "../json.ts";
-import { goJsonIndented, parseJson } from "../text/documents.ts";
+import { exactJson, parseJson } from "../text/documents.ts";
 import type { BlobContent, CatalogBlob, CatalogEntry } from "./model.ts";
 
 /** What {@link detached} keeps as text, for whoever hands entries to another thread. */
 export function entryText({ schema, packageName, name, place, content }: CatalogEntry): string {
-  const parts = [schema, packageName, name, place, content];
-  // Go's writer shows the sign of zero, V8's does not.
-  if (content.kind === "bundle" && content.properties.some(({ value }) => holdsMinusZero(value)))
-    return goJsonIndented(parts as unknown as JsonValue, "", false).replaceAll("\n", "");
-  return JSON.stringify(parts);
-}
-
-function holdsMinusZero(value: JsonValue | undefined): boolean {
-  if (typeof value !== "object" || value === null) return Object.is(value, -0);
-  return (Array.isArray(value) ? (value as readonly JsonValue[]) : Object.values(value)).some(holdsMinusZero);
+  return exactJson([schema, packageName, name, place, content] as unknown as JsonValue);
 }
 
 /** Reads what {@link entryText} wrote. Integers that no double holds keep their digits, zero its sign. */

@@ -1,6 +1,7 @@
 import type { BundleFiles } from "../bundle/bundle-files.ts";
 import type { ContentKey, ContentState } from "../catalog/content-state.ts";
 import type { Digest } from "../digest.ts";
+import type { Readings } from "./parsed-bundles.ts";
 
 export interface ContentStore {
   /** Says that `key` is wanted, starts getting it when absent, and tells where it stands. Never blocks. */
@@ -9,4 +10,6 @@ export interface ContentStore {
   changes(signal: AbortSignal): AsyncIterable<ContentKey>;
   /** The files of a present bundle. */
   open(digest: Digest): Promise<BundleFiles>;
+  /** A present bundle as objects, read by another thread and kept for a while. */
+  read<Reading extends keyof Readings>(reading: Reading, digest: Digest): Promise<Readings[Reading]>;
 }

@@ -10,6 +10,7 @@ import { CatalogFolder } from "./catalog-folder.ts";
 import { Changes } from "./changes.ts";
 import type { ContentStore } from "./content-store.ts";
 import { fingerprint } from "./fingerprint.ts";
+import { ParsedBundles, type Readings } from "./parsed-bundles.ts";
 
 /** A catalog given on the command line: a folder or file, under the name that its objects carry. */
 export interface RegisteredCatalog {
@@ -75,6 +76,7 @@ class FolderStore implements FolderContent {
   readonly #bundles = new Map<string, WatchedBundle>();
   readonly #directories = new Map<Digest, string>();
   readonly #kept = new Map<Digest, BundleFiles>();
+  readonly #parsed = new ParsedBundles((digest) => this.open(digest));
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
@@ -124,6 +126,10 @@ class FolderStore implements FolderContent {
     throw new Error(`the bundle directory ${directory} changed since it was found`);
   }
 
+  read<Reading extends keyof Readings>(reading: Reading, digest: Digest): Promise<Readings[Reading]> {
+    return this.#parsed.read(reading, digest);
+  }
+
   index(digest: Digest): StoredIndex | undefined {
     for (const catalog of this.#catalogs.values()) {
       const found = catalog.indexes.find((index) => index.digest === digest);
@@ -134,6 +140,7 @@ class FolderStore implements FolderContent {
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("the content store was stopped"));
+    this.#parsed.stop();
     await Promise.allSettled(this.#running);
     for (const catalog of this.#catalogs.values()) catalog.close();
   }
@@ -156,6 +163,7 @@ class FolderStore implements FolderContent {
     for (;;) {
       await Promise.all([...this.#catalogs.values()].map((catalog) => catalog.refresh(signal)));
       await Promise.all([...this.#bundles.values()].map((bundle) => this.#refreshBundle(bundle)));
+      this.#parsed.rest();
       // Only now is no index being built that nobody holds yet.
       this.#collect();
       await this.#options.clock.sleep(pollMs, signal);

@@ -1,6 +1,5 @@
 import type { Step } from "../../apis/v0/install-plan.ts";
 import { stepsOf } from "../../bundle/install-plan-steps.ts";
-import { unpackBundle } from "../../bundle/unpack-bundle.ts";
 import { isDigest } from "../../digest.ts";
 import { isJsonObject } from "../../json.ts";
 import type { Result } from "../../result.ts";
@@ -36,7 +35,7 @@ export async function readManifest(
     return failed(
       `bundle ${field("image")} changed since the plan was made: it was ${digest} and is ${state.digest}; delete the InstallPlan to plan again`,
     );
-  const bundle = unpackBundle(await content.open(digest));
+  const bundle = await content.read("unpacked", digest);
   if (!bundle.ok) return failed(bundle.problem.message);
   const steps = stepsOf(bundle.value, {
     namespace,

@@ -9,13 +9,12 @@ import {
   subscriptions,
 } from "../../../apis/resources.ts";
 import { stepsOf } from "../../../bundle/install-plan-steps.ts";
-import type { BundleFiles } from "../../../bundle/bundle-files.ts";
-import { readBundle } from "../../../bundle/read-bundle.ts";
 import { readTyped } from "../../../bundle/api-types/read-typed.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
-import { unpackBundle, type UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
+import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
 import { formatPlace } from "../../../place.ts";
 import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
+import type { Readings } from "../../../content/parsed-bundles.ts";
 import type { ObserveContext } from "../../../kube/controller.ts";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
 import type { NamespaceCatalog } from "../../../resolver/v0/input.ts";
@@ -141,8 +140,7 @@ async function chosenContent(
     version: bundle.version,
   });
   if (state.kind !== "present") return { state };
-  const files = await content.open(state.digest);
-  const unpacked = unpackBundle(files);
+  const unpacked = await content.read("unpacked", state.digest);
   if (!unpacked.ok)
     return {
       state,
@@ -157,7 +155,10 @@ async function chosenContent(
   return {
     state,
     digest: state.digest,
-    steps: failed({ ...steps.problem, message: diagnosed(files, steps.problem.message) }),
+    steps: failed({
+      ...steps.problem,
+      message: diagnosed(await content.read("registry", state.digest), steps.problem.message),
+    }),
   };
 }
 
@@ -169,8 +170,7 @@ function reservedProblem({ csv, objects }: UnpackedBundle): string | undefined {
 }
 
 /** Upstream's loader skips files that it cannot read and then misses what they held; the strict reader says which and where. */
-function diagnosed(files: BundleFiles, message: string): string {
-  const read = readBundle(files);
+function diagnosed(read: Readings["registry"], message: string): string {
   const [first] = read.ok ? [] : read.problem;
   if (first === undefined) return message;
   return `${message} (${first.place === undefined ? "" : `${formatPlace(first.place)}: `}${first.message})`;

@@ -7,7 +7,6 @@ import type { ClusterExtension, ClusterExtensionSpec } from "../../../apis/v1/cl
 import { ownerNameLabel } from "../../../apis/v1/labels.ts";
 import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
-import { readBundle } from "../../../bundle/read-bundle.ts";
 import { renderExtension } from "../../../bundle/render-v1.ts";
 import type { CertificateProvider } from "../../../bundle/certificate-need.ts";
 import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
@@ -149,7 +148,7 @@ async function want(
     version: catalogVersion,
   });
   if (content.kind !== "present") return { bundle, content };
-  const read = readBundle(await surroundings.content.open(content.digest));
+  const read = await surroundings.content.read("registry", content.digest);
   if (!read.ok)
     return {
       bundle,
