@@ -1,6 +1,7 @@
 import type { Explanation } from "../explanation/explanation.ts";
 import type { JsonValue } from "../json.ts";
 import { exitCodeOf, type ExitCode } from "./exit-code.ts";
+import type { Shown } from "./shown.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ArgumentSpec {
@@ -40,12 +41,13 @@ export interface RefusedOutcome {
 
 /**
  * What a command came to. `data` is printed for `-o json|yaml`, `human` otherwise; an explanation goes to stderr.
- * `verbatim` is printed alone and byte for byte, whatever the format: texts that have a form of their own, such as catalogs.
+ * `verbatim` is printed alone and byte for byte, whatever the format: texts that have a form of their own, such as catalogs;
+ * only a terminal gets its control characters escaped.
  */
 export interface ReportedOutcome {
   readonly exitCode: ExitCode;
   readonly data?: JsonValue;
-  readonly human?: string;
+  readonly human?: Shown;
   readonly verbatim?: string;
   readonly explanation?: Explanation;
 }

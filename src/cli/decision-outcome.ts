@@ -1,9 +1,10 @@
+import type { Shown } from "./shown.ts";
 import { existsSync } from "node:fs";
 import type { ChosenBundle, Decision } from "../engine/snapshot-decision.ts";
 import { decideExtension, decideNamespace, whyInExtension, whyInNamespace } from "../engine/snapshot-decision.ts";
 import { systemClock } from "../engine/system-clock.ts";
 import { shellWord } from "../explanation/summary.ts";
-import { formatExplanation } from "../explanation/tree.ts";
+import { explanationLines } from "../explanation/tree.ts";
 import type { Installation } from "../installation/installation.ts";
 import { installationsOf } from "../installation/installation.ts";
 import type { JsonValue } from "../json.ts";
@@ -41,7 +42,7 @@ export interface Now {
 }
 
 /** What a command makes of a decision for people. */
-export type Say = (reference: string, decision: Decision, why: WhyBundle | undefined, now: Now) => string;
+export type Say = (reference: string, decision: Decision, why: WhyBundle | undefined, now: Now) => Shown;
 
 /**
  * Decides what the arguments name and gives the one document of it; see docs/plan-output.md. A refusal is an answer: exit
@@ -87,7 +88,7 @@ function unknown(
   opened: OpenedWorld,
   { isMissing, reference, explanation }: NoSubject,
 ): Outcome {
-  for (const line of formatExplanation(explanation).split("\n")) terminal.err(line);
+  terminal.err(...explanationLines(explanation));
   return {
     exitCode: isMissing ? exitCodes.notFound : exitCodes.failed,
     data: documentOf(
@@ -208,6 +209,6 @@ export function whyLines(why: WhyBundle | undefined): readonly string[] {
       return [`possible, but ${why.text}`];
     case "excluded":
     case "undecided":
-      return [formatExplanation(why.explanation)];
+      return explanationLines(why.explanation);
   }
 }

@@ -94,11 +94,12 @@ async function purser(...args: readonly string[]): Promise<Ran> {
     signal: new AbortController().signal,
     terminal: {
       isInteractive: false,
+      show: () => assert.fail("printed by the caller"),
       env: { PURSER_CACHE_DIR: join(folder, "cache") },
       out: () => assert.fail("commands return what they print"),
       progress: () => undefined,
       write: () => assert.fail("commands return what they print"),
-      err: (text) => void errors.push(text),
+      err: (...lines) => void errors.push(...lines),
       paint: (_, text) => text,
       symbol: () => "-",
       ask: async () => undefined,

@@ -1,6 +1,7 @@
 import { systemClock } from "../engine/system-clock.ts";
 import type { CommandSpec } from "./command.ts";
 import { exitCodes } from "./exit-code.ts";
+import { writtenData } from "./shown.ts";
 import { type StopRequests, stopRequests } from "./stop-requests.ts";
 
 /** Runs a command that takes its arguments unread, prints its answer and returns its exit code. */
@@ -14,13 +15,13 @@ export async function runOwnAnswer(
     const { exit, stdout, stderr } = await answer(args, {
       interrupt: () => (requests ??= stopRequests(process, systemClock, startedByNpm)).signal,
       out: (bytes) => void process.stdout.write(bytes),
-      err: (text) => void process.stderr.write(text),
+      err: (text) => void process.stderr.write(writtenData(text)),
     });
-    process.stdout.write(stdout);
-    process.stderr.write(stderr);
+    process.stdout.write(process.stdout.isTTY ? writtenData(stdout) : stdout);
+    process.stderr.write(writtenData(stderr));
     return exit;
   } catch (error) {
-    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(writtenData(`Error: ${error instanceof Error ? error.message : String(error)}\n`));
     return exitCodes.failed;
   } finally {
     requests?.close();

@@ -42,7 +42,7 @@ export async function runProgram(
     return exitCodes.usage;
   }
   if (parsed.kind === "help") {
-    terminal.out(parsed.text);
+    terminal.out(...parsed.text.split("\n"));
     return exitCodes.done;
   }
   const { options } = parsed;
@@ -64,7 +64,7 @@ export async function runProgram(
     terminal.err(
       `${terminal.symbol("failed")} purser stopped on an error it did not expect: ${error instanceof Error ? error.message : String(error)}`,
     );
-    if (options["verbose"] === true && error instanceof Error) terminal.err(error.stack ?? "");
+    if (options["verbose"] === true && error instanceof Error) terminal.err(...(error.stack ?? "").split("\n"));
     else terminal.err("  do    run it again with -v for the details, and report them");
     return exitCodes.failed;
   } finally {
@@ -84,11 +84,14 @@ function print(terminal: Terminal, parsed: Extract<Parsed, { kind: "run" }>, out
     format === "json" ? JSON.stringify(value, undefined, 2) : writeYaml(value).trimEnd();
   if (outcome.explanation !== undefined) {
     if (machine)
-      terminal.err(write({ kind: "Explanation", apiVersion: "purser.dev/v1alpha1", ...outcome.explanation } as never));
-    else terminal.err(renderFailure(terminal, outcome.explanation, parsed.options["explain"] === true));
+      terminal.write(
+        `${write({ kind: "Explanation", apiVersion: "purser.dev/v1alpha1", ...outcome.explanation } as never)}\n`,
+        "err",
+      );
+    else terminal.err(...renderFailure(terminal, outcome.explanation, parsed.options["explain"] === true));
   }
   if (outcome.verbatim !== undefined) terminal.write(outcome.verbatim);
-  else if (machine && outcome.data !== undefined) terminal.out(write(outcome.data));
-  else if (!machine && outcome.human !== undefined && outcome.human !== "") terminal.out(outcome.human);
+  else if (machine && outcome.data !== undefined) terminal.write(`${write(outcome.data)}\n`);
+  else if (!machine && outcome.human !== undefined && outcome.human !== "") terminal.show(outcome.human);
   return exitCodeOfOutcome(outcome);
 }

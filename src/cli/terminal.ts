@@ -1,16 +1,23 @@
-import { styleText } from "node:util";
+import { coloured, shown, written, writtenData } from "./shown.ts";
+import type { Shown } from "./shown.ts";
 
 export type Meaning = "good" | "attention" | "bad" | "link" | "detail" | "strong";
 
-/** Where a command writes: results on `out`, everything else on `err`. */
+/**
+ * Where a command writes: results on `out`, everything else on `err`. No control character of a value (an object, a catalog, a
+ * file's name, an argument) comes through: see `src/text/control-characters.ts` for the characters, which show as `\u001b`.
+ */
 export interface Terminal {
   readonly isInteractive: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A line of the result. */
-  out(text: string): void;
-  /** A part of the result as it is, without a line break of ours. */
-  write(text: string): void;
-  err(text: string): void;
+  /** Lines of the result in one write. Each argument is one line: line breaks inside of it are escaped. */
+  out(...lines: readonly string[]): void;
+  /** The result as text for people, ended by a line break. */
+  show(text: Shown): void;
+  /** Data as it is, without a line break of ours; where it goes to a terminal its control characters are escaped. */
+  write(text: string, to?: "out" | "err"): void;
+  /** As {@link out}, on `err`. */
+  err(...lines: readonly string[]): void;
   /** What is going on, in a line of `err` that the next one overwrites; "" clears it. Nothing where `err` is no terminal. */
   progress(text: string): void;
   /** `text` in the colour of its meaning, or as it is where colours are off. */
@@ -22,13 +29,13 @@ export interface Terminal {
 }
 
 const colours = {
-  good: "green",
-  attention: "yellow",
-  bad: "red",
-  link: "blue",
-  detail: "dim",
-  strong: "bold",
-} as const;
+  good: [32, 39],
+  attention: [33, 39],
+  bad: [31, 39],
+  link: [34, 39],
+  detail: [2, 22],
+  strong: [1, 22],
+} as const satisfies Readonly<Record<Meaning, readonly [on: number, off: number]>>;
 const symbols = {
   ok: ["✓", "ok"],
   failed: ["✗", "FAIL"],
@@ -53,20 +60,25 @@ export function systemTerminal(options: { readonly color: ColorMode; readonly as
   return {
     isInteractive: stdin.isTTY && stderr.isTTY,
     env,
-    out: (text) => void stdout.write(`${text}\n`),
-    write: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(`${text}\n`),
-    progress: (text) => {
-      if (stderr.isTTY && env["TERM"] !== "dumb") stderr.write(`\r\u001b[2K${text.slice(0, stderr.columns - 1)}`);
+    out: (...lines) => void stdout.write(`${written(shown(...lines))}\n`),
+    show: (text) => void stdout.write(`${written(text)}\n`),
+    write: (text, to = "out") => {
+      const stream = to === "out" ? stdout : stderr;
+      stream.write(stream.isTTY ? writtenData(text) : text);
     },
-    paint: (meaning, text) => (color ? styleText(colours[meaning], text, { validateStream: false }) : text),
+    err: (...lines) => void stderr.write(`${written(shown(...lines))}\n`),
+    progress: (text) => {
+      if (stderr.isTTY && env["TERM"] !== "dumb")
+        stderr.write(`\r\u001b[2K${shown(text).slice(0, stderr.columns - 1)}`);
+    },
+    paint: (meaning, text) => (color ? coloured(text, colours[meaning][0], colours[meaning][1]) : text),
     symbol: (name) => symbols[name][ascii ? 1 : 0],
     ask: async (question) => {
       if (!stdin.isTTY) return undefined;
       const { createInterface } = await import("node:readline/promises");
       const lines = createInterface({ input: stdin, output: stderr });
       try {
-        return await lines.question(question);
+        return await lines.question(written(shown(question)));
       } finally {
         lines.close();
       }

@@ -6,7 +6,7 @@ import type { Explanation } from "./explanation.ts";
 import { editDistance, nearestNames } from "./nearest-name.ts";
 import { explanationSentences } from "./sentences.ts";
 import { listOf, shellWord, summaryOf } from "./summary.ts";
-import { formatTree } from "./tree.ts";
+import { treeLines } from "./tree.ts";
 
 const explanation: Explanation = {
   code: "DependencyMissing",
@@ -40,7 +40,7 @@ test("sentences give reasons before what follows from them", () => {
 
 test("the tree shows what rests on what", () => {
   assert.equal(
-    formatTree(explanation.derivation),
+    treeLines(explanation.derivation).join("\n"),
     [
       "├─ Subscription my cannot have what it asks for",
       "│  ├─ Only app can serve it",

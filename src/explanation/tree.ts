@@ -8,18 +8,18 @@ function* branch(reasons: readonly Reason[], indent: string): Generator<string> 
   }
 }
 
-/** Reasons as an indented tree without a final newline; no line ends in a blank. */
-export function formatTree(derivation: readonly Reason[]): string {
-  return [...branch(derivation, "")].join("\n");
+/** Reasons as the lines of an indented tree; no line ends in a blank. */
+export function treeLines(derivation: readonly Reason[]): readonly string[] {
+  return [...branch(derivation, "")];
 }
 
 /** A whole explanation: the summary with its code, the tree of reasons, then remedies as lines `fix: ...`. */
-export function formatExplanation(explanation: Explanation): string {
+export function explanationLines(explanation: Explanation): readonly string[] {
   const { code, summary, derivation, remedies } = explanation;
   const fixes = remedies.flatMap((remedy, index) => {
     const lines = [`${index === 0 ? "fix:" : " or:"} ${remedy.summary}`];
     if (remedy.command !== undefined) lines.push(`     ${remedy.command}`);
     return lines;
   });
-  return [`${summary} (${code})`, ...branch(derivation, ""), ...fixes].join("\n");
+  return [`${summary} (${code})`, ...branch(derivation, ""), ...fixes];
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { CauseCode, Reason } from "../explanation/explanation.ts";
 import { conditionText } from "../explanation/condition-text.ts";
 import { summaryLimit } from "../explanation/summary.ts";
-import { formatExplanation } from "../explanation/tree.ts";
+import { explanationLines } from "../explanation/tree.ts";
 import { readYaml } from "../text/documents.ts";
 import { resolveNow, stepwise } from "./resolution.ts";
 import { restrictedTo } from "./solver/constraint-set.ts";
@@ -52,7 +52,7 @@ for (const world of worlds)
     if (outcome.kind === "resolved") return;
     assert.equal(outcome.explanation.code, world.code);
     assert.equal(outcome.upstream, world.upstream);
-    assert.equal(formatExplanation(outcome.explanation), world.text);
+    assert.equal(explanationLines(outcome.explanation).join("\n"), world.text);
   });
 
 test("every refusal names its objects in 200 characters, has leaves with upstream's text, and fits a condition", () => {

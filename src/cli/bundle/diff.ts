@@ -1,3 +1,5 @@
+import { shown } from "../shown.ts";
+import { escapeValues } from "../../text/control-characters.ts";
 import { diffBundles, diffParts } from "../../bundle/diff/bundle-diff.ts";
 import { formatBundleDiff, formatBundleDiffMarkdown } from "../../bundle/diff/diff-text.ts";
 import { nameOf } from "../../bundle/directory/first-object.ts";
@@ -38,7 +40,11 @@ export function diffBundleDirectories(invocation: Invocation): Outcome {
     changes: changes.map((change) => plainJson(change)),
     breaking: [...breaking].map(([crd, messages]) => ({ crd, messages })),
   };
-  return { exitCode, data, human: formatBundleDiff(changes, breaking) };
+  return {
+    exitCode,
+    data,
+    human: shown(...formatBundleDiff(escapeValues(changes), escapeValues(breaking)).split("\n")),
+  };
 }
 
 function parse(reference: string): Result<ParsedBundle, Explanation> {

@@ -1,3 +1,4 @@
+import { shown } from "../shown.ts";
 import { gzipSync } from "node:zlib";
 import type { BundleDirectory } from "../../bundle/bundle-files.ts";
 import { type BundleFinding, judgeBundle } from "../../bundle/validators/judge-bundle.ts";
@@ -35,11 +36,11 @@ export function validateBundleDirectory(invocation: Invocation): Outcome {
   const total = `${counted(errors, "error")}, ${counted(warnings, "warning")}`;
   const tint = errors > 0 ? "bad" : warnings > 0 ? "attention" : "good";
   const { terminal } = invocation;
-  const lines = findings.map((finding) => findingText(terminal, finding));
+  const lines = findings.flatMap((finding) => findingText(terminal, finding));
   return {
     exitCode: errors > 0 ? exitCodes.findings : exitCodes.done,
     data,
-    human: [...lines, `${terminal.paint(tint, total)} in ${reference}`].join("\n"),
+    human: shown(...lines, `${terminal.paint(tint, total)} in ${reference}`),
   };
 }
 
@@ -73,12 +74,15 @@ function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
-function findingText(terminal: Terminal, { rule, severity, message, cause, remedy, place }: BundleFinding): string {
+function findingText(
+  terminal: Terminal,
+  { rule, severity, message, cause, remedy, place }: BundleFinding,
+): readonly string[] {
   const where = [place.file, place.line, place.column].filter((part) => part !== undefined).join(":");
   const tint = severity === "error" ? "bad" : "attention";
   return [
     `${terminal.paint("strong", where)}  ${terminal.paint(tint, severity)}  ${rule}  ${message}`,
     `   why  ${cause}`,
     `   do   ${remedy}`,
-  ].join("\n");
+  ];
 }

@@ -48,11 +48,12 @@ async function purser(...args: readonly string[]): Promise<Outcome & { readonly 
     signal: new AbortController().signal,
     terminal: {
       isInteractive: false,
+      show: () => assert.fail("printed by the caller"),
       env: { PURSER_CACHE_DIR: join(folder, "cache") },
       out: () => assert.fail("commands return what they print"),
       write: () => assert.fail("commands return what they print"),
       progress: () => undefined,
-      err: (text) => void errors.push(text),
+      err: (...lines) => void errors.push(...lines),
       paint: (_, text) => text,
       symbol: () => "-",
       ask: async () => undefined,

@@ -1,3 +1,5 @@
+import { shown } from "../shown.ts";
+import { escapeValues } from "../../text/control-characters.ts";
 import type { SubcommandSpec } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -43,12 +45,13 @@ export const diffCommand: SubcommandSpec = {
       summary: { breaking, changes },
       packages: diffs.map((diff) => plainJson(diff)),
     };
-    if (rows.length === 0) return { exitCode, data, human: "No changes." };
+    if (rows.length === 0) return { exitCode, data, human: shown("No changes.") };
     const { terminal } = invocation;
-    const text = formatDiff(rows).replaceAll(/^[!~+]/gm, (mark) =>
+    const text = formatDiff(escapeValues(rows)).replaceAll(/^[!~+]/gm, (mark) =>
       terminal.paint(mark === "!" ? "bad" : mark === "+" ? "good" : "attention", mark),
     );
-    const human = `${text}\n${breaking} breaking, ${count(changes, "change")}. Pull-request comment: -o markdown`;
+    const total = `${breaking} breaking, ${count(changes, "change")}. Pull-request comment: -o markdown`;
+    const human = shown(...text.split("\n"), total);
     return { exitCode, data, human };
   },
 };

@@ -69,6 +69,7 @@ async function purser(...args: readonly string[]): Promise<Ran> {
   const lines: string[] = [];
   const terminal: Terminal = {
     isInteractive: false,
+    show: () => assert.fail("printed by the caller"),
     env: {},
     out: () => assert.fail("results are returned"),
     write: () => assert.fail("results are returned"),

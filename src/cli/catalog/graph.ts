@@ -1,3 +1,4 @@
+import { escapeValues } from "../../text/control-characters.ts";
 import type { JsonObject } from "../../json.ts";
 import { drawDot } from "../../diagram/dot-drawing.ts";
 import { drawHtml } from "../../diagram/html-drawing.ts";
@@ -92,7 +93,7 @@ function drawn(graph: UpgradeGraph, options: PictureOptions, format: string, wid
     case "yaml":
       return writeYaml(graphJson(graph, options));
     default:
-      return `${drawText(graph, options, width)}\n`;
+      return `${drawText(escapeValues(graph), escapeValues(options), width)}\n`;
   }
 }
 

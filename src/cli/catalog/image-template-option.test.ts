@@ -16,6 +16,7 @@ test("bundles rendered without an image are told with the way out, others are no
   const said: string[] = [];
   const terminal: Terminal = {
     isInteractive: false,
+    show: () => assert.fail("printed by the caller"),
     env: {},
     out: () => assert.fail("standard output belongs to the catalog"),
     write: () => assert.fail("standard output belongs to the catalog"),

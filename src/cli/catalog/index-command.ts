@@ -1,3 +1,4 @@
+import { shown } from "../shown.ts";
 import type { SubcommandSpec } from "../command.ts";
 import { textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -55,6 +56,6 @@ export const indexCommand: SubcommandSpec = {
     const report = reportAs(invocation, data);
     if (report !== undefined) return { exitCode: exitCodes.done, verbatim: report };
     const size = bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-    return { exitCode: exitCodes.done, human: `${digest}  ${size}  ${seconds.toFixed(1)} s\n${file}` };
+    return { exitCode: exitCodes.done, human: shown(`${digest}  ${size}  ${seconds.toFixed(1)} s`, file) };
   },
 };

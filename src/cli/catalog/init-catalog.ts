@@ -1,3 +1,4 @@
+import { shown } from "../shown.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { catalogSchema, templateSchema } from "../../catalog/editor-schemas.ts";
@@ -48,7 +49,7 @@ export function initCatalog(name: string, { template, description, icon }: InitO
   return {
     exitCode: exitCodes.done,
     data: { apiVersion: "purser.dev/v1alpha1", kind: "CatalogInit", name, template, files: [...files.keys()] },
-    human: [...[...files.keys()].map((file) => `wrote ${file}`), next].join("\n"),
+    human: shown(...[...files.keys()].map((file) => `wrote ${file}`), next),
   };
 }
 

@@ -1,3 +1,5 @@
+import { shown } from "../shown.ts";
+import type { Shown } from "../shown.ts";
 import type { Explanation, Remedy } from "../../explanation/explanation.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { formatPlace } from "../../place.ts";
@@ -82,7 +84,7 @@ function catalogPath(invocation: Invocation): Outcome {
   const missing = answers.some(({ answer }) => answer.kind === "noPath");
   return {
     exitCode: missing ? exitCodes.failed : exitCodes.done,
-    human: answered.length > 1 ? overview(graph.value, answered) : shown(graph.value, answers),
+    human: answered.length > 1 ? overview(graph.value, answered) : listed(graph.value, answers),
     data: {
       apiVersion: "purser.dev/v1alpha1",
       kind: "UpgradePathList",
@@ -94,7 +96,7 @@ function catalogPath(invocation: Invocation): Outcome {
 }
 
 /** One line for each version and rules: which versions are passed. */
-function overview(graph: UpgradeGraph, answered: readonly (readonly Answered[])[]): string {
+function overview(graph: UpgradeGraph, answered: readonly (readonly Answered[])[]): Shown {
   const rows = answered.flatMap((group) => {
     const told = group.map(({ request, answer }) => ({ request, words: wayWords(graph, request, answer) }));
     const [first, second] = told;
@@ -119,7 +121,7 @@ function wayWords(graph: UpgradeGraph, request: PathRequest, answer: PathAnswer)
 
 const hopWords = (count: number): string => (count === 1 ? "1 hop" : `${count} hops`);
 
-function shown(graph: UpgradeGraph, group: readonly Answered[]): string {
+function listed(graph: UpgradeGraph, group: readonly Answered[]): Shown {
   const lines: string[] = [];
   const [start] = group;
   if (start !== undefined) {
@@ -153,10 +155,10 @@ function shown(graph: UpgradeGraph, group: readonly Answered[]): string {
           ? "; left alone, nothing is upgraded"
           : `; left alone, upgrades end at ${spokenName(graph, unattended.goesTo)} after ${hopWords(unattended.hops.length)}`;
     lines.push(`${label}${same}${hopWords(hops.length)} to ${target}${alone}`);
-    if (same === "") lines.push(hopTable(graph, request, hops));
+    if (same === "") lines.push(...hopTable(graph, request, hops).split("\n"));
     before = key;
   }
-  return lines.join("\n");
+  return shown(...lines);
 }
 
 function hopTable(graph: UpgradeGraph, { from: start }: PathRequest, hops: readonly Hop[]): string {

@@ -1,3 +1,5 @@
+import { shown } from "../shown.ts";
+import type { Shown } from "../shown.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { viewOf } from "../../catalog/catalog-view.ts";
@@ -129,19 +131,21 @@ function dataOf({ packages, droppedPackages, unmet }: PrunedCatalog, folder: str
   };
 }
 
-function textOf({ packages, droppedPackages, unmet }: PrunedCatalog, keeps: readonly Keep[], folder: string): string {
+function textOf({ packages, droppedPackages, unmet }: PrunedCatalog, keeps: readonly Keep[], folder: string): Shown {
   const width = Math.max(...packages.map(({ name }) => name.length));
   const bundles = packages.reduce((sum, { kept }) => sum + kept.length, 0);
-  return [
-    ...packages.flatMap((one) =>
-      packageLines(one, keeps).map((line, index) => `${(index === 0 ? one.name : "").padEnd(width)}  ${line}`),
-    ),
-    ...(droppedPackages.length === 0
-      ? []
-      : [`dropped ${count(droppedPackages.length, "package")}: ${listed(droppedPackages)}`]),
-    ...unmet.map((text) => `nothing in the catalog meets it: ${text}`),
-    `${count(packages.length, "package")}, ${count(bundles, "bundle")} written to ${folder}`,
-  ].join("\n");
+  return shown(
+    ...[
+      ...packages.flatMap((one) =>
+        packageLines(one, keeps).map((line, index) => `${(index === 0 ? one.name : "").padEnd(width)}  ${line}`),
+      ),
+      ...(droppedPackages.length === 0
+        ? []
+        : [`dropped ${count(droppedPackages.length, "package")}: ${listed(droppedPackages)}`]),
+      ...unmet.map((text) => `nothing in the catalog meets it: ${text}`),
+      `${count(packages.length, "package")}, ${count(bundles, "bundle")} written to ${folder}`,
+    ],
+  );
 }
 
 function packageLines(

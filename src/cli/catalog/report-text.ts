@@ -1,3 +1,5 @@
+import { shown } from "../shown.ts";
+import type { Shown } from "../shown.ts";
 import type { JudgedFinding } from "../../catalog/lint/finding.ts";
 import { count } from "../../catalog/lint/finding-words.ts";
 import { ruleOf } from "../../catalog/lint/rules.ts";
@@ -8,17 +10,17 @@ import type { JudgedCatalog } from "./judged-catalog.ts";
 const fixColumn = 70;
 
 /** Findings for people, one after the other, and a line that sums them up. */
-export function reportText(terminal: Terminal, report: JudgedCatalog, seconds: number): string {
-  return [
-    ...report.findings.map((finding) => findingText(terminal, finding)),
+export function reportText(terminal: Terminal, report: JudgedCatalog, seconds: number): Shown {
+  return shown(
+    ...report.findings.flatMap((finding) => findingLines(terminal, finding)),
     reportSummary(terminal, report, seconds),
-  ].join("\n");
+  );
 }
 
-export function findingText(
+function findingLines(
   terminal: Terminal,
   { rule, message, why, remedy, place, severity, fix }: JudgedFinding,
-): string {
+): readonly string[] {
   const spec = ruleOf(rule);
   const where = [place.file, place.line, place.column].filter((part) => part !== undefined).join(":");
   const tint = severity === "error" ? "bad" : "attention";
@@ -28,7 +30,7 @@ export function findingText(
     fix === undefined
       ? ""
       : `${" ".repeat(Math.max(2, fixColumn - todo.length))}${terminal.paint("detail", "--fix can do this")}`;
-  return [head, `   why  ${why ?? spec?.cause ?? ""}`, `${todo}${hint}`].join("\n");
+  return [head, `   why  ${why ?? spec?.cause ?? ""}`, `${todo}${hint}`];
 }
 
 function reportSummary(

@@ -25,12 +25,13 @@ interface Run {
 function start(options: Readonly<Record<string, string>>, reference = catalog): Run {
   const said: string[] = [];
   const stop = new AbortController();
-  const say = (text: string): void => void said.push(text);
+  const say = (...lines: readonly string[]): void => void said.push(...lines);
   const terminal: Terminal = {
     isInteractive: false,
+    show: () => assert.fail("printed by the caller"),
     env: { PURSER_CACHE_DIR: join(folder, "cache") },
     out: say,
-    write: say,
+    write: (text) => say(text),
     err: say,
     paint: (_, text) => text,
     symbol: (name) => name,

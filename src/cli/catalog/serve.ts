@@ -133,7 +133,7 @@ async function listen(
     closing.push(() => started.value.stop());
     lines.push(`HTTP   ${started.value.origin}/catalogs/${name}/api/v1/all`);
   }
-  invocation.terminal.out(["Ready", ...lines].join("\n"));
+  invocation.terminal.out("Ready", ...lines);
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import { shown } from "../shown.ts";
 import { installPlans, subscriptions } from "../../apis/resources.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -28,12 +29,12 @@ async function approve(invocation: Invocation, client: KubeClient, installation:
   if (planName === undefined)
     return {
       exitCode: exitCodes.done,
-      human: `Nothing waits for approval in ${installation.reference} (${installation.state})`,
+      human: shown(`Nothing waits for approval in ${installation.reference} (${installation.state})`),
     };
   const plan = await client.get(installPlans, { namespace, name: planName });
   terminal.err(`InstallPlan ${namespace}/${planName}: ${plan?.spec.clusterServiceVersionNames.join(", ")}`);
   if (!(await confirm(invocation, "Approve it?")))
-    return { exitCode: exitCodes.failed, human: "Nothing was approved." };
+    return { exitCode: exitCodes.failed, human: shown("Nothing was approved.") };
   const result = await client.write(
     {
       verb: "patch",
@@ -48,6 +49,6 @@ async function approve(invocation: Invocation, client: KubeClient, installation:
     return reportRefusal(terminal, `approve InstallPlan ${planName}`, result.problem, installation.reference);
   return {
     exitCode: exitCodes.done,
-    human: `${terminal.symbol("ok")} approved ${planName}; purser status ${installation.reference}`,
+    human: shown(`${terminal.symbol("ok")} approved ${planName}; purser status ${installation.reference}`),
   };
 }

@@ -27,7 +27,7 @@ export const completionCommand: CommandSpec = {
     const script = Object.hasOwn(templates, shell) ? templates[shell] : undefined;
     if (script === undefined)
       throw new UsageError(`there is no completion for "${shell}"`, `shells: ${Object.keys(templates).join(", ")}`);
-    return Promise.resolve({ exitCode: exitCodes.done, human: script });
+    return Promise.resolve({ exitCode: exitCodes.done, verbatim: `${script}\n` });
   },
 };
 

@@ -1,5 +1,7 @@
+import { shown } from "../shown.ts";
+import type { Shown } from "../shown.ts";
 import type { Decision } from "../../engine/snapshot-decision.ts";
-import { formatExplanation } from "../../explanation/tree.ts";
+import { explanationLines } from "../../explanation/tree.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
 import type { CommandSpec } from "../command.ts";
 import type { Now } from "../decision-outcome.ts";
@@ -31,37 +33,39 @@ function explainText(
   { explanation, chosen }: Decision,
   why: WhyBundle | undefined,
   { installation, standing, sick, missingNamespace }: Now,
-): string {
-  if (why !== undefined) return whyLines(why).join("\n");
+): Shown {
+  if (why !== undefined) return shown(...whyLines(why));
   const running = [
     ...(missingNamespace === undefined ? [] : [missingNamespace.text, ...remedyLines(missingNamespace.remedies)]),
     ...sickWorkloadLines(sick),
   ];
   if (explanation !== undefined)
-    return [formatExplanation(explanation), ...(standing === undefined ? [] : [`${standing.text}.`]), ...running].join(
-      "\n",
+    return shown(
+      ...explanationLines(explanation),
+      ...(standing === undefined ? [] : [`${standing.text}.`]),
+      ...running,
     );
   const choice = chosen.map((bundle) => `  ${bundleLine(bundle)}`);
   // What is chosen may be fine and still not get through: a bundle that is missing, an object of somebody else.
   if (installation?.state === "Blocked" || installation?.state === "Failed")
-    return [
+    return shown(
       `${reference} is ${installation.state}: ${installation.why}`,
       ...running,
       "The choice itself is not refused:",
       ...choice,
-    ].join("\n");
+    );
   const state =
     installation === undefined || (installation.why === "" && sick.length === 0)
       ? []
       : [`now ${installation.state}${installation.why === "" ? "" : `: ${installation.why}`}`];
   if (standing !== undefined)
-    return [
+    return shown(
       `${reference}: ${standing.text}.`,
       ...standing.remedies.map(({ summary, command }) =>
         command === undefined ? `fix: ${summary}` : `see: ${command}      ${summary}`,
       ),
       ...state,
       ...running,
-    ].join("\n");
-  return [`${reference}: nothing refuses it`, ...choice, ...state, ...running].join("\n");
+    );
+  return shown(`${reference}: nothing refuses it`, ...choice, ...state, ...running);
 }

@@ -1,3 +1,4 @@
+import { shown } from "../shown.ts";
 import { clusterExtensions, namespaces, operatorGroups, subscriptions } from "../../apis/resources.ts";
 import type { KubeObject } from "../../apis/object.ts";
 import { formatKey, keyOf } from "../../apis/object.ts";
@@ -162,13 +163,13 @@ async function write(
     return {
       exitCode: exitCodes.done,
       data,
-      human: [
+      human: shown(
         ...planned.says,
         ...objects.map(
           ({ object }) =>
             `  ${object.kind} ${object.metadata.namespace === undefined ? "" : `${object.metadata.namespace}/`}${object.metadata.name}`,
         ),
-      ].join("\n"),
+      ),
     };
   }
   // Looked at first: a refusal after the namespace was made would leave that behind.
@@ -183,7 +184,7 @@ async function write(
     }
   for (const line of planned.says) terminal.err(line);
   const agreed = await confirm(invocation, "Continue?");
-  if (!agreed) return { exitCode: exitCodes.failed, human: "Nothing was written." };
+  if (!agreed) return { exitCode: exitCodes.failed, human: shown("Nothing was written.") };
   for (const { type, object } of objects) {
     const result = await client.write({ verb: "create", type, object, fieldManager: "purser-cli" }, signal);
     if (!result.ok)
@@ -195,10 +196,13 @@ async function write(
       );
   }
   if (!waits(invocation))
-    return { exitCode: exitCodes.done, human: `${planned.reference} written; purser status ${planned.reference}` };
+    return {
+      exitCode: exitCodes.done,
+      human: shown(`${planned.reference} written; purser status ${planned.reference}`),
+    };
   const waited = await waitForInstallation(invocation, client, planned.reference, "ready");
   if (waited.kind === "gone")
-    return { exitCode: exitCodes.failed, human: `${planned.reference} was deleted meanwhile` };
+    return { exitCode: exitCodes.failed, human: shown(`${planned.reference} was deleted meanwhile`) };
   if (waited.kind === "timeout") {
     terminal.err(
       `${terminal.symbol("attention")} ${planned.reference} is not ready yet; work goes on in the cluster. purser status ${planned.reference}`,
@@ -211,13 +215,15 @@ async function write(
     return {
       exitCode: exitCodes.done,
       data,
-      human: `${terminal.paint("good", terminal.symbol("ok"))} ${installation.packageName} ${installation.version} is ready as ${installation.reference}`,
+      human: shown(
+        `${terminal.paint("good", terminal.symbol("ok"))} ${installation.packageName} ${installation.version} is ready as ${installation.reference}`,
+      ),
     };
   if (installation.state === "Approve")
     return {
       exitCode: exitCodes.waiting,
       data,
-      human: `${terminal.symbol("waiting")} ${installation.why}. purser approve ${installation.reference}`,
+      human: shown(`${terminal.symbol("waiting")} ${installation.why}. purser approve ${installation.reference}`),
     };
   terminal.err(
     `${terminal.paint("bad", terminal.symbol("failed"))} ${installation.reference} is ${installation.state}: ${installation.why}`,

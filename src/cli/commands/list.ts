@@ -1,3 +1,5 @@
+import { shown } from "../shown.ts";
+import type { Shown } from "../shown.ts";
 import { systemClock } from "../../engine/system-clock.ts";
 import type { Installation, InstallationState } from "../../installation/installation.ts";
 import type { JsonValue } from "../../json.ts";
@@ -41,11 +43,21 @@ export const listCommand: CommandSpec = {
         (one) => wanted === undefined || one.state === wanted,
       );
       if (textOption(invocation, "output") === "name")
-        return { exitCode: exitCodes.done, human: found.map(({ reference }) => reference).join("\n") };
+        return { exitCode: exitCodes.done, human: shown(...found.map(({ reference }) => reference)) };
       const human =
         found.length === 0
-          ? `No installations${namespace === undefined ? "" : ` in namespace ${namespace}; purser list -A looks everywhere`}`
-          : `${installationTable(found, systemClock.now(), invocation.options["headers"] !== false, textOption(invocation, "output") === "wide")}\n${summary(found)}`;
+          ? shown(
+              `No installations${namespace === undefined ? "" : ` in namespace ${namespace}; purser list -A looks everywhere`}`,
+            )
+          : shown(
+              ...installationTable(
+                found,
+                systemClock.now(),
+                invocation.options["headers"] !== false,
+                textOption(invocation, "output") === "wide",
+              ).split("\n"),
+              summary(found),
+            );
       return { exitCode: exitCodes.done, data: listData(found), human };
     } finally {
       connection.close();
@@ -62,7 +74,7 @@ export function installationTable(
   now: number,
   withHeadings: boolean,
   wide: boolean,
-): string {
+): Shown {
   // What a script or a file gets is never cut.
   const limit = wide || !process.stdout.isTTY ? Number.POSITIVE_INFINITY : 80;
   const shorten = (text: string): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);

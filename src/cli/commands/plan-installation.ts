@@ -1,5 +1,7 @@
+import { shown } from "../shown.ts";
+import type { Shown } from "../shown.ts";
 import type { Decision } from "../../engine/snapshot-decision.ts";
-import { formatExplanation } from "../../explanation/tree.ts";
+import { explanationLines } from "../../explanation/tree.ts";
 import type { CommandSpec } from "../command.ts";
 import { bundleLine, decide } from "../decision-outcome.ts";
 import { decisionOptions } from "../decision-world.ts";
@@ -23,14 +25,14 @@ export const planCommand: CommandSpec = {
   run: (invocation) => decide(invocation, (reference, decision) => planText(reference, decision)),
 };
 
-function planText(reference: string, decision: Decision): string {
+function planText(reference: string, decision: Decision): Shown {
   const { explanation, chosen, updated, steps, lookups, installPlan } = decision;
-  if (explanation !== undefined) return `Plan for ${reference}: refused\n${formatExplanation(explanation)}`;
+  if (explanation !== undefined) return shown(`Plan for ${reference}: refused`, ...explanationLines(explanation));
   const fresh = chosen.filter(({ upToDate }) => !upToDate);
   if (fresh.length === 0 && updated.length === 0)
-    return [`Plan for ${reference}: nothing to do`, ...chosen.map((bundle) => `  ${bundleLine(bundle)}`)].join("\n");
+    return shown(`Plan for ${reference}: nothing to do`, ...chosen.map((bundle) => `  ${bundleLine(bundle)}`));
   const count = `${fresh.length} bundle${fresh.length === 1 ? "" : "s"}`;
-  return [
+  return shown(
     `Plan for ${reference}: ${count} to install`,
     ...chosen.map((bundle) => `  ${bundleLine(bundle)}`),
     ...(lookups.length + steps.length === 0 ? [] : ["Steps"]),
@@ -42,5 +44,5 @@ function planText(reference: string, decision: Decision): string {
       : [
           `InstallPlan ${installPlan.generation} of namespace ${installPlan.namespace}, approval ${installPlan.approval}`,
         ]),
-  ].join("\n");
+  );
 }

@@ -1,3 +1,4 @@
+import { shown } from "../shown.ts";
 import {
   customResourceDefinitions,
   clusterObjectSets,
@@ -42,16 +43,16 @@ export const statusCommand: CommandSpec = {
       const namesOnly = textOption(invocation, "output") === "name";
       if (name === undefined) {
         const human = namesOnly
-          ? all.map(({ reference }) => reference).join("\n")
+          ? shown(...all.map(({ reference }) => reference))
           : all.length === 0
-            ? "Nothing is installed. purser install PACKAGE"
+            ? shown("Nothing is installed. purser install PACKAGE")
             : installationTable(all, systemClock.now(), true, false);
         return { exitCode: exitCodes.done, data: listData(all), human };
       }
       const found = findInstallation(name, all, textOption(invocation, "namespace"));
       if (found.kind === "missing") return notFound(terminal, name, found.near);
       const { installation } = found;
-      if (namesOnly) return { exitCode: exitCodes.done, human: installation.reference };
+      if (namesOnly) return { exitCode: exitCodes.done, human: shown(installation.reference) };
       const owned = await readDeployments(client, installation);
       const sick = await readSickWorkloads(client, owned);
       const lines = [
@@ -60,11 +61,11 @@ export const statusCommand: CommandSpec = {
           : await extensionTree(installation, client)),
         ...owned.flatMap((deployment) => deploymentLines(deployment, sick)),
       ];
-      const human = [
+      const human = shown(
         headline(installation),
         ...lines.map((line, index) => `${index === lines.length - 1 ? "└─" : "├─"} ${line}`),
         ...remedyLines(sick.flatMap(({ remedies }) => remedies)),
-      ].join("\n");
+      );
       const data = sick.length === 0 ? installation : { ...installation, workloads: sick };
       return { exitCode: exitCodes.done, data: plainJson(data), human };
     } finally {

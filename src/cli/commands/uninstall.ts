@@ -1,3 +1,4 @@
+import { shown } from "../shown.ts";
 import { clusterExtensions, clusterServiceVersions, subscriptions } from "../../apis/resources.ts";
 import type { ResourceType } from "../../apis/resource-type.ts";
 import type { Installation } from "../../installation/installation.ts";
@@ -50,7 +51,8 @@ async function uninstall(invocation: Invocation, client: KubeClient, installatio
   terminal.err(`Uninstall ${installation.reference} (mode ${mode})`);
   for (const { type, key } of deletions)
     terminal.err(`  removes  ${type.kind} ${key.namespace === undefined ? "" : `${key.namespace}/`}${key.name}`);
-  if (!(await confirm(invocation, "Continue?"))) return { exitCode: exitCodes.failed, human: "Nothing was removed." };
+  if (!(await confirm(invocation, "Continue?")))
+    return { exitCode: exitCodes.failed, human: shown("Nothing was removed.") };
   return remove(invocation, client, installation, deletions);
 }
 
@@ -83,5 +85,5 @@ async function remove(
       return { exitCode: exitCodes.timeout };
     }
   }
-  return { exitCode: exitCodes.done, human: `${terminal.symbol("ok")} ${installation.reference} is removed` };
+  return { exitCode: exitCodes.done, human: shown(`${terminal.symbol("ok")} ${installation.reference} is removed`) };
 }

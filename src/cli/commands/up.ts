@@ -129,15 +129,13 @@ function greet({ terminal }: Invocation, embedded: Embedded, kubeconfig: string)
   const purser = terminal.env["npm_lifecycle_event"] === "start" ? "npm run -s purser --" : "purser";
   // One write: whoever waits for the first line has all of them.
   terminal.out(
-    [
-      `Ready  ${embedded.url}  context purser`,
-      `kubeconfig  ${kubeconfig}`,
-      ...(embedded.catalogOrigin === undefined ? [] : [`catalogs  ${embedded.catalogOrigin}/catalogs/NAME/api/v1/all`]),
-      "Next:",
-      `  export KUBECONFIG=${kubeconfig}`,
-      "  kubectl get subscriptions,clusterextensions,csv -A",
-      `  ${purser} status`,
-    ].join("\n"),
+    `Ready  ${embedded.url}  context purser`,
+    `kubeconfig  ${kubeconfig}`,
+    ...(embedded.catalogOrigin === undefined ? [] : [`catalogs  ${embedded.catalogOrigin}/catalogs/NAME/api/v1/all`]),
+    "Next:",
+    `  export KUBECONFIG=${kubeconfig}`,
+    "  kubectl get subscriptions,clusterextensions,csv -A",
+    `  ${purser} status`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { shown } from "../shown.ts";
 import { connect } from "../connect.ts";
 import type { CommandSpec } from "../command.ts";
 import { flagOption } from "../command.ts";
@@ -21,7 +22,7 @@ export const versionCommand: CommandSpec = {
     return {
       exitCode: exitCodes.done,
       data: { client, ...(server === undefined ? {} : { server }) },
-      human: lines.join("\n"),
+      human: shown(...lines),
     };
   },
 };
