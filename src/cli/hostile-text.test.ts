@@ -16,6 +16,9 @@ const hostile = "\u001b[2J\nReady\r\u0007\u007f\u009b31m\u2028\u202e\u200b\u2066
 // oxlint-disable-next-line no-control-regex
 const raw = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\u200b]/;
 
+// oxlint-disable-next-line no-control-regex
+const colour = /\u001b\[\d+m/g;
+
 test("every character that steers a terminal is shown, and others stay", () => {
   assert.equal(escapeControls("\u001b[31m\n\u009b\u{e0041}"), "\\u001b[31m\\u000a\\u009b\\u{e0041}");
   assert.equal(escapeControls("pay\u200dpal a\u200c"), "pay\\u200dpal a\\u200c");
@@ -30,7 +33,7 @@ test("every character that steers a terminal is shown, and others stay", () => {
 test("of several lines only the breaks between them are written, and only colours of ours are colours", () => {
   const text = written(shown(`${coloured(hostile, 31, 39)} ${hostile}`, "\u001b[32mforged"));
   assert.equal(text.split("\n").length, 2);
-  assert.deepEqual(text.match(/\u001b\[\d+m/g), ["\u001b[31m", "\u001b[39m"]);
+  assert.deepEqual(text.match(colour), ["\u001b[31m", "\u001b[39m"]);
   assert.doesNotMatch(text.replaceAll("\u001b[31m", "").replaceAll("\u001b[39m", ""), raw);
 });
 
@@ -43,7 +46,7 @@ test("a cell is one line of a table whatever it holds, and colours take no room"
     ],
   );
   assert.equal(table.split("\n").length, 3);
-  assert.doesNotMatch(written(table).replaceAll(/\u001b\[\d+m/g, ""), raw);
+  assert.doesNotMatch(written(table).replaceAll(colour, ""), raw);
 });
 
 test("data on a terminal stays the same JSON", () => {

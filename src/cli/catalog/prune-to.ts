@@ -135,16 +135,14 @@ function textOf({ packages, droppedPackages, unmet }: PrunedCatalog, keeps: read
   const width = Math.max(...packages.map(({ name }) => name.length));
   const bundles = packages.reduce((sum, { kept }) => sum + kept.length, 0);
   return shown(
-    ...[
-      ...packages.flatMap((one) =>
-        packageLines(one, keeps).map((line, index) => `${(index === 0 ? one.name : "").padEnd(width)}  ${line}`),
-      ),
-      ...(droppedPackages.length === 0
-        ? []
-        : [`dropped ${count(droppedPackages.length, "package")}: ${listed(droppedPackages)}`]),
-      ...unmet.map((text) => `nothing in the catalog meets it: ${text}`),
-      `${count(packages.length, "package")}, ${count(bundles, "bundle")} written to ${folder}`,
-    ],
+    ...packages.flatMap((one) =>
+      packageLines(one, keeps).map((line, index) => `${(index === 0 ? one.name : "").padEnd(width)}  ${line}`),
+    ),
+    ...(droppedPackages.length === 0
+      ? []
+      : [`dropped ${count(droppedPackages.length, "package")}: ${listed(droppedPackages)}`]),
+    ...unmet.map((text) => `nothing in the catalog meets it: ${text}`),
+    `${count(packages.length, "package")}, ${count(bundles, "bundle")} written to ${folder}`,
   );
 }
 
