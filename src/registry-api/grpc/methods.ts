@@ -75,6 +75,10 @@ const serving = new Uint8Array([0x08, 0x01]);
 /** The methods of `grpc.health.v1.Health`: whatever is asked for is serving. */
 export const healthMethods: Readonly<Record<string, Method>> = {
   Check: { streams: false, answer: () => done(serving) },
+  List: {
+    streams: false,
+    answer: () => failed({ code: "UNIMPLEMENTED", message: "method List not implemented" }),
+  },
   Watch: {
     streams: true,
     answer: () => failed({ code: "UNIMPLEMENTED", message: "method Watch not implemented" }),

@@ -1,9 +1,10 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import {
   type FileDescriptorProto,
   FieldDescriptorProto_Label as Label,
   FieldDescriptorProto_Type as Type,
   FileDescriptorProtoSchema,
+  type FileOptionsSchema,
   file_google_protobuf_struct,
 } from "@bufbuild/protobuf/wkt";
 
@@ -13,6 +14,7 @@ interface Method {
   readonly input: string;
   readonly output: string;
   readonly streams?: "server" | "both";
+  readonly deprecated?: true;
 }
 
 interface ProtoFile {
@@ -27,6 +29,9 @@ interface ProtoFile {
   /** By `Message.Enum`: names in the order of their numbers. */
   readonly enums?: Readonly<Record<string, readonly string[]>>;
   readonly services: Readonly<Record<string, readonly Method[]>>;
+  /** By `Message.Entry`: the fields of a map's entries, as in `messages`. */
+  readonly maps?: Readonly<Record<string, string>>;
+  readonly options: MessageInitShape<typeof FileOptionsSchema>;
 }
 
 const scalars = new Map([
@@ -41,6 +46,7 @@ const registry: ProtoFile = {
   name: "registry.proto",
   package: "api",
   imports: ["google/protobuf/struct.proto"],
+  options: { goPackage: ".;api" },
   messages: {
     Channel: "1:name 2:csvName 3:deprecation:Deprecation",
     PackageName: "1:name",
@@ -69,7 +75,7 @@ const registry: ProtoFile = {
       { name: "ListPackages", input: "ListPackageRequest", output: "PackageName", streams: "server" },
       { name: "GetPackage", input: "GetPackageRequest", output: "Package" },
       { name: "GetBundle", input: "GetBundleRequest", output: "Bundle" },
-      { name: "GetBundleForChannel", input: "GetBundleInChannelRequest", output: "Bundle" },
+      { name: "GetBundleForChannel", input: "GetBundleInChannelRequest", output: "Bundle", deprecated: true },
       {
         name: "GetChannelEntriesThatReplace",
         input: "GetAllReplacementsRequest",
@@ -106,11 +112,26 @@ const registry: ProtoFile = {
 const health: ProtoFile = {
   name: "grpc/health/v1/health.proto",
   package: "grpc.health.v1",
-  messages: { HealthCheckRequest: "1:service", HealthCheckResponse: "1:status:HealthCheckResponse.ServingStatus" },
+  messages: {
+    HealthCheckRequest: "1:service",
+    HealthCheckResponse: "1:status:HealthCheckResponse.ServingStatus",
+    HealthListRequest: "",
+    HealthListResponse: "1:statuses:*HealthListResponse.StatusesEntry",
+  },
+  maps: { "HealthListResponse.StatusesEntry": "1:key 2:value:HealthCheckResponse" },
+  options: {
+    javaPackage: "io.grpc.health.v1",
+    javaOuterClassname: "HealthProto",
+    javaMultipleFiles: true,
+    goPackage: "google.golang.org/grpc/health/grpc_health_v1",
+    objcClassPrefix: "GrpcHealthV1",
+    csharpNamespace: "Grpc.Health.V1",
+  },
   enums: { "HealthCheckResponse.ServingStatus": ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"] },
   services: {
     Health: [
       { name: "Check", input: "HealthCheckRequest", output: "HealthCheckResponse" },
+      { name: "List", input: "HealthListRequest", output: "HealthListResponse" },
       { name: "Watch", input: "HealthCheckRequest", output: "HealthCheckResponse", streams: "server" },
     ],
   },
@@ -119,6 +140,13 @@ const health: ProtoFile = {
 const reflection = (version: string): ProtoFile => ({
   name: `grpc/reflection/${version}/reflection.proto`,
   package: `grpc.reflection.${version}`,
+  options: {
+    javaPackage: `io.grpc.reflection.${version}`,
+    javaOuterClassname: "ServerReflectionProto",
+    javaMultipleFiles: true,
+    goPackage: `google.golang.org/grpc/reflection/grpc_reflection_${version}`,
+    ...(version === "v1alpha" ? { deprecated: true } : {}),
+  },
   messages: {
     ServerReflectionRequest:
       "1:host 3:file_by_filename=message_request 4:file_containing_symbol=message_request 5:file_containing_extension:ExtensionRequest=message_request 6:all_extension_numbers_of_type=message_request 7:list_services=message_request",
@@ -156,32 +184,39 @@ export function descriptorBytes(file: FileDescriptorProto): Uint8Array {
 
 function descriptorOf(file: ProtoFile): FileDescriptorProto {
   const full = (name: string): string => (name.startsWith(".") ? name : `.${file.package}.${name}`);
+  const fieldOf = ({ number, name, type, isRepeated, group }: ParsedField, groups: readonly string[]) => ({
+    name,
+    number,
+    jsonName: name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    label: isRepeated ? Label.REPEATED : Label.OPTIONAL,
+    ...(scalars.has(type)
+      ? { type: scalars.get(type) ?? Type.STRING }
+      : { type: Object.hasOwn(file.enums ?? {}, type) ? Type.ENUM : Type.MESSAGE, typeName: full(type) }),
+    ...(group === undefined ? {} : { oneofIndex: groups.indexOf(group) }),
+  });
   return create(FileDescriptorProtoSchema, {
     name: file.name,
     package: file.package,
     dependency: [...(file.imports ?? [])],
     syntax: "proto3",
+    options: file.options,
     messageType: Object.entries(file.messages).map(([name, fields]) => {
-      const parsed = fields
-        .split(" ")
-        .filter((field) => field !== "")
-        .map(parseField);
+      const parsed = parseFields(fields);
       const groups = [...new Set(parsed.flatMap(({ group }) => group ?? []))];
       return {
         name,
-        field: parsed.map(({ number, name: fieldName, type, isRepeated, group }) => ({
-          name: fieldName,
-          number,
-          jsonName: fieldName.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-          label: isRepeated ? Label.REPEATED : Label.OPTIONAL,
-          ...(scalars.has(type)
-            ? { type: scalars.get(type) ?? Type.STRING }
-            : {
-                type: Object.hasOwn(file.enums ?? {}, type) ? Type.ENUM : Type.MESSAGE,
-                typeName: full(type),
-              }),
-          ...(group === undefined ? {} : { oneofIndex: groups.indexOf(group) }),
-        })),
+        field: parsed.map((field) => fieldOf(field, groups)),
+        nestedType: Object.entries(file.maps ?? {}).flatMap(([path, entry]) =>
+          path.startsWith(`${name}.`)
+            ? [
+                {
+                  name: path.slice(name.length + 1),
+                  field: parseFields(entry).map((field) => fieldOf(field, [])),
+                  options: { mapEntry: true },
+                },
+              ]
+            : [],
+        ),
         oneofDecl: groups.map((group) => ({ name: group })),
         enumType: Object.entries(file.enums ?? {}).flatMap(([path, names]) =>
           path.startsWith(`${name}.`)
@@ -192,24 +227,35 @@ function descriptorOf(file: ProtoFile): FileDescriptorProto {
     }),
     service: Object.entries(file.services).map(([name, methods]) => ({
       name,
-      method: methods.map(({ name: method, input, output, streams }) => ({
+      method: methods.map(({ name: method, input, output, streams, deprecated }) => ({
         name: method,
         inputType: full(input),
         outputType: full(output),
-        clientStreaming: streams === "both",
-        serverStreaming: streams !== undefined,
+        // The methods of the registry have braces behind them, and so options, be they empty.
+        ...(file.package === "api" ? { options: deprecated === true ? { deprecated } : {} } : {}),
+        ...(streams === "both" ? { clientStreaming: true } : {}),
+        ...(streams === undefined ? {} : { serverStreaming: true }),
       })),
     })),
   });
 }
 
-function parseField(field: string): {
+interface ParsedField {
   readonly number: number;
   readonly name: string;
   readonly type: string;
   readonly isRepeated: boolean;
   readonly group: string | undefined;
-} {
+}
+
+function parseFields(fields: string): readonly ParsedField[] {
+  return fields
+    .split(" ")
+    .filter((field) => field !== "")
+    .map(parseField);
+}
+
+function parseField(field: string): ParsedField {
   const [declared = "", group] = field.split("=");
   const [number = "", name = "", type = "string"] = declared.split(":");
   return { number: Number(number), name, type: type.replace("*", ""), isRepeated: type.startsWith("*"), group };
