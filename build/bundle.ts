@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -17,6 +18,7 @@ import { oneBytePerCharacter } from "./one-byte-per-character.ts";
 import { thirdPartyLicenses } from "./third-party-licenses.ts";
 
 const root = resolve(import.meta.dirname, "..");
+const startedAt = Date.now();
 /** Built beside and then put in place, so that who runs dist/ never meets half of it. */
 const made = join(root, "node_modules", `.purser-dist-${process.pid}`);
 const dist = join(root, "dist");
@@ -63,8 +65,30 @@ chmodSync(join(made, "purser.js"), 0o755);
 writeFileSync(join(made, "manifests.json"), await prepareManifests());
 const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? Object.keys(chunk.modules) : []));
 writeFileSync(join(made, "THIRD-PARTY-LICENSES.txt"), thirdPartyLicenses(root, modules));
+writeSources(modules);
 rmSync(dist, { recursive: true, force: true });
 renameSync(made, dist);
+
+/** What `build/run.js` compares; nothing when a file changed while it was read. */
+function writeSources(bundled: readonly string[]): void {
+  const own = ["build", "crds", "demo"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  );
+  const manifests = ["package.json", "package-lock.json", "node_modules/.package-lock.json"];
+  const sources: Record<string, string> = {};
+  for (const path of [...bundled.filter(isFile).map((id) => relative(root, id)), ...own, ...manifests]) {
+    const found = statSync(join(root, path), { throwIfNoEntry: false });
+    if (found === undefined || !found.isFile()) continue;
+    if (found.ctimeMs >= startedAt) return;
+    sources[path] = `${found.size} ${found.ctimeMs}`;
+  }
+  writeFileSync(join(made, "sources.json"), JSON.stringify(sources));
+}
+
+/** Some modules are the bundler's own. */
+function isFile(id: string): boolean {
+  return !id.startsWith("\0") && id.startsWith(root);
+}
 
 for (const file of readdirSync(dist))
   console.log(`${relative(root, join(dist, file))}  ${Math.round(readFileSync(join(dist, file)).length / 1024)} kB`);

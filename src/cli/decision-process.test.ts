@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { createClient } from "../kube/client.ts";
 import { httpTransport } from "../kube/http-transport.ts";
@@ -17,15 +17,10 @@ import type { JsonObject } from "../json.ts";
 const folder = mkdtempSync(join(tmpdir(), "purser-decide-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const root = resolve(import.meta.dirname, "../..");
-const program = [
-  "--disable-warning=ExperimentalWarning",
-  "--import",
-  join(root, "build/compile-cache.js"),
-  join(import.meta.dirname, "main.ts"),
-];
+const program = ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "main.ts")];
 const env = {
   ...process.env,
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? join(tmpdir(), "node-compile-cache"),
   KUBECONFIG: join(folder, "kubeconfig"),
   PURSER_CACHE_DIR: join(folder, "cache"),
   XDG_DATA_HOME: join(folder, "data"),

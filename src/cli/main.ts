@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
+import { packageFolder } from "../engine/package-folder.ts";
 import { getSystemErrorMessage } from "node:util";
 import { exitCodes } from "./exit-code.ts";
 import { folderOfCaller } from "./own-script-folder.ts";
@@ -21,7 +22,7 @@ function isClosed({ code }: NodeJS.ErrnoException): boolean {
   return code === "EIO" || code === "EPIPE";
 }
 
-const caller = folderOfCaller(process.env, resolve(import.meta.dirname, "../.."));
+const caller = folderOfCaller(process.env, packageFolder());
 if (caller !== undefined) process.chdir(caller);
 
 const [, program = "", ...args] = process.argv;
