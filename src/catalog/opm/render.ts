@@ -5,6 +5,7 @@ import type { CatalogBlob } from "../model.ts";
 import { logged, logRecord, type OpmAnswer } from "./answer.ts";
 import { blobValue, encodeBlob, type MigrationLevel, migrationLevels } from "./encode-blob.ts";
 import type { ImageTemplate } from "./image-template.ts";
+import { upstreamText } from "../problem.ts";
 import { inReference, readSources, type RenderSource } from "./read-sources.ts";
 import { renderBundle } from "./render-bundle.ts";
 import { blobsInOrder, formatBlob, formatValue, type OrderedBlob, type OutputFormat } from "./write-blobs.ts";
@@ -76,7 +77,7 @@ function writeCatalog(
 ): string | undefined {
   let problem: string | undefined;
   for (const blob of source.read()) {
-    if (!blob.ok) return inReference(source, blob.problem.message);
+    if (!blob.ok) return inReference(source, upstreamText(blob.problem));
     if (problem !== undefined) continue;
     const text = formatted(blob.value, level, format);
     if (text.ok) written.push(writtenBlob(blob.value, text.value));
