@@ -193,23 +193,3 @@ test("stopping ends open watches and frees the port", async () => {
   await ended;
   assert.equal(incoming.complete, true, "a clean end, not a cut");
 });
-
-test("requests that come while large answers wait for the client are all answered", async () => {
-  const client = { cert: field("client-certificate-data"), key: field("client-key-data") };
-  const socket = connect({ host: "127.0.0.1", port: listener.port, rejectUnauthorized: false, ...client });
-  await once(socket, "secureConnect");
-  const chunks: Buffer[] = [];
-  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-  const ask = "GET /apis/rbac.authorization.k8s.io/v1/clusterroles HTTP/1.1\r\nHost: x\r\n";
-  for (let count = 1; count < 200; count++) {
-    socket.write(`${ask}\r\n`);
-    // Each in a packet of its own.
-    await new Promise((next) => setImmediate(next));
-  }
-  socket.write(`${ask}Connection: close\r\n\r\n`);
-  await once(socket, "close");
-  const answers = Buffer.concat(chunks)
-    .toString("latin1")
-    .match(/^HTTP\/1\.1 \d+/gm);
-  assert.deepEqual(answers, Array<string>(200).fill("HTTP/1.1 200"));
-});

@@ -11,7 +11,7 @@ import type { ServerIdentity } from "./identity.ts";
 import { certificateOf, headersOf, protocolProblem, requestOf } from "./incoming.ts";
 import { finished, refuseBroken, send } from "./outgoing.ts";
 import type { UnreadAnswers } from "./unread-answers.ts";
-import { linger, type ParserProblem, refusalOf, refuseSocket, wrongMethodRefusal } from "./socket-refusal.ts";
+import { linger, refusalOf, refuseSocket, wrongMethodRefusal } from "./socket-refusal.ts";
 
 /** How long a slow client is waited for. */
 export interface ListenerPatience {
@@ -105,9 +105,11 @@ export async function openListener(
   server.on("checkContinue", (incoming: IncomingMessage, outgoing: ServerResponse) => serve(incoming, outgoing, true));
   server.on("connect", (_incoming, socket) => refuseSocket(socket, wrongMethodRefusal, clock));
   server.on("tlsClientError", () => undefined);
+  // Node's parser reads from a connection by itself until somebody else listens too. It would go on reading when it is
+  // paused, as answers wait for the client, and report what comes then as a fault; a stream keeps it, in order.
+  server.on("secureConnection", (socket) => socket.on("data", () => undefined));
   const broken = new WeakSet<Duplex>();
   server.on("clientError", (problem, socket) => {
-    if (putBack(problem, socket)) return;
     // What comes behind a fault is a fault as well, each time.
     if (broken.has(socket)) return;
     broken.add(socket);
@@ -144,17 +146,6 @@ export async function openListener(
       await closed;
     },
   };
-}
-
-/**
- * Node stops its parser while many answers wait for the client, but may go on reading, and reports what comes then as a
- * fault. Nothing is wrong with it: it is read again when the answers have gone.
- */
-function putBack({ code, rawPacket }: ParserProblem, socket: Duplex): boolean {
-  if (code !== "HPE_PAUSED" || rawPacket === undefined || socket.destroyed) return false;
-  socket.pause();
-  socket.unshift(rawPacket);
-  return true;
 }
 
 async function answer(

@@ -32,7 +32,14 @@ async function* endless(): AsyncGenerator<Uint8Array> {
 
 const held = Promise.withResolvers<void>();
 
-/** A server of some paths: a watch without end, an upload, one that waits for `held`, and everything else. */
+/** A few of these are more than the buffers of a connection take. */
+const large = "x".repeat(8 * 2 ** 20);
+/** Requests for the large answer that reached the handler. */
+let largeAsked = 0;
+/** Other paths than those that tests share, in the order in which they reached the handler. */
+const asked: string[] = [];
+
+/** A server of some paths: a watch without end, an upload, a large answer, one that waits for `held`, and all others. */
 async function handler(request: ApiRequest, _certificate: unknown, _signal: AbortSignal): Promise<ApiResponse> {
   const answer = (status: number, text: string): ApiResponse => ({
     status,
@@ -40,6 +47,11 @@ async function handler(request: ApiRequest, _certificate: unknown, _signal: Abor
     body: { kind: "bytes", bytes: Buffer.from(text) },
   });
   if (request.path === "/watch") return { status: 200, headers: {}, body: { kind: "stream", chunks: endless() } };
+  if (request.path === "/large") {
+    largeAsked++;
+    return answer(200, large);
+  }
+  if (/^\/(?:first|second|third|fourth)$/.test(request.path)) asked.push(request.path);
   if (request.path === "/held") await held.promise;
   if (request.path !== "/upload") return answer(200, "ok");
   const bytes = await bodyBytes(request);
@@ -284,6 +296,32 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     assert.deepEqual((await said).match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 400"]);
     process.removeListener("warning", warn);
     assert.deepEqual(warned, []);
+  });
+
+  test("requests that come while answers wait for the client are all answered", async () => {
+    const socket = open(patient);
+    await once(socket, "secureConnect");
+    socket.setNoDelay(true);
+    const ask = (path: string, ...more: readonly string[]): Promise<void> =>
+      new Promise((written) => socket.write(lines(`GET ${path} HTTP/1.1`, "Host: x", ...more), () => written()));
+    let sent = 0;
+    do {
+      await ask("/large");
+      sent++;
+      // Both reach the server behind the request, and are answered after it has been read.
+      for (let other = 0; other < 2; other++) await answersOthers(patient);
+    } while (largeAsked === sent);
+    // Each comes in a packet of its own while the server's parser is paused.
+    for (const path of ["/first", "/second", "/third"]) {
+      await ask(path);
+      for (let other = 0; other < 2; other++) await answersOthers(patient);
+    }
+    assert.equal(asked.length, 0, "they wait until the client reads");
+    const said = read(socket);
+    await ask("/fourth", "Connection: close");
+    const answers = (await said).match(/HTTP\/1\.1 \d+/g);
+    assert.deepEqual(answers, Array<string>(sent + 4).fill("HTTP/1.1 200"));
+    assert.deepEqual(asked, ["/first", "/second", "/third", "/fourth"]);
   });
 
   test("a listener closes with connections in every state", async () => {
