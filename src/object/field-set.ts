@@ -27,26 +27,35 @@ function node(isMember: boolean, children: ReadonlyMap<string, FieldSet>): Field
 /** Collects paths; the one mutable form. */
 export class FieldSetBuilder {
   #member = false;
-  /** Absent below leaves, of which a large object has one for each member. */
-  #children: Map<string, FieldSetBuilder> | undefined;
+  /** Leaves, of which a large object has one for each member, need no builder. */
+  #children: Map<string, FieldSetBuilder | typeof leaf> | undefined;
 
   /** The path is read at once and not kept. */
   add(path: readonly string[]): void {
-    const first = path[0];
-    if (first === undefined) {
+    const last = path.length - 1;
+    if (last < 0) {
       this.#member = true;
       return;
     }
-    let at = this.#child(first);
-    for (let index = 1; index < path.length; index++) at = at.#child(path[index] ?? "");
-    at.#member = true;
+    // eslint-disable-next-line @typescript-eslint/no-this-alias
+    let at: FieldSetBuilder = this;
+    for (let index = 0; index < last; index++) at = at.#child(path[index] ?? "");
+    at.#addLeaf(path[last] ?? "");
+  }
+
+  #addLeaf(element: string): void {
+    this.#children ??= new Map();
+    const held = this.#children.get(element);
+    if (held === undefined) this.#children.set(element, leaf);
+    else if (held instanceof FieldSetBuilder) held.#member = true;
   }
 
   #child(element: string): FieldSetBuilder {
     this.#children ??= new Map();
     const held = this.#children.get(element);
-    if (held !== undefined) return held;
+    if (held instanceof FieldSetBuilder) return held;
     const child = new FieldSetBuilder();
+    child.#member = held !== undefined;
     this.#children.set(element, child);
     return child;
   }
@@ -54,10 +63,8 @@ export class FieldSetBuilder {
   build(): FieldSet {
     if (this.#children === undefined) return this.#member ? leaf : emptySet;
     const children = new Map<string, FieldSet>();
-    for (const [element, child] of this.#children) {
-      const built = child.build();
-      if (!isEmptySet(built)) children.set(element, built);
-    }
+    for (const [element, child] of this.#children)
+      children.set(element, child instanceof FieldSetBuilder ? child.build() : child);
     return node(this.#member, children);
   }
 }
@@ -145,7 +152,10 @@ function sortedElements(set: FieldSet): readonly string[] {
   const elements = [...set.children.keys()];
   if (elements.length < 2) return elements;
   // Sorted without a comparer, which costs most of the time for a large set.
-  return ranks.flatMap((rank) => elements.filter((element) => element.startsWith(rank)).sort());
+  const [first] = elements;
+  const rank = first?.charAt(0) ?? "";
+  if (ranks.includes(rank) && elements.every((element) => element.startsWith(rank))) return elements.sort();
+  return ranks.flatMap((each) => elements.filter((element) => element.startsWith(each)).sort());
 }
 
 /** All paths; on one level members come before what lies deeper. */
@@ -158,10 +168,12 @@ export function pathsOf(set: FieldSet, prefix: readonly string[] = []): readonly
   ];
 }
 
+const noFields: JsonObject = {};
+
 /** As in `managedFields[].fieldsV1`. */
 export function encodeFields(set: FieldSet): JsonObject {
+  if (set.children.size === 0) return noFields;
   const fields: Record<string, JsonValue> = {};
-  if (set.children.size === 0) return fields;
   if (set.member) fields["."] = {};
   // Elements begin with a letter and a colon: none of them is `__proto__`.
   for (const element of sortedElements(set)) fields[element] = encodeFields(set.children.get(element) ?? emptySet);
@@ -187,9 +199,10 @@ function decodeNode(fields: JsonObject): FieldSet | undefined {
       continue;
     }
     const held = member(fields, key);
+    const isField = key.startsWith("f:");
     // What a later version may have added is passed over.
-    if (/^[^fikv]:/.test(key)) continue;
-    const element = canonicalElement(key);
+    if (!isField && /^[^fikv]:/.test(key)) continue;
+    const element = isField ? key : canonicalElement(key);
     if (element === undefined || !isJsonObject(held)) return undefined;
     const child = decodeNode(held);
     if (child === undefined) return undefined;
@@ -202,7 +215,6 @@ function decodeNode(fields: JsonObject): FieldSet | undefined {
 function canonicalElement(element: string): string | undefined {
   const kind = element.slice(0, 2);
   const rest = element.slice(2);
-  if (kind === "f:") return element;
   if (kind === "i:") return /^-?\d+$/.test(rest) ? element : undefined;
   if (kind !== "k:" && kind !== "v:") return undefined;
   try {

@@ -25,11 +25,18 @@ function nameErrors(
   return errors;
 }
 
+/** Labels without a fault: one write looks at the same ones up to five times. */
+const faultless = new WeakSet<object>();
+
 function labelErrors(labels: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
-  return Object.entries(labels ?? {}).flatMap(([key, value]) => [
-    ...labelKeyFaults(key).map((fault) => invalid("metadata.labels", key, fault)),
-    ...labelValueFaults(value).map((fault) => invalid("metadata.labels", value, fault)),
-  ]);
+  if (labels === undefined || faultless.has(labels)) return [];
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(labels)) {
+    for (const fault of labelKeyFaults(key)) errors.push(invalid("metadata.labels", key, fault));
+    for (const fault of labelValueFaults(value)) errors.push(invalid("metadata.labels", value, fault));
+  }
+  if (errors.length === 0) faultless.add(labels);
+  return errors;
 }
 
 function annotationErrors(annotations: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
@@ -37,7 +44,7 @@ function annotationErrors(annotations: Readonly<Record<string, string>> | undefi
   let size = 0;
   for (const [key, value] of Object.entries(annotations ?? {})) {
     size += Buffer.byteLength(key) + Buffer.byteLength(value);
-    errors.push(...labelKeyFaults(key.toLowerCase()).map((fault) => invalid("metadata.annotations", key, fault)));
+    for (const fault of labelKeyFaults(key.toLowerCase())) errors.push(invalid("metadata.annotations", key, fault));
   }
   if (size > annotationLimit)
     errors.push({
