@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers";
+import type { Steps } from "../steps.ts";
 
 /**
  * Work that one turn of the event loop takes on, in characters of JSON text: about 20 ms. Whoever waits for an answer
@@ -80,6 +81,16 @@ export class RequestWork {
   /** To be awaited before a step over all that the request handles; undefined when it may begin at once. */
   nextStep(): Promise<void> | undefined {
     return this.#size < smallWork ? undefined : this.#turns.before(this.#size);
+  }
+
+  /** Runs the steps, each in its turn; those over what is small without a pause. */
+  async through<Value>(steps: Steps<Value>): Promise<Value> {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      const wait = this.nextStep();
+      if (wait !== undefined) await wait;
+    }
   }
 }
 

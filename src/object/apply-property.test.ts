@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "../json.ts";
+import { allSteps } from "../steps.ts";
 import { mergeSchemaOfStructural } from "./crd-merge-schema.ts";
 import { applyServerSide, type Applied, updateManagedFields } from "./managed-fields.ts";
 import { prune } from "./prune.ts";
@@ -61,29 +62,33 @@ function resource(held: JsonObject): JsonObject {
 let tick = 0;
 
 function apply(live: JsonObject | undefined, manager: string, held: JsonObject): Applied {
-  const result = applyServerSide({
-    ...(live === undefined ? {} : { live }),
-    applied: resource(held),
-    manager,
-    force: true,
-    apiVersion: "ex.io/v1",
-    schema,
-    now: new Date(Date.UTC(2026, 0, 1) + 1000 * tick++).toISOString(),
-  });
+  const result = allSteps(
+    applyServerSide({
+      ...(live === undefined ? {} : { live }),
+      applied: resource(held),
+      manager,
+      force: true,
+      apiVersion: "ex.io/v1",
+      schema,
+      now: new Date(Date.UTC(2026, 0, 1) + 1000 * tick++).toISOString(),
+    }),
+  );
   assert.ok(result.ok);
   return result.value;
 }
 
 function update(live: JsonObject, manager: string, held: JsonObject): JsonObject {
   const next = resource(held);
-  const managedFields = updateManagedFields({
-    old: live,
-    next,
-    manager,
-    apiVersion: "ex.io/v1",
-    schema,
-    now: new Date(Date.UTC(2026, 0, 1) + 1000 * tick++).toISOString(),
-  });
+  const managedFields = allSteps(
+    updateManagedFields({
+      old: live,
+      next,
+      manager,
+      apiVersion: "ex.io/v1",
+      schema,
+      now: new Date(Date.UTC(2026, 0, 1) + 1000 * tick++).toISOString(),
+    }),
+  );
   return { ...next, metadata: { name: "x", managedFields: managedFields as unknown as JsonValue } };
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject, JsonValue } from "../json.ts";
+import { allSteps } from "../steps.ts";
 import { mergeSchemaOf } from "./builtin-merge-schemas.ts";
 import { applyServerSide, updateManagedFields } from "./managed-fields.ts";
 import type { MergeSchema } from "./merge-schema.ts";
@@ -41,17 +42,19 @@ class Bench {
     body: JsonObject,
     options: { force?: boolean; subresource?: string; reset?: string[][] } = {},
   ): string {
-    const result = applyServerSide({
-      ...(this.live === undefined ? {} : { live: this.live }),
-      applied: { ...this.#base(), ...body },
-      manager,
-      force: options.force === true,
-      apiVersion: this.#apiVersion,
-      ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
-      ...(options.reset === undefined ? {} : { resetFields: options.reset }),
-      schema: this.schema,
-      now: this.#now(),
-    });
+    const result = allSteps(
+      applyServerSide({
+        ...(this.live === undefined ? {} : { live: this.live }),
+        applied: { ...this.#base(), ...body },
+        manager,
+        force: options.force === true,
+        apiVersion: this.#apiVersion,
+        ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
+        ...(options.reset === undefined ? {} : { resetFields: options.reset }),
+        schema: this.schema,
+        now: this.#now(),
+      }),
+    );
     if (!result.ok) return result.problem.message;
     this.live = result.value.object;
     return result.value.changed ? "" : "same";
@@ -59,15 +62,17 @@ class Bench {
 
   update(manager: string, next: JsonObject, subresource?: string): void {
     const sent = { ...this.#base(), ...next };
-    const fields = updateManagedFields({
-      ...(this.live === undefined ? {} : { old: this.live }),
-      next: sent,
-      manager,
-      apiVersion: this.#apiVersion,
-      ...(subresource === undefined ? {} : { subresource }),
-      schema: this.schema,
-      now: this.#now(),
-    });
+    const fields = allSteps(
+      updateManagedFields({
+        ...(this.live === undefined ? {} : { old: this.live }),
+        next: sent,
+        manager,
+        apiVersion: this.#apiVersion,
+        ...(subresource === undefined ? {} : { subresource }),
+        schema: this.schema,
+        now: this.#now(),
+      }),
+    );
     const metadata: JsonObject = { ...(sent["metadata"] as JsonObject), managedFields: fields as unknown as JsonValue };
     this.live = { ...sent, metadata };
   }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
+import { allSteps, type Steps } from "../steps.ts";
 import { goJson } from "../text/go-json.ts";
 import { parseJson } from "../text/json-document.ts";
 import { LongList } from "./long-list.ts";
@@ -21,7 +22,7 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): Result<Js
   if (!Array.isArray(patch)) return failed({ operation: -1, message: "a JSON patch is a list of operations" });
   const strange = (patch as readonly JsonValue[]).findIndex((step) => !isJsonObject(step));
   if (strange >= 0) return failed({ operation: strange, message: "an operation is an object" });
-  const result = patchJsonText(goJson(document), goJson(patch));
+  const result = allSteps(patchJsonText(goJson(document), goJson(patch)));
   return result.ok ? done(parseJson(result.value)) : result;
 }
 
@@ -29,8 +30,9 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): Result<Js
  * As {@link applyJsonPatch}, from text to text. Both must be JSON, the patch a list of objects and nulls. What no operation
  * led through stays as it is written; of the rest keys come sorted.
  */
-export function patchJsonText(document: string, patch: string): Result<string, PatchProblem> {
+export function* patchJsonText(document: string, patch: string): Steps<Result<string, PatchProblem>> {
   let root: PatchNode = nodeOf(document);
+  yield;
   const operations = nodeOf(patch)?.open();
   const copies = new Copies();
   let index = 0;
@@ -41,13 +43,18 @@ export function patchJsonText(document: string, patch: string): Result<string, P
       if (!next.ok) return failed({ operation: index, message: next.problem });
       root = next.value;
       index++;
+      if (index % operationsPerStep === 0) yield;
     }
+    yield;
     return done(textOf(root));
   } catch (error) {
     if (error instanceof TextError) return failed({ operation: Math.max(0, index - 1), message: error.message });
     throw error;
   }
 }
+
+/** Some milliseconds, where each of them goes a long way. */
+const operationsPerStep = 500;
 
 /** Bytes that the copies of one patch may add: a few operations could double a document without end. */
 const copyLimit = 3_145_728;

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import { allSteps } from "../steps.ts";
 import { goJson } from "../text/go-json.ts";
 import { checkTyped } from "./check-typed.ts";
 import { difference, type FieldSet, union } from "./field-set.ts";
@@ -34,7 +35,7 @@ export function lastAppliedFields(
   const before = text === "" ? undefined : parseObject(text);
   if (before === undefined || member(before, "apiVersion") !== apiVersion) return undefined;
   if (member(before, "kind") !== member(live, "kind") || checkTyped(before, schema).length > 0) return undefined;
-  const changes = compareTyped(before, live, schema);
+  const changes = allSteps(compareTyped(before, live, schema));
   return difference(fieldsOf(before, schema), union(union(changes.modified, changes.added), changes.removed));
 }
 

@@ -1,3 +1,4 @@
+import type { Steps } from "../steps.ts";
 import type { ManagedFieldsEntry } from "../apis/object.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
@@ -105,18 +106,21 @@ interface Conflict {
 }
 
 /** Server-side apply: merges the configuration, removes what this manager no longer wants, tracks who owns what. */
-export function applyServerSide(request: ApplyRequest): Result<Applied, ApplyProblem> {
+export function* applyServerSide(request: ApplyRequest): Steps<Result<Applied, ApplyProblem>> {
   const { applied, schema } = request;
   const faults = checkTyped(applied, schema);
   if (faults.length > 0) {
     const what = typedObjectText(applied, request.apiVersion, faults, "typed patch object");
     return failed({ kind: "schema", message: `failed to create ${what}` });
   }
-  const first = applyOnce(request, request.force);
+  yield;
+  const first = yield* applyOnce(request, request.force);
+  yield;
   if (first.ok) return done(finish(request, first.value));
   const conflicts = withoutAllowed(first.problem, request);
   if (conflicts.length > 0) return failed(conflictProblem(conflicts));
-  const forced = applyOnce(request, true);
+  const forced = yield* applyOnce(request, true);
+  yield;
   return forced.ok ? done(finish(request, forced.value)) : failed(conflictProblem(forced.problem));
 }
 
@@ -166,14 +170,16 @@ function finish(request: ApplyRequest, outcome: Outcome): Applied {
   return { object: withManagers(object, managers), changed: true };
 }
 
-function applyOnce(request: ApplyRequest, force: boolean): Result<Outcome, readonly Conflict[]> {
+function* applyOnce(request: ApplyRequest, force: boolean): Steps<Result<Outcome, readonly Conflict[]>> {
   const { schema, apiVersion } = request;
   const live = withoutManagers(request.live ?? {});
   const reset = resetSet(request.resetFields);
   const config = withoutReset(withoutManagers(request.applied), request.resetFields);
-  let managers = startingManagers(request, live);
+  let managers = yield* startingManagers(request, live);
+  yield;
   // What is created holds all that was sent, whichever endpoint it was sent to.
   const merged = mergeTyped(live, request.live === undefined ? withoutManagers(request.applied) : config, schema);
+  yield;
   const self = {
     name: request.manager,
     operation: "Apply" as const,
@@ -184,13 +190,18 @@ function applyOnce(request: ApplyRequest, force: boolean): Result<Outcome, reado
   const last = managers.get(id);
   const fields = differenceBelow(fieldsOf(config, schema), reset);
   managers = new Map(managers).set(id, { ...self, ...(last?.time === undefined ? {} : { time: last.time }), fields });
-  const pruned = pruneUnwanted(isJsonObject(merged) ? merged : {}, last?.fields ?? emptySet, managers, schema);
+  yield;
+  const pruned = yield* pruneUnwanted(isJsonObject(merged) ? merged : {}, last?.fields ?? emptySet, managers, schema);
   const before = request.live === undefined ? (request.empty ?? skeletonOf(schema)) : live;
-  const comparison = comparedFor(request, compareTyped(before, pruned, schema));
-  const settled = settle(managers, id, comparison, force);
+  yield;
+  const comparison = comparedFor(request, yield* compareTyped(before, pruned, schema));
+  yield;
+  const settled = yield* settle(managers, id, comparison, force);
   if (!settled.ok) return settled;
+  yield;
   const visible = dropEmptied(merged, pruned, schema);
   const object = visible !== undefined && isJsonObject(visible) ? visible : {};
+  yield;
   return done({
     object,
     managers: dropEmpty(stripUntracked(settled.value, id)),
@@ -200,14 +211,14 @@ function applyOnce(request: ApplyRequest, force: boolean): Result<Outcome, reado
 }
 
 /** Who managed what before this apply; fields of an object nobody tracked belong to `before-first-apply`. */
-function startingManagers(request: ApplyRequest, live: JsonObject): Managers {
+function* startingManagers(request: ApplyRequest, live: JsonObject): Steps<Managers> {
   const decoded = decodeManagers(
     request.live === undefined ? undefined : member(metadataOf(request.live), "managedFields"),
   );
   const managers = knownOnly(decoded ?? new Map(), request.knownVersions);
   if (request.live === undefined || managers.size > 0) return managers;
   const { schema, apiVersion, now } = request;
-  const all = compareTyped(request.empty ?? skeletonOf(schema), live, schema);
+  const all = yield* compareTyped(request.empty ?? skeletonOf(schema), live, schema);
   const fields = difference(differenceBelow(union(all.added, all.modified), resetSet(request.resetFields)), untracked);
   const first: Manager = {
     name: "before-first-apply",
@@ -226,38 +237,54 @@ function knownOnly(managers: Managers, known: readonly string[] | undefined): Ma
 }
 
 /** Removes what this manager applied last time and does not now, unless somebody else owns it. */
-function pruneUnwanted(merged: JsonObject, last: FieldSet, managers: Managers, schema: MergeSchema): JsonObject {
+function* pruneUnwanted(
+  merged: JsonObject,
+  last: FieldSet,
+  managers: Managers,
+  schema: MergeSchema,
+): Steps<JsonObject> {
   if (isEmptySet(last)) return merged;
   const lastNamed = withNamedFields(last, schema);
+  yield;
   const pruned = removeFields(merged, schema, lastNamed) ?? {};
+  yield;
   if (pruned === merged) return merged;
   let owned = emptySet;
   for (const manager of managers.values()) owned = union(owned, manager.fields);
+  yield;
   const mergedSet = withNamedFields(fieldsOf(merged, schema), schema);
+  yield;
   const prunedSet = withNamedFields(fieldsOf(pruned, schema), schema);
+  yield;
   const kept =
     removeFields(merged, schema, difference(mergedSet, union(prunedSet, withNamedFields(owned, schema)))) ?? {};
+  yield;
   const keptSet = withNamedFields(fieldsOf(kept, schema), schema);
+  yield;
   const dangling = intersection(difference(mergedSet, keptSet), lastNamed);
   const result = removeFields(merged, schema, dangling);
   return isJsonObject(result) ? result : {};
 }
 
 /** Takes changed fields from the other managers; without force the changed ones are conflicts. */
-function settle(
+function* settle(
   managers: Managers,
   self: string,
   compared: (apiVersion: string) => Comparison,
   force: boolean,
-): Result<Managers, readonly Conflict[]> {
+): Steps<Result<Managers, readonly Conflict[]>> {
   const conflicts: Conflict[] = [];
   const settled = new Map<string, Manager>();
+  // One may own all fields, and thousands one each.
+  const perStep = Math.ceil(managers.size / 16);
+  let index = 0;
   for (const [id, manager] of managers) {
     if (id === self) {
       settled.set(id, manager);
       continue;
     }
     const comparison = compared(manager.apiVersion);
+    if (index++ % perStep === 0) yield;
     const clash = intersection(manager.fields, union(comparison.modified, comparison.added));
     for (const path of pathsOf(clash)) conflicts.push({ manager, path });
     settled.set(id, { ...manager, fields: difference(difference(manager.fields, clash), comparison.removed) });
@@ -331,16 +358,19 @@ export interface UpdateRequest extends Tracked {
 }
 
 /** The managed fields after a create, PUT or patch. An empty list means: store none. */
-export function updateManagedFields(request: UpdateRequest): readonly ManagedFieldsEntry[] {
+export function* updateManagedFields(request: UpdateRequest): Steps<readonly ManagedFieldsEntry[]> {
   const { old, next, schema, apiVersion } = request;
   const sent = sentManagers(request);
   // Once reset, an existing object is not tracked again before it is applied.
   if (sent.size === 0 && old !== undefined) return [];
   const managers = knownOnly(sent, request.knownVersions);
+  yield;
   const before = old === undefined ? (request.empty ?? skeletonOf(schema)) : withoutManagers(old);
-  const compared = comparedFor(request, compareTyped(before, withoutManagers(next), schema));
+  const compared = comparedFor(request, yield* compareTyped(before, withoutManagers(next), schema));
+  yield;
   const comparison = compared(apiVersion);
-  const settled = settle(managers, "", compared, true);
+  const settled = yield* settle(managers, "", compared, true);
+  yield;
   const result = new Map(settled.ok ? settled.value : managers);
   const self = {
     name: request.manager,
@@ -354,7 +384,10 @@ export function updateManagedFields(request: UpdateRequest): readonly ManagedFie
   if (!isEmptySet(won)) {
     result.set(id, { ...self, time: request.now, fields: held === undefined ? won : union(held.fields, won) });
   }
-  return encodeManagers(capUpdaters(dropEmpty(result)));
+  yield;
+  const capped = capUpdaters(dropEmpty(result));
+  yield;
+  return encodeManagers(capped);
 }
 
 /** What the client sent where it may and did, else what is stored; a reset counts as nothing. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
+import type { Steps } from "../steps.ts";
 import { deepEqual } from "./semantic-equal.ts";
 import {
   emptySet,
@@ -72,7 +73,7 @@ export function fieldsOf(value: JsonValue, schema: MergeSchema): FieldSet {
   return builder.build();
 }
 
-function collect(value: JsonValue, schema: MergeSchema, path: readonly string[], into: FieldSetBuilder): void {
+function collect(value: JsonValue, schema: MergeSchema, path: string[], into: FieldSetBuilder): void {
   const shape = shapeFor(schema, value);
   if (shape.kind === "scalar" || (shape.kind === "list" ? shape.mode === "atomic" : shape.atomic)) {
     into.add(path);
@@ -80,19 +81,15 @@ function collect(value: JsonValue, schema: MergeSchema, path: readonly string[],
     if (!isJsonObject(value)) return;
     for (const [key, held] of Object.entries(value)) {
       if (held === undefined) continue;
-      const place = [...path, fieldElement(key)];
-      collect(held, memberSchema(shape, key) ?? untyped, place, into);
-      if (held === null || (isJsonObject(held) && isEmptyMap(held)) || !shape.fields.has(key)) into.add(place);
+      path.push(fieldElement(key));
+      collect(held, memberSchema(shape, key) ?? untyped, path, into);
+      if (held === null || (isJsonObject(held) && isEmptyMap(held)) || !shape.fields.has(key)) into.add(path);
+      path.pop();
     }
   } else if (Array.isArray(value)) collectItems(value, shape, path, into);
 }
 
-function collectItems(
-  list: readonly JsonValue[],
-  shape: ListMerge,
-  path: readonly string[],
-  into: FieldSetBuilder,
-): void {
+function collectItems(list: readonly JsonValue[], shape: ListMerge, path: string[], into: FieldSetBuilder): void {
   const counts = new Map<string, number>();
   for (const item of list) {
     const element = elementOf(shape, item);
@@ -101,10 +98,11 @@ function collectItems(
   for (const item of list) {
     const element = elementOf(shape, item);
     if (element === undefined) continue;
-    const place = [...path, element];
-    into.add(place);
+    path.push(element);
+    into.add(path);
     // Items of one key are owned together: nothing tells whose fields are whose.
-    if (counts.get(element) === 1) collect(item, shape.items(), place, into);
+    if (counts.get(element) === 1) collect(item, shape.items(), path, into);
+    path.pop();
   }
 }
 
@@ -121,13 +119,14 @@ interface Changes {
 }
 
 /** What changes from `before` to `after`; new and vanished containers are listed with their contents. */
-export function compareTyped(before: Maybe, after: Maybe, schema: MergeSchema): Comparison {
+export function* compareTyped(before: Maybe, after: Maybe, schema: MergeSchema): Steps<Comparison> {
   const changes: Changes = {
     added: new FieldSetBuilder(),
     modified: new FieldSetBuilder(),
     removed: new FieldSetBuilder(),
   };
   if (before !== after) compareValues(before, after, schema, [], changes);
+  yield;
   return { added: changes.added.build(), modified: changes.modified.build(), removed: changes.removed.build() };
 }
 

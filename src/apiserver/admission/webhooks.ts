@@ -11,6 +11,7 @@ import { isJsonObject } from "../../json.ts";
 import { applyJsonPatch } from "../../object/json-patch.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import type { Result } from "../../result.ts";
+import { allSteps } from "../../steps.ts";
 import { done, failed } from "../../result.ts";
 import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
 import type { Machinery } from "../machinery.ts";
@@ -206,7 +207,7 @@ export class Webhooks {
     if (!patched.ok) return internalError(patched.problem.message);
     if (!isJsonObject(patched.value)) return internalError("the patched object is no object");
     if (request.body !== undefined) return done(asKubeObject(patched.value) ?? current);
-    const read = readAs(match, patched.value, []);
+    const read = allSteps(readAs(match, patched.value, []));
     if (!read.ok) return internalError(read.problem);
     return inVersion(this.#machinery, match, request.kind, read.value.object);
   }

@@ -10,6 +10,7 @@ import type { UserInfo } from "../../kube/transport.ts";
 import type { RuleRequest } from "../../object/rbac.ts";
 import { type FieldError, invalid as invalidField } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
+import { allSteps } from "../../steps.ts";
 import { done } from "../../result.ts";
 import { admitPosted } from "../admission/posted-body.ts";
 import type { BoundObject, ServiceAccountTokens } from "../authentication/service-account-tokens.ts";
@@ -70,12 +71,14 @@ export class Reviews {
   ): Promise<Result<KubeObject, ApiStatus>> {
     const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
     if (!options.ok) return options;
-    const decoded = decodeBody(this.#machinery, kind, call, body, options.value);
+    const decoded = await call.work.through(decodeBody(this.#machinery, kind, call, body, options.value));
     if (!decoded.ok) return decoded;
     const placed = inNamespace(kind, decoded.value, namespace);
     if (!placed.ok) return placed;
     const now = formatTime(this.#machinery.clock.now());
-    const owned = withOwnership(kind, "main", { next: placed.value, manager: options.value.fieldManager, now });
+    const owned = await call.work.through(
+      withOwnership(kind, "main", { next: placed.value, manager: options.value.fieldManager, now }),
+    );
     const status = await this.#status(kind, call, namespace, asJson(owned));
     if (!status.ok) return status;
     const answer = { ...owned, status: status.value };
@@ -99,7 +102,7 @@ export class Reviews {
   ): Promise<Result<Answer, ApiStatus>> {
     const posted = kind.subresources.find(({ name }) => name === subresource);
     if (posted === undefined) return unrouted();
-    const unrecognized = bodyMisfit(body);
+    const unrecognized = allSteps(bodyMisfit(body));
     if (unrecognized !== undefined)
       return badRequest(
         `the object provided is unrecognized (must be of type ${posted.kind.kind}): ${unrecognized} (${body.summary ?? ""})`,

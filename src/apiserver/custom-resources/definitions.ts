@@ -1,4 +1,5 @@
 import type { Clock } from "../../clock.ts";
+import { allSteps } from "../../steps.ts";
 import { formatTime } from "../../clock.ts";
 import type { CustomResourceDefinition } from "../../apis/apiextensions.ts";
 import type { KubeObject } from "../../apis/object.ts";
@@ -106,7 +107,9 @@ export class Definitions {
   /** With the server itself as the owner of what it says of a definition. */
   #written(next: KubeObject, old: KubeObject, now: string): KubeObject {
     const kind = this.#builtIn.find(({ table }) => table === definitionTable);
-    return kind === undefined ? next : withOwnership(kind, "status", { next, old, manager: "kube-apiserver", now });
+    return kind === undefined
+      ? next
+      : allSteps(withOwnership(kind, "status", { next, old, manager: "kube-apiserver", now }));
   }
 
   #definition(name: string): CustomResourceDefinition | undefined {

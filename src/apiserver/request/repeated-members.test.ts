@@ -4,6 +4,7 @@ import type { JsonValue } from "../../json.ts";
 import { patchJsonText } from "../../object/json-patch.ts";
 import { bodyLimit, parseJsonBody } from "./body.ts";
 import { oddNumbers, scanJson } from "./json-scan.ts";
+import { allSteps } from "../../steps.ts";
 import { readRepeated } from "./repeated-members.ts";
 
 describe("members of one name", () => {
@@ -18,11 +19,11 @@ describe("members of one name", () => {
   ];
   for (const [text, value] of table)
     test(`${text} is read as ${JSON.stringify(value)}`, () => {
-      assert.deepEqual(readRepeated(text).value, value);
+      assert.deepEqual(allSteps(readRepeated(text)).value, value);
     });
 
   test("what later ones take the place of is read as well, one state for each that is covered", () => {
-    const { value, earlier } = readRepeated('{"a":1,"a":2,"a":3,"b":[{"c":"x","c":"y"}],"d":{}}');
+    const { value, earlier } = allSteps(readRepeated('{"a":1,"a":2,"a":3,"b":[{"c":"x","c":"y"}],"d":{}}'));
     assert.deepEqual(value, { a: 3, b: [{ c: "y" }], d: {} });
     assert.deepEqual(earlier, [
       { a: 1, b: [{ c: "x" }], d: {} },
@@ -31,7 +32,7 @@ describe("members of one name", () => {
   });
 
   test("a member named like a prototype's is a member", () => {
-    const { value } = readRepeated('{"__proto__":{"x":1},"__proto__":{"y":2}}');
+    const { value } = allSteps(readRepeated('{"__proto__":{"x":1},"__proto__":{"y":2}}'));
     assert.equal(JSON.stringify(value), '{"__proto__":{"x":1,"y":2}}');
   });
 });
@@ -48,7 +49,7 @@ function deepest(item: string): string {
 /** Where reading costs the depth times the size, these take minutes. */
 describe("the largest and deepest body", () => {
   test("is read in one pass with all that stands twice", () => {
-    const { value, earlier } = readRepeated(deepest('"x"'));
+    const { value, earlier } = allSteps(readRepeated(deepest('"x"')));
     assert.equal(JSON.stringify(value).startsWith('{"b":0,"a":{"b":0,'), true);
     assert.equal(earlier.length, 1);
   });
@@ -61,7 +62,7 @@ describe("the largest and deepest body", () => {
   test("is patched at its deepest place", () => {
     const document = deepest("1");
     const path = `${"/a".repeat(depth)}/0`;
-    const patched = patchJsonText(document, JSON.stringify([{ op: "replace", path, value: 2 }]));
+    const patched = allSteps(patchJsonText(document, JSON.stringify([{ op: "replace", path, value: 2 }])));
     assert.equal(patched.ok && patched.value.includes(":[2,1,1,"), true);
   });
 });

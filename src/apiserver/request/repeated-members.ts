@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { parseJson } from "../../text/json-document.ts";
+import type { Steps } from "../../steps.ts";
 import { setMember } from "../../text/members.ts";
 import { WrittenJson } from "../../text/written-json.ts";
 
@@ -108,10 +109,14 @@ export interface RepeatedReading {
   readonly earlier: readonly JsonValue[];
 }
 
-export function readRepeated(text: string): RepeatedReading {
+export function* readRepeated(text: string): Steps<RepeatedReading> {
   const part = partOf(WrittenJson.of(text));
-  const earlier = Array.from({ length: Math.min(mostAlike(part), mostReadings) - 1 }, (_, place) =>
-    readingAt(part, place),
-  );
+  yield;
+  const earlier: JsonValue[] = [];
+  const readings = Math.min(mostAlike(part), mostReadings);
+  for (let place = 0; place < readings - 1; place++) {
+    earlier.push(readingAt(part, place));
+    yield;
+  }
   return { value: merged(part), earlier };
 }

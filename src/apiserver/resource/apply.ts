@@ -5,6 +5,7 @@ import type { ApiStatus } from "../../apis/object-write.ts";
 import { apiVersionOf, parseApiVersion } from "../../apis/resource-type.ts";
 import { statusOf } from "../../apis/status.ts";
 import type { JsonObject } from "../../json.ts";
+import type { Steps } from "../../steps.ts";
 import { isJsonObject, member } from "../../json.ts";
 import { typedObjectText } from "../../object/check-typed.ts";
 import { applyServerSide } from "../../object/managed-fields.ts";
@@ -71,19 +72,19 @@ export function appliedConfiguration(
 }
 
 /** What an apply makes of an object, or of none, with its managed fields. */
-export function appliedObject(
+export function* appliedObject(
   machinery: Machinery,
   kind: ServedKind,
   call: Call,
   { target: { namespace, name, endpoint }, options, body }: Application,
   live: KubeObject | undefined,
-): Result<KubeObject, ApiStatus> {
+): Steps<Result<KubeObject, ApiStatus>> {
   const configuration = appliedConfiguration(kind, body);
   if (!configuration.ok) return configuration;
   const applied = configuration.value;
   const force = options.force === true;
   const duplicates = body.ok ? body.value.duplicates : [];
-  const merged = merge(machinery, kind, endpoint, { applied, options, force, live, namespace, name });
+  const merged = yield* merge(machinery, kind, endpoint, { applied, options, force, live, namespace, name });
   if (!merged.ok || duplicates.length === 0) return merged;
   const finding = `error strict decoding YAML: error converting YAML to JSON: ${duplicates.join("\n")}`;
   if (options.fieldValidation === "Strict") return badRequest(finding);
@@ -114,7 +115,7 @@ export async function applyObject(
     next: (live) => appliedObject(machinery, kind, call, application, live),
     missing: async () => {
       if (endpoint !== "main" && !(endpoint === "status" && kind.createsOnPut)) return notFound(kind.type, name);
-      const object = appliedObject(machinery, kind, call, application, undefined);
+      const object = await call.work.through(appliedObject(machinery, kind, call, application, undefined));
       if (!object.ok) return object;
       const metadata = member(configurationOf(body), "metadata");
       const uid = isJsonObject(metadata) ? member(metadata, "uid") : undefined;
@@ -155,18 +156,19 @@ interface Merge {
   readonly name: string;
 }
 
-function merge(
+function* merge(
   machinery: Machinery,
   kind: ServedKind,
   endpoint: WriteEndpoint,
   { applied, options, force, live, namespace, name }: Merge,
-): Result<KubeObject, ApiStatus> {
+): Steps<Result<KubeObject, ApiStatus>> {
   const faults = live === undefined ? [] : typeFaults(kind, live);
   if (live !== undefined && faults.length > 0 && (live.metadata.managedFields ?? []).length === 0) {
     const what = typedObjectText(asJson(live), apiVersionOf(kind.type), faults, "new object", " to smd typed");
     return unexplained(`failed to create manager for existing fields: failed to convert ${what}`);
   }
-  const result = applyServerSide({
+  yield;
+  const result = yield* applyServerSide({
     ...(live === undefined ? {} : { live: asJson(live) }),
     applied,
     manager: options.fieldManager,
@@ -200,7 +202,8 @@ function merge(
         );
     }
   }
-  const read = readAs(kind, result.value.object, [], "unstructured");
+  yield;
+  const read = yield* readAs(kind, result.value.object, [], "unstructured");
   if (!read.ok) return unexplained(conversionProblem(kind, applied, read.problem));
   const object = asKubeObject(asJson(read.value.object)) ?? read.value.object;
   return named(inNamespace(kind, object, namespace), name);

@@ -83,7 +83,7 @@ export async function create(
   const now = formatTime(machinery.clock.now());
   await call.work.nextStep();
   if (by !== "apply" && kind.stored)
-    object = withOwnership(kind, "main", { next: object, manager: options.fieldManager, now });
+    object = await call.work.through(withOwnership(kind, "main", { next: object, manager: options.fieldManager, now }));
   if (kind.custom?.terminating === true)
     return forbidden(
       kind.type,

@@ -10,6 +10,7 @@ import { compareBytes } from "../../text/members.ts";
 import { invalid as invalidField } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
+import type { Steps } from "../../steps.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { DecodedFrom } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -43,18 +44,18 @@ function isRegistered(machinery: Machinery, full: GroupVersionKind): boolean {
 }
 
 /** Checks that a body is what the path expects; a built-in one may leave out both. */
-function checkEnvelope(
+function* checkEnvelope(
   machinery: Machinery,
   kind: ServedKind,
   object: JsonObject,
   body: Body,
-): Result<undefined, ApiStatus> {
+): Steps<Result<undefined, ApiStatus>> {
   const { type } = kind;
   const { summary = "", text = "" } = body;
   const wanted = apiVersionOf(type);
   const sentVersion = member(object, "apiVersion") ?? "";
   const sentKind = member(object, "kind") ?? "";
-  const misfit = kind.custom === undefined ? bodyMisfit(body) : typeMisfit(object);
+  const misfit = kind.custom === undefined ? yield* bodyMisfit(body) : typeMisfit(object);
   if (misfit !== undefined)
     return badRequest(`the object provided is unrecognized (must be of type ${type.kind}): ${misfit} (${summary})`);
   if (typeof sentVersion !== "string" || typeof sentKind !== "string") return done(undefined);
@@ -140,20 +141,22 @@ export function writtenAs(text: string): Written {
  * The object as the server's types hold it, with defaults; a problem is Go's sentence about what does not fit. In a JSON text
  * it counts for built-in kinds how numbers are written and in which order keys come.
  */
-export function readAs(
+export function* readAs(
   kind: ServedKind,
   value: JsonObject,
   duplicates: readonly string[],
   source: DecodedFrom = "json",
   written?: Written,
-): Result<Findings, string> {
+): Steps<Result<Findings, string>> {
   const typed = kind.custom === undefined && source === "json" ? written : undefined;
   const doubled = typed !== undefined && duplicates.length > 0 ? typed.text() : undefined;
-  const repeated = doubled === undefined ? { value, earlier: [] } : readRepeated(doubled);
+  const repeated = doubled === undefined ? { value, earlier: [] } : yield* readRepeated(doubled);
   for (const earlier of repeated.earlier) {
+    yield;
     const { problem } = kind.decode(isJsonObject(earlier) ? earlier : {}, source, typed?.numbers);
     if (problem !== undefined) return { ok: false, problem };
   }
+  yield;
   const decoded = kind.decode(isJsonObject(repeated.value) ? repeated.value : value, source, typed?.numbers);
   if (decoded.problem !== undefined) return { ok: false, problem: decoded.problem };
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = decoded.value;
@@ -163,6 +166,7 @@ export function readAs(
     metadata: isJsonObject(metadata) ? metadata : {},
     ...rest,
   });
+  yield;
   return done({
     object: object as unknown as KubeObject,
     findings: findingsOf(kind, duplicates, decoded.unknown, source, () => written?.text() ?? goJson(value)),
@@ -220,13 +224,13 @@ export function warningsOf(finding: string): readonly string[] {
 }
 
 /** Reads the body of a create or replace: the right kind, decoded, checked as `fieldValidation` asks, defaulted. */
-export function decodeBody(
+export function* decodeBody(
   machinery: Machinery,
   kind: ServedKind,
   call: Call,
   body: Body,
   options: WriteOptions,
-): Result<KubeObject, ApiStatus> {
+): Steps<Result<KubeObject, ApiStatus>> {
   const value: JsonValue = body.value ?? {};
   const { summary = "" } = body;
   if (!isJsonObject(value))
@@ -245,9 +249,11 @@ export function decodeBody(
       ? notHandled(kind.type.kind, apiVersionOf(kind.type), kind, missing)
       : badRequest(`the object provided is unrecognized (must be of type ${kind.type.kind}): ${missing} (${summary})`);
   }
-  const envelope = checkEnvelope(machinery, kind, value, body);
+  const envelope = yield* checkEnvelope(machinery, kind, value, body);
   if (!envelope.ok) return envelope;
-  const read = readAs(kind, value, body.duplicates, "json", body.json === undefined ? undefined : writtenAs(body.json));
+  const written = body.json === undefined ? undefined : writtenAs(body.json);
+  yield;
+  const read = yield* readAs(kind, value, body.duplicates, "json", written);
   if (!read.ok) return notHandled(kind.type.kind, apiVersionOf(kind.type), kind, read.problem);
   const { object, findings } = read.value;
   const fault = strictFault(call, options, findings);
@@ -258,9 +264,9 @@ const twiceKind = duplicateField("kind");
 const twiceVersion = duplicateField("apiVersion");
 
 /** As {@link typeMisfit} of what was sent, also of a version or kind that a later one takes the place of. */
-export function bodyMisfit({ value, duplicates, json }: Body): string | undefined {
+export function* bodyMisfit({ value, duplicates, json }: Body): Steps<string | undefined> {
   const isAmbiguous = duplicates.some((finding) => finding === twiceKind || finding === twiceVersion);
-  const earlier = json === undefined || !isAmbiguous ? [] : readRepeated(json).earlier;
+  const earlier = json === undefined || !isAmbiguous ? [] : (yield* readRepeated(json)).earlier;
   return [...earlier, value].map(typeMisfit).find((misfit) => misfit !== undefined);
 }
 

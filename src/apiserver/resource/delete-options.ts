@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import { type FieldError, invalid, notSupported } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
+import { allSteps } from "../../steps.ts";
 import { done } from "../../result.ts";
 import type { Body } from "../request/body.ts";
 import { decodeAs } from "../kinds/decode.ts";
@@ -45,13 +46,13 @@ function preconditionIn(query: Query, name: "uid" | "resourceVersion"): string |
 function readBoth(body: Body | undefined): RepeatedReading {
   return body?.json === undefined || body.duplicates.length === 0
     ? { value: body?.value ?? null, earlier: [] }
-    : readRepeated(body.json);
+    : allSteps(readRepeated(body.json));
 }
 
 /** Reads the options of a delete from its body or, where it has none, from its query. */
 export function deleteOptions(given: Query, body: Body | undefined): Result<DeleteOptions, ApiStatus> {
   const query = body === undefined ? given : new URLSearchParams();
-  const misfit = body === undefined ? undefined : bodyMisfit(body);
+  const misfit = body === undefined ? undefined : allSteps(bodyMisfit(body));
   if (misfit !== undefined) return badRequest(misfit);
   const { value, earlier } = readBoth(body);
   const sent: JsonObject = isJsonObject(value) ? value : {};

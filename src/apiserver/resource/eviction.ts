@@ -6,6 +6,7 @@ import { matchesSelector, selectorOf, type LabelSelector } from "../../apis/sele
 import { statusOf } from "../../apis/status.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
+import { noSteps } from "../../steps.ts";
 import { admitted } from "../admission/admission.ts";
 import { numberIn, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
 import { podDisruptionBudgets } from "../kinds/resource-types.ts";
@@ -64,7 +65,7 @@ export async function evictPod(
     options,
     ownershipDone: true,
     put: false,
-    next: (live) => done(withTarget(live, formatTime(machinery.clock.now()))),
+    next: (live) => noSteps(done(withTarget(live, formatTime(machinery.clock.now())))),
   });
   if (!marked.ok) return marked;
   const removed = await removeObject(own, kind, call, target, { ...removal.value, dryRun: options.dryRun });
@@ -115,7 +116,7 @@ async function spendBudget(
     options,
     ownershipDone: true,
     put: false,
-    next: (live) => oneLess(live, pod.metadata.name ?? "", formatTime(machinery.clock.now())),
+    next: (live) => noSteps(oneLess(live, pod.metadata.name ?? "", formatTime(machinery.clock.now()))),
   });
   return spent.ok ? done(undefined) : spent;
 }

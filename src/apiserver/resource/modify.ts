@@ -7,6 +7,7 @@ import { invalid as invalidField } from "../../object/field-error.ts";
 import { equalApartFromTimes } from "../../object/managed-fields.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
+import type { Steps } from "../../steps.ts";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { Call, Machinery } from "../machinery.ts";
@@ -38,7 +39,7 @@ export interface Modification {
   /** A PUT must name the revision where the kind asks for one; a patch inherits it. */
   readonly put: boolean;
   /** The object wanted, decoded and defaulted, from the one that is there. */
-  next(live: KubeObject): Result<KubeObject, ApiStatus>;
+  next(live: KubeObject): Steps<Result<KubeObject, ApiStatus>>;
   /** What to do when nothing is there; a 404 by default. */
   missing?(): Promise<Result<KubeObject, ApiStatus>>;
 }
@@ -107,19 +108,21 @@ async function prepare(
       name,
       `StorageError: invalid object, Code: 4, Key: ${registryKey(change, options.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expectedUid}, UID in object meta: ${uid}`,
     );
-  const wanted = change.next(live);
+  const wanted = await call.work.through(change.next(live));
   if (!wanted.ok) return wanted;
   await call.work.nextStep();
   const now = formatTime(machinery.clock.now());
   // Who owns what follows from all that was sent, what is stored does not.
   const tracked = change.ownershipDone
     ? wanted.value
-    : withOwnership(kind, endpoint, {
-        next: wanted.value,
-        old: live,
-        manager: options.fieldManager,
-        now,
-      });
+    : await call.work.through(
+        withOwnership(kind, endpoint, {
+          next: wanted.value,
+          old: live,
+          manager: options.fieldManager,
+          now,
+        }),
+      );
   const owned = statusOnly(kind, endpoint, tracked, live);
   const admission: AdmissionRequest = {
     kind,
@@ -145,7 +148,7 @@ async function prepare(
   const unallocatable = endpoint === "main" ? (kind.unallocatable?.(asJson(next), context, asJson(live)) ?? []) : [];
   if (unallocatable.length > 0) return invalid(kind.storedAs, name, unallocatable);
   await call.work.nextStep();
-  const errors = updateErrors(kind, next, live, endpoint, context);
+  const errors = await call.work.through(updateErrors(kind, next, live, endpoint, context));
   if (errors.length > 0) return invalid(kind.storedAs, name, errors);
   // The last wait: what a quota has room for now is stored in the same turn.
   await call.work.nextStep();

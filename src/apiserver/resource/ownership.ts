@@ -2,6 +2,7 @@ import type { KubeObject, ManagedFieldsEntry } from "../../apis/object.ts";
 import { asJson } from "../../apis/object.ts";
 import { apiVersionOf } from "../../apis/resource-type.ts";
 import type { JsonObject } from "../../json.ts";
+import type { Steps } from "../../steps.ts";
 import { checkTyped } from "../../object/check-typed.ts";
 import type { ResetFields } from "../../object/managed-fields.ts";
 import { updateManagedFields } from "../../object/managed-fields.ts";
@@ -81,11 +82,11 @@ export function emptyObject(kind: ServedKind): JsonObject {
 }
 
 /** `next` with the managed fields that follow from who wrote it. */
-export function withOwnership(
+export function* withOwnership(
   kind: ServedKind,
   endpoint: WriteEndpoint,
   write: { readonly next: KubeObject; readonly old?: KubeObject; readonly manager: string; readonly now: string },
-): KubeObject {
+): Steps<KubeObject> {
   const { next, old, manager, now } = write;
   // The reference's converter of custom resources knows no such version, and gives up on all owners.
   const tracked =
@@ -99,7 +100,8 @@ export function withOwnership(
   );
   if (isConverted && written.some((object) => checkTyped(asJson(object), kind.mergeSchema(), "converted").length > 0))
     return withManagedFields(write.next, []);
-  const managedFields = updateManagedFields({
+  yield;
+  const managedFields = yield* updateManagedFields({
     ...(old === undefined ? {} : { old: asJson(old) }),
     next: asJson(tracked),
     manager,

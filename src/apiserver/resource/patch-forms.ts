@@ -10,6 +10,7 @@ import { applyMergePatch, mergePatchText } from "../../object/merge-patch.ts";
 import { applyStrategicMergePatch, patchAsShown } from "../../object/strategic-merge-patch.ts";
 import type { Result } from "../../result.ts";
 import { done, failed } from "../../result.ts";
+import type { Steps } from "../../steps.ts";
 import { goJson, htmlSafeJson } from "../../text/go-json.ts";
 import { jsonType } from "../kinds/decode-walk.ts";
 import type { Call, Machinery } from "../machinery.ts";
@@ -84,13 +85,13 @@ function operationsFault(operations: readonly JsonValue[], checked: boolean): Re
 }
 
 /** The document after the patch, in the request's version, not yet decoded. */
-function patched(
+function* patched(
   kind: ServedKind,
   type: Exclude<PatchType, "apply">,
   live: KubeObject,
   { value: patch, text, duplicates: twice }: PatchBody,
   checked: boolean,
-): Result<Patched, ApiStatus> {
+): Steps<Result<Patched, ApiStatus>> {
   const document = asJson(live);
   const asTree = (value: JsonObject, shown: () => string): Patched => ({
     document: value,
@@ -101,7 +102,7 @@ function patched(
     case "json": {
       if (patch === null) return done(asTree(document, () => goJson(document)));
       if (!Array.isArray(patch)) return operationProblem(patch, "[]handlers.jsonPatchOp", "jsonpatch.Patch", checked);
-      const earlier = checked && twice.length > 0 && text !== undefined ? readRepeated(text).earlier : [];
+      const earlier = checked && twice.length > 0 && text !== undefined ? (yield* readRepeated(text)).earlier : [];
       for (const reading of [...earlier, patch]) {
         const fault = operationsFault(Array.isArray(reading) ? reading : [], checked);
         if (fault !== undefined) return fault;
@@ -113,10 +114,14 @@ function patched(
             `Request entity too large: The allowed maximum operations in a JSON patch is ${jsonPatchLimit}, got ${patch.length}`,
           ),
         );
-      const result = patchJsonText(encoded(kind, document), text ?? JSON.stringify(patch));
+      const before = encoded(kind, document);
+      yield;
+      const result = yield* patchJsonText(before, text ?? JSON.stringify(patch));
       if (!result.ok) return operationFailed();
+      yield;
       const read = parseJsonBody(result.value);
       if (!read.ok) return invalidPatchResult(result.value, read.problem.message);
+      yield;
       const { value, duplicates } = read.value;
       if (isJsonObject(value)) return done({ document: value, written: writtenAs(result.value), duplicates });
       return invalidPatchResult(result.value, typeMisfit(value) ?? "");
@@ -128,6 +133,7 @@ function patched(
         return invalidPatchResult(mergePatchText("[]", text ?? JSON.stringify(patch)), typeMisfit(patch) ?? "");
       if (!isJsonObject(patch)) return unmarshalProblem(patch, "map[string]interface {}");
       const result = applyMergePatch(document, patch);
+      yield;
       if (!isJsonObject(result)) return badRequest("Invalid JSON Patch");
       const sent = text ?? JSON.stringify(patch);
       const shown = (): string => mergePatchText(encoded(kind, document), sent);
@@ -153,20 +159,20 @@ function patched(
 }
 
 /** Decodes what a patch made; its findings are checked as `fieldValidation` asks. */
-function readPatched(
+function* readPatched(
   kind: ServedKind,
   call: Call,
   options: WriteOptions,
   { document, written, duplicates }: Patched,
   body: PatchBody,
   form: Exclude<PatchType, "apply">,
-): Result<KubeObject, ApiStatus> {
+): Steps<Result<KubeObject, ApiStatus>> {
   const ofPatch =
     form === "json"
       ? [...body.duplicates.map((finding) => `json patch ${finding}`), ...operationFindings(body.value)]
       : body.duplicates;
   // A strategic merge patch is converted without a detour over JSON, and is shown itself.
-  const read = readAs(kind, document, duplicates, form === "strategic" ? "unstructured" : "json", written);
+  const read = yield* readAs(kind, document, duplicates, form === "strategic" ? "unstructured" : "json", written);
   if (!read.ok) return invalidPatchResult(written.text(), read.problem);
   const { object } = read.value;
   const findings = [...ofPatch, ...read.value.findings];
@@ -177,7 +183,7 @@ function readPatched(
 }
 
 /** What a patch that is no apply makes of an object, in the request's version. */
-export function patchedObject(
+export function* patchedObject(
   machinery: Machinery,
   kind: ServedKind,
   call: Call,
@@ -186,15 +192,16 @@ export function patchedObject(
   live: KubeObject,
   body: PatchBody,
   form: Exclude<PatchType, "apply">,
-): Result<KubeObject, ApiStatus> {
-  const result = patched(kind, form, live, body, options.fieldValidation !== "Ignore");
+): Steps<Result<KubeObject, ApiStatus>> {
+  const result = yield* patched(kind, form, live, body, options.fieldValidation !== "Ignore");
   if (!result.ok) return result;
+  yield;
   const warn = (text: string): void => {
     if (options.fieldValidation === "Warn") call.warnings.add(text);
   };
   const own = withKindOfPath(machinery, kind, result.value.document, form, target, warn, result.value.written.text);
   if (!own.ok) return own;
-  const object = readPatched(kind, call, options, { ...result.value, document: own.value }, body, form);
+  const object = yield* readPatched(kind, call, options, { ...result.value, document: own.value }, body, form);
   return object.ok ? named(inNamespace(kind, object.value, target.namespace), target.name) : object;
 }
 

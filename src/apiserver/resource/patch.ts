@@ -35,10 +35,10 @@ export async function patchObject(
     options: options.value,
     ownershipDone: false,
     put: false,
-    next: (live) => {
+    *next(live) {
       // Nobody reads the patch of an object that is not there.
       if (!body.ok) return body;
-      return patchedObject(machinery, kind, call, options.value, target, live, body.value, form);
+      return yield* patchedObject(machinery, kind, call, options.value, target, live, body.value, form);
     },
   });
 }

@@ -1,10 +1,11 @@
-import { asJson } from "../../apis/object.ts";
+import { asJson, type KubeObject } from "../../apis/object.ts";
 import type { ApiStatus } from "../../apis/object-write.ts";
 import type { JsonObject } from "../../json.ts";
 import { isJsonObject, member } from "../../json.ts";
 import { formatFieldErrors, notSupported, required, type FieldError } from "../../object/field-error.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
+import { noSteps } from "../../steps.ts";
 import { admitted } from "../admission/admission.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -63,17 +64,21 @@ export async function bindPod(
     options: options.value,
     ownershipDone: true,
     put: false,
-    next: (live) => {
-      const spec = partOf(asJson(live), "spec");
-      const held = member(spec, "nodeName");
-      if (typeof held === "string" && held !== "")
-        return conflict(
-          { ...kind.type, plural: "pods/binding" },
-          target.name,
-          `pod ${target.name} is already assigned to node ${JSON.stringify(held)}`,
-        );
-      return done({ ...live, spec: { ...spec, nodeName: typeof node === "string" ? node : "" } });
-    },
+    next: (live) => noSteps(onNode(kind, live, typeof node === "string" ? node : "")),
   });
   return bound.ok ? done(created) : bound;
+}
+
+/** The pod with its node; refused when it has one. */
+function onNode(kind: ServedKind, pod: KubeObject, node: string): Result<KubeObject, ApiStatus> {
+  const spec = partOf(asJson(pod), "spec");
+  const held = member(spec, "nodeName");
+  const name = pod.metadata.name ?? "";
+  if (typeof held === "string" && held !== "")
+    return conflict(
+      { ...kind.type, plural: "pods/binding" },
+      name,
+      `pod ${name} is already assigned to node ${JSON.stringify(held)}`,
+    );
+  return done({ ...pod, spec: { ...spec, nodeName: node } } as KubeObject);
 }

@@ -3,6 +3,7 @@ import type { ApiStatus } from "../../apis/object-write.ts";
 import { isJsonObject, member } from "../../json.ts";
 import type { Result } from "../../result.ts";
 import { done } from "../../result.ts";
+import { noSteps } from "../../steps.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -27,7 +28,7 @@ export async function post(
   const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
   if (!options.ok) return options;
   await call.work.nextStep();
-  const decoded = decodeBody(machinery, kind, call, body, options.value);
+  const decoded = await call.work.through(decodeBody(machinery, kind, call, body, options.value));
   if (!decoded.ok) return decoded;
   const object = inNamespace(kind, decoded.value, namespace);
   if (!object.ok) return object;
@@ -66,7 +67,7 @@ export async function put(
   const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
   if (!options.ok) return options;
   await call.work.nextStep();
-  const decoded = decodeBody(machinery, kind, call, body, options.value);
+  const decoded = await call.work.through(decodeBody(machinery, kind, call, body, options.value));
   if (!decoded.ok) return revisionFirst(machinery, { kind, namespace, name }, body, decoded);
   const agreed = inNamespace(kind, decoded.value, namespace);
   if (!agreed.ok) return agreed;
@@ -87,7 +88,7 @@ export async function put(
     ownershipDone: false,
     put: true,
     ...(uid === undefined ? {} : { expectedUid: uid }),
-    next: () => done(object),
+    next: () => noSteps(done(object)),
     ...(kind.createsOnPut && (endpoint === "main" || endpoint === "status")
       ? {
           missing: async () => {

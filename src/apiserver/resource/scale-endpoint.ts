@@ -5,6 +5,7 @@ import type { ApiRequest } from "../../kube/transport.ts";
 import { member } from "../../json.ts";
 import { deepEqual } from "../../object/semantic-equal.ts";
 import type { Result } from "../../result.ts";
+import { noSteps, type Steps } from "../../steps.ts";
 import { defineKind } from "../kinds/define-kind.ts";
 import type { Call, Machinery } from "../machinery.ts";
 import { scalePrinter } from "../printing/plain-printers.ts";
@@ -78,7 +79,9 @@ export async function putScale(
   const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
   if (!options.ok) return options;
   const body = await readBody(request, "Scale", protobuf.decoderOfKind(scaleType), call.work);
-  const decoded = body.ok ? decodeBody(machinery, scales, call, body.value, options.value) : body;
+  const decoded = body.ok
+    ? await call.work.through(decodeBody(machinery, scales, call, body.value, options.value))
+    : body;
   // For the words of the refusal the reference looks the type up where custom resources are, in vain.
   if (!decoded.ok && decoded.problem.code === 400 && kind.custom !== undefined)
     return badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
@@ -88,9 +91,16 @@ export async function putScale(
   const scale = named(sent, target.name);
   if (!scale.ok) return scale;
   const { uid } = scale.value.metadata;
-  const next = (): Result<KubeObject, ApiStatus> => scale;
   return writeScale(
-    { machinery, kind, call, target, options: options.value, ...(uid === undefined ? {} : { uid }), next },
+    {
+      machinery,
+      kind,
+      call,
+      target,
+      options: options.value,
+      ...(uid === undefined ? {} : { uid }),
+      next: () => noSteps(scale),
+    },
     output.value,
   );
 }
@@ -111,21 +121,23 @@ export async function patchScale(
   const body = await patchBody(request, type.value, options.value.fieldValidation !== "Ignore", call.work);
   if (!body.ok && body.problem.code === 413) return body;
   const form = type.value;
-  const next = (live: KubeObject): Result<KubeObject, ApiStatus> => {
+  const given = options.value;
+  function* next(live: KubeObject): Steps<Result<KubeObject, ApiStatus>> {
     if (form === "apply") {
       const configuration = appliedConfiguration(scales, body);
       if (!configuration.ok) return configuration;
       const unowned = kind.custom !== undefined && live.metadata.managedFields === undefined;
       if (unowned) return inconvertible("failed to create manager for existing fields: ", "live", "/");
-      const application = { target: { ...target, endpoint: "scale" as const }, options: options.value, body };
-      const applied = appliedObject(machinery, scales, call, application, live);
+      const application = { target: { ...target, endpoint: "scale" as const }, options: given, body };
+      const applied = yield* appliedObject(machinery, scales, call, application, live);
       if (kind.custom === undefined || !applied.ok || isSame(applied.value, live)) return applied;
       return inconvertible("", "new", `${target.namespace ?? ""}/${target.name}`);
     }
-    return body.ok ? patchedObject(machinery, scales, call, options.value, target, live, body.value, form) : body;
-  };
+    if (!body.ok) return body;
+    return yield* patchedObject(machinery, scales, call, given, target, live, body.value, form);
+  }
   return writeScale(
-    { machinery, kind, call, target, options: options.value, next, ownershipDone: form === "apply" },
+    { machinery, kind, call, target, options: given, next, ownershipDone: form === "apply" },
     output.value,
   );
 }
@@ -152,7 +164,7 @@ interface ScaleWrite {
   readonly uid?: string;
   readonly ownershipDone?: boolean;
   /** The Scale wanted, from the one that is there. */
-  readonly next: (live: KubeObject) => Result<KubeObject, ApiStatus>;
+  next(live: KubeObject): Steps<Result<KubeObject, ApiStatus>>;
 }
 
 async function writeScale(write: ScaleWrite, output: Output): Promise<Result<Answer, ApiStatus>> {
@@ -165,16 +177,16 @@ async function writeScale(write: ScaleWrite, output: Output): Promise<Result<Ans
     ownershipDone: true,
     put: false,
     ...(uid === undefined ? {} : { expectedUid: uid }),
-    next: (live) => {
+    *next(live) {
       const before = scaleToWrite(kind, live);
       if (!before.ok) return before;
-      const next = write.next(before.value);
+      const next = yield* write.next(before.value);
       if (!next.ok) return next;
       const now = formatTime(machinery.clock.now());
       const manager = options.fieldManager;
       const owned = ownershipDone
         ? next.value
-        : withOwnership(scales, "scale", { next: next.value, old: before.value, manager, now });
+        : yield* withOwnership(scales, "scale", { next: next.value, old: before.value, manager, now });
       return withScale(kind, live, owned);
     },
   });

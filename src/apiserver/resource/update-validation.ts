@@ -1,5 +1,6 @@
 import { asJson, type KubeObject } from "../../apis/object.ts";
 import { groupResource } from "../../apis/resource-type.ts";
+import type { Steps } from "../../steps.ts";
 import type { FieldError } from "../../object/field-error.ts";
 import type { WriteContext, WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -50,17 +51,20 @@ const statusLooks: ReadonlyMap<string, readonly Look[]> = new Map([
 ]);
 
 /** Everything that is wrong with a changed object, as often as the real server says it, in its order. */
-export function updateErrors(
+export function* updateErrors(
   kind: ServedKind,
   next: KubeObject,
   old: KubeObject,
   endpoint: WriteEndpoint,
   context: WriteContext,
-): readonly FieldError[] {
+): Steps<readonly FieldError[]> {
   const table = endpoint === "status" || endpoint === "finalize" ? statusLooks : looks;
   const own = kind.custom === undefined ? (table.get(groupResource(kind.type)) ?? usual) : usual;
   let errors = commonUpdateErrors(kind, next, old);
-  for (const look of own) errors = [...errors, ...errorsOf(look, errors)];
+  for (const look of own) {
+    yield;
+    errors = [...errors, ...errorsOf(look, errors)];
+  }
   return errors;
 
   function errorsOf(look: Look, earlier: readonly FieldError[]): readonly FieldError[] {
