@@ -1,6 +1,6 @@
 import { invariant } from "../invariant.ts";
 import type { JsonValue } from "../json.ts";
-import { exactJson, parseJson } from "../text/documents.ts";
+import { exactCopy, exactJson, parseJson } from "../text/documents.ts";
 import type { BlobContent, CatalogBlob, CatalogEntry } from "./model.ts";
 
 /** What {@link detached} keeps as text, for whoever hands entries to another thread. */
@@ -32,8 +32,9 @@ export function entryOf(text: string): CatalogEntry {
  * The entry without its document. Its strings are copies: V8's substrings keep alive the text that they were cut from,
  * and entries are kept for every blob of a catalog.
  */
-export function detached(blob: CatalogBlob): CatalogEntry {
-  return { ...entryOf(entryText(blob)), place: blob.place };
+export function detached({ schema, packageName, name, place, content }: CatalogBlob): CatalogEntry {
+  const copy = exactCopy({ schema, packageName, name, content } as unknown as JsonValue);
+  return { ...(copy as unknown as Omit<CatalogEntry, "place">), place };
 }
 
 /** As {@link detached} for a blob whose strings are its own, as a JSON parser makes them. */

@@ -37,7 +37,7 @@ function* readYamlStream(window: ByteWindow): Generator<ReadDocument> {
     const text = decodeUtf8(cut.bytes);
     if (text === undefined) throw notUtf8(cut);
     const { value, lostText } = placed(text, cut.line, goOfProblem, () => {
-      const fast = readFast(text);
+      const fast = readFast(text, cut.isPrintable ? cut.bytes : undefined);
       return fast === undefined ? readYamlDocument(text) : { value: fast.value, lostText: false };
     });
     yield { kind: "yaml", text, line: cut.line, value, lostText };
@@ -45,9 +45,9 @@ function* readYamlStream(window: ByteWindow): Generator<ReadDocument> {
 }
 
 /** Undefined as well where the text is wrong: the general reader knows the line that Go names. */
-function readFast(text: string): ReturnType<typeof readBlockYaml> {
+function readFast(text: string, printable: Uint8Array | undefined): ReturnType<typeof readBlockYaml> {
   try {
-    return readBlockYaml(text);
+    return readBlockYaml(text, printable);
   } catch (error) {
     if (error instanceof TextError) return undefined;
     throw error;

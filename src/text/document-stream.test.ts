@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { ByteWindow } from "./byte-window.ts";
+import { cutYaml } from "./document-stream.ts";
 import { documentsOf, documentsOfBytes, type PlacedDocument, writeYaml } from "./documents.ts";
 import { documentTexts, pieces } from "./testing/document-texts.ts";
 
@@ -63,6 +65,19 @@ test("a YAML stream is cut at separators; leading ones belong to the document be
     [" ---\n", [[1, " ---\n"]]],
   ];
   for (const [text, expected] of cases) assert.deepEqual(cut(text), expected, JSON.stringify(text));
+});
+
+test("a document is called printable when all of it is line feeds and printable ASCII, in whatever pieces it comes", () => {
+  const text = fc.array(fc.constantFrom("a: 1\n", "---\n", "\u007f", "\t", "\u00e9", "\r\n", " ~\n"), {
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 9 }), (parts, pieceSize) => {
+      const window = new ByteWindow(pieces(encode(parts.join("")), pieceSize), Infinity);
+      for (const { bytes, isPrintable } of cutYaml(window))
+        assert.equal(isPrintable, /^[\n -~]*$/.test(new TextDecoder().decode(bytes)));
+    }),
+  );
 });
 
 test("text behind the dashes of a separator is refused with its line and column", () => {

@@ -19,7 +19,7 @@ export {
   nativeDoubles,
   nativeText,
 } from "./go-json.ts";
-export { exactJson } from "./exact-json.ts";
+export { exactCopy, exactJson } from "./exact-json.ts";
 export { looksLikeJson } from "./document-stream.ts";
 export { writeYaml } from "./go-yaml.ts";
 export { parseJson } from "./json-document.ts";

@@ -2,43 +2,44 @@ import type { JsonValue } from "../json.ts";
 import { keyOfScalar, resolvePlain } from "./go-scalar.ts";
 import { setMember } from "./members.ts";
 import { TextError } from "./problem.ts";
-import { BlockLines, outsideSubset } from "./yaml-block-lines.ts";
-import { longestWord, readLiteral, readPlain, readQuoted } from "./yaml-block-scalars.ts";
+import { BlockLines, codesOf, outsideSubset } from "./yaml-block-lines.ts";
+import { behindBlanks, isLetter, longestWord, readLiteral, readPlain, readQuoted } from "./yaml-block-scalars.ts";
 
 /**
  * Reads what renderers write: block mappings and sequences of plain, quoted and literal scalars, `[]` and `{}`. It
  * agrees with the general reader on every text it takes. Undefined for all other texts, faulty ones among them: no
  * flow collections with content, folded scalars, anchors, tags, merges, directives, tabs, or anything deep.
+ * `printable`, the bytes of a text of line feeds and printable ASCII alone, makes it faster.
  */
-export function readBlockYaml(text: string): { readonly value: JsonValue } | undefined {
-  if (!text.endsWith("\n") || beyond.test(text)) return undefined;
+export function readBlockYaml(text: string, printable?: Uint8Array): { readonly value: JsonValue } | undefined {
+  const codes = text.endsWith("\n") ? codesOf(text, printable) : undefined;
+  if (codes === undefined) return undefined;
   try {
-    return new BlockReader(text).read();
+    return new BlockReader(new BlockLines(text, codes)).read();
   } catch (error) {
     if (error === outsideSubset || error instanceof TextError) return undefined;
     throw error;
   }
 }
 
-/** Control characters, tabs, a byte order mark in front, and line breaks other than a line feed. */
-const beyond = /^\ufeff|[^\n\u0020-\u007e\u00a0-\u2027\u202a-\ufffd]/;
 const deepest = 200;
 const longestKey = 1000;
+/** Keys by a hash of their letters: they come again and again, in one document after the other. */
+const knownKeys: (string | undefined)[] = Array.from({ length: 4096 });
 
 class BlockReader {
-  readonly #text: string;
   readonly #lines: BlockLines;
-  readonly #keys: (string | undefined)[] = [];
+  readonly #codes: Uint8Array;
   #depth = 0;
 
-  constructor(text: string) {
-    this.#text = text;
-    this.#lines = new BlockLines(text);
+  constructor(lines: BlockLines) {
+    this.#lines = lines;
+    this.#codes = lines.codes;
   }
 
   read(): { readonly value: JsonValue } | undefined {
     const lines = this.#lines;
-    lines.next(this.#text.startsWith("---\n") ? 4 : 0);
+    lines.next(lines.text.startsWith("---\n") ? 4 : 0);
     if (lines.column === -1) return undefined;
     const value = this.#block();
     return lines.column === -1 ? { value } : undefined;
@@ -81,9 +82,8 @@ class BlockReader {
   #item(column: number): JsonValue {
     const lines = this.#lines;
     const dash = lines.at;
-    let at = dash + 1;
-    while (this.#text.charCodeAt(at) === 32) at++;
-    if (this.#text.charCodeAt(at) !== 10) {
+    const at = behindBlanks(this.#codes, dash + 1);
+    if (this.#codes[at] !== 10) {
       const inner = column + at - dash;
       const isSequence = lines.isDash(at);
       if (isSequence || this.#isKey(at)) {
@@ -98,10 +98,8 @@ class BlockReader {
   /** The value behind a colon or dash that ends at `from`, on its line or on those below. */
   #valueOf(from: number, column: number, inMapping: boolean): JsonValue {
     const lines = this.#lines;
-    const text = this.#text;
-    let at = from;
-    let code = text.charCodeAt(at);
-    while (code === 32) code = text.charCodeAt(++at);
+    const at = behindBlanks(this.#codes, from);
+    const code = this.#codes[at] ?? 0;
     if (code === 10) {
       lines.next(at + 1);
       if (lines.column > column) return this.#block();
@@ -114,18 +112,17 @@ class BlockReader {
     }
     if (code === 124) return readLiteral(lines, at, column);
     if (code === 91 || code === 123) {
-      if (text.charCodeAt(at + 1) !== code + 2) throw outsideSubset;
+      if (this.#codes[at + 1] !== code + 2) throw outsideSubset;
       this.#endLine(at + 2);
       return code === 91 ? [] : {};
     }
-    if (notPlain.has(code) || lines.isDash(at)) throw outsideSubset;
+    if (isNotPlain(code) || lines.isDash(at)) throw outsideSubset;
     return readPlain(lines, at, column);
   }
 
   #endLine(from: number): void {
-    let at = from;
-    while (this.#text.charCodeAt(at) === 32) at++;
-    if (this.#text.charCodeAt(at) !== 10) throw outsideSubset;
+    const at = behindBlanks(this.#codes, from);
+    if (this.#codes[at] !== 10) throw outsideSubset;
     this.#lines.next(at + 1);
   }
 
@@ -133,58 +130,57 @@ class BlockReader {
   #behindKey = 0;
 
   #key(at: number): string {
-    const text = this.#text;
-    const first = text.charCodeAt(at);
+    const lines = this.#lines;
+    const codes = this.#codes;
+    const first = codes[at] ?? 0;
     if (first === 34 || first === 39) {
-      const { value, end, isOneLine } = readQuoted(this.#lines, at);
-      if (!isOneLine || end - at > longestKey || !this.#isColon(end)) throw outsideSubset;
+      const { value, end, isOneLine } = readQuoted(lines, at);
+      if (!isOneLine || end - at > longestKey || !lines.isColon(end)) throw outsideSubset;
       this.#behindKey = end + 1;
       return value;
     }
-    if (notPlain.has(first) || first === 45) throw outsideSubset;
+    if (isNotPlain(first) || first === 45) throw outsideSubset;
     let hash = 0;
     let end = at;
-    let code = first;
-    for (; !(code === 58 && this.#isColon(end)); code = text.charCodeAt(++end)) {
-      if (code === 10 || (code === 35 && text.charCodeAt(end - 1) === 32)) throw outsideSubset;
+    for (let code = first; !(code === 58 && lines.isColon(end)); code = codes[++end] ?? 10) {
+      if (code === 10 || (code === 35 && codes[end - 1] === 32)) throw outsideSubset;
       hash = (hash * 31 + code) & 0xfff;
     }
-    if (end - at > longestKey || text.charCodeAt(end - 1) === 32) throw outsideSubset;
+    if (end - at > longestKey || codes[end - 1] === 32) throw outsideSubset;
     this.#behindKey = end + 1;
-    const known = this.#keys[hash];
-    if (known !== undefined && known.length === end - at && text.startsWith(known, at)) return known;
-    return this.#newKey(text.slice(at, end), hash);
-  }
-
-  /** Keys come again and again; a text that was a key before is not looked at again. */
-  #newKey(text: string, hash: number): string {
-    const first = text.charCodeAt(0);
-    const isWord = (first | 32) >= 97 && (first | 32) <= 122 && text.length > longestWord;
-    const key = isWord ? text : keyOfScalar(resolvePlain(text), text);
-    if (key === undefined || text === "<<") throw outsideSubset;
-    if (key === text) this.#keys[hash] = key;
-    return key;
-  }
-
-  #isColon(at: number): boolean {
-    if (this.#text.charCodeAt(at) !== 58) return false;
-    const after = this.#text.charCodeAt(at + 1);
-    return after === 32 || after === 10;
+    const known = knownKeys[hash];
+    if (known !== undefined && known.length === end - at && lines.text.startsWith(known, at)) return known;
+    return newKey(lines.text.slice(at, end), hash);
   }
 
   /** True when a colon ends a key on this line. */
   #isKey(at: number): boolean {
-    const text = this.#text;
-    const first = text.charCodeAt(at);
-    if (first === 34 || first === 39) return this.#isColon(readQuoted(this.#lines, at).end);
-    if (notPlain.has(first)) return false;
+    const lines = this.#lines;
+    const first = this.#codes[at] ?? 0;
+    if (first === 34 || first === 39) return lines.isColon(readQuoted(lines, at).end);
+    if (isNotPlain(first)) return false;
     for (let here = at; ; here++) {
-      const code = text.charCodeAt(here);
+      const code = this.#codes[here];
       if (code === 10) return false;
-      if (code === 58 && this.#isColon(here)) return true;
+      if (code === 58 && lines.isColon(here)) return true;
     }
   }
 }
 
-/** First letters that no plain scalar has, or only under conditions. `-` is looked at by itself. */
-const notPlain: ReadonlySet<number> = new Set(Array.from("?:,[]{}#&*!|>'\"%@`", (letter) => letter.charCodeAt(0)));
+/** Checks what was no key before, and remembers it. */
+function newKey(text: string, hash: number): string {
+  const isWord = text.length > longestWord && isLetter(text.charCodeAt(0));
+  const key = isWord ? text : keyOfScalar(resolvePlain(text), text);
+  if (key === undefined || text === "<<") throw outsideSubset;
+  // As the name of a member it is a string of its own, which does not keep the document in memory.
+  if (key === text) knownKeys[hash] = Object.keys({ [text]: null })[0];
+  return key;
+}
+
+/** First letters that no plain scalar has, or only under conditions, are 1. `-` is looked at by itself. */
+const notPlain = new Uint8Array(256);
+for (const letter of "?:,[]{}#&*!|>'\"%@`") notPlain[letter.charCodeAt(0)] = 1;
+
+function isNotPlain(code: number): boolean {
+  return notPlain[code] === 1;
+}
