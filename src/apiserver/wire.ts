@@ -181,24 +181,39 @@ function itemText(item: Item, text: string, prefix: string): string {
   return text.startsWith(prefix) ? `{${text.slice(prefix.length)}` : JSON.stringify(withoutType(item.passing));
 }
 
-/** Lines of the newest events: each goes to every watcher of its table. */
-const lines = new Map<Item, { readonly type: string; readonly line: Uint8Array }>();
+/** An event's line, until newer ones take its room. */
+interface Line {
+  readonly type: string;
+  line: Uint8Array | undefined;
+}
+
+/** Each event goes to every watcher of its table. An item may hold far more than its line: none is held here. */
+const lines = new WeakMap<Item, Line>();
+/** Those that still have their bytes, oldest first. */
+const newest = new Set<Line>();
 let linesLength = 0;
 /** In bytes; a line that is longer is shared as long as it is the newest. */
 const linesCapacity = 512 * 1024;
 
 function eventLine({ type, item }: ItemEvent): Uint8Array {
   const known = lines.get(item);
-  if (known?.type === type) return known.line;
+  if (known?.type === type && known.line !== undefined) return known.line;
+  if (known !== undefined) drop(known);
   const line = Buffer.from(`{"type":"${type}","object":${item.text}}\n`);
-  linesLength += line.length - (known?.line.length ?? 0);
-  lines.set(item, { type, line });
-  for (const [oldest, held] of lines) {
-    if (linesLength <= linesCapacity || oldest === item) break;
-    lines.delete(oldest);
-    linesLength -= held.line.length;
+  const held: Line = { type, line };
+  lines.set(item, held);
+  newest.add(held);
+  linesLength += line.length;
+  for (const oldest of newest) {
+    if (linesLength <= linesCapacity || oldest === held) break;
+    drop(oldest);
   }
   return line;
+}
+
+function drop(held: Line): void {
+  if (newest.delete(held)) linesLength -= held.line?.length ?? 0;
+  held.line = undefined;
 }
 
 async function* eventLines(events: AsyncIterable<ItemEvent>): AsyncGenerator<Uint8Array> {
