@@ -23,4 +23,4 @@ process.on("SIGTERM", () => {
 });
 console.log(`Ready  ${listener.url}\nkubeconfig  ${kubeconfig}`);
 collectAfterStart();
-await giveBackIdleMemory(systemClock, stopping.signal);
+await giveBackIdleMemory(systemClock, stopping.signal, () => server.forgetOld());

@@ -57,9 +57,14 @@ export function collectAfterStart(): void {
 
 /**
  * Gives memory back to the system when a load is over: V8 keeps what it once took for its young generation and for
- * garbage that no allocation forces it to collect, here some 100 MB after a burst of requests. Ends with the signal.
+ * garbage that no allocation forces it to collect, here some 100 MB after a burst of requests. `forgetOld` is called again
+ * and again, and lets go what is not needed any more, with its bytes as the result. Ends with the signal.
  */
-export async function giveBackIdleMemory(clock: Clock, signal: AbortSignal): Promise<void> {
+export async function giveBackIdleMemory(
+  clock: Clock,
+  signal: AbortSignal,
+  forgetOld: () => number = () => 0,
+): Promise<void> {
   let restBytes = getHeapStatistics().total_heap_size;
   let since = performance.eventLoopUtilization();
   while (!signal.aborted) {
@@ -68,6 +73,8 @@ export async function giveBackIdleMemory(clock: Clock, signal: AbortSignal): Pro
     } catch {
       return; // The signal's reason; the caller knows it.
     }
+    // Garbage now, where it was in use after the last collection.
+    restBytes -= forgetOld();
     const now = performance.eventLoopUtilization();
     const busyShare = performance.eventLoopUtilization(now, since).utilization;
     since = now;

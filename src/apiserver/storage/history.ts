@@ -44,6 +44,19 @@ export class HistoryRoom {
       if (largest === undefined || !largest.forgetHalf()) return;
     }
   }
+
+  /**
+   * Forgets changes up to `revision`, those of the largest histories first, until no more than `capacity` is used.
+   * @returns how much less is used
+   */
+  shrink(capacity: number, revision: number): number {
+    const before = this.#used;
+    for (const history of [...this.#histories].toSorted((one, other) => other.size - one.size)) {
+      if (this.#used <= capacity) break;
+      history.forgetChanges(revision);
+    }
+    return before - this.#used;
+  }
 }
 
 /**
@@ -105,6 +118,12 @@ export class History {
     this.#drop(this.#changes.slice(0, first));
     this.#changes = this.#changes.slice(first);
     this.#forgotten = revision;
+  }
+
+  /** Like {@link forget}, but whoever has seen the last of these changes can still go on from there. */
+  forgetChanges(revision: number): void {
+    const last = this.#changes[this.#firstAfter(revision) - 1];
+    if (last !== undefined) this.forget(last.revision);
   }
 
   /** Takes back everything after `revision`, as if it had never been. */

@@ -27,6 +27,8 @@ const historyCapacity = 2048;
 const historyText = 8 * 2 ** 20;
 /** The same for all tables together, with some for each change itself. */
 const historyTotal = 12 * 2 ** 20;
+/** So much stays of what is old. */
+const historyOld = 2 ** 20;
 
 interface TableState {
   readonly objects: Table;
@@ -180,6 +182,10 @@ export class ObjectStore implements Storage {
   compact(revision: number): void {
     this.#compacted = Math.max(this.#compacted, Math.min(revision, this.#published));
     for (const { history } of this.#tables.values()) history.forget(this.#compacted);
+  }
+
+  forgetFormer(revision: number): number {
+    return this.#room.shrink(historyOld, Math.min(revision, this.#published));
   }
 
   fork(): Storage {

@@ -123,6 +123,11 @@ export interface Storage {
   /** Forgets history up to and including `revision`. */
   compact(revision: number): void;
   /**
+   * Forgets changes up to `revision` until little is kept of all tables; a small history stays whole. Whoever has seen
+   * the last change of a table can go on from there. @returns how many characters of former states were let go
+   */
+  forgetFormer(revision: number): number;
+  /**
    * A new memory store with the same content and revision; neither sees the other's later changes. Costs nothing until one
    * of the two changes a table.
    */

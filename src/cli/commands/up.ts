@@ -107,7 +107,7 @@ async function serve(invocation: Invocation, embedded: Embedded, dataFolder: str
     }
     greet(invocation, embedded, kubeconfig);
     collectAfterStart();
-    await giveBackIdleMemory(systemClock, signal);
+    await giveBackIdleMemory(systemClock, signal, () => embedded.server.forgetOld());
     const detached = embedded.detached();
     if (detached !== undefined)
       return fail(
