@@ -24,7 +24,6 @@ class HeavyItem implements Item {
   }
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- as a watch gives them
 async function* added(items: readonly Item[]): AsyncGenerator<ItemEvent> {
   for (const item of items) yield { type: "ADDED", item };
 }
@@ -33,7 +32,7 @@ async function* added(items: readonly Item[]): AsyncGenerator<ItemEvent> {
 async function watched(items: readonly Item[]): Promise<readonly (readonly Uint8Array[])[]> {
   return Promise.all(
     [0, 1].map(async () => {
-      const { body } = await toWire(
+      const { body } = toWire(
         { result: { ok: true, value: { kind: "watch", events: added(items) } }, warnings: [] },
         { method: "GET", path: "/" },
       );
