@@ -1,4 +1,3 @@
-import type { BundleFiles } from "../bundle/bundle-files.ts";
 import type { ContentKey, ContentState } from "../catalog/content-state.ts";
 import type { Digest } from "../digest.ts";
 import type { Readings } from "./parsed-bundles.ts";
@@ -8,8 +7,6 @@ export interface ContentStore {
   need(key: ContentKey): ContentState;
   /** Keys whose state changed, until the signal aborts. */
   changes(signal: AbortSignal): AsyncIterable<ContentKey>;
-  /** The files of a present bundle. */
-  open(digest: Digest): Promise<BundleFiles>;
   /** A present bundle as objects, read by another thread and kept for a while. */
   read<Reading extends keyof Readings>(reading: Reading, digest: Digest): Promise<Readings[Reading]>;
 }

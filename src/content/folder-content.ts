@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import type { BundleFiles } from "../bundle/bundle-files.ts";
 import type { ContentKey, ContentState } from "../catalog/content-state.ts";
 import { collectIndexes } from "../catalog-store/collect.ts";
 import type { StoredIndex } from "../catalog-store/open.ts";
 import type { Clock } from "../clock.ts";
 import type { Digest } from "../digest.ts";
-import { bundlePath, isDirectory, readBundleFolder } from "./bundle-folder.ts";
+import { bundlePath, isDirectory } from "./bundle-folder.ts";
 import { CatalogFolder } from "./catalog-folder.ts";
 import { Changes } from "./changes.ts";
 import type { ContentStore } from "./content-store.ts";
@@ -62,11 +61,10 @@ const collectEveryMs = 60 * 60 * 1000;
 interface WatchedBundle {
   readonly key: ContentKey & { readonly kind: "bundle" };
   state: ContentState;
+  /** What the state was read from; undefined until it was read. */
   seen: string | undefined;
+  isRefreshing: boolean;
 }
-
-/** So many bytes of opened bundles stay in memory; others are read again. */
-const keptBundleBytes = 32 * 1024 * 1024;
 
 class FolderStore implements FolderContent {
   readonly #options: FolderContentOptions;
@@ -75,8 +73,7 @@ class FolderStore implements FolderContent {
   readonly #catalogs = new Map<string, CatalogFolder>();
   readonly #bundles = new Map<string, WatchedBundle>();
   readonly #directories = new Map<Digest, string>();
-  readonly #kept = new Map<Digest, BundleFiles>();
-  readonly #parsed = new ParsedBundles((digest) => this.open(digest));
+  readonly #parsed = new ParsedBundles();
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
@@ -106,6 +103,7 @@ class FolderStore implements FolderContent {
       key,
       state: { kind: "pulling", since: this.#options.clock.now() },
       seen: undefined,
+      isRefreshing: false,
     };
     this.#bundles.set(id, bundle);
     this.#run(this.#refreshBundle(bundle));
@@ -116,18 +114,10 @@ class FolderStore implements FolderContent {
     return this.#changes.listen(AbortSignal.any([signal, this.#stopping.signal]));
   }
 
-  async open(digest: Digest): Promise<BundleFiles> {
-    const kept = this.#kept.get(digest);
-    if (kept !== undefined) return kept;
+  async read<Reading extends keyof Readings>(reading: Reading, digest: Digest): Promise<Readings[Reading]> {
     const directory = this.#directories.get(digest);
     if (directory === undefined) throw new Error(`no bundle with digest ${digest} was found in any bundle folder`);
-    const read = await readBundleFolder(directory);
-    if (read.ok && read.value.digest === digest) return read.value;
-    throw new Error(`the bundle directory ${directory} changed since it was found`);
-  }
-
-  read<Reading extends keyof Readings>(reading: Reading, digest: Digest): Promise<Readings[Reading]> {
-    return this.#parsed.read(reading, digest);
+    return this.#parsed.read(reading, digest, directory);
   }
 
   index(digest: Digest): StoredIndex | undefined {
@@ -200,12 +190,21 @@ class FolderStore implements FolderContent {
   }
 
   async #refreshBundle(bundle: WatchedBundle): Promise<void> {
+    if (bundle.isRefreshing) return;
+    bundle.isRefreshing = true;
+    try {
+      await this.#lookAtBundle(bundle);
+    } finally {
+      bundle.isRefreshing = false;
+    }
+  }
+
+  async #lookAtBundle(bundle: WatchedBundle): Promise<void> {
     const directories = await this.#candidates(bundle.key.packageName, bundle.key.version);
     const [directory] = directories;
-    const print = directory === undefined ? "" : `${directory}\n${await fingerprint(directory)}`;
-    if (print === bundle.seen) return;
-    bundle.seen = print;
-    const state = directory === undefined ? this.#notFound(bundle.key) : await this.#readBundle(directory);
+    if (bundle.seen !== undefined && bundle.seen === (await this.#print(directory))) return;
+    const state = directory === undefined ? this.#notFound(bundle.key) : await this.#readBundle(bundle, directory);
+    if (directory === undefined) bundle.seen = "";
     const changed = JSON.stringify(state) !== JSON.stringify(bundle.state);
     bundle.state = state;
     if (changed) this.#changes.announce(bundle.key);
@@ -235,28 +234,25 @@ class FolderStore implements FolderContent {
     };
   }
 
-  async #readBundle(directory: string): Promise<ContentState> {
-    const read = await readBundleFolder(directory);
-    if (!read.ok) return { kind: "failed", ...read.problem };
-    const { digest, files } = read.value;
-    this.#directories.set(digest, directory);
-    this.#keep(
-      read.value,
-      files.reduce((sum, file) => sum + file.bytes.length, 0),
-    );
-    return { kind: "present", digest };
+  /** Empty for no directory. */
+  async #print(directory: string | undefined): Promise<string> {
+    return directory === undefined ? "" : `${directory}\n${await fingerprint(directory)}`;
   }
 
-  #keep(files: BundleFiles, bytes: number): void {
-    if (bytes > keptBundleBytes) return;
-    this.#kept.set(files.digest, files);
-    let total = [...this.#kept.values()]
-      .flatMap((kept) => kept.files)
-      .reduce((sum, file) => sum + file.bytes.length, 0);
-    for (const [digest, kept] of this.#kept) {
-      if (total <= keptBundleBytes) return;
-      this.#kept.delete(digest);
-      total -= kept.files.reduce((sum, file) => sum + file.bytes.length, 0);
+  async #readBundle(bundle: WatchedBundle, directory: string): Promise<ContentState> {
+    try {
+      const found = await this.#parsed.find(directory);
+      bundle.seen = `${directory}\n${found.fingerprint}`;
+      if (!found.digest.ok) return { kind: "failed", ...found.digest.problem };
+      this.#directories.set(found.digest.value, directory);
+      return { kind: "present", digest: found.digest.value };
+    } catch (error) {
+      const cause = `bundle directory ${directory} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      return {
+        kind: "failed",
+        cause,
+        remedy: `Make ${directory} smaller or readable; it is looked at again within 5 seconds.`,
+      };
     }
   }
 }

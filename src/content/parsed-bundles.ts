@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
-import type { BundleFiles } from "../bundle/bundle-files.ts";
 import type { BundleProblem, RegistryBundle } from "../bundle/registry-bundle.ts";
 import type { UnpackedBundle, UnpackProblem } from "../bundle/unpack-bundle.ts";
 import type { Digest } from "../digest.ts";
 import type { Result } from "../result.ts";
 import { parseJson } from "../text/documents.ts";
+import type { BundleFolderProblem } from "./bundle-folder.ts";
 
 /** What a bundle is read as: as OLM v0 unpacks it, or as OLM v1 reads it. */
 export interface Readings {
@@ -12,17 +12,29 @@ export interface Readings {
   readonly registry: Result<RegistryBundle, readonly BundleProblem[]>;
 }
 
-export interface BundleTask {
-  readonly id: number;
-  readonly reading: keyof Readings;
-  readonly files: BundleFiles;
+/** What lies in a bundle directory now. */
+export interface FoundBundle {
+  /** As `fingerprint` gives it, taken before the files were read. */
+  readonly fingerprint: string;
+  readonly digest: Result<Digest, BundleFolderProblem>;
 }
 
-export interface ReadBundleText {
+export type BundleQuestion =
+  | { readonly kind: "find"; readonly directory: string }
+  | { readonly kind: "read"; readonly reading: keyof Readings; readonly directory: string; readonly digest: Digest };
+
+export interface BundleTask {
   readonly id: number;
-  /** Of the result; a text is handed to another thread faster than the objects are. */
-  readonly text: string;
+  readonly question: BundleQuestion;
 }
+
+export type BundleAnswer = { readonly id: number } & (
+  | {
+      /** Of the result; a text is handed to another thread faster than the objects are. */
+      readonly text: string;
+    }
+  | { readonly failure: string }
+);
 
 export interface ParsedBundlesOptions {
   /** Entrance of the reading thread; by default it lies beside this module, as source or bundled. */
@@ -46,30 +58,39 @@ interface Kept {
   used: boolean;
 }
 
-/** Bundles as objects, each read once by a thread of its own, which lives as long as there is something to read. */
+/**
+ * Bundle directories, read, hashed and parsed by a thread of their own: the many small steps of reading files would each
+ * wait for a turn of a busy event loop. Each bundle is parsed once; the thread lives as long as there is something to read.
+ */
 export class ParsedBundles {
   readonly #options: ParsedBundlesOptions;
-  readonly #open: (digest: Digest) => Promise<BundleFiles>;
   readonly #kept = new Map<string, Kept>();
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #next = 0;
 
-  /** @param open the files of a bundle */
-  constructor(open: (digest: Digest) => Promise<BundleFiles>, options: ParsedBundlesOptions = {}) {
-    this.#open = open;
+  constructor(options: ParsedBundlesOptions = {}) {
     this.#options = options;
   }
 
-  /** Rejects when the files cannot be had or need more memory than the thread has. */
-  read<Reading extends keyof Readings>(reading: Reading, digest: Digest): Promise<Readings[Reading]> {
+  /** What lies in `directory`; a directory that cannot be read is a problem with its remedy. */
+  async find(directory: string): Promise<FoundBundle> {
+    return parseJson(await this.#answer({ kind: "find", directory })) as unknown as FoundBundle;
+  }
+
+  /** Rejects when `directory` does not hold the bundle of that digest, or when reading needs more memory than the thread has. */
+  read<Reading extends keyof Readings>(
+    reading: Reading,
+    digest: Digest,
+    directory: string,
+  ): Promise<Readings[Reading]> {
     const key = `${reading} ${digest}`;
     const known = this.#kept.get(key);
     if (known !== undefined) {
       known.used = true;
       return known.read as Promise<Readings[Reading]>;
     }
-    const read = this.#read(key, reading, digest) as Promise<Readings[Reading]>;
+    const read = this.#read(key, { kind: "read", reading, digest, directory }) as Promise<Readings[Reading]>;
     this.#kept.set(key, { read, characters: 0, used: true });
     return read;
   }
@@ -88,9 +109,9 @@ export class ParsedBundles {
     this.#worker = undefined;
   }
 
-  async #read(key: string, reading: keyof Readings, digest: Digest): Promise<unknown> {
+  async #read(key: string, question: BundleQuestion): Promise<unknown> {
     try {
-      const text = await this.#textOf(reading, await this.#open(digest));
+      const text = await this.#answer(question);
       const result = parseJson(text);
       this.#bound(key, text.length);
       return result;
@@ -112,13 +133,13 @@ export class ParsedBundles {
     }
   }
 
-  #textOf(reading: keyof Readings, files: BundleFiles): Promise<string> {
+  #answer(question: BundleQuestion): Promise<string> {
     const worker = (this.#worker ??= this.#start());
     const id = this.#next++;
     return new Promise((done, refuse) => {
       this.#waiting.set(id, { done, failed: refuse });
       worker.ref();
-      worker.postMessage({ id, reading, files } satisfies BundleTask);
+      worker.postMessage({ id, question } satisfies BundleTask);
     });
   }
 
@@ -127,9 +148,11 @@ export class ParsedBundles {
     const worker = new Worker(reader, {
       resourceLimits: { maxOldGenerationSizeMb: memoryLimitMiB, maxYoungGenerationSizeMb: 16 },
     });
-    worker.on("message", ({ id, text }: ReadBundleText) => {
-      this.#waiting.get(id)?.done(text);
-      this.#waiting.delete(id);
+    worker.on("message", (answer: BundleAnswer) => {
+      const waiting = this.#waiting.get(answer.id);
+      if ("text" in answer) waiting?.done(answer.text);
+      else waiting?.failed(new Error(answer.failure));
+      this.#waiting.delete(answer.id);
       if (this.#waiting.size === 0) worker.unref();
     });
     let cause = "the thread that reads bundles ended";
