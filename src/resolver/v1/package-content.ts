@@ -109,20 +109,24 @@ export function* packageContent(
   const summary = index.package(name);
   if (summary === undefined) return undefined;
   const { blobs, channels } = summary;
-  const rankAt = (position: number): number => {
-    const id = blobs[position];
-    return id === undefined ? lastRank : rank(index.blob(id));
-  };
-  const start = endOf(bundleRank - 1, blobs.length, rankAt);
-  const end = endOf(bundleRank, blobs.length, rankAt);
   const listed = new Map<string, BundleSummary[]>();
+  const listedBlobs = new Set<number>();
   for (const { bundles } of channels)
     for (const bundle of bundles) {
       if (pace.spend(0.25)) yield;
+      listedBlobs.add(bundle.blob);
       const known = listed.get(bundle.name);
       if (known === undefined) listed.set(bundle.name, [bundle]);
       else known.push(bundle);
     }
+  // Bundles can be megabytes of embedded manifests, so those that a channel lists are not read for their schema.
+  const rankAt = (position: number): number => {
+    const id = blobs[position];
+    if (id === undefined) return lastRank;
+    return listedBlobs.has(id) ? bundleRank : rank(index.blob(id));
+  };
+  const start = endOf(bundleRank - 1, blobs.length, rankAt);
+  const end = endOf(bundleRank, blobs.length, rankAt);
   if (end - start > listed.size)
     for (const id of blobs.slice(start, end)) {
       if (pace.spend(1)) yield;

@@ -182,6 +182,24 @@ test("pinned, v1 resolution: 24, every selected catalog is asked once, by name, 
   ]);
 });
 
+test("no bundle of a channel is read from the index to resolve its package", () => {
+  const index = indexWith(["1.0.0", "1.1.0", "1.2.0"].map((version) => versioned(version)));
+  const read: unknown[] = [];
+  const counting: CatalogIndex = {
+    ...index,
+    digest: index.digest,
+    package: (name) => index.package(name),
+    blob: (id) => {
+      const blob = index.blob(id);
+      read.push(blob["schema"]);
+      return blob;
+    },
+  };
+  assert.equal(answer([catalogNamed("a", { kind: "present", index: counting })]), "p.v1.2.0");
+  assert.ok(read.includes("olm.deprecations"));
+  assert.ok(!read.includes("olm.bundle"), `read ${read.join(", ")}`);
+});
+
 for (const type of ["", "olm.package.required", "olm.gvk.required", "olm.constraint"])
   test(`pinned, v1 resolution: 34, a bundle ${type === "" ? "without dependencies is taken" : `with ${type} is refused by that name`}`, () => {
     const bundle = versioned("1.0.0");
