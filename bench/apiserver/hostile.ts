@@ -21,6 +21,14 @@ const configMap = (name: string, metadata: object = {}, data: object = {}): obje
   data,
 });
 
+const applied = (client: RawClient, manager: string): Promise<unknown> =>
+  client.ask(
+    "PATCH",
+    `${maps}/applied?fieldManager=${manager}&force=true`,
+    configMap("applied", {}, Object.fromEntries(numbered(150_000, (i) => [`k${i}`, manager]))),
+    "application/apply-patch+yaml",
+  );
+
 /** One request each, and what must be there before it. */
 const inputs: Readonly<Record<string, (client: RawClient) => Promise<unknown>>> = {
   "a ConfigMap with 100,000 labels": (client) =>
@@ -28,6 +36,26 @@ const inputs: Readonly<Record<string, (client: RawClient) => Promise<unknown>>> 
       "POST",
       maps,
       configMap("labels", { labels: Object.fromEntries(numbered(100_000, (i) => [`k${i}`, "x"])) }),
+    ),
+  "a PUT of 100,000 other labels": (client) =>
+    client.send(
+      "PUT",
+      `${maps}/labels`,
+      configMap("labels", { labels: Object.fromEntries(numbered(100_000, (i) => [`k${i}`, "y"])) }),
+    ),
+  "a body with 300,000 members of one name": (client) => {
+    const members = numbered(300_000, () => '"a":"b"').join(",");
+    const text = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"twice"},"data":{${members}}}`;
+    return client.send("POST", maps, text);
+  },
+  "an apply of 150,000 keys": (client) => applied(client, "one"),
+  "an apply of 150,000 keys by another manager": (client) => applied(client, "two"),
+  "10,000 operations of a JSON patch": (client) =>
+    client.ask(
+      "PATCH",
+      `${maps}/applied`,
+      numbered(10_000, (i) => ({ op: "replace", path: `/data/k${i}`, value: "z" })),
+      "application/json-patch+json",
     ),
   "20,000 owners with one uid": (client) =>
     client.send(
@@ -78,6 +106,7 @@ export async function hostileFigures(scratch: string, repeats: number): Promise<
         rules: [{ apiGroups: [`group-${i}.example.org`], resources: ["*"], verbs: ["get"] }],
       });
     for (const [name, input] of Object.entries(inputs)) all.get(name)?.push(await longestOfOthers(client, input));
+    for (const name of ["applied", "twice"]) await client.send("DELETE", `${maps}/${name}`);
     unread.push(await highestWithStuckWatchers(server.kubeconfig, client, residentMB));
     client.close();
     await server.stop();

@@ -12,7 +12,7 @@ export interface Answered {
   };
 }
 
-/** Requests over kept connections, bodies as bytes: what a client of ours would add is in neither server's figures. */
+/** Requests over kept connections, bodies as bytes (a text is sent as it is): what a client of ours would add is in neither server's figures. */
 export interface RawClient {
   /** @returns the size of the answer's body. Throws when the status is not 2xx. */
   send(method: string, path: string, body?: unknown): Promise<number>;
@@ -55,7 +55,8 @@ export async function rawClient(kubeconfig: string, connections: number): Promis
     onBytes: (bytes: Buffer) => void,
   ): Promise<void> =>
     new Promise((answered, refused) => {
-      const call = open(method, path, body === undefined ? undefined : JSON.stringify(body), contentType);
+      const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+      const call = open(method, path, text, contentType);
       call.on("error", refused);
       call.on("response", (response) => {
         response.on("data", onBytes);
