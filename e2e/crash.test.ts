@@ -163,8 +163,20 @@ async function everythingFinishes(cluster: ClusterConnection, acknowledged: Ackn
       const csvs = (await driver.list(clusterServiceVersions, where)).map(
         (csv) => `${csv.metadata.name} ${csv.status?.phase}`,
       );
-      const said = `${status?.state} ${status?.installedCSV}: ${csvs.join(", ")} ${JSON.stringify(status?.conditions)}`;
-      return said.startsWith("AtLatestKnown logbook-db.v1.2.0: logbook-db.v1.2.0 Succeeded [") ? undefined : said;
+      const said = `${status?.state} ${status?.installedCSV}: ${csvs.join(", ")}`;
+      if (said === "AtLatestKnown logbook-db.v1.2.0: logbook-db.v1.2.0 Succeeded") return undefined;
+      const plans = (await driver.list(installPlans, where)).map(
+        (plan) => `${plan.metadata.name} ${plan.spec.clusterServiceVersionNames.join("+")} ${plan.status?.phase}`,
+      );
+      const why = (await driver.list(clusterServiceVersions, where)).map((csv) =>
+        [
+          csv.status?.message,
+          ...(csv.status?.requirementStatus ?? [])
+            .filter(({ status }) => !/^(Present|Satisfied)$/.test(status))
+            .map((lack) => JSON.stringify(lack)),
+        ].join(" "),
+      );
+      return `${said} (${why.join("; ")}); ${plans.join(", ")}; ${JSON.stringify(status?.conditions)}`;
     });
   const plans = await driver.list(installPlans);
   const unfinished = plans.filter(

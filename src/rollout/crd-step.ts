@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from "../apis/apiextensions.ts";
-import { clusterServiceVersions, customResourceDefinitions } from "../apis/resources.ts";
+import { clusterServiceVersions, customResourceDefinitions, installPlans } from "../apis/resources.ts";
 import { copiedFromLabel, managedLabel } from "../apis/v0/labels.ts";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import type { ObjectReader } from "../kube/object-reader.ts";
@@ -118,9 +118,10 @@ async function update(
     const message = `risk of data loss updating "${name}": new CRD removes version ${lost} that is listed as a stored version on the existing CRD`;
     return failed({ message, forbidden: false, explanation: unsafe(name, message) });
   }
-  const others = await stillInstalled([manifest, live], ports.reader);
   let current = live;
   for (let attempt = 0; ; attempt++) {
+    // Of the state that is replaced: another plan may have marked it since the last attempt.
+    const others = await stillInstalled([manifest, current], ports.reader);
     const object = marked(manifest, others, csv, current.metadata.resourceVersion);
     const written = await ports.writer.write({ verb: "replace", type: customResourceDefinitions, object }, signal);
     if (written.ok) {
@@ -150,7 +151,10 @@ async function firstRefusal(
   return undefined;
 }
 
-/** CSVs named on either CRD that still exist and are no copies. */
+/**
+ * CSVs named on either CRD that exist and are no copies, or that a plan under way is about to create: such a plan does not
+ * write its CRD again, and its CSV would wait for the mark forever. OLM looks at existing CSVs only.
+ */
 async function stillInstalled(
   crds: readonly CustomResourceDefinition[],
   reader: ObjectReader,
@@ -159,9 +163,20 @@ async function stillInstalled(
   const kept: CsvKey[] = [];
   for (const key of named.values()) {
     const found = await reader.get(clusterServiceVersions, key);
-    if (found !== undefined && found.metadata.labels?.[copiedFromLabel] === undefined) kept.push(key);
+    const stays =
+      found === undefined
+        ? await isBeingInstalled(key, reader)
+        : found.metadata.labels?.[copiedFromLabel] === undefined;
+    if (stays) kept.push(key);
   }
   return kept;
+}
+
+async function isBeingInstalled({ namespace, name }: CsvKey, reader: ObjectReader): Promise<boolean> {
+  const plans = await reader.list(installPlans, { namespace });
+  return plans.some(
+    ({ spec, status }) => status?.phase === "Installing" && spec.clusterServiceVersionNames.includes(name),
+  );
 }
 
 function doubtOf(name: string, refusal: string): string {
