@@ -157,6 +157,23 @@ describe("the npm package", () => {
     assert.deepEqual(wide, []);
   });
 
+  test("opm loads few files, and no other entrance loads the command line", () => {
+    const folder = dirname(launcher);
+    const loadedBy = (...entrances: readonly string[]): ReadonlySet<string> => {
+      const files = new Set(entrances);
+      for (const file of files)
+        for (const [, name = ""] of readFileSync(join(folder, file), "utf8").matchAll(/^import .*"\.\/(.+\.js)";$/gm))
+          files.add(name);
+      return files;
+    };
+    const opm = readdirSync(folder).filter((name) => /^(answer-opm|run-own-answer)\d*\.js$/.test(name));
+    assert.ok(opm.length >= 2);
+    assert.ok(loadedBy("cli.js", ...opm).size < 25);
+    for (const entrance of ["index-builder.js", "bundle-reader.js", "entry-reader.js"])
+      for (const file of loadedBy(entrance))
+        assert.ok(!readFileSync(join(folder, file), "utf8").includes("// src/cli/main.ts"), `${entrance}: ${file}`);
+  });
+
   test("installs nothing but itself", () => {
     assert.deepEqual(
       readdirSync(join(installed, "node_modules")).filter((name) => !name.startsWith(".")),
