@@ -1,7 +1,9 @@
 import type { JsonObject } from "../../json.ts";
+import type { CustomResourceDefinition } from "../../apis/apiextensions.ts";
 import { apiServices, customResourceDefinitions } from "../../apis/resources.ts";
 import { builtInKinds } from "../kinds/catalogue.ts";
 import { priorityOf } from "../registry/group-priority.ts";
+import { Excerpts, type Lookup } from "./lookup.ts";
 import type { BuiltInController, Pass } from "./runtime.ts";
 
 const managed = "kube-aggregator.kubernetes.io/automanaged";
@@ -30,12 +32,26 @@ export function builtInApiServices(): readonly JsonObject[] {
   return [...found.values()].map(({ group, version }) => apiService(group, version, "onstart"));
 }
 
+const byGroup: Lookup<CustomResourceDefinition> = {
+  type: customResourceDefinitions,
+  valuesOf: ({ spec }) => [spec.group],
+};
+
+/** Definitions are large, and a burst of them would read each one again for every other. */
+const namesOnly = new Excerpts<CustomResourceDefinition>(({ apiVersion, kind, metadata, spec }) => ({
+  apiVersion,
+  kind,
+  metadata: { name: metadata.name ?? "" },
+  spec: { ...spec, versions: spec.versions.map(({ name, served, storage }) => ({ name, served, storage })) },
+}));
+
 /** Versions of a group that any definition serves. */
 function servedVersions(group: string, pass: Pass): ReadonlySet<string> {
   const served = new Set<string>();
-  for (const { spec } of pass.list(customResourceDefinitions)) {
+  for (const version of pass.versions(byGroup, group)) {
+    const { spec } = namesOnly.of(version);
     if (spec.group !== group) continue;
-    for (const version of spec.versions) if (version.served) served.add(version.name);
+    for (const { name, served: isServed } of spec.versions) if (isServed) served.add(name);
   }
   return served;
 }
