@@ -33,7 +33,7 @@ export const engineOptions: readonly OptionSpec[] = [
   {
     flags: "--webhook-certificates PROVIDER",
     summary:
-      "who makes the webhook certificates of v1 extensions (default auto: cert-manager where it is served, else own)",
+      "who makes the webhook certificates of v1 extensions (default auto: cert-manager where a real cluster serves it, else own)",
     choices: ["auto", "own", "cert-manager", "service-ca", "none"],
   },
   {

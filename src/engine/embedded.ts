@@ -147,7 +147,7 @@ async function start(
     entropy,
     log,
     compat: options.compat,
-    webhookCertificates: options.webhookCertificates,
+    webhookCertificates: certificatesOf(options),
     globalNamespace,
     systemNamespace,
     ...origin,
@@ -233,4 +233,9 @@ async function listen(server: ApiServer, port: number | undefined): Promise<Resu
     if (port !== undefined) return failed({ kind: "portTaken", port });
     return done(await server.listen({ host, port: 0 }));
   }
+}
+
+/** cert-manager can be installed here and serves its kinds then, but no container runs that would issue a certificate. */
+function certificatesOf({ webhookCertificates, compat }: EmbeddedOptions): EmbeddedOptions["webhookCertificates"] {
+  return webhookCertificates === "auto" && !compat.keepsUpstream("webhook-certificates") ? "own" : webhookCertificates;
 }
