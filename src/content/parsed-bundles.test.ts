@@ -67,17 +67,19 @@ test("a bundle that cannot be read is refused with the place that reading it her
   assert.deepStrictEqual(read, readBundle({ ...files, digest }));
 });
 
-test("a bundle is parsed once until nobody asked for it between two rests", async (context) => {
+test("a bundle is parsed once until nobody asked for it for six rests", async (context) => {
   const { bundles, directory, digest } = await parsed(context, smallBundle());
   const [first, second] = await Promise.all([
     bundles.read("unpacked", digest, directory),
     bundles.read("unpacked", digest, directory),
   ]);
   assert.equal(first, second);
-  bundles.rest();
+  const rest = (times: number): void => {
+    for (let left = times; left > 0; left--) bundles.rest();
+  };
+  rest(5);
   assert.equal(await bundles.read("unpacked", digest, directory), first);
-  bundles.rest();
-  bundles.rest();
+  rest(6);
   const again = await bundles.read("unpacked", digest, directory);
   assert.notEqual(again, first);
   assert.deepStrictEqual(again, first);

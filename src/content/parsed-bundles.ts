@@ -43,8 +43,10 @@ export interface ParsedBundlesOptions {
   readonly memoryLimitMiB?: number;
 }
 
-/** So many characters of JSON are kept as trees; others are read again. */
-const keptCharacters = 8 * 2 ** 20;
+/** So many characters of JSON are kept as trees; others are read again. A dozen bundles of a burst fit. */
+const keptCharacters = 32 * 2 ** 20;
+/** Times that {@link ParsedBundles.rest} is called until a bundle that nobody asks for is dropped: a busy pass is slower than one. */
+const keptRests = 5;
 
 interface Waiting {
   readonly done: (text: string) => void;
@@ -54,8 +56,8 @@ interface Waiting {
 interface Kept {
   readonly read: Promise<unknown>;
   characters: number;
-  /** Asked for since the last {@link ParsedBundles.rest}. */
-  used: boolean;
+  /** Calls of {@link ParsedBundles.rest} since somebody asked for it. */
+  rests: number;
 }
 
 /**
@@ -87,19 +89,19 @@ export class ParsedBundles {
     const key = `${reading} ${digest}`;
     const known = this.#kept.get(key);
     if (known !== undefined) {
-      known.used = true;
+      known.rests = 0;
       return known.read as Promise<Readings[Reading]>;
     }
     const read = this.#read(key, { kind: "read", reading, digest, directory }) as Promise<Readings[Reading]>;
-    this.#kept.set(key, { read, characters: 0, used: true });
+    this.#kept.set(key, { read, characters: 0, rests: 0 });
     return read;
   }
 
-  /** Ends the thread when it has nothing to do, and forgets what nobody asked for since the last call. */
+  /** Ends the thread when it has nothing to do, and drops bundles that nobody asked for during the last few calls. */
   rest(): void {
     for (const [key, kept] of this.#kept) {
-      if (kept.characters > 0 && !kept.used) this.#kept.delete(key);
-      kept.used = false;
+      kept.rests++;
+      if (kept.characters > 0 && kept.rests > keptRests) this.#kept.delete(key);
     }
     if (this.#waiting.size === 0) this.stop();
   }

@@ -8,6 +8,7 @@ import type { JsonObject } from "../json.ts";
 import type { ObjectReader } from "../kube/object-reader.ts";
 import type { ObjectWriter } from "../kube/object-writer.ts";
 import { done, failed, type Result } from "../result.ts";
+import { derivedOnce } from "../derived-once.ts";
 import { packObjects } from "./pack-objects.ts";
 import { byRevision, type DesiredRevision, objectSetOf, outdatedRevisions } from "./plan/revision.ts";
 
@@ -47,7 +48,7 @@ export async function applyRevision(
   const latest = byRevision(existing).at(-1);
   const latestName = latest?.metadata.name ?? "";
   if (latest !== undefined) {
-    const packed = packObjects(desired.phases, latestName, extension, systemNamespace);
+    const packed = packedOnce(desired.phases, [latestName, extension, systemNamespace]);
     if (!packed.ok) return failed(`packing objects into Secrets: ${packed.problem}`);
     const object = objectSetOf(desired, latestName, latest.spec?.revision ?? 1, packed.value.phases);
     // A cache may leave out who owns which field, so the object itself is asked.
@@ -84,6 +85,13 @@ export async function applyRevision(
   return createRevision(extension, desired, revision, ports, signal);
 }
 
+/** Megabytes are serialized and hashed, so each pass over an unchanged revision takes the result of the last one. */
+const packedOnce = derivedOnce(
+  (phases: DesiredRevision["phases"], [revision, owner, namespace]: readonly [string, string, string]) =>
+    packObjects(phases, revision, owner, namespace),
+  (names) => names.join("/"),
+);
+
 async function createRevision(
   extension: string,
   desired: DesiredRevision,
@@ -93,7 +101,7 @@ async function createRevision(
 ): Promise<Result<AppliedRevision, string>> {
   const { writer, systemNamespace } = ports;
   const name = `${extension}-${revision}`;
-  const packed = packObjects(desired.phases, name, extension, systemNamespace);
+  const packed = packedOnce(desired.phases, [name, extension, systemNamespace]);
   if (!packed.ok) return failed(`packing objects into Secrets: ${packed.problem}`);
   for (const secret of packed.value.secrets) {
     const created = await writer.write({ verb: "create", type: secrets, object: secret }, signal);

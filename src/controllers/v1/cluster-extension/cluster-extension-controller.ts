@@ -16,12 +16,13 @@ import { defineController } from "../../../kube/controller.ts";
 import type { CacheView } from "../../../kube/informer-cache.ts";
 import { UnfinishedPassError, written } from "../../../kube/refusal.ts";
 import { done, failed } from "../../../result.ts";
+import { derivedOnce } from "../../../derived-once.ts";
 import { conditionText } from "../../../explanation/condition-text.ts";
 import type { Explanation } from "../../../explanation/explanation.ts";
 import type { CrdUpgradeRefusal } from "../../../review/crd-upgrade-safety.ts";
 import { checkCrdUpgrade, explainCrdUpgrade, formatCrdUpgradeRefusals } from "../../../review/crd-upgrade-safety.ts";
 import { applyRevision } from "../../../rollout/apply-revision.ts";
-import { desiredRevision } from "../../../rollout/plan/revision.ts";
+import { desiredRevision, type RevisionRequest } from "../../../rollout/plan/revision.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
@@ -116,6 +117,13 @@ interface RollProblem {
   readonly upstream: string;
 }
 
+/** While nothing changes, pass after pass asks for the revision of the same rendered objects. */
+const desiredOnce = derivedOnce(
+  (objects: RevisionRequest["objects"], request: Omit<RevisionRequest, "objects">) =>
+    desiredRevision({ ...request, objects }),
+  ({ extension, bundle }) => JSON.stringify([extension, bundle]),
+);
+
 /** Why the revision could not be brought to the cluster; undefined when it was. */
 async function roll(
   key: ObjectKey,
@@ -123,7 +131,7 @@ async function roll(
   { reader, writer, signal }: ApplyContext,
   { client, systemNamespace }: Surroundings,
 ): Promise<RollProblem | undefined> {
-  const desired = desiredRevision(request);
+  const desired = desiredOnce(request.objects, request);
   const { name: bundle } = request.bundle;
   if (!desired.ok) return { cause: `BundleInvalid: ${bundle}: ${desired.problem}`, upstream: desired.problem };
   let unsafe: Explanation | undefined;

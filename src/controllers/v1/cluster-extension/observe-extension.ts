@@ -10,6 +10,7 @@ import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bu
 import { renderExtension } from "../../../bundle/render-v1.ts";
 import type { CertificateProvider } from "../../../bundle/certificate-need.ts";
 import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
+import { derivedOnce } from "../../../derived-once.ts";
 import type { ObserveContext } from "../../../kube/controller.ts";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
 import type { ExtensionOutcome } from "../../../resolver/v1/outcome.ts";
@@ -162,7 +163,7 @@ async function want(
   const claimed = surroundings.compat.keepsUpstream("reserved-groups") ? undefined : reservedProblem(read.value);
   if (claimed !== undefined)
     return { bundle, content, rendered: failed({ message: claimed, reason: "Blocked", violations: [claimed] }) };
-  const rendered = renderExtension(read.value, {
+  const rendered = renderedOnce(read.value, {
     installNamespace: spec.namespace,
     certificateProvider: await certificateProvider(surroundings),
     ...(spec.config?.inline === undefined ? {} : { config: spec.config.inline }),
@@ -187,6 +188,9 @@ async function want(
     rendered: done({ objects: rendered.value.objects, ...(properties === undefined ? {} : { properties }) }),
   };
 }
+
+/** A bundle is the same tree from pass to pass, until nobody has asked for it for a while. */
+const renderedOnce = derivedOnce(renderExtension, (options) => JSON.stringify(options));
 
 function reservedProblem({ csv, crds }: RegistryBundle): string | undefined {
   const claims = reservedClaims(csv as unknown as ClusterServiceVersion);
