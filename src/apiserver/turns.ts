@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import type { Steps } from "../steps.ts";
+import { allSteps, type Steps } from "../steps.ts";
 
 /**
  * Work that one turn of the event loop takes on, in characters of JSON text: about 20 ms. Whoever waits for an answer
@@ -83,8 +83,12 @@ export class RequestWork {
     return this.#size < smallWork ? undefined : this.#turns.before(this.#size);
   }
 
-  /** Runs the steps, each in its turn; those over what is small without a pause. */
-  async through<Value>(steps: Steps<Value>): Promise<Value> {
+  /** Runs the steps, each in its turn; those over what is small at once, without a promise. */
+  through<Value>(steps: Steps<Value>): Promise<Value> | Value {
+    return this.#size < smallWork ? allSteps(steps) : this.#inTurns(steps);
+  }
+
+  async #inTurns<Value>(steps: Steps<Value>): Promise<Value> {
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;

@@ -25,17 +25,20 @@ function nameErrors(
   return errors;
 }
 
-/** Labels without a fault: one write looks at the same ones up to five times. */
+/** Many labels without a fault: one write looks at the same ones up to five times. */
 const faultless = new WeakSet<object>();
+/** With fewer, to remember them costs more than to look again. */
+const manyLabels = 100;
 
 function labelErrors(labels: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
   if (labels === undefined || faultless.has(labels)) return [];
   const errors: FieldError[] = [];
-  for (const [key, value] of Object.entries(labels)) {
+  const entries = Object.entries(labels);
+  for (const [key, value] of entries) {
     for (const fault of labelKeyFaults(key)) errors.push(invalid("metadata.labels", key, fault));
     for (const fault of labelValueFaults(value)) errors.push(invalid("metadata.labels", value, fault));
   }
-  if (errors.length === 0) faultless.add(labels);
+  if (errors.length === 0 && entries.length >= manyLabels) faultless.add(labels);
   return errors;
 }
 
