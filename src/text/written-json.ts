@@ -67,30 +67,40 @@ export class WrittenJson {
     return this.#source.text.startsWith("null", this.#start);
   }
 
+  get form(): "object" | "list" | "scalar" {
+    const first = this.#source.text.charAt(this.#start);
+    if (first === "{") return "object";
+    return first === "[" ? "list" : "scalar";
+  }
+
   /** Its members, all of those that bear one name; undefined when it is no object. */
   members(): [key: string, value: WrittenJson][] | undefined {
-    const { text } = this.#source;
-    if (text.charAt(this.#start) !== "{") return undefined;
-    const members: [string, WrittenJson][] = [];
-    for (let at = skip(separators, text, this.#start + 1); text.charAt(at) === '"';) {
-      const keyEnd = endOfJsonString(text, at);
-      const value = new WrittenJson(this.#source, skip(colon, text, keyEnd));
-      members.push([JSON.parse(text.slice(at, keyEnd)) as string, value]);
-      at = skip(separators, text, value.#end);
-    }
-    return members;
+    return this.form === "object" ? [...this.eachMember()] : undefined;
   }
 
   /** Undefined when it is no list. */
   items(): WrittenJson[] | undefined {
+    return this.form === "list" ? [...this.eachItem()] : undefined;
+  }
+
+  /** The members of an object one by one, for readers that pause between them. */
+  *eachMember(): Generator<[key: string, value: WrittenJson], undefined> {
     const { text } = this.#source;
-    if (text.charAt(this.#start) !== "[") return undefined;
-    const items: WrittenJson[] = [];
+    for (let at = skip(separators, text, this.#start + 1); text.charAt(at) === '"';) {
+      const keyEnd = endOfJsonString(text, at);
+      const value = new WrittenJson(this.#source, skip(colon, text, keyEnd));
+      yield [JSON.parse(text.slice(at, keyEnd)) as string, value];
+      at = skip(separators, text, value.#end);
+    }
+  }
+
+  /** The items of a list one by one. */
+  *eachItem(): Generator<WrittenJson, undefined> {
+    const { text } = this.#source;
     for (let at = skip(separators, text, this.#start + 1); at < this.#end - 1;) {
       const item = new WrittenJson(this.#source, at);
-      items.push(item);
+      yield item;
       at = skip(separators, text, item.#end);
     }
-    return items;
   }
 }

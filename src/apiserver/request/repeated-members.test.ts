@@ -54,6 +54,16 @@ describe("the largest and deepest body", () => {
     assert.equal(earlier.length, 1);
   });
 
+  for (const [what, text] of [
+    ["members", `{${Array.from({ length: 100_000 }, () => '"a":"b"').join()}}`],
+    ["items", `{"a":0,"a":[${Array.from({ length: 100_000 }, () => "1").join()}]}`],
+  ] as const)
+    test(`is left for others again and again while a hundred thousand ${what} are read`, () => {
+      let steps = 0;
+      for (const reading = readRepeated(text); reading.next().done !== true;) steps++;
+      assert.ok(steps > 10, `${steps} steps`);
+    });
+
   test("names each member that stands twice", () => {
     const read = parseJsonBody(deepest("1"));
     assert.equal(read.ok && read.value.duplicates.length, depth);

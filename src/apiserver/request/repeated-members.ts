@@ -10,22 +10,44 @@ type Part =
   | { readonly form: "list"; readonly items: readonly Part[] }
   | { readonly form: "object"; readonly members: ReadonlyMap<string, readonly Part[]> };
 
-function partOf(json: WrittenJson): Part {
-  const members = json.members();
-  if (members !== undefined) return objectPart(members);
-  const items = json.items()?.map(partOf);
-  if (items === undefined) return { form: "plain", value: parseJson(json.text) };
+/** So many members or items are read in one step: some 10 ms. */
+const stride = 8192;
+
+function* partOf(json: WrittenJson): Steps<Part> {
+  switch (json.form) {
+    case "object":
+      return yield* objectPart(json);
+    case "list":
+      return yield* listPart(json);
+    case "scalar":
+      return scalarPart(json);
+  }
+}
+
+function scalarPart(json: WrittenJson): Part {
+  return { form: "plain", value: parseJson(json.text) };
+}
+
+function* listPart(json: WrittenJson): Steps<Part> {
+  const items: Part[] = [];
+  for (const item of json.eachItem()) {
+    items.push(item.form === "scalar" ? scalarPart(item) : yield* partOf(item));
+    if (items.length % stride === 0) yield;
+  }
   return items.every(({ form }) => form === "plain")
     ? { form: "plain", value: merged({ form: "list", items }) }
     : { form: "list", items };
 }
 
-function objectPart(written: readonly (readonly [key: string, value: WrittenJson])[]): Part {
+function* objectPart(json: WrittenJson): Steps<Part> {
   const members = new Map<string, Part[]>();
-  for (const [key, value] of written) {
+  let read = 0;
+  for (const [key, value] of json.eachMember()) {
+    const part = value.form === "scalar" ? scalarPart(value) : yield* partOf(value);
     const alike = members.get(key);
-    if (alike === undefined) members.set(key, [partOf(value)]);
-    else alike.push(partOf(value));
+    if (alike === undefined) members.set(key, [part]);
+    else alike.push(part);
+    if (++read % stride === 0) yield;
   }
   const part: Part = { form: "object", members };
   const isPlain = [...members.values()].every(([first, ...others]) => others.length === 0 && first?.form === "plain");
@@ -110,7 +132,7 @@ export interface RepeatedReading {
 }
 
 export function* readRepeated(text: string): Steps<RepeatedReading> {
-  const part = partOf(WrittenJson.of(text));
+  const part = yield* partOf(WrittenJson.of(text));
   yield;
   const earlier: JsonValue[] = [];
   const readings = Math.min(mostAlike(part), mostReadings);
