@@ -55,6 +55,7 @@ for (const { script, signal, to } of cases)
         stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
       try {
         await eventually("the cluster is ready", async () => (/^Ready/m.test(output) ? undefined : output), 60_000);
+        assert.match(output, /^ {2}npm run -s purser -- status$/m);
         const cluster = connectWith(join(dataFolder, "kubeconfig"));
         const name = `note-${notes.length}`;
         notes.push(name);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { folderOfCaller } from "./own-script-folder.ts";
+import { folderOfCaller, ownCommand } from "./own-script-folder.ts";
 
 const own = { INIT_CWD: "/home/me", npm_lifecycle_event: "purser", npm_package_json: "/checkout/package.json" };
 const cases: readonly (readonly [
@@ -20,6 +20,13 @@ const cases: readonly (readonly [
 ];
 for (const [sentence, env, folder] of cases)
   test(sentence, () => assert.equal(folderOfCaller(env, "/checkout"), folder));
+
+test("commands to type next go through npm after npm start and npm run purser alike", () => {
+  for (const script of ["start", "purser"])
+    assert.equal(ownCommand({ ...own, npm_lifecycle_event: script }, "/checkout"), "npm run -s purser --");
+  assert.equal(ownCommand({ ...own, npm_lifecycle_event: "test" }, "/checkout"), "purser");
+  assert.equal(ownCommand({}, "/checkout"), "purser");
+});
 
 test("a relative path of npm run purser is one of the caller's folder", () => {
   const folder = mkdtempSync(join(tmpdir(), "purser-caller-"));

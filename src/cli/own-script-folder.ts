@@ -11,3 +11,8 @@ export function folderOfCaller(env: Readonly<Record<string, string | undefined>>
   if (caller === undefined || caller === "" || manifest === undefined || !ownScripts.has(script)) return undefined;
   return resolve(manifest) === resolve(ownRoot, "package.json") ? caller : undefined;
 }
+
+/** How to type commands of this program in the shell that started it: where npm did, there is no `purser` on the PATH. */
+export function ownCommand(env: Readonly<Record<string, string | undefined>>, ownRoot: string): string {
+  return folderOfCaller(env, ownRoot) === undefined ? "purser" : "npm run -s purser --";
+}

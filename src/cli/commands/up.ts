@@ -7,6 +7,7 @@ import type { CatalogServingProblem } from "../../engine/catalog-serving.ts";
 import type { Embedded, EmbeddedProblem } from "../../engine/embedded.ts";
 import { defaultDataFolder } from "../../engine/folders.ts";
 import { collectAfterStart, giveBackIdleMemory, keepHeapSmall } from "../../engine/idle-memory.ts";
+import { packageFolder } from "../../engine/package-folder.ts";
 import { announceInstance, withdrawInstance } from "../../engine/running-instance.ts";
 import { Shutdown } from "../../engine/shutdown.ts";
 import { systemClock } from "../../engine/system-clock.ts";
@@ -17,6 +18,7 @@ import { flagOption, listOption, textOption, UsageError } from "../command.ts";
 import { engineFlags, engineOptions } from "../engine-flags.ts";
 import { exitCodes } from "../exit-code.ts";
 import { logTo } from "../log-to.ts";
+import { ownCommand } from "../own-script-folder.ts";
 
 export const upCommand: CommandSpec = {
   name: "up",
@@ -125,8 +127,6 @@ async function serve(invocation: Invocation, embedded: Embedded, dataFolder: str
 function greet({ terminal }: Invocation, embedded: Embedded, kubeconfig: string): void {
   if (embedded.movedFrom !== undefined) terminal.err(`port ${embedded.movedFrom} is taken: using ${embedded.port}`);
   terminal.err("The embedded cluster runs no containers: Deployments become available through a simulator.");
-  // Started by npm there is no `purser` on the PATH.
-  const purser = terminal.env["npm_lifecycle_event"] === "start" ? "npm run -s purser --" : "purser";
   // One write: whoever waits for the first line has all of them.
   terminal.out(
     `Ready  ${embedded.url}  context purser`,
@@ -135,7 +135,7 @@ function greet({ terminal }: Invocation, embedded: Embedded, kubeconfig: string)
     "Next:",
     `  export KUBECONFIG=${kubeconfig}`,
     "  kubectl get subscriptions,clusterextensions,csv -A",
-    `  ${purser} status`,
+    `  ${ownCommand(terminal.env, packageFolder())} status`,
   );
 }
 
