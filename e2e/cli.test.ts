@@ -135,6 +135,7 @@ suite("with an embedded cluster", () => {
 
   test("explain takes the decision again and shows what it came to", async () => {
     await expect(["explain", "logbook-db"], 0, { stdout: /logbook-db\.v1\.1\.0 +from olm\/demo, channel stable/ });
+    await expect(["explain", "logbook-db"], 0, { stdout: /^Next: purser approve sub\/demo-logbook\/logbook-db$/m });
     await expect(["explain", "ballast-cache"], 0, {
       stdout: /ballast-cache\.v0\.4\.1 is installed, version 0\.4\.1: the head of channel stable /,
     });

@@ -57,7 +57,10 @@ function explainText(
   const state =
     installation === undefined || (installation.why === "" && sick.length === 0)
       ? []
-      : [`now ${installation.state}${installation.why === "" ? "" : `: ${installation.why}`}`];
+      : [
+          `state ${installation.state}${installation.why === "" ? "" : `: ${installation.why}`}`,
+          ...(installation.state === "Approve" ? [`Next: purser approve ${installation.reference}`] : []),
+        ];
   if (standing !== undefined)
     return shown(
       `${reference}: ${standing.text}.`,
