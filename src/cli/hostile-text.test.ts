@@ -55,6 +55,24 @@ test("data on a terminal stays the same JSON", () => {
   assert.deepEqual(JSON.parse(text), { a: hostile });
 });
 
+test("data that is written in pieces is escaped on a terminal wherever it is cut, and keeps its bytes elsewhere", () => {
+  const json = JSON.stringify({ a: hostile });
+  const printed = (isTerminal: boolean): string => {
+    const program = `
+      import { runOwnAnswer } from ${JSON.stringify(new URL("run-own-answer.ts", import.meta.url).href)};
+      process.stdout.isTTY = ${isTerminal};
+      const bytes = Buffer.from(${JSON.stringify(json)});
+      process.exitCode = await runOwnAnswer(async (_, { out }) => {
+        for (const byte of bytes) out(Uint8Array.of(byte));
+        return { exit: 0, stdout: "", stderr: "" };
+      }, [], false);`;
+    return spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }).stdout;
+  };
+  assert.doesNotMatch(printed(true), raw);
+  assert.deepEqual(JSON.parse(printed(true)), { a: hostile });
+  assert.equal(printed(false), json);
+});
+
 /** Nothing in it is as it should be: names, channels, versions, properties, a file's name. */
 function hostileCatalog(name: string): string {
   const root = join(folder, name);

@@ -1,7 +1,7 @@
 import { systemClock } from "../engine/system-clock.ts";
 import type { CommandSpec } from "./command.ts";
 import { exitCodes } from "./exit-code.ts";
-import { writtenData } from "./shown.ts";
+import { writtenData, writtenPieces } from "./shown.ts";
 import { type StopRequests, stopRequests } from "./stop-requests.ts";
 
 /** Runs a command that takes its arguments unread, prints its answer and returns its exit code. */
@@ -11,10 +11,11 @@ export async function runOwnAnswer(
   startedByNpm: boolean,
 ): Promise<number> {
   let requests: StopRequests | undefined;
+  const asText = process.stdout.isTTY ? writtenPieces() : undefined;
   try {
     const { exit, stdout, stderr } = await answer(args, {
       interrupt: () => (requests ??= stopRequests(process, systemClock, startedByNpm)).signal,
-      out: (bytes) => void process.stdout.write(bytes),
+      out: (bytes) => void process.stdout.write(asText === undefined ? bytes : asText(bytes)),
       err: (text) => void process.stderr.write(writtenData(text)),
     });
     process.stdout.write(process.stdout.isTTY ? writtenData(stdout) : stdout);

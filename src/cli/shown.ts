@@ -33,3 +33,9 @@ export function written(text: string): string {
 export function writtenData(text: string): string {
   return escapeControlsExcept(text, "\n\t");
 }
+
+/** {@link writtenData} for data that comes as pieces of UTF-8: a character that two pieces share is written with the second. */
+export function writtenPieces(): (bytes: Uint8Array) => string {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return (bytes) => writtenData(decoder.decode(bytes, { stream: true }));
+}
