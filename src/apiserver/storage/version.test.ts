@@ -151,3 +151,14 @@ test("tree, text, history and fork say the same after any writes, whether object
     { numRuns: 20 },
   );
 });
+
+test("a large tree that somebody still holds is not read again, however many others are read meanwhile", async () => {
+  const store = memoryStorage();
+  const names = ["a", "b", "c", "d", "e"];
+  for (const name of names) store.put(table, `n/${name}`, objectOf(name, filler.repeat(3), false));
+  await store.durable();
+  const trees = (): readonly (KubeObject | undefined)[] => names.map((name) => store.get(table, `n/${name}`));
+  const held = trees();
+  for (let round = 0; round < 3; round++) trees().forEach((tree, index) => assert.equal(tree, held[index]));
+  await store.close();
+});

@@ -16,6 +16,9 @@ export interface Shelf {
   readonly small: boolean;
 }
 
+/** From this length on a tree that somebody still holds is found again: to read such a text takes longer than a turn may. */
+const largeText = 64 * 1024;
+
 /** So many rows are read faster together than one by one. */
 const worthGathering = 4;
 
@@ -38,6 +41,8 @@ export class Version implements StoredVersion {
   round = 0;
   readonly #shelf: Shelf;
   #tree: KubeObject | undefined;
+  /** The tree of a large text once it is no longer kept, as long as anybody else holds it. */
+  #passed: WeakRef<KubeObject> | undefined;
   #text: string | undefined;
   /** The journal has exactly this text under this key. */
   #written = false;
@@ -105,14 +110,22 @@ export class Version implements StoredVersion {
 
   /** Nobody has used it for long. */
   cool(): void {
+    if (this.#tree !== undefined) this.#remember(this.#tree);
     this.#tree = undefined;
     if (this.#written) this.#text = undefined;
   }
 
+  #remember(tree: KubeObject): void {
+    if (this.size >= largeText) this.#passed = new WeakRef(tree);
+  }
+
   #parse(): KubeObject {
+    const held = this.#passed?.deref();
+    if (held !== undefined) return held;
     const tree = readObject(this.text);
     if (tree === undefined)
       throw new InvariantError(`${this.key} of revision ${this.revision} is no Kubernetes object`);
+    this.#remember(tree);
     return tree;
   }
 }
