@@ -1,6 +1,6 @@
 import type { StoredChange } from "../storage/storage.ts";
 
-/** A watcher with changes that it has yet to be told. */
+/** A watcher with changes that were not sent to it yet. */
 export interface Behind {
   /** Ends the watch and forgets what waits for it. */
   drop(): void;

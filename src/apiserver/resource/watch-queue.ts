@@ -60,7 +60,7 @@ export class WatchQueue implements Behind {
     this.#isFollowing = true;
   }
 
-  /** Ends the watch; what waits is told to nobody. */
+  /** Ends the watch; waiting changes are dropped. */
   drop(): void {
     this.#forget();
     this.end();

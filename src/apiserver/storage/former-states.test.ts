@@ -57,7 +57,7 @@ test("former states of a load are kept for five minutes, and less than half a mi
   await storage.close();
 });
 
-test("whoever has seen the last change goes on from there, and newer changes are kept", async () => {
+test("a watch that saw the last change can be resumed from there, and newer changes are kept", async () => {
   const storage = memoryStorage();
   const clock = new VirtualClock();
   const former = new FormerStates(storage, clock);

@@ -120,7 +120,7 @@ export class History {
     this.#forgotten = revision;
   }
 
-  /** Like {@link forget}, but whoever has seen the last of these changes can still go on from there. */
+  /** Like {@link forget}, but a watch that saw the last of these changes can still be resumed. */
   forgetChanges(revision: number): void {
     const last = this.#changes[this.#firstAfter(revision) - 1];
     if (last !== undefined) this.forget(last.revision);

@@ -26,7 +26,7 @@ export interface DetachedJournal {
   readonly file: string;
   /** Names the file and what happened to it. */
   readonly message: string;
-  /** What whoever runs the server can do. */
+  /** The way out for the administrator. */
   readonly remedy: string;
 }
 

@@ -44,7 +44,7 @@ test("annotations come from the last file of their name that can be read; one th
   }
 });
 
-test("all that keeps a directory from loading is told in the order in which it is met, each text once", () => {
+test("reports what keeps a directory from loading in the order of reading, each text once", () => {
   const messageOf = (files: Files): string => {
     const loaded = loadBundle(smallBundle(files), "/b");
     return loaded.ok ? "" : loaded.problem.message;
