@@ -10,7 +10,7 @@ import { failed } from "../../result.ts";
 import { isBundleDirectory, isFolder } from "../bundle-directory.ts";
 import { readText } from "../read-text.ts";
 import { badFormat, formatOf, levelFlag, outputFlag } from "./catalog-commands.ts";
-import { fileRefusal, notAllowed } from "./catalog-source.ts";
+import { notAllowed } from "./catalog-source.ts";
 import { flagText, type OpmCommand, refuse, transportProblem } from "./opm-command.ts";
 
 /** Bundle images are what templates are made of; upstream takes no folders there, so that a template holds anywhere. */
@@ -19,7 +19,7 @@ const imagesOnly: RenderReference = (reference) => {
     failed(`render reference ${goQuote(reference)}: ${problem}`);
   if (!existsSync(reference))
     return inReference("reading image references is not built yet; unpack its bundle and render the folder instead");
-  if (!isFolder(reference)) return inReference(fileRefusal(reference));
+  if (!isFolder(reference)) return inReference(`ref ${goQuote(reference)} is not a directory: not allowed`);
   return inReference(
     notAllowed(
       isBundleDirectory(reference) ? `bundle directory ${goQuote(reference)}` : "declarative config directory",
