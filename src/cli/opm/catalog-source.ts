@@ -29,6 +29,6 @@ export function notAllowed(what: string): string {
 
 function refusal(reference: string): string | undefined {
   if (!existsSync(reference))
-    return `${goQuote(reference)} is no folder here; reading image references is not built yet, unpack the image and name its folder`;
+    return `${goQuote(reference)} is not a directory; reading image references is not built yet, unpack the image and name its folder`;
   return isFolder(reference) ? undefined : `ref ${goQuote(reference)} is not a directory: not allowed`;
 }

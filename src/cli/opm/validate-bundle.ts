@@ -8,7 +8,7 @@ import { refuse } from "./opm-command.ts";
 /** `opm alpha bundle validate` of the folder of an unpacked bundle. Throws {@link FlagError} with all that is wrong. */
 export function validateBundle(root: string): OpmAnswer {
   if (!isFolder(root))
-    return refuse(`"${root}" is no folder here; reading image references is not built yet, unpack the image first`);
+    return refuse(`"${root}" is not a directory; reading image references is not built yet, unpack the image first`);
   const read = readBundleDirectory(root);
   if (!read.ok) return refuse(read.problem);
   for (const check of [formatFaults, contentFaults]) {
