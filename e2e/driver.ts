@@ -1,6 +1,4 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import type { KubeObject, ObjectKey } from "../src/apis/object.ts";
 import { asKubeObject, asJson } from "../src/apis/object.ts";
 import type { ResourceType } from "../src/apis/resource-type.ts";
@@ -19,15 +17,6 @@ export interface Driver {
   remove(type: ResourceType, key: ObjectKey): Promise<void>;
   get<Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey): Promise<Type | undefined>;
   list<Type extends KubeObject>(type: ResourceType<Type>, namespace?: string): Promise<readonly Type[]>;
-}
-
-/** kubectl of `KUBEBUILDER_ASSETS`, else of the PATH. */
-export function findKubectl(env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const folders = [env["KUBEBUILDER_ASSETS"] ?? "", ...(env["PATH"] ?? "").split(delimiter)];
-  return folders
-    .filter((folder) => folder !== "")
-    .map((folder) => join(folder, "kubectl"))
-    .find((file) => existsSync(file));
 }
 
 export function kubectlDriver(kubectl: string, kubeconfig: string): Driver {

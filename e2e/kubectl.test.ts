@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Cluster } from "../conformance/apiserver/cluster.ts";
 import { clusterOf, embeddedCluster } from "../conformance/apiserver/cluster.ts";
-import { findKubectl } from "./driver.ts";
+import { findKubectl } from "../conformance/apiserver/find-kubectl.ts";
 import { KubectlSession, smokeSteps } from "./kubectl-smoke.ts";
 
 const kubectl = findKubectl(process.env);

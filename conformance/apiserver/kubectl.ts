@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findKubectl } from "../../e2e/driver.ts";
+import { findKubectl } from "./find-kubectl.ts";
 import { CannotShow } from "./row.ts";
 import type { Scene } from "./scene.ts";
 
