@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 export const repository = resolve(import.meta.dirname, "..");
-const launcher = join(repository, "dist/purser.js");
+/** The package that is measured. */
+export const product = join(repository, "packages/purser");
+const launcher = join(product, "dist/purser.js");
 
 export interface Cluster {
   readonly pid: number;
@@ -24,7 +26,7 @@ export function scratchFolder(): string {
 }
 
 export function buildPackage(): void {
-  const { status, stderr } = spawnSync(process.execPath, [join(repository, "build/bundle.ts")], { encoding: "utf8" });
+  const { status, stderr } = spawnSync(process.execPath, [join(product, "build/bundle.ts")], { encoding: "utf8" });
   if (status !== 0) throw new Error(`the build failed: ${stderr}`);
   if (!existsSync(launcher)) throw new Error("the build made no dist/purser.js");
 }

@@ -1,12 +1,15 @@
-// `npm test`: every *.test.ts beside its subject; arguments narrow by path, e.g. `npm test -- src/resolver`.
+// `npm test`: every *.test.ts beside its subject; arguments narrow by path, e.g. `npm test -- packages/purser/src/resolver`,
+// or `npm test -w packages/purser -- src/resolver`.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { endStuckFiles, reportFlags } from "./stuck-test-files.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const wanted = process.argv.slice(2);
-const folders = ["src", "conformance", "checks", "bench", "build", "demo", "e2e"];
+/** The package whose tests are wanted: npm runs a workspace's script in its folder. */
+const here = relative(root, process.cwd());
+const folders = ["packages", "checks"];
 const files = folders
   .flatMap((folder) => {
     try {
@@ -16,7 +19,8 @@ const files = folders
     }
   })
   .filter((name) => name.endsWith(".test.ts"))
-  .filter((name) => wanted.length === 0 || wanted.some((part) => name.startsWith(part.replace(/^\.\//, ""))))
+  .filter((name) => !name.includes("node_modules/") && name.startsWith(here))
+  .filter((name) => wanted.length === 0 || wanted.some((part) => name.startsWith(join(here, part))))
   .sort();
 if (files.length === 0) {
   console.error(`no test file matches ${wanted.join(" ")}`);

@@ -1,0 +1,26 @@
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { at, text } from "./scene.ts";
+
+interface Entry {
+  readonly manager: string;
+  readonly operation: string;
+  readonly subresource?: string;
+  readonly fieldsV1: JsonValue;
+}
+
+/** `manager/Operation` (and `/subresource`) to fields. */
+export function owners(object: JsonObject): JsonObject {
+  const entries = (at(object, "metadata", "managedFields") ?? []) as unknown as readonly Entry[];
+  return Object.fromEntries(
+    entries.map(({ manager, operation, subresource, fieldsV1 }) => [
+      [manager, operation, ...(subresource === undefined ? [] : [subresource])].join("/"),
+      fieldsV1,
+    ]),
+  );
+}
+
+/** What a Status says of each refused field, sorted: upstream promises no order. */
+export function causesOf(status: JsonObject): readonly string[] {
+  const causes = (at(status, "details", "causes") ?? []) as unknown as readonly JsonObject[];
+  return causes.map((cause) => `${text(cause, "field")}: ${text(cause, "message")}`).toSorted();
+}

@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { isJsonObject, member } from "@purser/kubernetes/json";
+import type { Ask, Cluster, OpenWatch, Told } from "./cluster.ts";
+import { eventually } from "./row.ts";
+
+const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/** What one case works with: the cluster, a namespace that holds a ConfigMap `a`, an API group of its own. */
+export class Scene {
+  readonly ns: string;
+  readonly group: string;
+  /** Path of the namespace's ConfigMaps. */
+  readonly cms: string;
+  readonly cluster: Cluster;
+  readonly #watches: OpenWatch[] = [];
+  readonly #extra: string[] = [];
+  readonly #cleanups: (() => Promise<unknown>)[] = [];
+  #definitions = false;
+
+  constructor(cluster: Cluster, name: string) {
+    this.cluster = cluster;
+    this.ns = name;
+    this.group = `${name}.purser.example.com`;
+    this.cms = `/api/v1/namespaces/${name}/configmaps`;
+  }
+
+  async open(): Promise<void> {
+    await this.#makeNamespace(this.ns);
+    await this.ok({ method: "POST", path: this.cms, body: configMap("a", { data: { k: "v" } }) });
+  }
+
+  /** Done at the end of the case, last one first. */
+  atEnd(cleanup: () => Promise<unknown>): void {
+    this.#cleanups.push(cleanup);
+  }
+
+  /** Makes an object that no namespace of the case takes with it; it is removed at the end. */
+  readonly keep = async (collection: string, body: JsonObject): Promise<JsonObject> => {
+    const path = `${collection}/${text(body, "metadata", "name")}`;
+    this.atEnd(() => this.ask({ method: "DELETE", path }));
+    return this.ok({ method: "POST", path: collection, body });
+  };
+
+  /** Another namespace, removed with the case. */
+  async namespace(suffix: string): Promise<string> {
+    const name = `${this.ns}-${suffix}`;
+    await this.#makeNamespace(name);
+    this.#extra.push(name);
+    return name;
+  }
+
+  async #makeNamespace(name: string): Promise<void> {
+    const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+    await this.ok({ method: "POST", path: "/api/v1/namespaces", body });
+    // Without its default ServiceAccount a namespace admits no pods; a controller that is behind makes it late.
+    const path = `/api/v1/namespaces/${name}/serviceaccounts/default`;
+    await eventually(async () => assert.equal((await this.ask({ path })).code, 200, path));
+  }
+
+  /** Waits until discovery names the resource in each of its forms: controllers build them after the definition is served. */
+  async #discovered(plural: string): Promise<void> {
+    const group = `/apis/${this.group}/v1`;
+    const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    const forms: readonly Ask[] = [
+      { path: group },
+      { path: "/apis" },
+      { path: "/apis", headers: { accept: aggregated } },
+      { path: "/openapi/v3" },
+    ];
+    for (const [index, form] of forms.entries()) {
+      const named = index === 0 ? `"${plural}"` : this.group;
+      await eventually(async () => {
+        assert.ok((await this.ask(form)).text.includes(named), `${form.path} does not name ${named}`);
+      });
+    }
+  }
+
+  /** Removes what the case made, without waiting for the end of it. */
+  async close(): Promise<void> {
+    for (const watch of this.#watches) watch.stop();
+    // What cannot be removed now is no reason to leave the rest.
+    for (const cleanup of this.#cleanups.toReversed()) await cleanup().catch(() => undefined);
+    if (this.#definitions) {
+      const { object } = await this.ask({ path: definitionsPath });
+      for (const item of itemsOf(object)) {
+        const name = text(item, "metadata", "name");
+        if (name.endsWith(`.${this.group}`)) await this.ask({ method: "DELETE", path: `${definitionsPath}/${name}` });
+      }
+    }
+  }
+
+  /** To be called when all rows are done: a thousand namespaces that go would keep those waiting whose end is a row. */
+  async removeNamespaces(): Promise<void> {
+    for (const name of [this.ns, ...this.#extra])
+      await this.ask({ method: "DELETE", path: `/api/v1/namespaces/${name}` });
+  }
+
+  readonly ask = (ask: Ask): Promise<Told> => {
+    return this.cluster.ask(ask);
+  };
+
+  /** A request that must succeed. */
+  readonly ok = async (ask: Ask): Promise<JsonObject> => {
+    const told = await this.ask(ask);
+    assert.ok(told.code < 300, `${ask.method ?? "GET"} ${ask.path}: ${told.code} ${told.text.slice(0, 1000)}`);
+    return told.object;
+  };
+
+  readonly watch = async (path: string, headers?: Readonly<Record<string, string>>): Promise<OpenWatch> => {
+    const watch = await this.cluster.watch(path, headers);
+    this.#watches.push(watch);
+    return watch;
+  };
+
+  /** A ConfigMap of the case's namespace. */
+  readonly make = (name: string, more: JsonObject = {}): Promise<JsonObject> => {
+    return this.ok({ method: "POST", path: this.cms, body: configMap(name, more) });
+  };
+
+  readonly merge = (path: string, body: JsonValue): Promise<Told> => {
+    return this.patch("merge-patch", path, body);
+  };
+
+  readonly patch = (
+    type: "merge-patch" | "json-patch" | "strategic-merge-patch",
+    path: string,
+    body: JsonValue,
+  ): Promise<Told> => {
+    return this.ask({ method: "PATCH", path, body, headers: { "content-type": `application/${type}+json` } });
+  };
+
+  /** A server-side apply; `path` without query. */
+  readonly apply = (path: string, manager: string, body: JsonValue, query = ""): Promise<Told> => {
+    return this.ask({
+      method: "PATCH",
+      path: `${path}?fieldManager=${manager}${query}`,
+      body,
+      headers: { "content-type": "application/apply-patch+yaml" },
+    });
+  };
+
+  /** Defines `<plural>.<group>` and waits until it is served; gives the path of the namespace's objects. */
+  readonly define = async (definition: JsonObject): Promise<string> => {
+    this.#definitions = true;
+    await this.ok({ method: "POST", path: definitionsPath, body: definition });
+    const plural = text(definition, "spec", "names", "plural");
+    const path = `/apis/${this.group}/v1/namespaces/${this.ns}/${plural}`;
+    // A server that has much to do answers 429 for a while.
+    await eventually(async () => assert.equal((await this.ask({ path })).code, 200));
+    await this.#discovered(plural);
+    return path;
+  };
+
+  /** The answer to a definition; nothing is waited for. */
+  readonly tryDefine = (definition: JsonObject): Promise<Told> => {
+    this.#definitions = true;
+    return this.ask({ method: "POST", path: definitionsPath, body: definition });
+  };
+
+  /** A definition of one version `v1` in the case's group. */
+  readonly definition = (
+    plural: string,
+    kind: string,
+    schema: JsonObject,
+    version: JsonObject = {},
+    spec: JsonObject = {},
+  ): JsonObject => {
+    return {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: `${plural}.${this.group}` },
+      spec: {
+        group: this.group,
+        scope: "Namespaced",
+        names: { plural, kind },
+        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema }, ...version }],
+        ...spec,
+      },
+    };
+  };
+
+  readonly object = (kind: string, name: string, rest: JsonObject = {}): JsonObject => {
+    const metadata = rest["metadata"];
+    return {
+      apiVersion: `${this.group}/v1`,
+      kind,
+      ...rest,
+      metadata: { name, ...(isJsonObject(metadata) ? metadata : {}) },
+    };
+  };
+}
+
+export function configMap(name: string, more: JsonObject = {}): JsonObject {
+  const { metadata, ...rest } = more;
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, ...(isJsonObject(metadata) ? metadata : {}) },
+    ...rest,
+  };
+}
+
+export function itemsOf(object: JsonObject): readonly JsonObject[] {
+  const items = member(object, "items");
+  return Array.isArray(items) ? (items as readonly JsonValue[]).filter(isJsonObject) : [];
+}
+
+/** What stands at a path of member names; undefined when there is nothing. */
+export function at(object: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
+  let held = object;
+  for (const key of path) held = isJsonObject(held) ? member(held, key) : undefined;
+  return held;
+}
+
+/** The text at a path; empty when there is none. */
+export function text(object: JsonObject, ...path: readonly string[]): string {
+  const held = at(object, ...path);
+  return typeof held === "string" ? held : "";
+}
+
+export function namesOf(object: JsonObject): readonly string[] {
+  return itemsOf(object).map((item) => text(item, "metadata", "name"));
+}
+
+/** Waits until nothing stands at the path. */
+export async function gone(scene: Scene, path: string): Promise<void> {
+  await eventually(async () => assert.equal((await scene.ask({ path })).code, 404, path));
+}
+
+/** An owner reference. */
+export function ownedBy(owner: JsonObject, more: JsonObject = {}): JsonObject {
+  return {
+    apiVersion: text(owner, "apiVersion"),
+    kind: text(owner, "kind"),
+    name: text(owner, "metadata", "name"),
+    uid: text(owner, "metadata", "uid"),
+    ...more,
+  };
+}

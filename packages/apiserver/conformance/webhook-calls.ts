@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { Row } from "./row.ts";
+import { eventually } from "./row.ts";
+import type { Scene } from "./scene.ts";
+import { at, configMap, text } from "./scene.ts";
+import type { Received, Reply, TlsServer } from "./tls-server.ts";
+import { tlsServer } from "./tls-server.ts";
+
+/** Where webhooks are registered. */
+export const registrations = "/apis/admissionregistration.k8s.io/v1";
+
+export type Answer = (review: JsonObject, received: Received) => Reply;
+
+/** `response` with the request's uid. */
+export function reply(review: JsonObject, response: JsonObject): Reply {
+  return {
+    body: {
+      apiVersion: "admission.k8s.io/v1",
+      kind: "AdmissionReview",
+      response: { uid: text(review, "request", "uid"), allowed: true, ...response },
+    },
+  };
+}
+
+export function patch(...operations: readonly JsonObject[]): JsonObject {
+  return { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(operations)).toString("base64") };
+}
+
+export interface Hooked {
+  readonly server: TlsServer;
+  /** The requests of reviews, as they came; those that looked for the webhook left out. */
+  readonly asked: () => readonly JsonObject[];
+}
+
+const probe = "probe-for-the-webhook";
+/** Written by the server's own controllers whenever they come to it. */
+const published = "kube-root-ca.crt";
+
+/**
+ * Registers webhooks for the ConfigMaps of the case's namespace, and waits until the server calls them. Each hook says
+ * how it differs from the usual one; its path is its place in the list.
+ */
+export async function hooked(
+  scene: Scene,
+  type: "Mutating" | "Validating",
+  hooks: readonly JsonObject[],
+  answer: Answer,
+): Promise<Hooked> {
+  const server = await tlsServer(scene, (received) => {
+    const isProbe = text(received.body, "request", "name") === probe;
+    return isProbe ? reply(received.body, {}) : answer(received.body, received);
+  });
+  const webhooks = hooks.map((hook, index) => ({
+    name: `h${index}.ex.io`,
+    clientConfig: { url: `${server.url}/${index}`, caBundle: server.caBundle },
+    rules: [{ operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] }],
+    sideEffects: "None",
+    admissionReviewVersions: ["v1"],
+    namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": scene.ns } },
+    ...hook,
+  }));
+  // A last hook that is always called tells when the server knows the configuration.
+  const beacon = {
+    ...webhooks[0],
+    name: "beacon.ex.io",
+    clientConfig: { url: `${server.url}/beacon`, caBundle: server.caBundle },
+    rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] }],
+    objectSelector: { matchLabels: { beacon: "true" } },
+    matchConditions: [],
+    failurePolicy: "Fail",
+  };
+  await scene.keep(`${registrations}/${type.toLowerCase()}webhookconfigurations`, {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: `${type}WebhookConfiguration`,
+    metadata: { name: scene.ns },
+    webhooks: [...webhooks, beacon],
+  });
+  await eventually(async () => {
+    await scene.ask({
+      method: "POST",
+      path: `${scene.cms}?dryRun=All`,
+      body: configMap(probe, { metadata: { labels: { beacon: "true" } } }),
+    });
+    assert.ok(server.received.some(({ path }) => path.startsWith("/beacon")));
+  });
+  const asked = (): readonly JsonObject[] =>
+    server.received
+      .map(({ body }) => at(body, "request") as JsonObject)
+      .filter((request) => request["name"] !== probe && request["name"] !== published);
+  return { server, asked };
+}
+
+export function create(scene: Scene, name: string, more: JsonObject = {}): ReturnType<Scene["ask"]> {
+  return scene.ask({ method: "POST", path: scene.cms, body: configMap(name, more) });
+}
+
+export const calling = 'Internal error occurred: failed calling webhook "h0.ex.io": ';
+
+/** How a write fails when the webhook answers so; with `Ignore` it succeeds. */
+export function failure(
+  name: string,
+  type: "Mutating" | "Validating",
+  answer: Answer,
+  message: string,
+  more: JsonObject = {},
+): Row {
+  return {
+    row: 274,
+    name,
+    run: async (scene) => {
+      const { server } = await hooked(scene, type, [more], answer);
+      const told = await create(scene, "x");
+      assert.equal(told.code, 500, told.text);
+      assert.equal(at(told.object, "reason"), "InternalError");
+      const said = told.message.replace(/expected response\.uid="[^"]*"/, 'expected response.uid="UID"');
+      const wanted = message.replaceAll("{url}", server.url);
+      assert.ok(
+        wanted.endsWith("…") ? said.startsWith(wanted.slice(0, -1)) : said === wanted,
+        `${said}\n  is not\n  ${wanted}`,
+      );
+      const [cause] = at(told.object, "details", "causes") as unknown as readonly JsonObject[];
+      assert.equal(`Internal error occurred: ${text(cause ?? {}, "message")}`, told.message);
+    },
+  };
+}
+
+export function everything(review: JsonObject): Reply {
+  return reply(review, {});
+}

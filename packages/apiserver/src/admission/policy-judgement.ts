@@ -1,0 +1,111 @@
+import type { CelValue } from "@purser/kubernetes/cel/cel";
+import type { ExpressionFailure, Values } from "./expression-budget.ts";
+import { costOfConditions } from "./expression-budget.ts";
+import type { PolicyVariable } from "./policy-expressions.ts";
+import { costOfBinding, PolicyEvaluation } from "./policy-expressions.ts";
+
+interface Validation {
+  readonly expression: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: string;
+}
+
+/** The part of a policy that is expressions. */
+export interface PolicyRules {
+  readonly failurePolicy?: string;
+  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
+  readonly variables?: readonly PolicyVariable[];
+  readonly validations?: readonly Validation[];
+  readonly auditAnnotations?: readonly { readonly key: string; readonly valueExpression: string }[];
+}
+
+export interface Denial {
+  readonly message: string;
+  readonly reason: string;
+  /** It denies whatever the binding does with denials. */
+  readonly always: boolean;
+}
+
+/** Bytes of a message that an expression makes. */
+const longestMessage = 5 * 1024;
+
+/** What the expressions of a policy say about one request and one parameter; failures count as the policy says. */
+export function judge(rules: PolicyRules, hasParams: boolean, values: Values): readonly Denial[] {
+  const { variables = [], validations = [], auditAnnotations = [] } = rules;
+  const broken = (message: string, always = false): readonly Denial[] =>
+    rules.failurePolicy === "Ignore" ? [] : [{ message, reason: "Invalid", always }];
+  const conditions = conditionsOf(rules, hasParams, values);
+  if (typeof conditions === "string") return broken(conditions);
+  if (!conditions) return [];
+  const evaluation = new PolicyEvaluation(variables, hasParams, values, costOfBinding);
+  const verdicts: { readonly validation: Validation; readonly failure: ExpressionFailure | undefined }[] = [];
+  for (const validation of validations) {
+    const valid = evaluation.evaluate(validation.expression);
+    if (!valid.ok && valid.problem.kind === "exhausted") return broken(valid.problem.message);
+    if (!valid.ok) verdicts.push({ validation, failure: valid.problem });
+    else if (valid.value !== true) verdicts.push({ validation, failure: undefined });
+  }
+  const denials = verdicts.flatMap(({ validation, failure }) => {
+    if (failure !== undefined) return broken(failure.message);
+    const message = messageOf(validation, evaluation);
+    return typeof message === "string"
+      ? [{ message, reason: validation.reason ?? "Invalid", always: false }]
+      : broken(`failed messageExpression: ${message.message}`);
+  });
+  // What would be noted is noted nowhere; an annotation that cannot be made denies all the same.
+  const noting = new PolicyEvaluation(variables, hasParams, values, costOfBinding);
+  for (const { valueExpression } of auditAnnotations) {
+    const noted = noting.evaluate(valueExpression);
+    if (!noted.ok && noted.problem.kind === "exhausted") return broken(noted.problem.message);
+    if (!noted.ok) denials.push(...broken(noted.problem.message, true));
+    else if (!isNote(noted.value))
+      denials.push({
+        message: `valueExpression '${valueExpression}' resulted in unsupported return type: ${goTypeOf(noted.value)}. Return type must be either string or null.`,
+        reason: "Invalid",
+        always: true,
+      });
+  }
+  return denials;
+}
+
+/** Whether all conditions hold: one that is false ends it, whatever the others do. A text says what failed. */
+function conditionsOf({ matchConditions = [] }: PolicyRules, hasParams: boolean, values: Values): boolean | string {
+  const evaluation = new PolicyEvaluation([], hasParams, values, costOfConditions);
+  const errors = new Set<string>();
+  let holds = true;
+  for (const { expression } of matchConditions) {
+    const result = evaluation.evaluate(expression);
+    if (!result.ok && result.problem.kind === "exhausted") return result.problem.message;
+    if (!result.ok) errors.add(result.problem.message);
+    else if (result.value !== true) holds = false;
+  }
+  if (!holds || errors.size === 0) return holds;
+  const texts = [...errors];
+  return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+}
+
+/** The message of a validation that does not hold: its expression's, its own, or what failed. */
+function messageOf(
+  { expression, message = "", messageExpression = "" }: Validation,
+  evaluation: PolicyEvaluation,
+): string | ExpressionFailure {
+  if (messageExpression !== "") {
+    const told = evaluation.evaluate(messageExpression);
+    if (!told.ok && told.problem.kind === "exhausted") return told.problem;
+    const text = told.ok && typeof told.value === "string" ? told.value.trim() : "";
+    if (text !== "" && new TextEncoder().encode(text).length <= longestMessage && !text.includes("\n")) return text;
+  }
+  return message.trim() === "" ? `failed expression: ${expression.trim()}` : message.trim();
+}
+
+function isNote(value: CelValue): boolean {
+  return value === null || typeof value === "string";
+}
+
+function goTypeOf(value: CelValue): string {
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "bigint") return "int";
+  if (typeof value === "number") return "double";
+  return Array.isArray(value) ? "list" : "map";
+}

@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto";
+import type { APIService } from "@purser/kubernetes/apis/apiregistration";
+import { apiServices } from "@purser/kubernetes/apis/resources";
+import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { isJsonObject } from "@purser/kubernetes/json";
+import type { ApiRequest, UserInfo } from "@purser/kubernetes/kube/transport";
+import type { Result } from "@purser/kubernetes/result";
+import { done } from "@purser/kubernetes/result";
+import { objectIn } from "../kinds/json-parts.ts";
+import type { Machinery } from "../machinery.ts";
+import { openApiAnswer } from "../openapi/openapi.ts";
+import { tableOf } from "../registry/served-kind.ts";
+import type { Answer } from "../request/answer.ts";
+import type { FrontProxy } from "./front-proxy.ts";
+import { textOf } from "./front-proxy.ts";
+import { mergeSwagger, swaggerToV3 } from "./openapi-merge.ts";
+import { isAvailable } from "./remote-groups.ts";
+
+/** As whom the documents of others are read. */
+const reader: UserInfo = { name: "system:aggregator", groups: [] };
+/** A backend has as long to tell what it serves, and is asked again after as long. */
+const patienceMs = 5000;
+const freshMs = 10_000;
+
+/** What one backend says of itself; absent parts are those that it does not serve. */
+interface Told {
+  readonly service: APIService;
+  readonly atMs: number;
+  /** Its documents of OpenAPI 3 by their path: where they are. */
+  readonly index: JsonObject | undefined;
+  readonly swagger: JsonObject | undefined;
+}
+
+/** The OpenAPI documents of the servers behind APIServices, merged into this server's own. */
+export class RemoteOpenApi {
+  readonly #clock: Clock;
+  readonly #proxy: FrontProxy;
+  readonly #told = new Map<string, Promise<Told>>();
+
+  constructor(clock: Clock, proxy: FrontProxy) {
+    this.#clock = clock;
+    this.#proxy = proxy;
+  }
+
+  async answer(
+    machinery: Machinery,
+    request: ApiRequest,
+    path: string,
+    user: UserInfo,
+    signal: AbortSignal,
+  ): Promise<Result<Answer, ApiStatus>> {
+    const services = availableServices(machinery);
+    const own = openApiAnswer(machinery, request, path);
+    if (services.length === 0 || !own.ok || (request.method !== "GET" && request.method !== "HEAD")) return own;
+    const told = await Promise.all(services.map((service) => this.#ask(service, signal)));
+    if (path === "/openapi/v3") return done(withIndexes(own.value, told));
+    if (path === "/openapi/v2") return done(withSwaggers(machinery, request, own.value, told));
+    const isMissing = own.value.kind === "document" && own.value.code === 404;
+    return isMissing ? this.#document(own.value, told, request, path, user, signal) : own;
+  }
+
+  /** One group and version: the backend's own words, or what its older document says. */
+  async #document(
+    missing: Answer,
+    told: readonly Told[],
+    request: ApiRequest,
+    path: string,
+    user: UserInfo,
+    signal: AbortSignal,
+  ): Promise<Result<Answer, ApiStatus>> {
+    const place = path.slice("/openapi/v3/".length);
+    const speaker = told.find(({ index }) => index !== undefined && Object.hasOwn(index, place));
+    if (speaker !== undefined) {
+      const answer = await this.#proxy.forward(speaker.service, request, user, signal);
+      return done(answer.ok ? { kind: "proxied", response: answer.value } : missing);
+    }
+    const older = told.find(({ service, index }) => index === undefined && placeOf(service) === place);
+    if (older?.swagger === undefined) return done(missing);
+    return done(documentAnswer(request, swaggerToV3(older.swagger, place.slice("apis/".length))));
+  }
+
+  #ask(service: APIService, signal: AbortSignal): Promise<Told> {
+    const name = service.metadata.name ?? "";
+    const held = this.#told.get(name);
+    const fresh = async (): Promise<Told> => {
+      const before = await held?.catch(() => undefined);
+      if (before?.service === service && this.#clock.now() - before.atMs < freshMs) return before;
+      const index = await this.#read(service, "/openapi/v3", signal);
+      const swagger = await this.#read(service, "/openapi/v2", signal);
+      const paths = index === undefined ? undefined : objectIn(index, "paths");
+      return { service, atMs: this.#clock.now(), index: paths, swagger };
+    };
+    const asked = fresh();
+    this.#told.set(name, asked);
+    return asked;
+  }
+
+  /** A document of a backend; undefined where it has none or does not answer in time. */
+  async #read(service: APIService, path: string, signal: AbortSignal): Promise<JsonObject | undefined> {
+    const timer = new AbortController();
+    const both = AbortSignal.any([timer.signal, signal]);
+    const expired = this.#clock.sleep(patienceMs, both).then(
+      () => timer.abort(),
+      () => undefined,
+    );
+    try {
+      const headers = { accept: "application/json" };
+      const answer = await this.#proxy.forward(service, { method: "GET", path, headers }, reader, both);
+      if (!answer.ok || answer.value.status !== 200 || answer.value.body?.kind !== "stream") return undefined;
+      const value = JSON.parse(await textOf(answer.value.body.chunks)) as JsonValue;
+      return isJsonObject(value) ? value : undefined;
+    } catch (problem) {
+      if (signal.aborted) throw problem;
+      return undefined;
+    } finally {
+      timer.abort();
+      await expired;
+    }
+  }
+}
+
+function availableServices({ storage }: Machinery): readonly APIService[] {
+  const held = storage.list(tableOf(apiServices));
+  return (held.ok ? held.value : [])
+    .map((object) => object as APIService)
+    .filter((service) => service.spec?.service !== undefined && isAvailable(service));
+}
+
+function groupVersionOf({ spec }: APIService): string {
+  return `${spec?.group ?? ""}/${spec?.version ?? ""}`;
+}
+
+function placeOf(service: APIService): string {
+  return `apis/${groupVersionOf(service)}`;
+}
+
+function hashOf(object: JsonObject): string {
+  return createHash("sha512").update(JSON.stringify(object)).digest("hex").toUpperCase();
+}
+
+function withIndexes(own: Answer, told: readonly Told[]): Answer {
+  if (own.kind !== "text" || own.code !== 200) return own;
+  let paths = objectIn(JSON.parse(own.text) as JsonObject, "paths");
+  for (const { service, index, swagger } of told) {
+    const place = placeOf(service);
+    const added =
+      index ??
+      (swagger === undefined
+        ? {}
+        : {
+            [place]: {
+              serverRelativeURL: `/openapi/v3/${place}?hash=${hashOf(swaggerToV3(swagger, groupVersionOf(service)))}`,
+            },
+          });
+    // What stands here is this server's, whatever a backend says of it.
+    paths = { ...added, ...paths };
+  }
+  return { ...own, text: `${JSON.stringify({ paths })}\n` };
+}
+
+function withSwaggers(machinery: Machinery, request: ApiRequest, own: Answer, told: readonly Told[]): Answer {
+  const { "if-none-match": _known, ...headers } = request.headers ?? {};
+  const whole = openApiAnswer(machinery, { ...request, headers }, "/openapi/v2");
+  if (!whole.ok || whole.value.kind !== "document" || whole.value.object === undefined) return own;
+  let document = whole.value.object;
+  for (const { service, swagger } of told)
+    if (swagger !== undefined) document = mergeSwagger(document, swagger, groupVersionOf(service));
+  return documentAnswer(request, document);
+}
+
+function documentAnswer({ headers }: ApiRequest, object: JsonObject): Answer {
+  const etag = `"${hashOf(object)}"`;
+  const all = { "content-type": "application/json", vary: "Accept", etag };
+  return headers?.["if-none-match"] === etag
+    ? { kind: "document", code: 304, headers: all }
+    : { kind: "document", code: 200, headers: all, object };
+}

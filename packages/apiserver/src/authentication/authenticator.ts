@@ -1,0 +1,64 @@
+import type { UserInfo } from "@purser/kubernetes/kube/transport";
+import { anonymousUser, authenticatedGroup } from "../authorization/attributes.ts";
+import type { ServiceAccountTokens } from "./service-account-tokens.ts";
+
+/** The certificate that a client showed. */
+export type ClientCertificate =
+  | {
+      /** The server's authority signed it for clients, and it is not over. */
+      readonly kind: "valid";
+      readonly commonName: string;
+      readonly organizations: readonly string[];
+      /** SHA-256 of the certificate, lower-case hex. */
+      readonly fingerprint: string;
+      /** Milliseconds since the epoch: a connection may outlive it. */
+      readonly validUntil: number;
+    }
+  | { readonly kind: "invalid" };
+
+export type Authenticated =
+  | { readonly kind: "user"; readonly user: UserInfo; readonly warning?: string }
+  /** Credentials were presented and none of them is valid. */
+  | { readonly kind: "refused" };
+
+interface Credentials {
+  readonly certificate: ClientCertificate | undefined;
+  /** The header of that name. */
+  readonly authorization: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const ignoredToken = "the provided Authorization header contains extra space before the bearer token, and is ignored";
+
+/**
+ * Who a connection and its `Authorization` header speak for, as kube-apiserver's authenticators decide together: the first
+ * valid credential counts; who shows credentials of which none is valid is nobody, not even anonymous.
+ */
+export async function authenticate(
+  tokens: ServiceAccountTokens,
+  staticTokens: ReadonlyMap<string, UserInfo>,
+  { certificate, authorization = "", now }: Credentials,
+): Promise<Authenticated> {
+  const isValid = certificate?.kind === "valid" && certificate.validUntil >= now;
+  if (isValid && certificate.commonName !== "")
+    return {
+      kind: "user",
+      user: {
+        name: certificate.commonName,
+        groups: [...certificate.organizations, authenticatedGroup],
+        extra: { "authentication.kubernetes.io/credential-id": [`X509SHA256=${certificate.fingerprint}`] },
+      },
+    };
+  const [scheme = "", bearer = "", ...more] = authorization.trim().split(" ");
+  if (scheme.toLowerCase() !== "bearer" || bearer === "") {
+    if (certificate !== undefined && !isValid) return { kind: "refused" };
+    const isIgnored = scheme.toLowerCase() === "bearer" && more.length > 0;
+    return { kind: "user", user: anonymousUser, ...(isIgnored ? { warning: ignoredToken } : {}) };
+  }
+  const known = staticTokens.get(bearer);
+  if (known !== undefined)
+    return { kind: "user", user: { ...known, groups: [...new Set([...known.groups, authenticatedGroup])] } };
+  const found = await tokens.authenticate(bearer);
+  return typeof found === "string" ? { kind: "refused" } : { kind: "user", user: found.user };
+}

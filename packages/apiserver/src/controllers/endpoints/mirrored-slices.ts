@@ -1,0 +1,62 @@
+import { isIP } from "node:net";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "../../kinds/json-parts.ts";
+import { repacked } from "./repack.ts";
+import type { SliceContent } from "./service-endpoints.ts";
+
+const mostInSubset = 1000;
+
+/** Endpoints as slices, and what could not be taken over. */
+export interface Mirror {
+  readonly slices: readonly SliceContent[];
+  /** Addresses that are none. */
+  readonly invalid: number;
+  /** Addresses beyond those that one subset may have; the invalid ones are not among them. */
+  readonly tooMany: number;
+}
+
+function portsOf(subset: JsonObject): readonly JsonObject[] {
+  return objectsIn(subset, "ports").map((port) => ({
+    name: textIn(port, "name"),
+    port: numberIn(port, "port") ?? 0,
+    protocol: textIn(port, "protocol") || "TCP",
+    ...(hasMember(port, "appProtocol") ? { appProtocol: textIn(port, "appProtocol") } : {}),
+  }));
+}
+
+function endpointOf(address: JsonObject, ready: boolean): JsonObject {
+  return {
+    addresses: [textIn(address, "ip")],
+    conditions: { ready },
+    ...(hasMember(address, "hostname") ? { hostname: textIn(address, "hostname") } : {}),
+    ...(hasMember(address, "nodeName") ? { nodeName: textIn(address, "nodeName") } : {}),
+    ...(hasMember(address, "targetRef") ? { targetRef: objectIn(address, "targetRef") } : {}),
+  };
+}
+
+function addressOf(endpoint: JsonObject): string {
+  const [address] = textsIn(endpoint, "addresses");
+  return address ?? "";
+}
+
+/** The slices that show hand-made Endpoints to those who read slices only: one for each list of ports and family. */
+export function mirrorOf(endpoints: JsonObject): Mirror {
+  let [invalid, tooMany] = [0, 0];
+  const slices = repacked(objectsIn(endpoints, "subsets")).flatMap((subset): readonly SliceContent[] => {
+    const ports = portsOf(subset);
+    const all = [
+      ...objectsIn(subset, "addresses").map((address) => endpointOf(address, true)),
+      ...objectsIn(subset, "notReadyAddresses").map((address) => endpointOf(address, false)),
+    ];
+    const valid = all.filter((endpoint) => isIP(addressOf(endpoint)) !== 0);
+    invalid += all.length - valid.length;
+    const kept = valid.slice(0, mostInSubset);
+    tooMany += valid.length - kept.length;
+    const of = (addressType: "IPv4" | "IPv6", version: 4 | 6): readonly SliceContent[] => {
+      const held = kept.filter((endpoint) => isIP(addressOf(endpoint)) === version);
+      return held.length === 0 ? [] : [{ addressType, endpoints: held, ports }];
+    };
+    return [...of("IPv4", 4), ...of("IPv6", 6)];
+  });
+  return { slices, invalid, tooMany };
+}

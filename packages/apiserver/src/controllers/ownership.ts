@@ -1,0 +1,108 @@
+import type { KubeObject, OwnerReference } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { asJson } from "@purser/kubernetes/apis/object";
+import { objectIn } from "../kinds/json-parts.ts";
+import { labelMatcher } from "./label-lookup.ts";
+import { lookupOfEach, type Excerpts } from "./lookup.ts";
+import type { Pass } from "./runtime.ts";
+
+export function controllerOf(object: KubeObject): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find(({ controller }) => controller === true);
+}
+
+export function controllerReference(owner: KubeObject): JsonObject {
+  return {
+    apiVersion: owner.apiVersion,
+    kind: owner.kind,
+    name: owner.metadata.name ?? "",
+    uid: owner.metadata.uid ?? "",
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/** By the uid of their controller or, where they have none, by their namespace. */
+const byController = lookupOfEach((object) => [controllerOf(object)?.uid ?? `${object.metadata.namespace ?? ""}/`]);
+
+/** The objects that name `owner` as their controller, whether they fit it or not. */
+export function controlled<Type extends KubeObject>(
+  pass: Pass,
+  owner: KubeObject,
+  type: ResourceType<Type>,
+): readonly Type[] {
+  return controlledByUid(pass, owner.metadata.uid ?? "", type);
+}
+
+/** As {@link controlled}, when only the owner's uid is known. */
+export function controlledByUid<Type extends KubeObject>(
+  pass: Pass,
+  uid: string,
+  type: ResourceType<Type>,
+): readonly Type[] {
+  return (pass.find(byController(type), uid) as readonly Type[]).filter((object) => controllerOf(object)?.uid === uid);
+}
+
+/** What a claim asks and gives beside labels and owners. */
+export interface Claim<Type extends KubeObject> {
+  /** Objects that fit the selector and not this are let go. */
+  readonly belongs?: (object: Type) => boolean;
+  /** Adopted objects get it. */
+  readonly finalizer?: string;
+  /** Looks at these instead of whole objects, and gives them back. */
+  readonly excerpts?: Excerpts<Type>;
+}
+
+/**
+ * The objects that `owner` controls: those that name it, after it adopted fitting ones without a controller
+ * and released its own that no longer fit: in their labels, or in what the claim asks beside them.
+ */
+export async function claim<Type extends KubeObject>(
+  pass: Pass,
+  owner: KubeObject,
+  type: ResourceType<Type>,
+  { belongs = () => true, finalizer, excerpts }: Claim<Type> = {},
+): Promise<readonly Type[]> {
+  const { namespace, uid } = owner.metadata;
+  const matches = labelMatcher(objectIn(objectIn(asJson(owner), "spec"), "selector"));
+  const going = owner.metadata.deletionTimestamp !== undefined;
+  const held: Type[] = [];
+  const values = [uid ?? "", `${namespace ?? ""}/`];
+  const candidates =
+    excerpts === undefined
+      ? (pass.find(byController(type), ...values) as readonly Type[])
+      : pass.versions(byController(type), ...values).map((version) => excerpts.of(version));
+  for (const object of candidates) {
+    const controller = controllerOf(object);
+    if (controller !== undefined && controller.uid !== uid) continue;
+    const fits = matches(object) && belongs(object);
+    if (controller !== undefined) {
+      if (fits || going) held.push(object);
+      else await release(pass, type, object, uid ?? "");
+    } else if (fits && !going && object.metadata.deletionTimestamp === undefined) {
+      const references = [...(object.metadata.ownerReferences ?? []), controllerReference(owner)];
+      const finalizers = [...new Set([...(object.metadata.finalizers ?? []), finalizer ?? ""])].filter(Boolean);
+      const more = finalizer === undefined ? {} : { finalizers };
+      await patchOwners(pass, type, object, references as unknown as JsonValue, more);
+      held.push(pass.get(type, { namespace: namespace ?? "", name: object.metadata.name ?? "" }) ?? object);
+    }
+  }
+  return held;
+}
+
+async function release(pass: Pass, type: ResourceType, object: KubeObject, uid: string): Promise<void> {
+  const references = (object.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid);
+  await patchOwners(pass, type, object, references.length === 0 ? null : (references as unknown as JsonValue));
+}
+
+async function patchOwners(
+  pass: Pass,
+  type: ResourceType,
+  object: KubeObject,
+  references: JsonValue,
+  more: JsonObject = {},
+): Promise<void> {
+  const { namespace, name = "", uid } = object.metadata;
+  const key = namespace === undefined ? { name } : { namespace, name };
+  await pass.writer.patch(type, key, { metadata: { uid, ownerReferences: references, ...more } });
+}

@@ -1,0 +1,63 @@
+import type { Pod } from "@purser/kubernetes/apis/core";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { keyOf } from "@purser/kubernetes/apis/object";
+import { pods } from "@purser/kubernetes/apis/resources";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { objectIn } from "../kinds/json-parts.ts";
+import { record } from "./recorder.ts";
+import type { Pass } from "./runtime.ts";
+import { RefusedError, type Refusal } from "./writer.ts";
+
+/** A pod as a controller's template describes it, under a generated name. */
+export function podFrom(owner: KubeObject, template: JsonObject, more: JsonObject): JsonObject {
+  const metadata = objectIn(template, "metadata");
+  return {
+    kind: "Pod",
+    apiVersion: "v1",
+    metadata: {
+      generateName: `${owner.metadata.name ?? ""}-`,
+      ...(metadata["labels"] === undefined ? {} : { labels: metadata["labels"] }),
+      ...(metadata["annotations"] === undefined ? {} : { annotations: metadata["annotations"] }),
+      ...(metadata["finalizers"] === undefined ? {} : { finalizers: metadata["finalizers"] }),
+      ...more,
+    },
+    spec: objectIn(template, "spec"),
+  };
+}
+
+/** A terminating namespace takes nothing new: neither an event nor another try would help. */
+export function isEnding({ message }: Refusal): boolean {
+  return message.includes("because it is being terminated");
+}
+
+/** Creates a pod and says so in an event of its owner; the refusal when there was one that may pass. */
+export async function createPod(
+  pass: Pass,
+  owner: KubeObject,
+  component: string,
+  pod: JsonObject,
+): Promise<Refusal | undefined> {
+  const created = await pass.writer.tryCreate(pods, pod, owner.metadata.namespace ?? "");
+  if (created.ok) {
+    const message = `Created pod: ${created.value.metadata.name ?? ""}`;
+    await record(pass, owner, { component, type: "Normal", reason: "SuccessfulCreate", message });
+    return undefined;
+  }
+  if (isEnding(created.problem)) return undefined;
+  const message = `Error creating: ${created.problem.message}`;
+  await record(pass, owner, { component, type: "Warning", reason: "FailedCreate", message });
+  return created.problem;
+}
+
+/** Deletes this very pod, whatever has its name later, and says so in an event of its owner. */
+export async function deletePod(pass: Pass, owner: KubeObject, component: string, pod: Pod): Promise<void> {
+  const { name = "", uid = "" } = pod.metadata;
+  await pass.writer.remove(pods, keyOf(pod), { uid });
+  const message = `Deleted pod: ${name}`;
+  await record(pass, owner, { component, type: "Normal", reason: "SuccessfulDelete", message });
+}
+
+/** Has the loop try again later, longer each time. */
+export function retryLater(refusal: Refusal | undefined): void {
+  if (refusal !== undefined) throw new RefusedError("create a pod", refusal.code, refusal.message);
+}

@@ -1,0 +1,35 @@
+import { asJson, parseKey } from "@purser/kubernetes/apis/object";
+import { groupResource } from "@purser/kubernetes/apis/resource-type";
+import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
+import { objectIn, pickMembers } from "../kinds/json-parts.ts";
+import { usedIn } from "../kinds/quota.ts";
+import { resourceQuotas } from "../kinds/resource-types.ts";
+import { collectable, namespacedTypes } from "./known-kinds.ts";
+import { followingCustom, neighbours, ownKey, type BuiltInController } from "./runtime.ts";
+
+/** Keeps `status.hard` and `status.used` of quotas. */
+export const quotaController: BuiltInController = {
+  name: "resourcequota-controller",
+  watches: [
+    { table: "resourcequotas", keys: ownKey },
+    ...collectable
+      .filter(({ namespaced, plural }) => namespaced && plural !== "resourcequotas")
+      .map((type) => ({ table: groupResource(type), keys: neighbours("resourcequotas") })),
+  ],
+  start: followingCustom(neighbours("resourcequotas")),
+  reconcile: async (key, pass) => {
+    const quota = pass.get(resourceQuotas, parseKey(key));
+    if (quota === undefined) return undefined;
+    const spec = objectIn(asJson(quota), "spec");
+    const before = objectIn(asJson(quota), "status");
+    const hard = objectIn(spec, "hard");
+    const now = usedIn(pass, namespacedTypes(pass), quota.metadata.namespace ?? "", spec, pass.nowMs());
+    // What somebody counted before and nobody counts any more stays, as long as it is limited.
+    const used = { ...pickMembers(objectIn(before, "used"), ...Object.keys(hard)), ...now };
+    const filled = Object.entries({ hard, used }).filter(([, amounts]) => Object.keys(amounts).length > 0);
+    const status = Object.fromEntries(filled);
+    if (deepEqual(status, before)) return undefined;
+    await pass.writer.replace(resourceQuotas, { ...quota, status }, "status");
+    return undefined;
+  },
+};

@@ -1,0 +1,123 @@
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { asJson, keyOf } from "@purser/kubernetes/apis/object";
+import { nameAlphabet } from "@purser/kubernetes/entropy";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { goJson } from "@purser/kubernetes/text/go-json";
+import { numberIn, objectAt, objectIn, without } from "../kinds/json-parts.ts";
+import { controllerRevisions } from "../kinds/resource-types.ts";
+import { claim, controllerReference } from "./ownership.ts";
+import type { Pass } from "./runtime.ts";
+import { RefusedError } from "./writer.ts";
+
+/** A template that a set of pods has or had. */
+export interface Revision extends KubeObject {
+  readonly revision?: number;
+  readonly data?: JsonObject;
+}
+
+/** How one kind of owner names its revisions. */
+export interface Naming {
+  /** Label of the revision, and of the pods made from it, that tells it from the others. */
+  readonly hashLabel: string;
+  hash(owner: KubeObject, data: JsonObject, collisions: number): string;
+}
+
+export interface History {
+  /** Of the template as it is now. */
+  readonly current: Revision;
+  /** All of them, oldest first. */
+  readonly all: readonly Revision[];
+  /** How often a name was taken by another template. */
+  readonly collisions: number;
+}
+
+/** The patch that brings a template back, as every revision holds it. */
+function templatePatch(owner: KubeObject): JsonObject {
+  return { spec: { template: { ...objectAt(asJson(owner), "spec", "template"), $patch: "replace" } } };
+}
+
+/** The pod template that a revision holds. */
+export function templateOf(revision: Revision): JsonObject {
+  return without(objectAt(asJson(revision), "data", "spec", "template"), "$patch");
+}
+
+/** FNV-1 of the text, 32 bits, its decimal digits in the alphabet of names: how the real server hashes a revision. */
+export function revisionHash(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) hash = (Math.imul(hash, 0x01000193) ^ byte) >>> 0;
+  return Array.from(String(hash), (digit) => nameAlphabet.charAt(digit.charCodeAt(0) % nameAlphabet.length)).join("");
+}
+
+function oldestFirst(a: Revision, b: Revision): number {
+  const born = (revision: Revision): string => revision.metadata.creationTimestamp ?? "";
+  const byBirth = born(a) === born(b) ? 0 : born(a) < born(b) ? -1 : 1;
+  return (
+    (a.revision ?? 0) - (b.revision ?? 0) || byBirth || ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1)
+  );
+}
+
+/** The revisions of an owner with that of its present template, which is made, or moved to the end, when need be. */
+export async function historyOf(pass: Pass, owner: KubeObject, naming: Naming): Promise<History> {
+  const held = (await claim(pass, owner, controllerRevisions)) as readonly Revision[];
+  const sorted = held.toSorted(oldestFirst);
+  const data = templatePatch(owner);
+  const text = goJson(data);
+  const collisions = numberIn(objectIn(asJson(owner), "status"), "collisionCount") ?? 0;
+  const newest = sorted.at(-1);
+  const next = (newest?.revision ?? 0) + 1;
+  const equal = sorted.findLast((revision) => goJson(revision.data ?? {}) === text);
+  if (equal === undefined) {
+    const made = await create(pass, owner, naming, { data, revision: next, collisions });
+    return { ...made, all: [...sorted, made.current] };
+  }
+  if (equal === newest) return { current: equal, all: sorted, collisions };
+  const raised = { ...equal, revision: next };
+  const current = ((await pass.writer.replace(controllerRevisions, raised)) as Revision | undefined) ?? raised;
+  return { current, all: [...sorted.filter((revision) => revision !== equal), current], collisions };
+}
+
+function revisionName(owner: string, hash: string): string {
+  return `${owner.slice(0, 223)}-${hash}`;
+}
+
+async function create(
+  pass: Pass,
+  owner: KubeObject,
+  naming: Naming,
+  { data, revision, collisions }: { readonly data: JsonObject; readonly revision: number; readonly collisions: number },
+): Promise<Pick<History, "current" | "collisions">> {
+  const { namespace = "", name = "", annotations = {} } = owner.metadata;
+  const hash = naming.hash(owner, data, collisions);
+  const labels = objectAt(asJson(owner), "spec", "template", "metadata", "labels");
+  const made = await pass.writer.tryCreate(
+    controllerRevisions,
+    {
+      kind: "ControllerRevision",
+      apiVersion: "apps/v1",
+      metadata: {
+        name: revisionName(name, hash),
+        namespace,
+        labels: { ...labels, [naming.hashLabel]: hash },
+        ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
+        ownerReferences: [controllerReference(owner)],
+      },
+      data,
+      revision,
+    },
+    namespace,
+  );
+  if (made.ok) return { current: made.value, collisions };
+  const { code, reason, message } = made.problem;
+  if (reason === "AlreadyExists") {
+    const taken = pass.get(controllerRevisions, { namespace, name: revisionName(name, hash) }) as Revision | undefined;
+    if (taken !== undefined && goJson(taken.data ?? {}) === goJson(data)) return { current: taken, collisions };
+    return create(pass, owner, naming, { data, revision, collisions: collisions + 1 });
+  }
+  throw new RefusedError(`create a revision of ${name}`, code, message);
+}
+
+/** Deletes the oldest `surplus` of the revisions that no pod has. */
+export async function forgetRevisions(pass: Pass, idle: readonly Revision[], surplus: number): Promise<void> {
+  for (const revision of idle.slice(0, Math.max(0, surplus)))
+    await pass.writer.remove(controllerRevisions, keyOf(revision));
+}

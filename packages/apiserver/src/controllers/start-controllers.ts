@@ -1,0 +1,132 @@
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Entropy } from "@purser/kubernetes/entropy";
+import type { Transport, UserInfo } from "@purser/kubernetes/kube/transport";
+import type { Storage } from "../storage/storage.ts";
+import { rootAuthorityPublisher, serviceAccountController } from "./account-controllers.ts";
+import { apiServiceController } from "./api-service-controller.ts";
+import { availabilityController, type Prober } from "./availability-controller.ts";
+import { cronJobController } from "./cron-job-controller.ts";
+import { daemonSetController } from "./daemon-set-controller.ts";
+import { deploymentController } from "./deployments/deployment-controller.ts";
+import { disruptionController } from "./disruption-controller.ts";
+import { endpointsController, endpointSliceController } from "./endpoints/endpoints-controllers.ts";
+import { endpointSliceMirroringController } from "./endpoints/mirroring-controller.ts";
+import { garbageCollector } from "./garbage-collector.ts";
+import { jobController, jobPodReleaser } from "./jobs/job-controller.ts";
+import { namespaceController } from "./namespace-controller.ts";
+import { nodeTaintController } from "./nodes/node-taints.ts";
+import { nodeController } from "./nodes/simulated-node.ts";
+import { podSimulator } from "./pods/pod-simulator.ts";
+import { policyStatusController } from "./policy-status-controller.ts";
+import { quotaController } from "./quota-controller.ts";
+import { replicaSetController } from "./replica-set-controller.ts";
+import { scheduler } from "./scheduling/scheduler.ts";
+import { RefusedWrites } from "./refused-writes.ts";
+import { roleAggregationController } from "./role-aggregation.ts";
+import { Lookups } from "./lookup.ts";
+import { Pace } from "./pace.ts";
+import { Loop, passOf, type BuiltInController } from "./runtime.ts";
+import { statefulSetController } from "./stateful-set-controller.ts";
+import type { Simulation } from "./pods/simulation.ts";
+import { tokenController, type TokenIssuer } from "./token-controller.ts";
+import { claimProtection, volumeProtection } from "./volume-protection.ts";
+import { Writer } from "./writer.ts";
+
+export interface BuiltInControllers {
+  /** Resolves when every queue is empty, nothing runs, every change has been looked at and no timer is due. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ControllerOptions {
+  readonly storage: Storage;
+  /** In process; requests are authorized as the given user. */
+  readonly transport: (user: UserInfo) => Transport;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** PEM of the authority that namespaces publish in `kube-root-ca.crt`. */
+  readonly rootAuthority: string;
+  /** Signs tokens for Secrets of type `kubernetes.io/service-account-token`; without it they stay empty. */
+  readonly issueToken?: TokenIssuer["issue"];
+  /** Asks the servers behind aggregated APIs; without it nobody says that they are there. */
+  readonly probe?: Prober;
+  readonly simulation?: Simulation;
+  /** Takes a sentence for whoever runs the server: something is wrong that no object tells. */
+  readonly report?: (text: string) => void;
+}
+
+const administrator: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
+
+function controllers(options: ControllerOptions): readonly BuiltInController[] {
+  return [
+    serviceAccountController,
+    rootAuthorityPublisher(options.rootAuthority),
+    roleAggregationController,
+    namespaceController(),
+    garbageCollector(),
+    deploymentController,
+    replicaSetController,
+    statefulSetController,
+    daemonSetController(),
+    claimProtection,
+    volumeProtection,
+    podSimulator,
+    scheduler(),
+    cronJobController(),
+    jobController(),
+    jobPodReleaser,
+    endpointsController(),
+    endpointSliceController(),
+    endpointSliceMirroringController,
+    quotaController,
+    disruptionController,
+    nodeController,
+    nodeTaintController,
+    policyStatusController,
+    apiServiceController,
+    ...(options.probe === undefined ? [] : [availabilityController(options.probe)]),
+    ...(options.issueToken === undefined
+      ? []
+      : [tokenController({ issue: options.issueToken, rootAuthority: options.rootAuthority })]),
+  ];
+}
+
+/** The service account a built-in controller acts as; bootstrap binds its role to it. */
+function controllerUser(name: string): UserInfo {
+  return {
+    name: `system:serviceaccount:kube-system:${name}`,
+    groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
+  };
+}
+
+/** Starts every built-in controller; they follow the storage's feeds and write through the ordinary API path. */
+export function startBuiltInControllers(options: ControllerOptions): BuiltInControllers {
+  const { storage, clock, transport } = options;
+  const world = { storage, clock, pace: new Pace() };
+  const lookups = new Lookups(storage);
+  const refused = new RefusedWrites(clock, transport(administrator), options.report ?? (() => undefined));
+  const loops = controllers(options).map((controller) => {
+    const { name, manager = "kube-controller-manager" } = controller;
+    const writer = new Writer(transport(controllerUser(name)), manager, (refusal) => refused.note(name, refusal));
+    return new Loop(controller, world, passOf(options, options.simulation ?? {}, writer, lookups));
+  });
+  for (const loop of loops) loop.start();
+  return {
+    settled: async () => {
+      // Idle twice in a row with nothing unpublished in between: woken timers enqueue a turn after they are due.
+      for (let calm = 0; calm < 2;) {
+        await storage.durable();
+        await Promise.resolve();
+        const idle = loops.every((loop) => loop.idle()) && storage.published() === storage.revision();
+        if (idle) calm++;
+        else {
+          calm = 0;
+          await Promise.all(loops.map((loop) => loop.finished()));
+        }
+      }
+    },
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}

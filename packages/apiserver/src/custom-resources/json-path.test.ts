@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CustomResourceDefinitionVersion } from "@purser/kubernetes/apis/apiextensions";
+import type { JsonValue } from "@purser/kubernetes/json";
+import { customPrinter } from "./custom-printer.ts";
+import { jsonPath } from "./json-path.ts";
+
+const items: JsonValue = [
+  { n: 1, s: "one" },
+  { n: 2, s: "two" },
+  { n: 3, s: "three", f: true },
+];
+const value: JsonValue = {
+  list: ["x", "y", "z"],
+  none: null,
+  text: "t",
+  int: 7,
+  "a.b/c": "dotted",
+  items,
+};
+
+const paths: readonly (readonly [path: string, found: readonly JsonValue[]])[] = [
+  [".text", ["t"]],
+  ["{.text}", ["t"]],
+  [String.raw`.a\.b/c`, ["dotted"]],
+  ["['a.b/c']", ["dotted"]],
+  [".list[0]", ["x"]],
+  [".list[-1]", ["z"]],
+  [".list[5]", []],
+  [".list[-1:]", ["z"]],
+  [".list[0:2]", ["x", "y"]],
+  [".list[0:3:2]", ["x", "z"]],
+  // Bounds beyond the list are an error there, and an error is nothing.
+  [".list[0:9]", []],
+  [".list[*]", ["x", "y", "z"]],
+  [".list[0,2]", ["x", "z"]],
+  ["['text','int']", ["t", 7]],
+  ["['text', 'missing']", ["t"]],
+  [".text[0]", []],
+  [".none[0]", []],
+  [".none.more", []],
+  [".items[?(@.n>1)].s", ["two", "three"]],
+  ['.items[?(@.s=="two")].n', [2]],
+  [".items[?(@.s!='two')].n", [1, 3]],
+  [".items[?(@.f)].n", [3]],
+  // A text cannot be compared with a number: nothing is found at all.
+  ['.items[?(@.n=="1")].s', []],
+  [".text[?(@.n>1)]", []],
+  ["..s", ["one", "two", "three"]],
+  [".*", [["x", "y", "z"], null, "t", 7, "dotted", items]],
+];
+for (const [path, found] of paths)
+  test(`${path} finds ${JSON.stringify(found)}`, () => {
+    assert.deepEqual(jsonPath(path)?.(value), found);
+  });
+
+test("what is no path finds nothing, and is told apart", () => {
+  for (const path of ["text", ".a b", ".list[x]", ".list[0", "[0,x]"]) assert.equal(jsonPath(path), undefined, path);
+});
+
+test("numbers in text columns look as Go prints them", () => {
+  const version = {
+    name: "v1",
+    served: true,
+    storage: true,
+    additionalPrinterColumns: [{ name: "N", type: "string", jsonPath: ".n" }],
+  } as CustomResourceDefinitionVersion;
+  const shown = (n: number): unknown =>
+    customPrinter(version).row({ apiVersion: "a/v1", kind: "A", metadata: { name: "x" }, n } as never, 0).cells[1];
+  assert.deepEqual([12345678, 1.5, 0.0001, 0.000001, -0.00000123, 100000000000, 0].map(shown), [
+    "12345678",
+    "1.5",
+    "0.0001",
+    "1e-06",
+    "-1.23e-06",
+    "100000000000",
+    "0",
+  ]);
+});

@@ -1,0 +1,95 @@
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import {
+  mutatingWebhookConfigurationKind,
+  validatingAdmissionPolicyBindingKind,
+  validatingAdmissionPolicyKind,
+  validatingWebhookConfigurationKind,
+} from "./admission-kinds.ts";
+import { apiServiceKind } from "./api-service-kind.ts";
+import type { BuiltInKind } from "./built-in-kind.ts";
+import { configMapKind, secretKind, serviceAccountKind } from "./config-kinds.ts";
+import { defineKind } from "./define-kind.ts";
+import { eventKind, newerEventKind } from "./event-kinds.ts";
+import { customResourceDefinitionKind } from "./extension-kinds.ts";
+import { cronJobKind, jobKind } from "./job-kinds.ts";
+import { namespaceKind } from "./namespace-kind.ts";
+import { nodeKind } from "./node-kind.ts";
+import { podDisruptionBudgetKind } from "./disruption-budget-kind.ts";
+import { endpointSliceKind, endpointsKind } from "./endpoints-kinds.ts";
+import { leaseKind } from "./lease-kind.ts";
+import { networkPolicyKind } from "./network-policy-kind.ts";
+import { priorityClassKind } from "./priority-class-kind.ts";
+import { limitRangeKind, resourceQuotaKind } from "./quota-kinds.ts";
+import { persistentVolumeClaimKind, persistentVolumeKind } from "./volume-kinds.ts";
+import { podKind } from "./pod-kind.ts";
+import { clusterRoleBindingKind, clusterRoleKind, roleBindingKind, roleKind } from "./rbac-kinds.ts";
+import {
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+  tokenReviews,
+} from "./resource-types.ts";
+import { serviceKind } from "./service-kind.ts";
+import {
+  controllerRevisionKind,
+  daemonSetKind,
+  deploymentKind,
+  replicaSetKind,
+  statefulSetKind,
+} from "./workload-kinds.ts";
+
+/** A question that is answered by creating it; nothing is kept. */
+function reviewKind(type: ResourceType): BuiltInKind {
+  return defineKind(type, { stored: false, verbs: ["create"], nameRule: "any" });
+}
+
+/**
+ * Every kind the server has without a definition. Tier 3 of the real server's kinds is absent on purpose, but for
+ * `ControllerRevision`: without it no StatefulSet could go back to the template it had.
+ */
+export const builtInKinds: readonly BuiltInKind[] = [
+  namespaceKind,
+  configMapKind,
+  secretKind,
+  serviceAccountKind,
+  serviceKind,
+  endpointsKind,
+  eventKind,
+  podKind,
+  nodeKind,
+  persistentVolumeClaimKind,
+  persistentVolumeKind,
+  resourceQuotaKind,
+  limitRangeKind,
+  deploymentKind,
+  replicaSetKind,
+  statefulSetKind,
+  daemonSetKind,
+  controllerRevisionKind,
+  jobKind,
+  cronJobKind,
+  roleKind,
+  roleBindingKind,
+  clusterRoleKind,
+  clusterRoleBindingKind,
+  customResourceDefinitionKind,
+  apiServiceKind,
+  validatingWebhookConfigurationKind,
+  mutatingWebhookConfigurationKind,
+  validatingAdmissionPolicyKind,
+  validatingAdmissionPolicyBindingKind,
+  leaseKind,
+  newerEventKind,
+  endpointSliceKind,
+  networkPolicyKind,
+  podDisruptionBudgetKind,
+  priorityClassKind,
+  reviewKind(tokenReviews),
+  reviewKind(selfSubjectReviews),
+  reviewKind(subjectAccessReviews),
+  reviewKind(selfSubjectAccessReviews),
+  reviewKind(selfSubjectRulesReviews),
+  reviewKind(localSubjectAccessReviews),
+];

@@ -1,0 +1,143 @@
+import type { JsonObject } from "@purser/kubernetes/json";
+import { configMaps, secrets, serviceAccounts } from "@purser/kubernetes/apis/resources";
+import { forbidden, invalid, tooLong, type FieldError } from "@purser/kubernetes/object/field-error";
+import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
+import { configKeyProblems } from "./config-keys.ts";
+import { defineKind } from "./define-kind.ts";
+import { exactlyEqual } from "./emptied.ts";
+import { mapList, objectAt, objectIn, pickMembers, textIn, without, withDefaults } from "./json-parts.ts";
+import { secretWarnings, validateSecretType } from "./secret-validation.ts";
+
+const maximumBytes = 1_048_576;
+
+function validateKey(key: string, field: string): readonly FieldError[] {
+  return configKeyProblems(key).map((problem) => invalid(`${field}[${key}]`, key, problem));
+}
+
+const encoder = new TextEncoder();
+
+function textBytes(values: JsonObject): number {
+  let sum = 0;
+  for (const value of Object.values(values)) if (typeof value === "string") sum += encoder.encode(value).length;
+  return sum;
+}
+
+/** Decoded size of base64 values. */
+function base64Bytes(values: JsonObject): number {
+  let sum = 0;
+  for (const value of Object.values(values)) {
+    if (typeof value === "string") sum += Math.floor(value.replace(/=+$/, "").length * 0.75);
+  }
+  return sum;
+}
+
+function validateImmutable(
+  next: JsonObject,
+  old: JsonObject | undefined,
+  fields: readonly string[],
+): readonly FieldError[] {
+  if (old?.["immutable"] !== true) return [];
+  const detail = "field is immutable when `immutable` is set";
+  return [
+    ...(next["immutable"] === true ? [] : [forbidden("immutable", detail)]),
+    ...fields
+      .filter((field) => !exactlyEqual(pickMembers(next, field), pickMembers(old, field)))
+      .map((field) => forbidden(field, detail)),
+  ];
+}
+
+/** A map without data has empty data, whoever reads it. */
+function withData(map: JsonObject): JsonObject {
+  return { data: {}, ...map };
+}
+
+export const configMapKind = defineKind(configMaps, {
+  shortNames: ["cm"],
+  validate: (map, _context, old) => {
+    const data = objectIn(map, "data");
+    const binary = objectIn(map, "binaryData");
+    return [
+      ...validateImmutable(withData(map), old === undefined ? undefined : withData(old), ["data", "binaryData"]),
+      ...Object.keys(data).flatMap((key) => [
+        ...validateKey(key, "data"),
+        ...(Object.hasOwn(binary, key) ? [invalid(`data[${key}]`, key, "duplicate of key present in binaryData")] : []),
+      ]),
+      ...Object.keys(binary).flatMap((key) => validateKey(key, "binaryData")),
+      ...(textBytes(data) + base64Bytes(binary) > maximumBytes ? [tooLong("[]", maximumBytes)] : []),
+    ];
+  },
+  printer: printer([
+    nameCell,
+    cell("Data", (map) => Object.keys(objectIn(map, "data")).length + Object.keys(objectIn(map, "binaryData")).length),
+    ageCell,
+  ]),
+});
+
+function toBase64(text: string): string {
+  let binary = "";
+  for (const byte of encoder.encode(text)) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/** `stringData` wins over `data` and is never kept. */
+function mergeStringData(secret: JsonObject): JsonObject {
+  const given = Object.entries(objectIn(secret, "stringData"));
+  if (given.length === 0) return without(secret, "stringData");
+  const merged = new Map(Object.entries(objectIn(secret, "data")));
+  for (const [key, value] of given) if (typeof value === "string") merged.set(key, toBase64(value));
+  return { ...without(secret, "stringData"), data: Object.fromEntries(merged) };
+}
+
+export const secretKind = defineKind(secrets, {
+  defaults: (secret) => withDefaults(mergeStringData(secret), { type: "Opaque" }),
+  validate: (secret, _context, old) => {
+    const data = objectIn(secret, "data");
+    const type = textIn(secret, "type");
+    return [
+      ...(old !== undefined && textIn(old, "type") !== type ? [invalid("type", type, "field is immutable")] : []),
+      ...validateImmutable(secret, old, ["data"]),
+      ...Object.keys(data).flatMap((key) => validateKey(key, "data")),
+      ...(base64Bytes(data) > maximumBytes ? [tooLong("data", maximumBytes)] : []),
+      ...validateSecretType(secret),
+    ];
+  },
+  warnings: secretWarnings,
+  printer: printer([
+    nameCell,
+    cell("Type", (secret) => textIn(secret, "type")),
+    cell("Data", (secret) => Object.keys(objectIn(secret, "data")).length),
+    ageCell,
+  ]),
+});
+
+const mountableSecrets = "kubernetes.io/enforce-mountable-secrets";
+
+function isMarked(account: JsonObject): boolean {
+  return Object.hasOwn(objectAt(account, "metadata", "annotations"), mountableSecrets);
+}
+
+/** Of the secrets that an account lists, it keeps the names. */
+function withNamesOfSecrets(account: JsonObject): JsonObject {
+  return mapList(account, "secrets", (secret) => pickMembers(secret, "name"));
+}
+
+export const serviceAccountKind = defineKind(serviceAccounts, {
+  shortNames: ["sa"],
+  onCreate: withNamesOfSecrets,
+  onUpdate: withNamesOfSecrets,
+  warnings: (account, old) =>
+    isMarked(account) && (old === undefined || !isMarked(old))
+      ? [
+          `metadata.annotations[${mountableSecrets}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+        ]
+      : [],
+  deleteReturnsObject: true,
+  subresources: [
+    {
+      name: "token",
+      kind: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
+      verbs: ["create"],
+    },
+  ],
+  printer: printer([nameCell, ageCell]),
+});

@@ -1,0 +1,132 @@
+import { isIP } from "node:net";
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { invalid, notSupported, required, type FieldError } from "@purser/kubernetes/object/field-error";
+import { hasMember, numberIn, objectIn, objectsIn, textIn } from "./json-parts.ts";
+import { portNameProblems } from "./network-policy-validation.ts";
+
+export type Rule = (held: JsonObject, path: string) => readonly FieldError[];
+
+/** Fields that must not be empty. */
+export function needTexts(held: JsonObject, path: string, ...keys: readonly string[]): readonly FieldError[] {
+  return keys.filter((key) => textIn(held, key) === "").map((key) => required(`${path}.${key}`));
+}
+
+/** A field that must hold one of some words. */
+export function oneOf(
+  held: JsonObject,
+  key: string,
+  supported: readonly string[],
+  path: string,
+): readonly FieldError[] {
+  const value = textIn(held, key);
+  if (value === "") return [required(`${path}.${key}`)];
+  return supported.includes(value) ? [] : [notSupported(`${path}.${key}`, value, supported)];
+}
+
+/** A field that, where it is given, must hold one of some words. */
+export function oneOfGiven(
+  held: JsonObject,
+  key: string,
+  supported: readonly string[],
+  path: string,
+): readonly FieldError[] {
+  return hasMember(held, key) && !supported.includes(textIn(held, key))
+    ? [notSupported(`${path}.${key}`, textIn(held, key), supported)]
+    : [];
+}
+
+/** A text and what is wrong with it. */
+export function texts(
+  value: string,
+  path: string,
+  problemsOf: (value: string) => readonly string[],
+): readonly FieldError[] {
+  return problemsOf(value).map((problem) => invalid(path, value, problem));
+}
+
+/** A number, where it is given, within bounds. */
+export function between(
+  held: JsonObject,
+  key: string,
+  [least, most]: readonly [number, number],
+  path: string,
+): readonly FieldError[] {
+  const value = numberIn(held, key);
+  return value === undefined || (value >= least && value <= most)
+    ? []
+    : [invalid(`${path}.${key}`, value, `must be between ${least} and ${most}, inclusive`)];
+}
+
+/** Numbers that may be zero but not less. */
+export function notNegative(held: JsonObject, key: string, path: string): readonly FieldError[] {
+  const value = numberIn(held, key);
+  return value !== undefined && value < 0
+    ? [invalid(`${path}.${key}`, value, "must be greater than or equal to 0")]
+    : [];
+}
+
+/** A rule for every object of a list. */
+export function each(held: JsonObject, key: string, path: string, rule: Rule): readonly FieldError[] {
+  return objectsIn(held, key).flatMap((item, index) => rule(item, `${path}.${key}[${index}]`));
+}
+
+/** A rule for a member, where there is one. */
+export function inside(held: JsonObject, key: string, path: string, rule: Rule): readonly FieldError[] {
+  return hasMember(held, key) ? rule(objectIn(held, key), `${path}.${key}`) : [];
+}
+
+const ports: readonly [number, number] = [1, 65_535];
+
+export function portNumber(port: number, path: string): readonly FieldError[] {
+  return port >= ports[0] && port <= ports[1]
+    ? []
+    : [invalid(path, port, `must be between ${ports[0]} and ${ports[1]}, inclusive`)];
+}
+
+/** A port by its number or its name. */
+export function portOf(port: JsonValue | undefined, path: string): readonly FieldError[] {
+  return typeof port === "string"
+    ? texts(port, path, portNameProblems)
+    : portNumber(typeof port === "number" ? port : 0, path);
+}
+
+/** The bits of a file's mode. */
+export function fileMode(held: JsonObject, key: string, path: string): readonly FieldError[] {
+  const mode = numberIn(held, key);
+  return mode === undefined || (mode >= 0 && mode <= 0o777)
+    ? []
+    : [invalid(`${path}.${key}`, mode, "must be a number between 0 and 0777 (octal), both inclusive")];
+}
+
+export function withoutBacksteps(value: string, path: string): readonly FieldError[] {
+  return value.split("/").includes("..") ? [invalid(path, value, "must not contain '..'")] : [];
+}
+
+/** A path that leads further down from where it starts. */
+export function descendingPath(value: string, path: string): readonly FieldError[] {
+  return [
+    ...(value.startsWith("/") ? [invalid(path, value, "must be a relative path")] : []),
+    ...withoutBacksteps(value, path),
+  ];
+}
+
+/** A path of a file in a volume; names with two dots at the start belong to the writer of the volume. */
+export function volumePath(value: string, path: string): readonly FieldError[] {
+  return [
+    ...descendingPath(value, path),
+    ...(value.startsWith("..") && !value.startsWith("../") ? [invalid(path, value, "must not start with '..'")] : []),
+  ];
+}
+
+/** What an address that is none is told. */
+export const notAnAddress = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+
+/** An address; one whose decimals have zeros in front of them is told apart from what is none. */
+export function address(value: string, path: string): readonly FieldError[] {
+  const plain = value.includes(":") ? value : value.replaceAll(/(?<![0-9])0+(?=[0-9])/gu, "");
+  if (isIP(plain) === 0 || plain.includes("%")) return [invalid(path, value, notAnAddress)];
+  if (plain !== value) return [invalid(path, value, "must not have leading 0s")];
+  return /^::ffff:\d+\.\d+\.\d+\.\d+$/iu.test(value)
+    ? [invalid(path, value, "must not be an IPv4-mapped IPv6 address")]
+    : [];
+}

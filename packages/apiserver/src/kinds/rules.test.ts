@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { formatFieldError, type FieldError } from "@purser/kubernetes/object/field-error";
+import { validateConditions } from "./condition-validation.ts";
+import { decodeAs } from "./decode.ts";
+import { validateEndpoints, validateEndpointSlice } from "./endpoints-validation.ts";
+import { validateCoreEvent, validateNewerEvent } from "./event-validation.ts";
+import { portNameProblems, validateNetworkPolicy } from "./network-policy-validation.ts";
+import { validateLimitRange, validateQuota } from "./quota-validation.ts";
+import { validateClaim, validateVolume } from "./storage-validation.ts";
+
+type Row = readonly [what: string, errors: () => readonly FieldError[], told: readonly string[]];
+
+const claim = (spec: JsonObject): JsonObject => ({
+  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, ...spec },
+});
+const event = (rest: JsonObject): JsonObject => ({
+  metadata: { namespace: "n" },
+  involvedObject: { namespace: "n" },
+  eventTime: "2026-01-01T00:00:00.000000Z",
+  reportingComponent: "x.io/c",
+  reportingInstance: "i",
+  action: "a",
+  reason: "r",
+  type: "Normal",
+  ...rest,
+});
+const limits = (...items: readonly JsonObject[]): JsonObject => ({ spec: { limits: [...items] } });
+
+const rows: readonly Row[] = [
+  [
+    "a subset needs an address",
+    () => validateEndpoints({ subsets: [{}] }, undefined),
+    ["subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`"],
+  ],
+  [
+    "an endpoint is no loopback address",
+    () => validateEndpoints({ subsets: [{ addresses: [{ ip: "127.0.0.1" }] }] }, undefined),
+    ['subsets[0].addresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+  ],
+  [
+    "several ports have names",
+    () =>
+      validateEndpoints(
+        {
+          subsets: [
+            {
+              addresses: [{ ip: "10.1.2.3" }],
+              ports: [
+                { port: 80, protocol: "TCP" },
+                { name: "b", port: 81, protocol: "TCP" },
+              ],
+            },
+          ],
+        },
+        undefined,
+      ),
+    ["subsets[0].ports[0].name: Required value"],
+  ],
+  [
+    "subsets that stay as they are are not looked at",
+    () => validateEndpoints({ subsets: [{}] }, { subsets: [{}] }),
+    [],
+  ],
+  [
+    "a slice of version 4 has no addresses of version 6",
+    () => validateEndpointSlice({ addressType: "IPv4", endpoints: [{ addresses: ["fd00::1"] }] }, undefined),
+    ['endpoints[0].addresses: Invalid value: "fd00::1": must be an IPv4 address'],
+  ],
+  [
+    "a slice keeps its kind of addresses",
+    () => validateEndpointSlice({ addressType: "IPv6" }, { addressType: "IPv4" }),
+    ['addressType: Invalid value: "IPv6": field is immutable'],
+  ],
+  [
+    "a quota limits known resources, counted ones in whole numbers",
+    () => validateQuota({ spec: { hard: { pods: "100m", nonsense: "1" } } }, undefined),
+    [
+      'spec.hard[pods]: Invalid value: "100m": must be an integer',
+      'spec.hard[nonsense]: Invalid value: "nonsense": must be a standard resource type or fully qualified',
+      'spec.hard[nonsense]: Invalid value: "nonsense": must be a standard resource for quota',
+    ],
+  ],
+  [
+    "a quota of pods without requests counts pods alone, and keeps its scopes",
+    () => validateQuota({ spec: { hard: { cpu: "1" }, scopes: ["BestEffort"] } }, { spec: {} }),
+    [
+      'spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource',
+      'spec.scopes: Invalid value: ["BestEffort"]: field is immutable',
+    ],
+  ],
+  [
+    "the bounds of a limit follow one another",
+    () => validateLimitRange(limits({ type: "Container", min: { cpu: "2" }, max: { cpu: "1" } })),
+    ['spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1'],
+  ],
+  [
+    "limits of pods have no defaults, and no type has two",
+    () => validateLimitRange(limits({ type: "Pod", default: { cpu: "1" } }, { type: "Pod" })),
+    [
+      "spec.limits[0].default: Forbidden: may not be specified when `type` is 'Pod'",
+      'spec.limits[1].type: Duplicate value: "Pod"',
+    ],
+  ],
+  [
+    "limits of claims bound their storage",
+    () => validateLimitRange(limits({ type: "PersistentVolumeClaim" })),
+    [
+      "spec.limits[0].limits: Required value: either minimum or maximum storage value is required, but neither was provided",
+    ],
+  ],
+  [
+    "a claim asks for storage above zero, in one way of access",
+    () =>
+      validateClaim(
+        claim({
+          accessModes: ["ReadWriteOncePod", "ReadOnlyMany"],
+          resources: { requests: { storage: "0" } },
+        }),
+        undefined,
+      ),
+    [
+      "spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes",
+      'spec.resources[storage]: Invalid value: "0": must be greater than zero',
+    ],
+  ],
+  [
+    "an unbound claim is not changed, its volume's name excepted",
+    () => validateClaim(claim({ volumeName: "v" }), claim({})),
+    [],
+  ],
+  [
+    "a bound claim may ask for more",
+    () =>
+      validateClaim(claim({ resources: { requests: { storage: "2Gi" } } }), {
+        ...claim({}),
+        status: { phase: "Bound", capacity: { storage: "1Gi" } },
+      }),
+    [],
+  ],
+  [
+    "a volume has a size, a source and a way of access",
+    () => validateVolume({ spec: {} }, undefined),
+    [
+      "spec.accessModes: Required value",
+      "spec.capacity: Required value",
+      'spec.capacity: Unsupported value: null: supported values: "storage"',
+      "spec: Required value: must specify a volume type",
+    ],
+  ],
+  [
+    "a range of ports has an order, and a peer is somebody",
+    () => validateNetworkPolicy({ ingress: [{ ports: [{ port: 80, endPort: 70 }], from: [{}] }] }),
+    [
+      "spec.ingress[0].ports[0].endPort: Invalid value: 80: must be greater than or equal to `port`",
+      "spec.ingress[0].from[0]: Required value: must specify a peer",
+    ],
+  ],
+  ["an event of the older group may have no action", () => validateCoreEvent({ ...event({}), eventTime: null }), []],
+  [
+    "a series has begun when there are two",
+    () =>
+      validateNewerEvent(event({ series: { count: 1, lastObservedTime: "2026-01-01T00:00:00.000000Z" } }), undefined),
+    ['series.count: Invalid value: "": should be at least 2'],
+  ],
+  [
+    "what an event is about does not change, printed as the reference's struct",
+    () => validateNewerEvent(event({ involvedObject: { namespace: "n", kind: "Pod" } }), event({})),
+    [
+      'involvedObject: Invalid value: {"Kind":"Pod","Namespace":"n","Name":"","UID":"","APIVersion":"","ResourceVersion":"","FieldPath":""}: field is immutable',
+    ],
+  ],
+  [
+    "a condition says why and since when",
+    () => validateConditions({ conditions: [{ type: "Ready", status: "Maybe" }] }, "status.conditions"),
+    [
+      'status.conditions[0].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
+      "status.conditions[0].lastTransitionTime: Required value",
+      "status.conditions[0].reason: Required value",
+    ],
+  ],
+];
+
+describe("rules of built-in kinds", () => {
+  for (const [what, errors, told] of rows)
+    test(what, () => assert.deepEqual(errors().map(formatFieldError).toSorted(), [...told].toSorted()));
+});
+
+describe("names of ports", () => {
+  for (const [name, isName] of [
+    ["http", true],
+    ["p-80", true],
+    ["80", false],
+    ["-a", false],
+    ["a--b", false],
+    ["UP", false],
+    ["sixteen-letters-x", false],
+  ] as const)
+    test(`"${name}" is ${isName ? "one" : "none"}`, () => assert.equal(portNameProblems(name).length === 0, isName));
+});
+
+describe("the typed reader", () => {
+  const problemOf = (struct: string, value: JsonObject): string | undefined => decodeAs(struct, value).problem;
+
+  test("names the embedded structs on the way to a field", () => {
+    assert.equal(
+      problemOf("ValidatingWebhookConfiguration", { webhooks: [{ rules: [{ apiGroups: 5 }] }] }),
+      "json: cannot unmarshal number into Go struct field RuleWithOperations.webhooks.rules.Rule.apiGroups of type []string",
+    );
+    assert.match(
+      problemOf("Pod", { spec: { volumes: [{ emptyDir: 5 }] } }) ?? "",
+      /Volume\.spec\.volumes\.VolumeSource\.emptyDir /u,
+    );
+    assert.match(problemOf("Pod", { spec: { volumes: [{ name: 5 }] } }) ?? "", /Volume\.spec\.volumes\.name /u);
+  });
+
+  test("keeps an empty list where it is always written, until it comes from storage", () => {
+    assert.deepEqual(decodeAs("Role", { rules: [] }).value["rules"], []);
+    assert.equal(decodeAs("Role", { rules: [] }, "storage").value["rules"], null);
+    assert.equal(Object.hasOwn(decodeAs("ServiceAccount", { secrets: [] }).value, "secrets"), false);
+  });
+
+  test("reads a list of numbers as bytes", () => {
+    assert.deepEqual(decodeAs("Secret", { data: { a: [0, 255] } }).value["data"], { a: "AP8=" });
+    assert.match(problemOf("Secret", { data: { a: [{}] } }) ?? "", /cannot unmarshal object .* of type uint8$/u);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { test } from "node:test";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { Ask, TestServer } from "./testing/server.ts";
+import { configMap, testServer, withNamespace } from "./testing/server.ts";
+
+/** How many turns of the event loop others get until the request is answered. */
+async function turnsDuring(api: TestServer, ask: Ask, code: number): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const answered = api.ask(ask).finally(() => (isOver = true));
+  for (; !isOver; turns++) await nextTurn();
+  const told = await answered;
+  assert.equal(told.code, code, told.message);
+  return turns;
+}
+
+const labels = (count: number): JsonObject =>
+  Object.fromEntries(Array.from({ length: count }, (_, number) => [`key-${number}`, "x"]));
+
+test("each step of a write over a large object is a turn of its own, and a small one is written at once", async () => {
+  const api = await testServer();
+  const path = `${await withNamespace(api, "demo")}/configmaps`;
+  const body = (name: string, count: number): string =>
+    JSON.stringify(configMap(name, { metadata: { labels: labels(count) } }));
+  const make = (name: string, count: number): Ask => ({ method: "POST", path, body: body(name, count) });
+  const small = await turnsDuring(api, make("small", 3), 201);
+  assert.ok(small <= 2, `${small} turns for a small object`);
+  const large = await turnsDuring(api, make("large", 20_000), 201);
+  assert.ok(large >= 7, `${large} turns for a large object`);
+  const replaced = await turnsDuring(api, { method: "PUT", path: `${path}/large`, body: body("large", 19_999) }, 200);
+  assert.ok(replaced >= 7, `${replaced} turns for its replacement`);
+  const patched = await turnsDuring(
+    api,
+    {
+      method: "PATCH",
+      path: `${path}/large`,
+      body: JSON.stringify({ data: { a: "b" } }),
+      headers: { "content-type": "application/merge-patch+json" },
+    },
+    200,
+  );
+  assert.ok(patched >= 5, `${patched} turns for a small patch of it`);
+  await api.server.stop();
+});
+
+test("the passes over the fields of a large object are turns of their own", async () => {
+  const api = await testServer();
+  const path = `${await withNamespace(api, "demo")}/configmaps`;
+  const data = (count: number, value: string): JsonObject =>
+    Object.fromEntries(Array.from({ length: count }, (_, number) => [`key-${number}`, value]));
+  const apply = (name: string, count: number, value: string, manager: string): Ask => ({
+    method: "PATCH",
+    path: `${path}/${name}?fieldManager=${manager}&force=true`,
+    body: JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: data(count, value) }),
+    headers: { "content-type": "application/apply-patch+yaml" },
+  });
+  await turnsDuring(api, apply("small", 3, "a", "one"), 201);
+  const small = await turnsDuring(api, apply("small", 3, "b", "two"), 200);
+  assert.ok(small <= 2, `${small} turns for a small apply`);
+  const first = await turnsDuring(api, apply("large", 10_000, "a", "one"), 201);
+  assert.ok(first >= 15, `${first} turns for a large apply`);
+  const second = await turnsDuring(api, apply("large", 9000, "b", "two"), 200);
+  assert.ok(second >= 20, `${second} turns for another one over it`);
+  const put: Ask = { method: "PUT", path: `${path}/large`, body: configMap("large", { data: data(9000, "c") }) };
+  const replaced = await turnsDuring(api, { ...put, body: JSON.stringify(put.body) }, 200);
+  assert.ok(replaced >= 20, `${replaced} turns for a PUT`);
+  await api.server.stop();
+});
+
+test("the operations of a long JSON patch and what stands twice in a body are read in several turns", async () => {
+  const api = await testServer();
+  const path = `${await withNamespace(api, "demo")}/configmaps`;
+  await api.ask({ method: "POST", path, body: configMap("map", { data: { a: "b" } }) });
+  const patch = (count: number): Ask => ({
+    method: "PATCH",
+    path: `${path}/map`,
+    body: JSON.stringify(
+      Array.from({ length: count }, (_, number) => ({ op: "add", path: `/data/key-${number}`, value: "x" })),
+    ),
+    headers: { "content-type": "application/json-patch+json" },
+  });
+  const short = await turnsDuring(api, patch(3), 200);
+  assert.ok(short <= 2, `${short} turns for three operations`);
+  const long = await turnsDuring(api, patch(10_000), 200);
+  assert.ok(long >= 35, `${long} turns for 10,000`);
+  const members = Array.from({ length: 20_000 }, () => '"a":"b"').join();
+  const body = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"twice"},"data":{${members}}}`;
+  const repeated = await turnsDuring(api, { method: "POST", path, body }, 201);
+  assert.ok(repeated >= 30, `${repeated} turns for members that stand twice`);
+  await api.server.stop();
+});
+
+test("a write between the steps of a large one is not lost", async () => {
+  const api = await testServer();
+  const path = `${await withNamespace(api, "demo")}/configmaps`;
+  await api.ask({
+    method: "POST",
+    path,
+    body: JSON.stringify(configMap("map", { metadata: { labels: labels(5000) } })),
+  });
+  const patch = (data: JsonObject): Ask => ({
+    method: "PATCH",
+    path: `${path}/map`,
+    body: JSON.stringify({ data }),
+    headers: { "content-type": "application/merge-patch+json" },
+  });
+  let isOver = false;
+  const large = api.ask(patch({ large: "x".repeat(100_000) })).finally(() => (isOver = true));
+  for (let turn = 0; turn < 6; turn++) await nextTurn();
+  assert.ok(!isOver);
+  const live = api.storage.get("configmaps", "demo/map");
+  assert.ok(live !== undefined);
+  api.storage.put("configmaps", "demo/map", { ...live, data: { small: "y" } } as typeof live);
+  assert.equal((await large).code, 200);
+  const { data } = (await api.ask({ path: `${path}/map` })).object as { data: Record<string, string> };
+  assert.deepEqual(Object.keys(data).toSorted(), ["large", "small"]);
+  await api.server.stop();
+});
+
+test("a list with a selector of thousands of requirements is chosen in several turns", async () => {
+  const api = await testServer();
+  const path = `${await withNamespace(api, "demo")}/configmaps`;
+  for (let number = 0; number < 100; number++)
+    await api.ask({ method: "POST", path, body: configMap(`map-${number}`, { metadata: { labels: { a: "b" } } }) });
+  const list = (requirements: number): Ask => ({
+    path: `${path}?labelSelector=${Array.from({ length: requirements }, (_, number) => `!key-${number}`).join(",")}`,
+  });
+  const few = await turnsDuring(api, list(1), 200);
+  assert.ok(few <= 2, `${few} turns with one requirement`);
+  const many = await turnsDuring(api, list(4000), 200);
+  assert.ok(many >= 10, `${many} turns with 4,000`);
+  await api.server.stop();
+});

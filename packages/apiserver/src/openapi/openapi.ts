@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { ApiRequest } from "@purser/kubernetes/kube/transport";
+import type { Result } from "@purser/kubernetes/result";
+import { done } from "@purser/kubernetes/result";
+import type { Machinery } from "../machinery.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Answer } from "../request/answer.ts";
+import { pageNotFound } from "../request/answer.ts";
+import { acceptsJson } from "../request/negotiation.ts";
+import { methodNotAllowed } from "../request/refusal.ts";
+import { protobufDocument } from "./protobuf-document.ts";
+import { swaggerDocument } from "./swagger-document.ts";
+import { versionDocument } from "./version-document.ts";
+
+interface Document {
+  readonly object: JsonObject;
+  readonly hash: string;
+}
+
+/** Documents of one registry, made when they are first asked for. */
+const documents = new WeakMap<Registry, Map<string, Document>>();
+
+function documentOf(registry: Registry, group: string, version: string): Document | undefined {
+  const served = registry.group(group)?.versions.find((candidate) => candidate.version === version);
+  if (served === undefined) return undefined;
+  let known = documents.get(registry);
+  if (known === undefined) documents.set(registry, (known = new Map()));
+  const key = `${group}/${version}`;
+  let document = known.get(key);
+  if (document === undefined) {
+    known.set(key, (document = hashed(versionDocument(served))));
+  }
+  return document;
+}
+
+const missing: Answer = { kind: "document", code: 404, headers: {} };
+
+const notAcceptable: Answer = { kind: "document", code: 406, headers: {} };
+
+/** `/openapi/v3`, one document per group and version, and `/openapi/v2` with everything in one; in JSON. */
+export function openApiAnswer(machinery: Machinery, request: ApiRequest, path: string): Result<Answer, ApiStatus> {
+  const registry = machinery.registry();
+  const [, api, ...rest] = path.split("/").slice(1);
+  if (api === "v2" && rest.length === 0) return done(whole(registry, request));
+  if (api !== "v3") return done(pageNotFound);
+  if (rest.length === 0) return request.method === "GET" ? done(indexAnswer(registry)) : methodNotAllowed();
+  const [root, ...place] = rest;
+  const [group = "", version = ""] = root === "api" ? ["", ...place] : place;
+  const document = documentOf(registry, group, version);
+  if (document === undefined) return done(missing);
+  if (!acceptsJson(request.headers?.["accept"])) return done(notAcceptable);
+  const asked = request.query?.get("hash");
+  const current = `${path}?hash=${document.hash}`;
+  if (asked !== undefined && asked !== null && asked !== document.hash)
+    return done({ kind: "document", code: 301, headers: { location: current } });
+  return done(
+    unlessKnown(
+      request,
+      document,
+      asked === document.hash
+        ? {
+            "cache-control": "public, immutable",
+            expires: new Date(machinery.clock.now() + 365 * 86_400_000).toUTCString(),
+          }
+        : {},
+    ),
+  );
+}
+
+/** The document, or that the caller has it already. */
+function unlessKnown(
+  { headers }: ApiRequest,
+  { object, hash }: Document,
+  more: Readonly<Record<string, string>>,
+): Answer {
+  const etag = `"${hash}"`;
+  const all = { "content-type": "application/json", vary: "Accept", etag, ...more };
+  return headers?.["if-none-match"] === etag
+    ? { kind: "document", code: 304, headers: all }
+    : { kind: "document", code: 200, headers: all, object };
+}
+
+const wholes = new WeakMap<Registry, Document>();
+
+function whole(registry: Registry, request: ApiRequest): Answer {
+  const accept = request.headers?.["accept"];
+  if (!acceptsJson(accept)) return protobufDocument(accept) ?? notAcceptable;
+  let document = wholes.get(registry);
+  if (document === undefined) {
+    const all = registry.groups.flatMap(({ name, versions }) =>
+      versions.flatMap(({ version }) => {
+        const document = documentOf(registry, name, version);
+        return document === undefined ? [] : [document.object];
+      }),
+    );
+    wholes.set(registry, (document = hashed(swaggerDocument(all))));
+  }
+  return unlessKnown(request, document, {});
+}
+
+function hashed(object: JsonObject): Document {
+  return { object, hash: createHash("sha512").update(JSON.stringify(object)).digest("hex").toUpperCase() };
+}
+
+/** The real server calls its index plain text. */
+function indexAnswer(registry: Registry): Answer {
+  const contentType = "text/plain; charset=utf-8";
+  return { kind: "text", code: 200, contentType, text: `${JSON.stringify({ paths: index(registry) })}\n` };
+}
+
+function index(registry: Registry): JsonObject {
+  const paths: Record<string, JsonObject> = {};
+  for (const { name, versions } of registry.groups)
+    for (const { version } of versions) {
+      const key = name === "" ? `api/${version}` : `apis/${name}/${version}`;
+      const hash = documentOf(registry, name, version)?.hash ?? "";
+      paths[key] = { serverRelativeURL: `/openapi/v3/${key}?hash=${hash}` };
+    }
+  return paths;
+}

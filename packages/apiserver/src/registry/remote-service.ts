@@ -1,0 +1,16 @@
+import type { APIService } from "@purser/kubernetes/apis/apiregistration";
+import { apiServices } from "@purser/kubernetes/apis/resources";
+import type { Machinery } from "../machinery.ts";
+import { tableOf } from "./served-kind.ts";
+
+const table = tableOf(apiServices);
+
+/** The APIService that hands a group and version to somebody else; undefined when this server serves it. */
+export function remoteService(
+  { storage }: Pick<Machinery, "storage">,
+  group: string,
+  version: string,
+): APIService | undefined {
+  const found = storage.get(table, `${version}.${group}`) as APIService | undefined;
+  return found?.spec?.service === undefined ? undefined : found;
+}

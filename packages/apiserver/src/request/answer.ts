@@ -1,0 +1,89 @@
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { ApiResponse, WatchEventType } from "@purser/kubernetes/kube/transport";
+import type { StoredVersion } from "../storage/storage.ts";
+import type { Encoding } from "./negotiation.ts";
+
+/** An object of a list or a watch: a stored one goes out as text without being read. */
+export type Item = Pick<StoredVersion, "object" | "passing" | "text"> & {
+  /** Of a stored one, the length of its text. */
+  readonly size?: number;
+};
+
+export interface ItemEvent {
+  readonly type: WatchEventType;
+  readonly item: Item;
+}
+
+class TreeItem implements Item {
+  readonly object: KubeObject;
+
+  constructor(object: KubeObject) {
+    this.object = object;
+  }
+
+  get passing(): KubeObject {
+    return this.object;
+  }
+
+  get text(): string {
+    return JSON.stringify(this.object);
+  }
+}
+
+/** An object that was made for the answer. */
+export function itemOf(object: KubeObject): Item {
+  return new TreeItem(object);
+}
+
+const shared = new WeakMap<KubeObject, Item>();
+
+/** The same item for the same object, so that many watchers share what is made of it. */
+export function sharedItem(object: KubeObject): Item {
+  let item = shared.get(object);
+  if (item === undefined) shared.set(object, (item = new TreeItem(object)));
+  return item;
+}
+
+/** What a request is answered with, before it becomes bytes or is handed over in process. */
+export type Answer =
+  | { readonly kind: "object"; readonly code: number; readonly object: JsonObject; readonly encoding: Encoding }
+  /** Items are shared with the store; `bare` ones are written without `kind` and `apiVersion`. */
+  | {
+      readonly kind: "list";
+      readonly head: { readonly kind: string; readonly apiVersion: string; readonly metadata: JsonObject };
+      readonly items: readonly Item[];
+      readonly bare: boolean;
+      readonly encoding: Encoding;
+    }
+  /** What another server said, as it is. */
+  | { readonly kind: "proxied"; readonly response: ApiResponse }
+  | { readonly kind: "watch"; readonly events: AsyncIterable<ItemEvent> }
+  | {
+      readonly kind: "text";
+      readonly code: number;
+      readonly contentType: string;
+      readonly text: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** JSON under another content type or with its own caching headers. */
+  | {
+      readonly kind: "document";
+      readonly code: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly object?: JsonObject;
+      /** Written in lines, without one at the end. */
+      readonly indented?: true;
+    };
+
+export function answerObject(code: number, object: JsonObject, encoding: Encoding = "json"): Answer {
+  return { kind: "object", code, object, encoding };
+}
+
+export const pageNotFound: Answer = {
+  kind: "text",
+  code: 404,
+  contentType: "text/plain; charset=utf-8",
+  text: "404 page not found\n",
+  headers: { "x-content-type-options": "nosniff" },
+};

@@ -1,0 +1,175 @@
+import type { ApiRequest } from "@purser/kubernetes/kube/transport";
+import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
+import { statusOf } from "@purser/kubernetes/apis/status";
+import type { JsonValue } from "@purser/kubernetes/json";
+import type { Result } from "@purser/kubernetes/result";
+import { done, failed } from "@purser/kubernetes/result";
+import { parseJson } from "@purser/kubernetes/text/json-document";
+import { TextError } from "@purser/kubernetes/text/problem";
+import { goJson } from "@purser/kubernetes/text/go-json";
+import { decodeLenient, decodeUtf8 } from "@purser/kubernetes/text/utf8";
+import type { RequestWork } from "../turns.ts";
+import { scanJson } from "./json-scan.ts";
+import { badRequest, unsupportedMediaType } from "./refusal.ts";
+import { readYamlBody } from "./yaml-body.ts";
+
+/** The real server's limit for one request body, in bytes. */
+export const bodyLimit = 3_145_728;
+
+export interface Body {
+  readonly value: JsonValue;
+  /** Texts about keys that stood twice, as field validation reports them. */
+  readonly duplicates: readonly string[];
+  /** Its first bytes, as refusals quote them. */
+  readonly summary?: string;
+  /** As it was sent. */
+  readonly text?: string;
+  /** The JSON text that decoders come to see: what was sent, or what was made of YAML. */
+  readonly json?: string;
+}
+
+function tooLargeBody(): Result<never, ApiStatus> {
+  return failed(statusOf("RequestEntityTooLarge", `Request entity too large: limit is ${bodyLimit}`));
+}
+
+/** The content type without parameters, in lower case; empty when there is none. */
+export function contentType(request: ApiRequest): string {
+  return (request.headers?.["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+/** Collects a streamed body, within the limit. */
+export async function bodyBytes(request: ApiRequest): Promise<Result<Uint8Array, ApiStatus>> {
+  const { body } = request;
+  if (body === undefined) return done(new Uint8Array());
+  switch (body.kind) {
+    case "bytes":
+      return body.bytes.length > bodyLimit ? tooLargeBody() : done(body.bytes);
+    case "object":
+      return done(new TextEncoder().encode(JSON.stringify(body.value)));
+    case "events":
+      return badRequest("a request carries no events");
+    case "texts":
+      return done(new TextEncoder().encode([...body.texts].join("")));
+    case "stream": {
+      // What is announced as too long is not waited for.
+      if (Number(request.headers?.["content-length"] ?? "0") > bodyLimit) return tooLargeBody();
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of body.chunks) {
+        size += chunk.length;
+        if (size > bodyLimit) return tooLargeBody();
+        chunks.push(chunk);
+      }
+      const [only] = chunks;
+      return done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
+    }
+  }
+}
+
+export type ParseProblem = { readonly message: string };
+
+/** Reads JSON text as Go's decoder does. */
+export function parseJsonBody(text: string): Result<Body, ParseProblem> {
+  const value = parsedJson(text);
+  return value.ok ? scanned(text, value.value) : value;
+}
+
+function parsedJson(text: string): Result<JsonValue, ParseProblem> {
+  try {
+    return done(parseJson(text));
+  } catch (problem) {
+    if (problem instanceof TextError) return failed({ message: problem.message });
+    throw problem;
+  }
+}
+
+function scanned(text: string, value: JsonValue): Result<Body, ParseProblem> {
+  const { duplicates, tooDeep } = scanJson(text);
+  return tooDeep === undefined
+    ? done({ value, duplicates: duplicates.map(duplicateField) })
+    : failed({ message: `invalid character '${tooDeep}' exceeded max depth` });
+}
+
+/** As {@link parseJsonBody}, in two steps. */
+async function parseJsonInSteps(text: string, work: RequestWork): Promise<Result<Body, ParseProblem>> {
+  const value = parsedJson(text);
+  if (!value.ok) return value;
+  await work.nextStep();
+  return scanned(text, value.value);
+}
+
+/** What Go's strict decoder says of a key that stands twice. */
+export function duplicateField(path: string): string {
+  return `duplicate field ${JSON.stringify(path)}`;
+}
+
+/** Reads YAML 1.1 as sigs.k8s.io/yaml does: the first document, turned into JSON. */
+export function parseYamlBody(bytes: Uint8Array): Result<Body, ParseProblem> {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return failed({ message: "invalid leading UTF-8 octet" });
+  try {
+    const { value, repeated } = readYamlBody(text);
+    return done({ value, duplicates: repeated === undefined ? [] : [repeated], text });
+  } catch (problem) {
+    if (problem instanceof TextError) return failed({ message: problem.message });
+    throw problem;
+  }
+}
+
+/** JSON with U+FFFD for what is not UTF-8; a byte order mark is no JSON. */
+export function decodeText(bytes: Uint8Array): string {
+  return decodeLenient(bytes);
+}
+
+export type BodyDecoder = (bytes: Uint8Array) => Result<Body, ApiStatus>;
+
+/**
+ * Reads the body of a create or update. `kind` is what the path expects and is named in refusals;
+ * `protobuf` decodes Kubernetes' protobuf envelope where the kind has one.
+ */
+export async function readBody(
+  request: ApiRequest,
+  kind: string,
+  protobuf: BodyDecoder | undefined,
+  work: RequestWork,
+): Promise<Result<Body, ApiStatus>> {
+  if (request.body?.kind === "object") return done({ value: request.body.value, duplicates: [] });
+  const type = contentType(request);
+  const isUnnamed = (request.headers?.["content-type"] ?? "") === "";
+  const encoding =
+    isUnnamed || type === "application/json"
+      ? "json"
+      : type === "application/yaml"
+        ? "yaml"
+        : type === "application/vnd.kubernetes.protobuf" && protobuf !== undefined
+          ? "protobuf"
+          : undefined;
+  if (encoding === undefined)
+    return unsupportedMediaType(
+      "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+    );
+  const bytes = await bodyBytes(request);
+  if (!bytes.ok) return bytes;
+  work.holds(bytes.value.length);
+  await work.nextStep();
+  if (encoding === "protobuf" && protobuf !== undefined) return protobuf(bytes.value);
+  const text = decodeText(bytes.value);
+  const parsed = encoding === "json" ? await parseJsonInSteps(text, work) : parseYamlBody(bytes.value);
+  await work.nextStep();
+  if (parsed.ok) {
+    const json = encoding === "json" ? text : goJson(parsed.value.value);
+    return done({ ...parsed.value, summary: summary(bytes.value), text, json });
+  }
+  const found = encoding === "json" ? "couldn't get version/kind; json parse error" : "yaml";
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): ${found}: ${parsed.problem.message} (${summary(bytes.value)})`,
+  );
+}
+
+/** The first bytes of a body, as refusals quote them. */
+export function summary(bytes: Uint8Array): string {
+  if (bytes.length === 0) return "<empty>";
+  const head = Buffer.from(bytes.subarray(0, 30));
+  const rest = bytes.length > 30 ? " ..." : "";
+  return (bytes[0] === 0x7b ? head.toString("utf8") : head.toString("hex")) + rest;
+}

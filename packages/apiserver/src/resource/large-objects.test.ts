@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JsonValue } from "@purser/kubernetes/json";
+import { encodeFields, setOf } from "@purser/kubernetes/object/field-set";
+import { capUpdaters, type Manager } from "@purser/kubernetes/object/managers";
+import { validateNoNewFinalizers } from "@purser/kubernetes/object/metadata-rules";
+import { compileSchema } from "@purser/kubernetes/object/structural-schema";
+import { validateValue } from "@purser/kubernetes/object/validate";
+import { invalid as fieldInvalid } from "@purser/kubernetes/object/field-error";
+import { invalid } from "../request/refusal.ts";
+import { withoutDuplicateOwners } from "./metadata-validation.ts";
+
+/** A list that counts how often somebody reads one of its items. */
+function counted<Item>(items: readonly Item[]): { readonly list: readonly Item[]; readonly reads: () => number } {
+  let reads = 0;
+  const list = new Proxy(items, {
+    get(target, key, receiver): unknown {
+      if (typeof key === "string" && /^\d+$/.test(key)) reads++;
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  return { list, reads: () => reads };
+}
+
+const texts = (count: number): readonly string[] => Array.from({ length: count }, (_, number) => `a.b/${number}`);
+
+test("each finalizer of an object that is being deleted is looked at a few times, however many there are", () => {
+  const old = counted(texts(3000));
+  assert.deepEqual(validateNoNewFinalizers(texts(3000), old.list, "metadata.finalizers"), []);
+  assert.ok(old.reads() <= 3 * 3000, `${old.reads()} reads`);
+});
+
+test("each owner is looked at a few times, however many bear one uid", () => {
+  let reads = 0;
+  const ownerReferences = Array.from({ length: 3000 }, (_, number) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    name: `pod-${number % 2000}`,
+    get uid() {
+      reads++;
+      return "same";
+    },
+  }));
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", ownerReferences } };
+  const { object: kept } = withoutDuplicateOwners(object, "");
+  assert.equal(kept.metadata.ownerReferences?.length, 2000);
+  assert.ok(reads <= 5 * 3000, `${reads} reads`);
+});
+
+test("each text of a list is looked up in its enum at once", () => {
+  const allowed = counted(texts(3000));
+  const compiled = compileSchema({
+    type: "object",
+    properties: { list: { type: "array", items: { type: "string", enum: allowed.list as JsonValue } } },
+  });
+  assert.ok(compiled.ok);
+  const before = allowed.reads();
+  assert.deepEqual(validateValue({ list: texts(3000).toReversed() }, compiled.value), []);
+  assert.ok(allowed.reads() - before <= 3 * 3000, `${allowed.reads() - before} reads`);
+});
+
+test("the fields of thousands of updaters are folded without copying them for each", () => {
+  const managers = new Map<string, Manager>();
+  for (let number = 0; number < 2000; number++)
+    managers.set(`id-${number}`, {
+      name: `m-${number}`,
+      operation: "Update",
+      apiVersion: "v1",
+      subresource: "",
+      time: `2026-01-01T00:00:${String(number % 60).padStart(2, "0")}Z`,
+      fields: setOf([["f:data", `f:k${number}`]]),
+    });
+  let sets = 0;
+  // eslint-disable-next-line @typescript-eslint/unbound-method
+  const { set } = Map.prototype;
+  Map.prototype.set = function (this: Map<unknown, unknown>, key: unknown, value: unknown) {
+    sets++;
+    return set.call(this, key, value) as Map<unknown, unknown>;
+  };
+  let capped: ReadonlyMap<string, Manager>;
+  try {
+    capped = capUpdaters(managers);
+  } finally {
+    Map.prototype.set = set;
+  }
+  assert.equal(capped.size, 10);
+  const folded = [...capped.values()].find(({ name }) => name === "ancient-changes");
+  assert.ok(folded !== undefined);
+  const fields = encodeFields(folded.fields)["f:data"];
+  assert.equal(Object.keys(fields as object).length, 1991);
+  assert.ok(sets < 2000 * 40, `${sets} entries were copied`);
+});
+
+test("a refusal does not repeat a large value without end", () => {
+  const value = texts(10_000) as JsonValue;
+  const errors = Array.from({ length: 1000 }, (_, number) => fieldInvalid(`spec.list[${number}]`, value, "wrong"));
+  const refusal = invalid({ group: "", kind: "ConfigMap" }, "a", errors);
+  assert.ok(!refusal.ok);
+  assert.ok(refusal.problem.message.length <= 2 * 1024 * 1024, `${refusal.problem.message.length} characters`);
+  assert.ok((refusal.problem.details?.causes ?? []).length > 0);
+});

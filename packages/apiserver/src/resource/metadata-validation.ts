@@ -1,0 +1,230 @@
+import { labelKeyFaults, labelValueFaults } from "@purser/kubernetes/apis/label-syntax";
+import type { KubeObject, ObjectMeta, OwnerReference } from "@purser/kubernetes/apis/object";
+import { groupResource, parseApiVersion } from "@purser/kubernetes/apis/resource-type";
+import type { FieldError } from "@purser/kubernetes/object/field-error";
+import { forbidden, invalid, required } from "@purser/kubernetes/object/field-error";
+import { validateNoNewFinalizers } from "@purser/kubernetes/object/metadata-rules";
+import { canonicalJson } from "@purser/kubernetes/text/go-json";
+import { isStandardFinalizer, nameProblems } from "../kinds/names.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import { fieldManagerErrors } from "../request/query.ts";
+
+/** Keys and values of all annotations together, in bytes. */
+const annotationLimit = 262_144;
+
+function nameErrors(
+  kind: Pick<ServedKind, "validateName">,
+  { name = "", generateName = "" }: ObjectMeta,
+): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (generateName !== "")
+    for (const fault of kind.validateName(generateName, true))
+      errors.push(invalid("metadata.generateName", generateName, fault));
+  if (name === "") return [...errors, required("metadata.name", "name or generateName is required")];
+  for (const fault of kind.validateName(name, false)) errors.push(invalid("metadata.name", name, fault));
+  return errors;
+}
+
+/** Many labels without a fault: one write looks at the same ones up to five times. */
+const faultless = new WeakSet<object>();
+/** With fewer, to remember them costs more than to look again. */
+const manyLabels = 100;
+
+function labelErrors(labels: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
+  if (labels === undefined || faultless.has(labels)) return [];
+  const errors: FieldError[] = [];
+  const entries = Object.entries(labels);
+  for (const [key, value] of entries) {
+    for (const fault of labelKeyFaults(key)) errors.push(invalid("metadata.labels", key, fault));
+    for (const fault of labelValueFaults(value)) errors.push(invalid("metadata.labels", value, fault));
+  }
+  if (errors.length === 0 && entries.length >= manyLabels) faultless.add(labels);
+  return errors;
+}
+
+function annotationErrors(annotations: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations ?? {})) {
+    size += Buffer.byteLength(key) + Buffer.byteLength(value);
+    for (const fault of labelKeyFaults(key.toLowerCase())) errors.push(invalid("metadata.annotations", key, fault));
+  }
+  if (size > annotationLimit)
+    errors.push({
+      type: "FieldValueTooLong",
+      field: "metadata.annotations",
+      detail: `may not be more than ${annotationLimit} bytes`,
+    });
+  return errors;
+}
+
+/** Kinds that leave their metadata to what all of Kubernetes' servers share. */
+const plainGroups: ReadonlySet<string> = new Set([
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "coordination.k8s.io",
+  "policy",
+]);
+
+/** Most built-in kinds demand a domain in front of every finalizer that is not Kubernetes' own. */
+function needsDomains({ custom, type }: ServedKind): boolean {
+  return custom === undefined && !plainGroups.has(type.group) && groupResource(type) !== "events";
+}
+
+function finalizerErrors(finalizers: readonly string[] | undefined): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const finalizer of finalizers ?? [])
+    errors.push(...labelKeyFaults(finalizer).map((fault) => invalid("metadata.finalizers", finalizer, fault)));
+  if (finalizers?.includes("orphan") === true && finalizers.includes("foregroundDeletion"))
+    errors.push(
+      invalid("metadata.finalizers", [...finalizers], "finalizer orphan and foregroundDeletion cannot be both set"),
+    );
+  return errors;
+}
+
+/** What is wrong with entries of managed fields: a client may send them. */
+function ownerEntryErrors(entries: ObjectMeta["managedFields"]): readonly FieldError[] {
+  return (entries ?? []).flatMap(({ manager = "", subresource = "" }, index) => {
+    const field = `metadata.managedFields[${index}]`;
+    const errors = fieldManagerErrors(manager, `${field}.manager`);
+    if (Buffer.byteLength(subresource) <= longestSubresource) return errors;
+    const detail = `may not be more than ${longestSubresource} bytes`;
+    return [...errors, { type: "FieldValueTooLong", field: `${field}.subresource`, detail } as const];
+  });
+}
+
+const longestSubresource = 256;
+
+const ownerField = "metadata.ownerReferences";
+
+function invalidOwner(badText: string, detail: string): FieldError {
+  return { type: "FieldValueInvalid", field: ownerField, detail, badValue: null, badText };
+}
+
+function ownerErrors(owners: readonly OwnerReference[] | undefined): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  let controller: OwnerReference | undefined;
+  let all: string | undefined;
+  for (const owner of owners ?? []) {
+    const { apiVersion, kind, name, uid } = owner;
+    const { group, version } = parseApiVersion(apiVersion);
+    if (version === "" || apiVersion.split("/").length > 2)
+      errors.push(invalid(`${ownerField}.apiVersion`, apiVersion, "version must not be empty"));
+    for (const [field, value] of [
+      ["kind", kind],
+      ["name", name],
+      ["uid", uid],
+    ] as const)
+      if (value === "") errors.push(invalid(`${ownerField}.${field}`, value, "must not be empty"));
+    if (group === "" && version === "v1" && kind === "Event")
+      errors.push(invalidOwner(JSON.stringify(owner), "/v1, Kind=Event is disallowed from being an owner"));
+    if (owner.controller !== true) continue;
+    if (controller !== undefined)
+      errors.push(
+        invalidOwner(
+          (all ??= JSON.stringify(owners)),
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller.kind}/${controller.name} and ${kind}/${name}`,
+        ),
+      );
+    else controller = owner;
+  }
+  return errors;
+}
+
+/** What is wrong with the metadata of any object. */
+export function metadataErrors(kind: ServedKind, object: KubeObject): readonly FieldError[] {
+  return [...objectErrors(kind, object), ...domainErrors(kind, object.metadata)];
+}
+
+function objectErrors(
+  kind: Pick<ServedKind, "type" | "validateName">,
+  { metadata }: KubeObject,
+): readonly FieldError[] {
+  const { generation = 0 } = metadata;
+  return [
+    ...nameErrors(kind, metadata),
+    ...(kind.type.namespaced || metadata.namespace === undefined
+      ? []
+      : [forbidden("metadata.namespace", "not allowed on this type")]),
+    ...(generation < 0 ? [invalid("metadata.generation", generation, "must be greater than or equal to 0")] : []),
+    ...labelErrors(metadata.labels),
+    ...annotationErrors(metadata.annotations),
+    ...ownerErrors(metadata.ownerReferences),
+    ...finalizerErrors(metadata.finalizers),
+    ...ownerEntryErrors(metadata.managedFields),
+  ];
+}
+
+const immutable = "field is immutable";
+
+/** What an own finalizer lacks, as most built-in kinds say it beside what is common to all. */
+function domainErrors(kind: ServedKind, { finalizers = [] }: ObjectMeta): readonly FieldError[] {
+  if (!needsDomains(kind)) return [];
+  return finalizers.flatMap((finalizer, index) =>
+    finalizer.includes("/") || isStandardFinalizer(finalizer)
+      ? []
+      : [
+          invalid(
+            `metadata.finalizers[${index}]`,
+            finalizer,
+            "name is neither a standard finalizer name nor is it fully qualified",
+          ),
+        ],
+  );
+}
+
+/** What is wrong with the metadata of any changed object, whatever its kind. */
+export function commonUpdateErrors(kind: ServedKind, next: KubeObject, old: KubeObject): readonly FieldError[] {
+  const names = { validateName: (name: string) => nameProblems("pathSegment", name, false) };
+  return [...objectErrors({ ...names, type: kind.type }, next), ...changeErrors(next, old)];
+}
+
+/** What the kind's own validation says of the change of metadata: all of it once more. */
+export function ownUpdateErrors(kind: ServedKind, next: KubeObject, old: KubeObject): readonly FieldError[] {
+  return [...changeErrors(next, old), ...domainErrors(kind, next.metadata)];
+}
+
+function changeErrors(next: KubeObject, old: KubeObject): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const [after, before] = [next.metadata, old.metadata];
+  if (before.deletionTimestamp !== undefined)
+    errors.push(...validateNoNewFinalizers(after.finalizers ?? [], before.finalizers ?? [], "metadata.finalizers"));
+  if (after.uid !== before.uid) errors.push(invalid("metadata.uid", after.uid ?? "", immutable));
+  if (after.deletionTimestamp !== before.deletionTimestamp)
+    errors.push(invalid("metadata.deletionTimestamp", after.deletionTimestamp ?? null, immutable));
+  if (after.deletionGracePeriodSeconds !== before.deletionGracePeriodSeconds)
+    errors.push(invalid("metadata.deletionGracePeriodSeconds", after.deletionGracePeriodSeconds ?? null, immutable));
+  return [
+    ...errors,
+    ...labelErrors(after.labels),
+    ...annotationErrors(after.annotations),
+    ...ownerErrors(after.ownerReferences),
+    ...ownerEntryErrors(after.managedFields),
+  ];
+}
+
+/**
+ * Drops owner references that equal an earlier one; tells the warning when there were any. A patch is looked at
+ * after mutating admission only, and its warning says so.
+ */
+export function withoutDuplicateOwners(
+  object: KubeObject,
+  when: "" | " after mutating admission happens",
+): { readonly object: KubeObject; readonly warning?: string } {
+  const owners = object.metadata.ownerReferences;
+  if (owners === undefined || new Set(owners.map(({ uid }) => uid)).size === owners.length) return { object };
+  const seen = new Set<string>();
+  const kept: OwnerReference[] = [];
+  const dropped: string[] = [];
+  for (const owner of owners) {
+    const text = canonicalJson({ ...owner });
+    if (seen.has(text)) dropped.push(owner.uid);
+    else kept.push(owner);
+    seen.add(text);
+  }
+  if (dropped.length === 0) return { object };
+  return {
+    object: { ...object, metadata: { ...object.metadata, ownerReferences: kept } },
+    warning: `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${dropped.join(", ")}`,
+  };
+}

@@ -1,0 +1,219 @@
+import { formatTime } from "@purser/kubernetes/clock";
+import type { KubeObject, ObjectMeta } from "@purser/kubernetes/apis/object";
+import { asJson, asKubeObject } from "@purser/kubernetes/apis/object";
+import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
+import { member } from "@purser/kubernetes/json";
+import { invalid as invalidField } from "@purser/kubernetes/object/field-error";
+import { equalApartFromTimes } from "@purser/kubernetes/object/managed-fields";
+import type { Result } from "@purser/kubernetes/result";
+import { done } from "@purser/kubernetes/result";
+import type { Steps } from "@purser/kubernetes/steps";
+import type { AdmissionRequest } from "../admission/admission.ts";
+import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
+import type { Call, Machinery } from "../machinery.ts";
+import { writeContext } from "../machinery.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import { revisionProblem, type WriteOptions } from "../request/query.ts";
+import { conflict, invalid, modifiedMeanwhile, notFound, unexplained } from "../request/refusal.ts";
+import { afterWrite, optionsObject } from "./create.ts";
+import { withoutDuplicateOwners } from "./metadata-validation.ts";
+import { withOwnership } from "./ownership.ts";
+import { storageKey } from "./read.ts";
+import { registryKey } from "./registry-key.ts";
+import { updateErrors } from "./update-validation.ts";
+import { asPersisted, isSameState, oneToServed, toStored } from "./versions.ts";
+
+/** How often a write without a `resourceVersion` is tried again when another one was faster. */
+const tries = 5;
+
+export interface Modification {
+  readonly kind: ServedKind;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly endpoint: WriteEndpoint;
+  readonly options: WriteOptions;
+  /** A uid that a PUT carries is a precondition. */
+  readonly expectedUid?: string;
+  /** Server-side apply has tracked ownership already. */
+  readonly ownershipDone: boolean;
+  /** A PUT must name the revision where the kind asks for one; a patch inherits it. */
+  readonly put: boolean;
+  /** The object wanted, decoded and defaulted, from the one that is there. */
+  next(live: KubeObject): Steps<Result<KubeObject, ApiStatus>>;
+  /** What to do when nothing is there; a 404 by default. */
+  missing?(): Promise<Result<KubeObject, ApiStatus>>;
+}
+
+/** Reads, changes and writes one object; begins again when another write came between. */
+export async function modify(
+  machinery: Machinery,
+  call: Call,
+  change: Modification,
+): Promise<Result<{ readonly object: KubeObject; readonly created: boolean }, ApiStatus>> {
+  const { kind, name } = change;
+  const key = storageKey(kind, change.namespace, name);
+  for (let attempt = 1; ; attempt++) {
+    const stored = machinery.storage.get(kind.table, key);
+    if (stored === undefined) {
+      if (change.missing === undefined) return notFound(kind.type, name);
+      const created = await change.missing();
+      return created.ok ? done({ object: created.value, created: true }) : created;
+    }
+    if (attempt === 1) call.work.holds(machinery.storage.version(kind.table, key)?.size ?? 0);
+    await call.work.nextStep();
+    const live = await oneToServed(machinery, kind, stored);
+    if (!live.ok) return live;
+    const prepared = await prepare(machinery, call, change, live.value);
+    if (!prepared.ok) return prepared;
+    const next = asPersisted(kind, prepared.value);
+    const unchanged = equalApartFromTimes(asJson(next), asJson(live.value));
+    const leaving = isLeaving(kind, next);
+    const kept = unchanged ? done(stored) : await toStored(machinery, kind, next);
+    if (!kept.ok) return kept;
+    if (!isSameState(machinery.storage.get(kind.table, key), stored)) {
+      if (attempt < tries) continue;
+      return conflict(kind.type, name, modifiedMeanwhile);
+    }
+    if (change.options.dryRun) return done({ object: next, created: false });
+    if (leaving) {
+      // Watchers are shown what was there before its last finalizer went.
+      machinery.storage.remove(kind.table, key);
+      afterWrite(machinery, kind, key);
+      // And it is told as it was prepared: it was never stored.
+      return done({ object: prepared.value, created: false });
+    }
+    if (unchanged) return done({ object: live.value, created: false });
+    const written = machinery.storage.put(kind.table, key, kept.value);
+    afterWrite(machinery, kind, key);
+    const shown = kept.value === next ? written : withRevision(next, written.metadata.resourceVersion ?? "");
+    return done({ object: shown, created: false });
+  }
+}
+
+function withRevision(object: KubeObject, resourceVersion: string): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion } };
+}
+
+async function prepare(
+  machinery: Machinery,
+  call: Call,
+  change: Modification,
+  live: KubeObject,
+): Promise<Result<KubeObject, ApiStatus>> {
+  const { kind, name, endpoint, options, expectedUid } = change;
+  const { uid = "" } = live.metadata;
+  if (expectedUid !== undefined && expectedUid !== "" && expectedUid !== uid)
+    return conflict(
+      kind.type,
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${registryKey(change, options.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expectedUid}, UID in object meta: ${uid}`,
+    );
+  const wanted = await call.work.through(change.next(live));
+  if (!wanted.ok) return wanted;
+  await call.work.nextStep();
+  const now = formatTime(machinery.clock.now());
+  // Who owns what follows from all that was sent, what is stored does not.
+  const tracked = change.ownershipDone
+    ? wanted.value
+    : await call.work.through(
+        withOwnership(kind, endpoint, {
+          next: wanted.value,
+          old: live,
+          manager: options.fieldManager,
+          now,
+        }),
+      );
+  const owned = statusOnly(kind, endpoint, tracked, live);
+  const admission: AdmissionRequest = {
+    kind,
+    call,
+    operation: "UPDATE",
+    namespace: kind.type.namespaced ? change.namespace : undefined,
+    name,
+    subresource: endpoint === "main" ? "" : endpoint,
+    dryRun: options.dryRun,
+    options: optionsObject("UpdateOptions", options),
+  };
+  await call.work.nextStep();
+  const admitted = await machinery.admission.mutate(admission, owned, live);
+  if (!admitted.ok) return admitted;
+  const deduplicated = withoutDuplicateOwners(admitted.value ?? owned, " after mutating admission happens");
+  if (deduplicated.warning !== undefined) call.warnings.add(deduplicated.warning);
+  const revision = checkRevision(change, deduplicated.object, live);
+  if (!revision.ok) return revision;
+  await call.work.nextStep();
+  const context = writeContext(machinery, options.dryRun);
+  const raw = kind.prepareUpdate(asJson(restored(deduplicated.object, live)), asJson(live), endpoint, context);
+  const next = asKubeObject(raw) ?? owned;
+  const unallocatable = endpoint === "main" ? (kind.unallocatable?.(asJson(next), context, asJson(live)) ?? []) : [];
+  if (unallocatable.length > 0) return invalid(kind.storedAs, name, unallocatable);
+  await call.work.nextStep();
+  const errors = await call.work.through(updateErrors(kind, next, live, endpoint, context));
+  if (errors.length > 0) return invalid(kind.storedAs, name, errors);
+  // The last wait: what a quota has room for now is stored in the same turn.
+  await call.work.nextStep();
+  if (endpoint === "main") for (const warning of kind.warnings(asJson(next), asJson(live))) call.warnings.add(warning);
+  const valid = await machinery.admission.validate(admission, next, live);
+  return valid.ok ? done(next) : valid;
+}
+
+/** The status endpoint of a custom resource takes nothing but the status. */
+function statusOnly(kind: ServedKind, endpoint: WriteEndpoint, next: KubeObject, live: KubeObject): KubeObject {
+  if (kind.custom === undefined || endpoint !== "status") return next;
+  const { status: _status, ...rest } = asJson(live);
+  const status = member(asJson(next), "status");
+  const { resourceVersion } = next.metadata;
+  const { resourceVersion: _live, managedFields: _fields, ...kept } = live.metadata;
+  const metadata = { ...kept, ...pickDefined({ resourceVersion, managedFields: next.metadata.managedFields }) };
+  return { ...rest, ...(status === undefined ? {} : { status }), metadata } as unknown as KubeObject;
+}
+
+function pickDefined<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
+}
+
+/** Whether the revision that was sent, if any, is the one that is there. */
+export function checkRevision(
+  change: Pick<Modification, "kind" | "name">,
+  next: Pick<KubeObject, "metadata">,
+  live: KubeObject,
+): Result<undefined, ApiStatus> {
+  const { kind, name } = change;
+  const sent = next.metadata.resourceVersion ?? "";
+  if (sent === "" || sent === "0") {
+    if (!kind.requiresResourceVersion) return done(undefined);
+    return invalid({ group: kind.type.group, kind: kind.type.plural }, name, [
+      invalidField("metadata.resourceVersion", 0, "must be specified for an update"),
+    ]);
+  }
+  const problem = revisionProblem(sent);
+  if (problem !== undefined) return unexplained(problem);
+  return sent === live.metadata.resourceVersion ? done(undefined) : conflict(kind.type, name, modifiedMeanwhile);
+}
+
+/** Metadata that an update cannot touch or may leave out, as it was. */
+function restored(next: KubeObject, live: KubeObject): KubeObject {
+  const { selfLink: _link, ...sent } = next.metadata as ObjectMeta & { readonly selfLink?: string };
+  const old = live.metadata;
+  const metadata: Record<string, unknown> = {
+    ...sent,
+    uid: (sent.uid ?? "") === "" ? old.uid : sent.uid,
+    creationTimestamp: old.creationTimestamp,
+    resourceVersion: old.resourceVersion,
+    generation: old.generation,
+    deletionTimestamp: sent.deletionTimestamp ?? old.deletionTimestamp,
+    deletionGracePeriodSeconds: sent.deletionGracePeriodSeconds ?? old.deletionGracePeriodSeconds,
+  };
+  for (const [key, value] of Object.entries(metadata)) if (value === undefined || value === null) delete metadata[key];
+  return { ...next, metadata: metadata as unknown as ObjectMeta };
+}
+
+/** The object waits for its deletion and nothing holds it any more. */
+function isLeaving(kind: ServedKind, object: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
+  if (deletionTimestamp === undefined || finalizers.length > 0) return false;
+  const rule = kind.deletion;
+  return rule.isHeld?.(object) !== true && (rule.isTimeless === true || deletionGracePeriodSeconds === 0);
+}

@@ -1,0 +1,51 @@
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { apiVersionOf } from "@purser/kubernetes/apis/resource-type";
+import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { Result } from "@purser/kubernetes/result";
+import { done } from "@purser/kubernetes/result";
+import type { Call, Machinery } from "../machinery.ts";
+import type { ServedKind } from "../registry/served-kind.ts";
+import type { Answer, Item } from "../request/answer.ts";
+import { answerObject } from "../request/answer.ts";
+import { negotiate } from "../request/negotiation.ts";
+import { endpointOf, shapeList, shapeObject, shaping } from "./shape.ts";
+
+/** How one request is answered; chosen before anything is read or written, so that nothing is written in vain. */
+export interface Output {
+  object(object: KubeObject, code: number): Result<Answer, ApiStatus>;
+  list(items: readonly Item[], metadata: JsonObject): Result<Answer, ApiStatus>;
+  /** A Status, which keeps its shape whatever is asked for. */
+  status(object: JsonObject, code: number): Answer;
+}
+
+/** What the Accept header and `includeObject` of a request ask for. `streams`: its path also answers watches. */
+export function outputOf(
+  { clock }: Machinery,
+  kind: ServedKind,
+  call: Call,
+  streams = false,
+): Result<Output, ApiStatus> {
+  const representation = negotiate(call.headers["accept"], endpointOf(kind, streams));
+  if (!representation.ok) return representation;
+  const { encoding } = representation.value;
+  const shapes = shaping(representation.value, call.query);
+  if (!shapes.ok) return shapes;
+  return done({
+    object(object, code) {
+      const shaped = shapeObject(kind, object, shapes.value, clock.now());
+      return shaped.ok ? done(answerObject(code, shaped.value, encoding)) : shaped;
+    },
+    list(items, metadata) {
+      const objects = representation.value.shape === "object" ? [] : items.map(({ passing }) => passing);
+      const shaped = shapeList(kind, objects, metadata, shapes.value, clock.now());
+      if (!shaped.ok) return shaped;
+      if (shaped.value !== "plain") return done(answerObject(200, shaped.value, encoding));
+      // Lists of custom resources say in so many words that nothing follows.
+      const told = kind.custom === undefined || Object.hasOwn(metadata, "continue") ? {} : { continue: "" };
+      const head = { kind: kind.listKind, apiVersion: apiVersionOf(kind.type), metadata: { ...metadata, ...told } };
+      return done({ kind: "list", head, items, bare: kind.custom === undefined, encoding });
+    },
+    status: (object, code) => answerObject(code, object, encoding),
+  });
+}

@@ -1,0 +1,297 @@
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Entropy } from "@purser/kubernetes/entropy";
+import { statusOf } from "@purser/kubernetes/apis/status";
+import type { ApiRequest, ApiResponse, Transport, UserInfo } from "@purser/kubernetes/kube/transport";
+import type { APIService } from "@purser/kubernetes/apis/apiregistration";
+import type { Result } from "@purser/kubernetes/result";
+import { done, failed } from "@purser/kubernetes/result";
+import { FrontProxy } from "./aggregation/front-proxy.ts";
+import { RemoteGroups } from "./aggregation/remote-groups.ts";
+import { RemoteOpenApi } from "./aggregation/remote-openapi.ts";
+import { AdmissionChain } from "./admission/chain.ts";
+import { authenticate } from "./authentication/authenticator.ts";
+import { ServiceAccountTokens } from "./authentication/service-account-tokens.ts";
+import { mastersGroup } from "./authorization/attributes.ts";
+import { RbacAuthorizer } from "./authorization/rbac-authorizer.ts";
+import { Reviews } from "./authorization/reviews.ts";
+import { bootstrap } from "./bootstrap.ts";
+import type { BuiltInControllers } from "./controllers/start-controllers.ts";
+import { startBuiltInControllers } from "./controllers/start-controllers.ts";
+import type { Simulation } from "./controllers/pods/simulation.ts";
+import { Definitions, definitionTable } from "./custom-resources/definitions.ts";
+import { expireEvents } from "./event-expiry.ts";
+import type { Handled } from "./handler.ts";
+import { handle } from "./handler.ts";
+import type { HandlerParts } from "./handler-parts.ts";
+import { builtInKinds } from "./kinds/catalogue.ts";
+import type { ServerIdentity } from "./listener/identity.ts";
+import { adminKubeconfig, adminName, forgetIdentity, serverIdentity } from "./listener/identity.ts";
+import type { OpenListener } from "./listener/listener.ts";
+import { openListener } from "./listener/listener.ts";
+import { UnreadAnswers } from "./listener/unread-answers.ts";
+import type { Machinery } from "./machinery.ts";
+import { protobufDecoders } from "./protobuf/kubernetes-protobuf.ts";
+import type { ServedKind } from "./registry/served-kind.ts";
+import { WatchBacklog } from "./resource/watch-backlog.ts";
+import { tableOf } from "./registry/served-kind.ts";
+import { optionProblem } from "./server-options.ts";
+import { FormerStates } from "./storage/former-states.ts";
+import type { Storage } from "./storage/storage.ts";
+import { turns } from "./turns.ts";
+import { toProcess, toWire } from "./wire.ts";
+
+export interface ApiServerOptions {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** `memoryStorage()`, or what `openSqliteStorage(file)` gave. The server closes it on `stop`. */
+  readonly storage: Storage;
+  /** False: nothing acts on stored objects but the API itself (namespaces stay Terminating, pods Pending). */
+  readonly controllers?: boolean;
+  /** How pods and jobs turn out; absent: pods become ready at once. */
+  readonly simulation?: Simulation;
+  /** Bearer tokens with a fixed meaning. */
+  readonly tokens?: ReadonlyMap<string, UserInfo>;
+  /** What the `pod-security.kubernetes.io/` labels of namespaces do; `enforce` by default, as in Kubernetes. */
+  readonly podSecurity?: "enforce" | "off";
+  /** Starts OwnerReferencesPermissionEnforcement; false by default, as in Kubernetes. */
+  readonly enforceOwnerPermissions?: boolean;
+  /**
+   * Bytes of answers that clients have yet to read, and characters of changes that watchers have yet to be told, of all
+   * clients together; 64 MiB of each by default. When there is more, the slowest clients are cut off.
+   */
+  readonly unreadLimit?: number;
+  /** Takes a sentence for whoever runs the server, such as that a built-in controller has lost a role. */
+  readonly report?: (text: string) => void;
+}
+
+/** What a fork does not share with its parent; absent: what the parent has. */
+export type ForkOptions = Partial<Omit<ApiServerOptions, "storage">>;
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 for a free one. */
+  readonly port: number;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** `https://127.0.0.1:7443`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface ApiServer {
+  /** In process, without authentication: acts as `user`, by default `purser-admin` of `system:masters`. */
+  transport(user?: UserInfo): Transport;
+  /** @throws the socket's error, such as `EADDRINUSE` */
+  listen(options: ListenOptions): Promise<Listener>;
+  /** A kubeconfig with one context `purser` and the admin's client certificate. */
+  adminKubeconfig(url: string): Promise<string>;
+  /**
+   * Forgets former states that are older than five minutes; to be called again and again while nothing else happens.
+   * @returns about how many bytes of memory nobody holds any more
+   */
+  forgetOld(): number;
+  /** Resolves when the built-in controllers have nothing left to do but wait for the clock. */
+  settled(): Promise<void>;
+  /**
+   * Another server that begins with everything stored here, in memory, and with keys and certificates of its own: what
+   * happens to one of the two is unknown to the other. Revisions go on from here.
+   */
+  fork(changes?: ForkOptions): Promise<ApiServer>;
+  /** Ends watches cleanly, closes listeners and storage. */
+  stop(): Promise<void>;
+}
+
+/** A small request, as {@link turns} counts it. */
+const workOfRequest = 8 * 1024;
+
+const usualUnreadLimit = 64 * 1024 * 1024;
+
+/** A backend has as long to tell what it serves. */
+const probeMs = 5000;
+
+const admin: UserInfo = { name: adminName, groups: [mastersGroup, "system:authenticated"] };
+
+function servedBuiltIns(): readonly ServedKind[] {
+  return builtInKinds.map((kind) => ({ ...kind, table: tableOf(kind.storedAs) }));
+}
+
+/**
+ * Starts the server: objects are served when this resolves, sockets are opened by `listen`.
+ * @throws for an option that it does not know, so that nothing asked for is left out silently
+ */
+export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const problem = optionProblem(options);
+  if (problem !== undefined) throw new Error(problem);
+  const { clock, entropy, storage } = options;
+  const identity = await serverIdentity(storage, clock, entropy);
+  const server = new EmbeddedServer(options, identity);
+  await server.start();
+  return server;
+}
+
+class EmbeddedServer implements ApiServer {
+  readonly #options: ApiServerOptions;
+  readonly #identity: ServerIdentity;
+  readonly #stopping = new AbortController();
+  readonly #machinery: Machinery;
+  readonly #parts: HandlerParts;
+  readonly #tokens: ServiceAccountTokens;
+  readonly #listeners = new Set<OpenListener>();
+  readonly #unread: UnreadAnswers;
+  readonly #former: FormerStates;
+  #controllers: BuiltInControllers | undefined;
+  #address = "127.0.0.1:443";
+
+  constructor(options: ApiServerOptions, identity: ServerIdentity) {
+    const { clock, entropy, storage } = options;
+    const { unreadLimit = usualUnreadLimit } = options;
+    this.#options = options;
+    this.#identity = identity;
+    this.#unread = new UnreadAnswers(unreadLimit);
+    this.#former = new FormerStates(storage, clock);
+    const authorizer = new RbacAuthorizer(storage);
+    const definitions = new Definitions(storage, clock, servedBuiltIns());
+    storage.takenBack((table, name) => {
+      if (table === definitionTable) definitions.changed(name);
+    });
+    this.#machinery = {
+      clock,
+      entropy,
+      storage,
+      admission: new AdmissionChain(() => this.#machinery, authorizer, {
+        podSecurity: options.podSecurity ?? "enforce",
+        enforceOwnerPermissions: options.enforceOwnerPermissions ?? false,
+      }),
+      rootAuthority: identity.authority.certificatePem,
+      stopping: this.#stopping.signal,
+      backlog: new WatchBacklog(unreadLimit),
+      registry: () => definitions.registry(),
+      definitionChanged: (name) => definitions.changed(name),
+    };
+    this.#tokens = new ServiceAccountTokens(storage, clock, entropy);
+    const frontProxy = new FrontProxy(storage, clock, entropy, identity.authority);
+    this.#parts = {
+      machinery: this.#machinery,
+      frontProxy,
+      remoteGroups: new RemoteGroups(storage),
+      remoteOpenApi: new RemoteOpenApi(clock, frontProxy),
+      authorizer,
+      reviews: new Reviews(this.#machinery, authorizer, this.#tokens),
+      protobuf: protobufDecoders(),
+      publicKeys: () => this.#tokens.publicKeys(),
+      serverAddress: () => this.#address,
+    };
+  }
+
+  async start(): Promise<void> {
+    const { clock, entropy, storage, simulation, report } = this.#options;
+    bootstrap(this.#machinery);
+    await storage.durable();
+    expireEvents(storage, clock, this.#stopping.signal);
+    if (this.#options.controllers === false) return;
+    this.#controllers = startBuiltInControllers({
+      storage,
+      clock,
+      entropy,
+      transport: (user) => this.transport(user),
+      rootAuthority: this.#machinery.rootAuthority,
+      issueToken: (subject, secretName) => this.#tokens.issueLegacy(subject, secretName),
+      probe: (service) => this.#probe(service),
+      ...(simulation === undefined ? {} : { simulation }),
+      ...(report === undefined ? {} : { report }),
+    });
+  }
+
+  /** A backend that answers also tells what it serves. */
+  async #probe(service: APIService): Promise<Result<undefined, string>> {
+    const { group = "", version = "" } = service.spec ?? {};
+    const timer = new AbortController();
+    const signal = AbortSignal.any([timer.signal, this.#stopping.signal]);
+    const expired = this.#options.clock.sleep(probeMs, signal).then(
+      () => timer.abort(),
+      () => undefined,
+    );
+    const answer = await this.#parts.frontProxy.probe(service, `/apis/${group}/${version}`, signal);
+    timer.abort();
+    await expired;
+    if (!answer.ok) return answer;
+    this.#parts.remoteGroups.note(service.metadata.name ?? "", answer.value.text);
+    return done(undefined);
+  }
+
+  transport(user: UserInfo = admin): Transport {
+    return async (request, signal) => {
+      // No socket stands between such requests: without this, one after the other would be answered in one turn.
+      await turns.before(workOfRequest);
+      return await toProcess(await this.#handle(request, user, signal), request);
+    };
+  }
+
+  async listen({ host, port }: ListenOptions): Promise<Listener> {
+    const { entropy, clock } = this.#options;
+    const opened = await openListener(
+      this.#identity,
+      { host, port, clock, uuid: () => entropy.uuid(), unread: this.#unread },
+      async (request, certificate, signal): Promise<ApiResponse> => {
+        const tokens = this.#options.tokens ?? new Map<string, UserInfo>();
+        const authorization = request.headers?.["authorization"];
+        const who = await authenticate(this.#tokens, tokens, { certificate, authorization, now: clock.now() });
+        if (who.kind === "refused")
+          return toWire({ result: failed(statusOf("Unauthorized", "Unauthorized")), warnings: [] }, request);
+        const handled = await this.#handle(request, who.user, signal);
+        const warnings = who.warning === undefined ? handled.warnings : [who.warning, ...handled.warnings];
+        return toWire({ ...handled, warnings }, request);
+      },
+    );
+    this.#listeners.add(opened);
+    this.#address = `${host}:${opened.port}`;
+    return {
+      port: opened.port,
+      url: `https://${host.includes(":") ? `[${host}]` : host}:${opened.port}`,
+      close: async () => {
+        this.#listeners.delete(opened);
+        await opened.close();
+      },
+    };
+  }
+
+  /** A bug in the pipeline is that request's problem only. */
+  async #handle(request: ApiRequest, user: UserInfo, signal: AbortSignal): Promise<Handled> {
+    try {
+      return await handle(this.#parts, request, user, signal);
+    } catch (problem) {
+      if (signal.aborted) throw problem;
+      const message = problem instanceof Error ? problem.message : String(problem);
+      return { result: failed(statusOf("InternalError", `Internal error occurred: ${message}`)), warnings: [] };
+    }
+  }
+
+  adminKubeconfig(url: string): Promise<string> {
+    return Promise.resolve(adminKubeconfig(this.#identity, url));
+  }
+
+  forgetOld(): number {
+    return this.#former.forgetOld();
+  }
+
+  async settled(): Promise<void> {
+    await this.#controllers?.settled();
+  }
+
+  async fork(changes: ForkOptions = {}): Promise<ApiServer> {
+    // What is not durable may be taken back yet.
+    await this.#options.storage.durable();
+    const storage = this.#options.storage.fork();
+    forgetIdentity(storage);
+    return createApiServer({ ...this.#options, ...changes, storage });
+  }
+
+  async stop(): Promise<void> {
+    await this.#controllers?.stop();
+    this.#stopping.abort(new Error("the server stops"));
+    await Promise.all([...this.#listeners].map((listener) => listener.close()));
+    await this.#options.storage.close();
+  }
+}

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { SeededEntropy } from "@purser/kubernetes/entropy";
+import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { createApiServer } from "../server.ts";
+import { askServer, configMap } from "../testing/server.ts";
+import { openSqliteStorage } from "./sqlite-storage.ts";
+import type { Storage } from "./storage.ts";
+
+const cms = "/api/v1/namespaces/default/configmaps";
+
+async function inFolder(body: (file: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "purser-detached-"));
+  try {
+    await body(join(folder, "data", "cluster.db"));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function open(file: string): Promise<Storage> {
+  const opened = await openSqliteStorage(file);
+  assert.ok(opened.ok, opened.ok ? "" : opened.problem.message);
+  return opened.value;
+}
+
+const aside = (folder: string): string => `${folder}-aside`;
+const accidents: readonly {
+  readonly what: string;
+  readonly words: RegExp;
+  readonly happens: (file: string, folder: string) => void;
+  /** Where there is a way back without a restart. */
+  readonly undone?: (file: string, folder: string) => void;
+}[] = [
+  {
+    what: "the folder is removed",
+    words: /data\/cluster\.db" was removed/,
+    happens: (_, folder) => rmSync(folder, { recursive: true }),
+  },
+  {
+    what: "the folder is moved",
+    words: /data\/cluster\.db" was removed/,
+    happens: (_, folder) => renameSync(folder, aside(folder)),
+    undone: (_, folder) => renameSync(aside(folder), folder),
+  },
+  {
+    what: "the folder is replaced by a link to a copy",
+    words: /cluster\.db" was replaced by another file/,
+    happens: (_, folder) => {
+      cpSync(folder, `${folder}-copy`, { recursive: true });
+      renameSync(folder, aside(folder));
+      symlinkSync(`${folder}-copy`, folder);
+    },
+    undone: (_, folder) => {
+      rmSync(folder);
+      renameSync(aside(folder), folder);
+    },
+  },
+  {
+    what: "the file is removed",
+    words: /cluster\.db" was removed/,
+    happens: (file) => rmSync(file),
+  },
+  {
+    what: "the file is replaced by a copy",
+    words: /cluster\.db" was replaced by another file/,
+    happens: (file) => {
+      cpSync(file, `${file}.copy`);
+      renameSync(`${file}.copy`, file);
+    },
+  },
+  { what: "the file is emptied", words: /cluster\.db" was cut off/, happens: (file) => truncateSync(file) },
+  { what: "the log is removed", words: /cluster\.db-wal" was removed/, happens: (file) => rmSync(`${file}-wal`) },
+  { what: "the log is emptied", words: /cluster\.db-wal" was cut off/, happens: (file) => truncateSync(`${file}-wal`) },
+  {
+    what: "the log is replaced by a copy",
+    words: /cluster\.db-wal" was replaced by another file/,
+    happens: (file) => {
+      cpSync(`${file}-wal`, `${file}.copy`);
+      renameSync(`${file}.copy`, `${file}-wal`);
+    },
+  },
+];
+
+for (const { what, words, happens, undone } of accidents)
+  test(`when ${what} while a server runs, no write is acknowledged, and readiness fails`, () =>
+    inFolder(async (file) => {
+      const storage = await open(file);
+      const server = await createApiServer({
+        clock: new VirtualClock(),
+        entropy: new SeededEntropy(7),
+        storage,
+        controllers: false,
+      });
+      const ask = (path: string): ReturnType<typeof askServer> => askServer(server, { path });
+      const make = (name: string): ReturnType<typeof askServer> =>
+        askServer(server, { method: "POST", path: cms, body: configMap(name, {}, "default") });
+      assert.equal((await make("before")).code, 201);
+      assert.equal((await ask("/readyz")).code, 200);
+      happens(file, dirname(file));
+      const refused = await make("after");
+      assert.equal(refused.code, 500);
+      assert.match(refused.message, words);
+      const ready = await ask("/readyz/etcd");
+      assert.equal(ready.code, 500);
+      assert.match(ready.text, words);
+      assert.equal((await ask("/readyz")).code, 500);
+      assert.equal((await ask("/livez")).code, 200);
+      if (!what.includes("emptied")) {
+        assert.equal((await ask(`${cms}/before`)).code, 200, "reads are still served");
+        assert.equal((await ask(`${cms}/after`)).code, 404, "what was refused is nowhere to be seen");
+      }
+      if (undone !== undefined) {
+        undone(file, dirname(file));
+        assert.equal((await make("after")).code, 201);
+        assert.equal((await ask("/readyz")).code, 200);
+      }
+      await server.stop();
+      if (undone === undefined) return;
+      const again = await open(file);
+      assert.ok(again.get("configmaps", "default/before"));
+      assert.ok(again.get("configmaps", "default/after"));
+      await again.close();
+    }));
+
+const note = (name: string): KubeObject => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace: "a" },
+});
+
+test("a server whose log was removed moves all that was acknowledged into the file as it ends", () =>
+  inFolder(async (file) => {
+    const store = await open(file);
+    for (const name of ["x", "y"]) store.put("configmaps", `a/${name}`, note(name));
+    await store.durable();
+    rmSync(`${file}-wal`);
+    store.put("configmaps", "a/z", note("z"));
+    await assert.rejects(store.durable(), /cluster\.db-wal" was removed: stop purser/);
+    await store.close();
+    const again = await open(file);
+    const found = again.list("configmaps");
+    assert.deepEqual(found.ok && found.value.map(({ metadata }) => metadata.name), ["x", "y"]);
+    await again.close();
+  }));
+
+test("a server that ends where another cluster lies by now leaves that one's log", () =>
+  inFolder(async (file) => {
+    const first = await open(file);
+    first.put("configmaps", "a/first", note("first"));
+    await first.durable();
+    renameSync(dirname(file), aside(dirname(file)));
+    mkdirSync(dirname(file));
+    const second = await open(file);
+    second.put("configmaps", "a/second", note("second"));
+    await second.durable();
+    await first.close();
+    assert.ok(existsSync(`${file}-wal`));
+    second.put("configmaps", "a/third", note("third"));
+    await second.durable();
+    await second.close();
+    const again = await open(file);
+    const found = again.list("configmaps");
+    assert.deepEqual(found.ok && found.value.map(({ metadata }) => metadata.name), ["second", "third"]);
+    await again.close();
+  }));

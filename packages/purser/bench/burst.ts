@@ -1,0 +1,232 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { namespaces } from "@purser/kubernetes/apis/resources";
+import {
+  clusterExtensions,
+  clusterServiceVersions,
+  installPlans,
+  operatorGroups,
+  subscriptions,
+} from "../src/apis/olm-resources.ts";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
+import { httpTransport } from "@purser/kubernetes/kube/http-transport";
+import { loadKubeconfig } from "@purser/kubernetes/kube/kubeconfig";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { product, startCluster } from "../../../bench/built-purser.ts";
+import type { Figure } from "../../../bench/figure.ts";
+
+/**
+ * Real packages whose newest bundle installs into all namespaces under both families, alone or beside the others. Not among
+ * them: loki-operator (brings a ServiceMonitor, which v1 refuses without prometheus' kinds), prometheus (v1 asks for
+ * `watchNamespace`), vault-config-operator (86 objects in one phase, of which v1 takes 50).
+ */
+const packages = [
+  "argocd-operator",
+  "authorino-operator",
+  "cass-operator-community",
+  "cert-manager",
+  "clickhouse",
+  "dns-operator",
+  "grafana-operator",
+  "kube-green",
+  "limitador-operator",
+  "node-healthcheck-operator",
+  "rabbitmq-cluster-operator",
+  "self-node-remediation",
+  "strimzi-kafka-operator",
+];
+
+/** Thirteen packages installed at once from bundle directories: until all have their plan or are installed, and how long others wait. */
+export async function burstFigures(scratch: string, bundles: string, runs: number): Promise<readonly Figure[]> {
+  const catalog = writeCatalog(join(scratch, "burst"), bundles);
+  const args = ["--ephemeral", "--catalog", `burst=${catalog}`, "--bundles", bundles];
+  const cache = join(scratch, "burst-cache");
+  const plans: Burst[] = [];
+  const extensions: Burst[] = [];
+  for (let run = 0; run < runs; run++) {
+    plans.push(await onCluster(cache, args, installPlansOfAll));
+    extensions.push(await onCluster(cache, args, extensionsOfAll));
+  }
+  const title = `${packages.length} packages at once`;
+  return [
+    { name: `${title}, Subscriptions to the last InstallPlan`, unit: "ms", runs: first(plans), goal: 1500 },
+    { name: `${title}, Subscriptions until all CSVs are \`Succeeded\``, unit: "ms", runs: last(plans) },
+    { name: "longest wait of a GET meanwhile", unit: "ms", runs: waits(plans), goal: 50 },
+    { name: `${title}, ClusterExtensions until all are rolling out`, unit: "ms", runs: first(extensions), goal: 1500 },
+    { name: `${title}, ClusterExtensions until all are \`Installed\``, unit: "ms", runs: last(extensions) },
+    { name: "longest wait of a GET meanwhile", unit: "ms", runs: waits(extensions), goal: 50 },
+  ];
+}
+
+/** When all had decided what to do, and when all had done it. */
+interface Reached {
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+interface Burst extends Reached {
+  readonly longestWaitMs: number;
+}
+
+const first = (bursts: readonly Burst[]): readonly number[] => bursts.map(({ firstMs }) => firstMs);
+const last = (bursts: readonly Burst[]): readonly number[] => bursts.map(({ lastMs }) => lastMs);
+const waits = (bursts: readonly Burst[]): readonly number[] => bursts.map(({ longestWaitMs }) => longestWaitMs);
+
+/** A catalog of the newest bundle of each package, in a channel of its own. */
+function writeCatalog(folder: string, bundles: string): string {
+  const newest = packages.map((name) => join(bundles, name, newestIn(join(bundles, name))));
+  const render = ["opm", "render", ...newest, "--alpha-image-ref-template", "example.com/{{.Package}}:v{{.Version}}"];
+  const rendered = spawnSync(process.execPath, [join(product, "dist/purser.js"), ...render], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+  });
+  if (rendered.status !== 0) throw new Error(rendered.stderr);
+  const blobs = [...rendered.stdout.matchAll(/^\{\n[^]*?^\}\n/gm)].flatMap(([text]) => {
+    const { name, package: packageName } = JSON.parse(text) as { readonly name: string; readonly package: string };
+    return [
+      JSON.stringify({ schema: "olm.package", name: packageName, defaultChannel: "all" }),
+      JSON.stringify({ schema: "olm.channel", package: packageName, name: "all", entries: [{ name }] }),
+      text,
+    ];
+  });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "catalog.json"), blobs.join("\n"));
+  return folder;
+}
+
+function newestIn(folder: string): string {
+  const versions = readdirSync(folder).filter((name) => statSync(join(folder, name)).isDirectory());
+  return versions.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1) ?? "";
+}
+
+async function onCluster(
+  cache: string,
+  args: readonly string[],
+  install: (client: KubeClient, signal: AbortSignal) => Promise<Reached>,
+): Promise<Burst> {
+  const cluster = await startCluster(cache, args);
+  const access = loadKubeconfig({ path: cluster.kubeconfig, env: {} });
+  if (!access.ok) throw new Error(`no kubeconfig: ${readFileSync(cluster.kubeconfig, "utf8")}`);
+  const transport = httpTransport(access.value);
+  const client = createClient(transport, { userAgent: "bench" });
+  const signal = AbortSignal.timeout(300_000);
+  await createOperatorGroup(client, signal);
+  // Catalogs are read at the start; what is measured begins with content that is there.
+  await new Promise((done) => setTimeout(done, 3000));
+  const probe = probing(client);
+  const reached = await install(client, signal);
+  const longestWaitMs = await probe.stop();
+  transport.close();
+  await cluster.stop();
+  return { ...reached, longestWaitMs };
+}
+
+/** Asks for a namespace again and again, and tells the longest wait. */
+function probing(client: KubeClient): { readonly stop: () => Promise<number> } {
+  let isDone = false;
+  let longest = 0;
+  const run = async (): Promise<number> => {
+    while (!isDone) {
+      const asked = performance.now();
+      await client.get(namespaces, { name: "default" });
+      longest = Math.max(longest, performance.now() - asked);
+      await new Promise((done) => setTimeout(done, 2));
+    }
+    return longest;
+  };
+  const running = run();
+  return {
+    stop() {
+      isDone = true;
+      return running;
+    },
+  };
+}
+
+async function createOperatorGroup(client: KubeClient, signal: AbortSignal): Promise<void> {
+  await create(client, namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "operators" } }, signal);
+  const metadata = { name: "all", namespace: "operators" };
+  const group = { apiVersion: "operators.coreos.com/v1", kind: "OperatorGroup", metadata, spec: {} };
+  await create(client, operatorGroups, group, signal);
+}
+
+async function installPlansOfAll(client: KubeClient, signal: AbortSignal): Promise<Reached> {
+  const started = performance.now();
+  const planned = until(client, installPlans, signal, ({ spec }) => namesOf(spec));
+  const succeeded = until(client, clusterServiceVersions, signal, ({ metadata, status }) =>
+    (status as { readonly phase?: string } | undefined)?.phase === "Succeeded" && metadata.namespace === "operators"
+      ? [metadata.name ?? ""]
+      : [],
+  );
+  for (const name of packages) {
+    const spec = { name, channel: "all", source: "burst", sourceNamespace: "olm" };
+    const metadata = { name, namespace: "operators" };
+    const subscription = { apiVersion: "operators.coreos.com/v1alpha1", kind: "Subscription", metadata, spec };
+    await create(client, subscriptions, subscription, signal);
+  }
+  return reachedAt(started, planned, succeeded);
+}
+
+async function reachedAt(started: number, decided: Promise<void>, done: Promise<void>): Promise<Reached> {
+  const [firstMs, lastMs] = await Promise.all(
+    [decided, done].map((stage) => stage.then(() => performance.now() - started)),
+  );
+  return { firstMs: firstMs ?? 0, lastMs: lastMs ?? 0 };
+}
+
+function namesOf(spec: unknown): readonly string[] {
+  return (spec as { readonly clusterServiceVersionNames?: readonly string[] }).clusterServiceVersionNames ?? [];
+}
+
+interface ShownCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+}
+
+async function extensionsOfAll(client: KubeClient, signal: AbortSignal): Promise<Reached> {
+  const started = performance.now();
+  const shown = (holds: (condition: ShownCondition) => boolean): Promise<void> =>
+    until(client, clusterExtensions, signal, ({ metadata, status }) => {
+      const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly ShownCondition[] };
+      return conditions.some(holds) ? [metadata.name ?? ""] : [];
+    });
+  const moved = shown(({ type, reason }) => type === "Progressing" && reason !== "Retrying");
+  const installed = shown(({ type, status }) => type === "Installed" && status === "True");
+  for (const name of packages) {
+    const extension = {
+      apiVersion: "olm.operatorframework.io/v1",
+      kind: "ClusterExtension",
+      metadata: { name },
+      spec: {
+        namespace: "operators",
+        serviceAccount: { name: "default" },
+        source: { sourceType: "Catalog", catalog: { packageName: name } },
+      },
+    };
+    await create(client, clusterExtensions, extension, signal);
+  }
+  return reachedAt(started, moved, installed);
+}
+
+/** Until the objects of the type stand for as many names as there are packages. */
+async function until<Type extends KubeObject>(
+  client: KubeClient,
+  type: ResourceType<Type>,
+  signal: AbortSignal,
+  names: (object: Type & { readonly spec?: unknown; readonly status?: unknown }) => readonly string[],
+): Promise<void> {
+  const seen = new Set<string>();
+  for await (const event of client.watch(type, {}, {}, signal)) {
+    if (event.type === "BOOKMARK") continue;
+    for (const name of names(event.object as Type)) seen.add(name);
+    if (seen.size >= packages.length) return;
+  }
+}
+
+async function create(client: KubeClient, type: ResourceType, object: object, signal: AbortSignal): Promise<void> {
+  written(await client.write({ verb: "create", type, object: object as KubeObject }, signal));
+}

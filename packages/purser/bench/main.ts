@@ -1,0 +1,120 @@
+// `npm run bench [-- GROUP...]`: the figures of the built package; without a GROUP all of them, and they go to bench/RESULTS.md.
+import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, release, totalmem } from "node:os";
+import { join } from "node:path";
+import { apiServerFigures } from "@purser/apiserver/bench/figures";
+import { buildPackage, kubectlOf, product, repository, scratchFolder } from "../../../bench/built-purser.ts";
+import { hostileFigures } from "@purser/apiserver/bench/hostile";
+import { burstFigures } from "./burst.ts";
+import { catalogFigures } from "./catalogs.ts";
+import { catalogServingFigures } from "./catalog-serving.ts";
+import type { Figure } from "../../../bench/figure.ts";
+import { rowOf } from "../../../bench/figure.ts";
+import { idleRequestFigures } from "./idle-requests.ts";
+import { installFigures } from "./install.ts";
+import { restFigures } from "./rest.ts";
+import { startFigures } from "./start.ts";
+
+const shared = join(repository, "../shared/data");
+const community = ["--catalog", `community=${join(shared, "catalogs/v4.20")}`, "--bundles", join(shared, "bundles")];
+const hasShared = existsSync(join(shared, "catalogs/v4.20")) && existsSync(join(shared, "bundles/kube-green"));
+const demoBundles = join(product, "demo/default");
+const demo = ["--catalog", `demo=${join(demoBundles, "catalog")}`, "--bundles", join(demoBundles, "bundles")];
+const scratch = scratchFolder();
+const cache = join(scratch, "cache");
+
+const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
+  start: () => startFigures(scratch, 5),
+  install: async () => [
+    ...(await installFigures(
+      cache,
+      {
+        title: "`ballast-cache` of the demo",
+        cluster: demo,
+        catalog: "demo",
+        packageName: "ballast-cache",
+        channel: "stable",
+      },
+      5,
+    )),
+    ...(hasShared
+      ? await installFigures(
+          cache,
+          {
+            title: "`kube-green` of v4.20",
+            cluster: community,
+            catalog: "community",
+            packageName: "kube-green",
+            channel: "alpha",
+          },
+          5,
+        )
+      : []),
+  ],
+  // Only when named: on a busy machine it takes minutes.
+  burst: async () => (hasShared && wanted.includes("burst") ? burstFigures(scratch, join(shared, "bundles"), 2) : []),
+  rest: async () => [
+    ...(await restFigures(cache, "demo", [], 1)),
+    ...(hasShared ? await restFigures(cache, "v4.20 catalog", community, 3) : []),
+  ],
+  idle: () => idleRequestFigures(cache),
+  catalogs: () => catalogFigures(scratch, 7),
+  "catalog-serving": async () => (hasShared ? catalogServingFigures(scratch, join(shared, "catalogs/v4.20")) : []),
+  apiserver: () => apiServerFigures(scratch, 3),
+  hostile: () => hostileFigures(scratch, 3),
+};
+
+/** A program that judges itself: its output is the result. */
+function resolutionTable(): string {
+  const { stdout } = spawnSync(process.execPath, [join(product, "bench/resolution.ts")], { encoding: "utf8" });
+  return stdout.trim();
+}
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => name !== "resolution" && !Object.hasOwn(groups, name));
+if (unknown.length > 0) {
+  console.error(`no group ${unknown.join(", ")}; groups: ${[...Object.keys(groups), "resolution"].join(", ")}`);
+  process.exit(2);
+}
+buildPackage();
+const [processor] = cpus();
+const loadBefore = loadavg()[0] ?? 0;
+const lines: string[] = ["| figure | median | range | goal | |", "|---|---|---|---|---|"];
+for (const [name, measure] of Object.entries(groups)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  for (const figure of await measure()) {
+    const row = rowOf(figure);
+    lines.push(row);
+    console.log(row);
+  }
+}
+const resolution = wanted.length === 0 || wanted.includes("resolution") ? resolutionTable() : "";
+if (resolution !== "") console.log(resolution);
+if (wanted.length === 0) {
+  const kubectl = kubectlOf(process.env);
+  const version =
+    kubectl === undefined
+      ? "none"
+      : spawnSync(kubectl, ["version", "--client"], { encoding: "utf8" }).stdout.split("\n")[0]?.replace(/^.*: /, "");
+  const text = `# Results of \`npm run bench\`
+
+Written by \`bench/main.ts\` on the built package (\`dist/\`). Times run from the start of a process or from the creation of an object until a client sees the effect over TLS. The code cache and the catalog index are warm, as from the second start on a machine on.
+
+- machine: ${cpus().length} x ${processor?.model ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${release()} ${process.arch}
+- load average (1 min): ${loadBefore.toFixed(1)} before, ${(loadavg()[0] ?? 0).toFixed(1)} after; on an idle machine the figures are better
+- Node ${process.versions.node}, kubectl ${version ?? "unknown"}${hasShared ? "" : "; ../shared/data was absent, so what needs the v4.20 catalog was not measured"}
+
+${lines.join("\n")}
+
+A catalog that no start has read before is indexed by a process of its own, which ends then and is not in these figures (v4.20: up to 155 MB for some seconds, measured once by hand).
+
+Resolution (\`bench/resolution.ts\`, the first in a process, median of five):
+
+\`\`\`
+${resolution}
+\`\`\`
+`;
+  writeFileSync(join(repository, "bench/RESULTS.md"), text);
+}
+process.exit(0);

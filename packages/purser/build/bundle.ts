@@ -1,0 +1,125 @@
+// `npm run build`: one JavaScript file per entrance in dist/ (parts that few runs need lie beside as chunks), so that
+// the published package starts fast and has no dependencies.
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { type ChunkingContext, rolldown } from "rolldown";
+import { readManifestFile } from "../src/engine/own-manifests.ts";
+import { oneBytePerCharacter } from "../../../build/one-byte-per-character.ts";
+import { thirdPartyLicenses } from "./third-party-licenses.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const startedAt = Date.now();
+/** Built beside and then put in place, so that who runs dist/ never meets half of it. */
+/** The checkout: what is bundled lies in other packages and in node_modules too. */
+const repository = resolve(root, "../..");
+const made = join(repository, "node_modules", `.purser-dist-${process.pid}`);
+const dist = join(root, "dist");
+
+/** Smaller files are joined with the one that is nearest in who needs it. */
+const mergedBelow = 25_000;
+/** Modules by path. */
+const ofOpm = new Set<string>();
+
+/** Objects of the package's own manifests as JSON, which a start reads twenty times faster than YAML. */
+async function prepareManifests(): Promise<string> {
+  const files = ["crds", "demo"]
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+    )
+    .filter((name) => /^crds\/[^/]+\.yaml$|^demo\/[^/]+\/objects\.yaml$/.test(name.replaceAll("\\", "/")))
+    .sort();
+  const entries = files.map(
+    async (name) => [name.replaceAll("\\", "/"), await readManifestFile(join(root, name))] as const,
+  );
+  return JSON.stringify(Object.fromEntries(await Promise.all(entries)));
+}
+
+/**
+ * Modules that every `opm` command loads lie in few files, one for each set of entrances that share them: scripts start
+ * `opm` often, and Node takes half a millisecond to find and link a file.
+ */
+function fileOfOpm(id: string, context: ChunkingContext): string | null {
+  if (ofOpm.size === 0) {
+    const open = ["src/cli/main.ts", "src/cli/run-own-answer.ts", "src/cli/opm/answer-opm.ts"].map((path) =>
+      join(root, path),
+    );
+    for (const found of open) {
+      if (ofOpm.has(found)) continue;
+      ofOpm.add(found);
+      open.push(...(context.getModuleInfo(found)?.importedIds ?? []));
+    }
+  }
+  // An entrance does something when it is loaded, so it stays in a file of its own.
+  return ofOpm.has(id) && context.getModuleInfo(id)?.isEntry !== true ? "opm" : null;
+}
+
+rmSync(made, { recursive: true, force: true });
+mkdirSync(made, { recursive: true });
+const bundle = await rolldown({
+  input: {
+    cli: join(root, "src/cli/main.ts"),
+    "index-builder": join(root, "src/catalog-store/index-builder.ts"),
+    "bundle-reader": join(root, "src/content/bundle-reader.ts"),
+    "entry-reader": join(root, "src/catalog-store/entry-reader.ts"),
+  },
+  platform: "node",
+  plugins: [oneBytePerCharacter],
+  onLog(level, log, report) {
+    if (level === "warn" && log.code === "EVAL") return;
+    report(level, log);
+  },
+});
+const { output } = await bundle.write({
+  dir: made,
+  format: "esm",
+  entryFileNames: "[name].js",
+  chunkFileNames: ({ name }) => `${name.replace(/~.*/, "")}.js`,
+  minify: "dce-only",
+  codeSplitting: {
+    groups: [{ name: fileOfOpm, debugName: "opm", entriesAware: true, entriesAwareMergeThreshold: mergedBelow }],
+  },
+});
+copyFileSync(join(root, "build/launcher.js"), join(made, "purser.js"));
+chmodSync(join(made, "purser.js"), 0o755);
+writeFileSync(join(made, "manifests.json"), await prepareManifests());
+const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? Object.keys(chunk.modules) : []));
+writeFileSync(join(made, "THIRD-PARTY-LICENSES.txt"), thirdPartyLicenses(root, modules));
+writeSources(modules);
+rmSync(dist, { recursive: true, force: true });
+renameSync(made, dist);
+
+/** What `build/run.js` compares; nothing when a file changed while it was read. */
+function writeSources(bundled: readonly string[]): void {
+  const own = ["build", "crds", "demo"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  );
+  const manifests = ["package.json", "../kubernetes/package.json", "../apiserver/package.json"].concat(
+    ["package-lock.json", "node_modules/.package-lock.json"].map((name) => join("../..", name)),
+  );
+  const sources: Record<string, string> = {};
+  for (const path of [...bundled.filter(isFile).map((id) => relative(root, id)), ...own, ...manifests]) {
+    const found = statSync(join(root, path), { throwIfNoEntry: false });
+    if (found === undefined || !found.isFile()) continue;
+    if (found.ctimeMs >= startedAt) return;
+    sources[path] = `${found.size} ${found.ctimeMs}`;
+  }
+  writeFileSync(join(made, "sources.json"), JSON.stringify(sources));
+}
+
+/** Some modules are the bundler's own. */
+function isFile(id: string): boolean {
+  return !id.startsWith("\0") && id.startsWith(repository);
+}
+
+for (const file of readdirSync(dist))
+  console.log(`${relative(root, join(dist, file))}  ${Math.round(readFileSync(join(dist, file)).length / 1024)} kB`);

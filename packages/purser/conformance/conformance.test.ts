@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { test } from "node:test";
+import { readDifferences } from "./differences.ts";
+import { readGolden } from "./golden-file.ts";
+import { reportLines } from "./report.ts";
+import { dataIn, runSuite } from "./run-suite.ts";
+import { suites } from "./suites.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const data = resolve(root, "../../../shared/data");
+
+for (const [name, load] of Object.entries(suites)) {
+  const file = resolve(root, "conformance/golden", `${name}.jsonl`);
+  const skip = existsSync(file) ? false : `conformance/golden/${name}.jsonl is absent`;
+  test(`the suite ${name} gives upstream's answers on every golden case`, { skip }, async (context) => {
+    const cases = readGolden(file);
+    assert.ok(cases.ok, cases.ok ? "" : cases.problem);
+    const { suite } = await load();
+    assert.equal(suite.name, name);
+    const short = cases.value.filter((golden) => suite.isLong?.(golden) !== true);
+    const left = cases.value.length - short.length;
+    if (left > 0)
+      await context.test(`${left} long cases of ${name}`, { skip: `left to: npm run -s conformance -- ${name}` });
+    const tally = await runSuite(suite, short, { data: dataIn(data) }, readDifferences());
+    assert.equal(tally.failures.length, 0, `\n${reportLines(tally).join("\n")}`);
+    assert.ok(tally.passed > 0, "no case ran");
+  });
+}
+
+test("every row of docs/differences.md names a registered suite and a case or rule of it", async () => {
+  for (const { suite: name, subject, reason } of readDifferences()) {
+    assert.notEqual(reason, "", `${name} ${subject} has no reason`);
+    if (name === "-") continue;
+    const load = suites[name];
+    assert.ok(load !== undefined, `no suite ${name}`);
+    const rule = /^rule: (.+)$/.exec(subject)?.[1];
+    const { suite } = await load();
+    if (rule !== undefined) assert.ok(Object.hasOwn(suite.differences ?? {}, rule), `${name} has no rule ${rule}`);
+    const file = resolve(root, "conformance/golden", `${name}.jsonl`);
+    if (rule !== undefined || !existsSync(file)) continue;
+    const cases = readGolden(file);
+    assert.ok(cases.ok && cases.value.some((golden) => golden.name === subject), `${name} has no case ${subject}`);
+  }
+});

@@ -1,0 +1,75 @@
+// `npm run test:cluster -- --kubeconfig F`: the flows of e2e/ on a cluster that is already there. What is missing is
+// installed, what was created is removed, and an inventory of everything that is served proves that nothing is left.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { authorinoFlow } from "./authorino-flow.ts";
+import { ClusterTenancy } from "./cluster-tenancy.ts";
+import { catalogFlags, withoutData } from "./data.ts";
+import { clientDriver, kubectlDriver } from "./driver.ts";
+import { findKubectl } from "@purser/apiserver/conformance/find-kubectl";
+import { flows } from "./flows.ts";
+import { startPurser } from "./purser-process.ts";
+import { connectWith } from "./surroundings.ts";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+
+const { values } = parseArgs({
+  options: { kubeconfig: { type: "string" }, only: { type: "string" } },
+  allowPositionals: false,
+});
+const { kubeconfig, only = "" } = values;
+if (kubeconfig === undefined) {
+  console.error("which cluster? npm run test:cluster -- --kubeconfig FILE [--only WORDS OF A FLOW'S NAME]");
+  process.exit(2);
+}
+if (withoutData !== false) {
+  console.log(`skipped: ${withoutData}`);
+  process.exit(0);
+}
+
+const scratch = mkdtempSync(join(tmpdir(), "purser-cluster-"));
+const wanted = [...flows, authorinoFlow(join(scratch, "authorino"))].filter(({ name }) => name.includes(only));
+const cluster = connectWith(kubeconfig);
+const tenancy = await ClusterTenancy.begin(cluster.client, wanted);
+if (tenancy.occupied.length > 0) {
+  console.error(`this cluster already has ${tenancy.occupied.join(", ")}: the flows would not know theirs from yours`);
+  process.exit(2);
+}
+let failures = 0;
+const purser = await startPurser(
+  ["run", "--kubeconfig", kubeconfig, "--install-crds", ...catalogFlags, ...wanted.flatMap(({ flags = [] }) => flags)],
+  { PURSER_CACHE_DIR: join(scratch, "cache"), PURSER_COMPAT: "" },
+);
+try {
+  const kubectl = findKubectl(process.env);
+  const driver = kubectl === undefined ? clientDriver(cluster.client) : kubectlDriver(kubectl, kubeconfig);
+  console.log(`acting with ${kubectl ?? "our own client"}`);
+  for (const flow of wanted) {
+    const start = systemClock.monotonic();
+    let problem: string | undefined;
+    try {
+      await flow.run(driver);
+    } catch (error) {
+      problem = String(error);
+      failures++;
+    }
+    const seconds = ((systemClock.monotonic() - start) / 1000).toFixed(1);
+    console.log(`${problem === undefined ? "passed" : "FAILED"}  ${flow.name}  (${seconds} s)`);
+    if (problem !== undefined) console.log(problem);
+    await tenancy.clear(flow);
+  }
+  await tenancy.removeCatalogs();
+} catch (error) {
+  failures++;
+  console.log(`FAILED  ${String(error)}\n${purser.output().slice(-4000)}`);
+} finally {
+  await purser.stop("SIGTERM");
+}
+await tenancy.removeInstallation();
+const left = await tenancy.leftovers();
+console.log(left.length === 0 ? "nothing is left" : `LEFT BEHIND\n  ${left.join("\n  ")}`);
+cluster.close();
+rmSync(scratch, { recursive: true, force: true });
+console.log(`${wanted.length - failures} passed, ${failures} failed`);
+process.exitCode = failures > 0 || left.length > 0 ? 1 : 0;

@@ -1,0 +1,272 @@
+import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { escapePointer } from "@purser/kubernetes/text/documents";
+import { canonicalQuantity } from "./canonical-quantity.ts";
+import { type ApiType, fieldsOf, parseType, type Scalar } from "./struct-table.ts";
+import { tolerantVersion } from "./tolerant-version.ts";
+
+/** Whether `MinKubeVersion` stands for `minKubeVersion`: Kubernetes' decoders match exactly, Go's own (OLM v0) folds case. */
+export type KeyMatching = "exact" | "folded";
+
+/** A value that its API type cannot hold. */
+export interface TypeMismatch {
+  /** JSON pointer below the value that was read. */
+  readonly pointer: string;
+  /** As upstream's converter says it. */
+  readonly message: string;
+}
+
+/**
+ * What is left of a JSON value after Go has read it into a type and written it again: unknown members are gone, members
+ * stand in declared order, quantities and times are canonical, empty members appear or vanish as the type declares.
+ * @param struct a name in the struct table, such as `csv.ClusterServiceVersion`
+ */
+export function readTyped(
+  struct: string,
+  value: JsonValue,
+  keys: KeyMatching = "exact",
+): Result<JsonObject, TypeMismatch> {
+  const reading = new Reading(keys);
+  const read = reading.value(parseType(struct), value, "");
+  const [problem] = reading.problems;
+  if (problem !== undefined) return failed(problem);
+  return isJsonObject(read)
+    ? done(read)
+    : failed({ pointer: "", message: `cannot restore struct from: ${goKind(value)}` });
+}
+
+/** {@link readTyped} for a list of structs. */
+export function readTypedList(
+  struct: string,
+  values: readonly JsonValue[],
+): Result<readonly JsonObject[], TypeMismatch> {
+  const read: JsonObject[] = [];
+  for (const value of values) {
+    const one = readTyped(struct, value);
+    if (!one.ok) return one;
+    read.push(one.value);
+  }
+  return done(read);
+}
+
+function goKind(value: JsonValue): string {
+  if (Array.isArray(value)) return "slice";
+  if (isJsonObject(value)) return "map";
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "string" ? "string" : "invalid";
+}
+
+class Reading {
+  readonly problems: TypeMismatch[] = [];
+  readonly #keys: KeyMatching;
+
+  constructor(keys: KeyMatching) {
+    this.#keys = keys;
+  }
+
+  /** @returns undefined for a nil pointer */
+  value(type: ApiType, value: JsonValue | undefined, pointer: string): JsonValue | undefined {
+    switch (type.kind) {
+      case "pointer":
+        return value === undefined || value === null ? undefined : this.value(type.to, value, pointer);
+      case "list":
+        return this.#list(type.of, value, pointer);
+      case "map":
+        return this.#map(type.of, value, pointer);
+      case "struct":
+        return this.#struct(type.name, value, pointer);
+      case "scalar":
+        return this.#scalar(type.scalar, value, pointer);
+    }
+  }
+
+  #refuse(pointer: string, message: string): undefined {
+    this.problems.push({ pointer, message });
+  }
+
+  #list(of: ApiType, value: JsonValue | undefined, pointer: string): JsonValue {
+    if (value === undefined || value === null) return null;
+    if (!Array.isArray(value)) {
+      this.#refuse(pointer, `cannot restore slice from ${goKind(value)}`);
+      return null;
+    }
+    return value.map((item: JsonValue, i) => this.value(of, item, `${pointer}/${i}`) ?? null);
+  }
+
+  #map(of: ApiType, value: JsonValue | undefined, pointer: string): JsonValue {
+    if (value === undefined || value === null) return null;
+    if (!isJsonObject(value)) {
+      this.#refuse(pointer, `cannot restore map from ${goKind(value)}`);
+      return null;
+    }
+    const read: Record<string, JsonValue> = Object.create(null) as Record<string, JsonValue>;
+    for (const key of Object.keys(value).toSorted()) {
+      read[key] = this.value(of, member(value, key), `${pointer}/${escapePointer(key)}`) ?? null;
+    }
+    return read;
+  }
+
+  #struct(name: string, value: JsonValue | undefined, pointer: string): JsonObject {
+    const given = value ?? {};
+    const read: Record<string, JsonValue> = {};
+    if (!isJsonObject(given)) {
+      this.#refuse(pointer, `cannot restore struct from: ${goKind(given)}`);
+      return read;
+    }
+    const memberOf = this.#keys === "exact" ? (key: string) => member(given, key) : foldedMembers(name, given);
+    for (const field of fieldsOf(name)) {
+      const held = this.value(field.type, memberOf(field.name), `${pointer}/${escapePointer(field.name)}`);
+      const nil = held === undefined || held === null;
+      if (field.omitEmpty && (nil || (field.type.kind !== "pointer" && isEmpty(field.type, held)))) continue;
+      if (field.omitZero && (nil || held === "")) continue;
+      read[field.name] = held ?? null;
+    }
+    return read;
+  }
+
+  #scalar(scalar: Scalar, value: JsonValue | undefined, pointer: string): JsonValue | undefined {
+    const given = value ?? undefined;
+    switch (scalar) {
+      case "string":
+      case "bytes":
+        return given === undefined || typeof given === "string"
+          ? (given ?? "")
+          : this.#misfit(given, "string", pointer);
+      case "bool":
+        return given === undefined || typeof given === "boolean"
+          ? (given ?? false)
+          : this.#misfit(given, "bool", pointer);
+      case "int32":
+      case "int64":
+      case "float64":
+        return this.#number(scalar, given, pointer);
+      case "intOrString":
+        return given === undefined || typeof given === "string" || Number.isInteger(given)
+          ? (given ?? 0)
+          : this.#misfit(given, "int32", pointer);
+      case "quantity":
+        return this.#quantity(given, pointer);
+      case "time":
+      case "microTime":
+        return this.#time(given, pointer);
+      case "version":
+        return this.#version(given, pointer);
+      case "release":
+        return given === undefined || typeof given === "string"
+          ? (given ?? "")
+          : this.#misfit(given, "string", pointer);
+      case "json":
+        return value;
+      case "schemaOrArray":
+        return Array.isArray(given)
+          ? given.map((item: JsonValue, i) => this.#struct("ext.JSONSchemaProps", item, `${pointer}/${i}`))
+          : this.#schema(given, pointer);
+      case "schemaOrBool":
+        return typeof given === "boolean" ? given : this.#schema(given, pointer);
+      case "schemaOrStrings":
+        return Array.isArray(given) ? given : this.#schema(given, pointer);
+    }
+  }
+
+  #misfit(value: JsonValue, wanted: string, pointer: string): undefined {
+    const kind = goKind(value);
+    const from = kind === "map" ? "map[string]interface {}" : kind === "slice" ? "[]interface {}" : kind;
+    return this.#refuse(pointer, `cannot convert ${from} to ${wanted}`);
+  }
+
+  #number(scalar: string, value: JsonValue | undefined, pointer: string): JsonValue | undefined {
+    if (value === undefined) return 0;
+    if (typeof value !== "number" || (scalar !== "float64" && !Number.isInteger(value))) {
+      return this.#misfit(value, scalar, pointer);
+    }
+    return value;
+  }
+
+  #quantity(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
+    if (value === undefined) return "0";
+    const text = typeof value === "number" ? String(value) : value;
+    const canonical = typeof text === "string" ? canonicalQuantity(text) : undefined;
+    if (canonical !== undefined) return canonical;
+    return this.#refuse(
+      pointer,
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    );
+  }
+
+  #time(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
+    if (value === undefined || value === "") return null;
+    const text = typeof value === "string" ? value : "";
+    const epoch = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)
+      ? Date.parse(text)
+      : Number.NaN;
+    if (!Number.isNaN(epoch)) return `${new Date(epoch).toISOString().slice(0, 19)}Z`;
+    return this.#refuse(
+      pointer,
+      `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(value)} as "2006"`,
+    );
+  }
+
+  #version(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
+    if (value === undefined) return "0.0.0";
+    if (typeof value !== "string") return this.#misfit(value, "string", pointer);
+    const read = tolerantVersion(value);
+    if (read.ok) return read.value;
+    return this.#refuse(pointer, read.problem);
+  }
+
+  #schema(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
+    return value === undefined ? undefined : this.#struct("ext.JSONSchemaProps", value, pointer);
+  }
+}
+
+/** Members by field, whatever their case; of several the last in sorted order wins, as in a text with sorted keys. */
+function foldedMembers(struct: string, given: JsonObject): (key: string) => JsonValue | undefined {
+  const fields = fieldsOf(struct).map(({ name }) => name);
+  const byField = new Map<string, JsonValue | undefined>();
+  for (const key of Object.keys(given).toSorted()) {
+    const field = fields.includes(key) ? key : fields.find((name) => name.toLowerCase() === key.toLowerCase());
+    if (field !== undefined) byField.set(field, member(given, key));
+  }
+  return (key) => byField.get(key);
+}
+
+function isEmpty(type: ApiType, value: JsonValue): boolean {
+  switch (type.kind) {
+    case "pointer":
+    case "struct":
+      return false;
+    case "list":
+      return Array.isArray(value) && value.length === 0;
+    case "map":
+      return isJsonObject(value) && Object.keys(value).length === 0;
+    case "scalar":
+      return isZero(type.scalar, value);
+  }
+}
+
+/** What Go writes for these is no plain value but a struct, which `omitempty` never leaves out. */
+function isZero(scalar: Scalar, value: JsonValue): boolean {
+  switch (scalar) {
+    case "string":
+    case "bytes":
+      return value === "";
+    case "bool":
+      return value === false;
+    case "int32":
+    case "int64":
+    case "float64":
+      return value === 0;
+    case "quantity":
+    case "intOrString":
+    case "time":
+    case "microTime":
+    case "version":
+    case "release":
+    case "json":
+    case "schemaOrArray":
+    case "schemaOrBool":
+    case "schemaOrStrings":
+      return false;
+  }
+}

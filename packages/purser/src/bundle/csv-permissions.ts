@@ -1,0 +1,159 @@
+import type { PolicyRule, Subject } from "@purser/kubernetes/apis/rbac";
+import { permissionsHashLabel } from "../apis/v0/labels.ts";
+import type { ClusterServiceVersion, StrategyPermission } from "../apis/v0/cluster-service-version.ts";
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { goJson } from "@purser/kubernetes/text/documents";
+import { writeTyped } from "./api-types/write-typed.ts";
+import { deepHash, joinName, permissionsHash } from "./generated-name.ts";
+import { csvOwnerReference, ownerLabels } from "./owned-by-csv.ts";
+
+/** What one service account of a CSV needs, in the order in which upstream makes it. */
+export interface AccountPermissions {
+  readonly serviceAccountName: string;
+  /** Objects as upstream writes them into manifests: without `kind` and `apiVersion`. */
+  readonly objects: readonly { readonly type: RbacType; readonly object: JsonObject }[];
+}
+
+export type RbacType = "ServiceAccount" | "Role" | "RoleBinding" | "ClusterRole" | "ClusterRoleBinding";
+
+/** Group of the kinds of {@link RbacType} but ServiceAccount; all are served in version `v1`. */
+export const rbacGroup = "rbac.authorization.k8s.io";
+
+/**
+ * ServiceAccounts, Roles and bindings that a CSV's `permissions` and `clusterPermissions` ask for, by account in order of
+ * first appearance; names and hashes as upstream gives them. The account `default` is listed too, though it is never created.
+ * The problem is upstream's text: only the strategy `deployment` is known.
+ */
+export function permissionsOf(csv: ClusterServiceVersion): Result<readonly AccountPermissions[], string> {
+  if (csv.spec.install.strategy !== "deployment") return failed("unrecognized install strategy");
+  const { permissions, clusterPermissions } = csv.spec.install.spec ?? {};
+  const accounts = new Map<
+    string,
+    { namespaced: StrategyPermission[]; cluster: StrategyPermission[]; first: boolean }
+  >();
+  const account = (name: string, namespaced: boolean) => {
+    const known = accounts.get(name);
+    if (known !== undefined) return known;
+    const fresh = { namespaced: [], cluster: [], first: namespaced };
+    accounts.set(name, fresh);
+    return fresh;
+  };
+  for (const permission of permissions ?? []) account(permission.serviceAccountName, true).namespaced.push(permission);
+  for (const permission of clusterPermissions ?? [])
+    account(permission.serviceAccountName, false).cluster.push(permission);
+  const owner = ownerOf(csv);
+  const made = [...accounts].map(([serviceAccountName, { namespaced, cluster, first }]) => ({
+    serviceAccountName,
+    objects: [
+      serviceAccount(owner, serviceAccountName, first),
+      ...namespaced.map((permission) => role(owner, permission)),
+      ...namespaced.map((permission) => roleBinding(owner, permission)),
+      ...cluster.map((permission) => clusterRole(owner, permission)),
+      ...cluster.map((permission) => clusterRoleBinding(owner, permission)),
+    ],
+  }));
+  return done(made);
+}
+
+interface Owner {
+  readonly apiVersion: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+}
+
+function ownerOf({ apiVersion, metadata: { name = "", namespace = "", uid = "" } }: ClusterServiceVersion): Owner {
+  return { apiVersion, name, namespace, uid };
+}
+
+type Made = AccountPermissions["objects"][number];
+
+/** An account that only cluster permissions name gets its namespace when it is created. */
+function serviceAccount(owner: Owner, name: string, namespaced: boolean): Made {
+  const metadata = {
+    name,
+    ...(namespaced ? { namespace: owner.namespace } : {}),
+    ownerReferences: [{ ...csvOwnerReference(owner) }],
+  };
+  return { type: "ServiceAccount", object: { metadata } };
+}
+
+function roleName(owner: Owner, permission: StrategyPermission): string {
+  const json = `{"name":${goJson(owner.name)},"permission":${permissionJson(permission)}}`;
+  return joinName(`${owner.name}-${permission.serviceAccountName}`, deepHash(json));
+}
+
+function clusterRoleName(owner: Owner, permission: StrategyPermission): string {
+  const json = `{"name":${goJson(owner.name)},"namespace":${goJson(owner.namespace)},"permission":${permissionJson(permission)}}`;
+  return joinName(owner.name, deepHash(json));
+}
+
+function permissionJson(permission: StrategyPermission): string {
+  return writeTyped("csv.StrategyDeploymentPermissions", permission as unknown as JsonObject);
+}
+
+function rulesOf({ rules }: StrategyPermission): readonly PolicyRule[] | null {
+  return rules ?? null;
+}
+
+function rulesHash(permission: StrategyPermission): string {
+  return permissionsHash(writeTyped("[]PolicyRule", rulesOf(permission) as unknown as JsonValue));
+}
+
+function role(owner: Owner, permission: StrategyPermission): Made {
+  const metadata = {
+    name: roleName(owner, permission),
+    namespace: owner.namespace,
+    labels: { ...ownerLabels(owner), [permissionsHashLabel]: rulesHash(permission) },
+    ownerReferences: [{ ...csvOwnerReference(owner) }],
+  };
+  return typed("Role", { metadata, rules: rulesOf(permission) as unknown as JsonValue });
+}
+
+function roleBinding(owner: Owner, permission: StrategyPermission): Made {
+  const name = roleName(owner, permission);
+  const binding = bindingOf("Role", name, owner, permission.serviceAccountName);
+  const metadata = {
+    name,
+    namespace: owner.namespace,
+    labels: { ...ownerLabels(owner), [permissionsHashLabel]: binding.hash },
+    ownerReferences: [{ ...csvOwnerReference(owner) }],
+  };
+  return typed("RoleBinding", { metadata, ...binding.content });
+}
+
+function clusterRole(owner: Owner, permission: StrategyPermission): Made {
+  const metadata = {
+    name: clusterRoleName(owner, permission),
+    labels: { ...ownerLabels(owner), [permissionsHashLabel]: rulesHash(permission) },
+  };
+  return typed("ClusterRole", { metadata, rules: rulesOf(permission) as unknown as JsonValue });
+}
+
+function clusterRoleBinding(owner: Owner, permission: StrategyPermission): Made {
+  const name = clusterRoleName(owner, permission);
+  const binding = bindingOf("ClusterRole", name, owner, permission.serviceAccountName);
+  const metadata = {
+    name,
+    // A cluster-scoped object has none; upstream writes it all the same and the manifest's text counts.
+    namespace: owner.namespace,
+    labels: { ...ownerLabels(owner), [permissionsHashLabel]: binding.hash },
+  };
+  return typed("ClusterRoleBinding", { metadata, ...binding.content });
+}
+
+function bindingOf(kind: "Role" | "ClusterRole", name: string, owner: Owner, account: string) {
+  const roleRef = { apiGroup: rbacGroup, kind, name };
+  const subjects: readonly (Subject & JsonObject)[] = [
+    { kind: "ServiceAccount", name: account, namespace: owner.namespace },
+  ];
+  const hash = permissionsHash(
+    `{"RoleRef":${writeTyped("RoleRef", roleRef)},"Subjects":${writeTyped("[]Subject", subjects)}}`,
+  );
+  return { hash, content: { subjects, roleRef } };
+}
+
+function typed(type: Exclude<RbacType, "ServiceAccount">, content: JsonObject): Made {
+  return { type, object: content };
+}

@@ -1,0 +1,156 @@
+import type { Step } from "../apis/v0/install-plan.ts";
+import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
+import { propertiesAnnotation } from "../apis/v0/labels.ts";
+import { parseApiVersion } from "@purser/kubernetes/apis/resource-type";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { goJson } from "@purser/kubernetes/text/documents";
+import { readTyped } from "./api-types/read-typed.ts";
+import { writeTyped } from "./api-types/write-typed.ts";
+import { escapeHtml } from "./escape-html.ts";
+import { permissionsOf, rbacGroup } from "./csv-permissions.ts";
+import { foldedMember } from "./directory/first-object.ts";
+
+/** A step of an InstallPlan with its manifest in full. */
+export interface BundleStep extends Step {
+  readonly resource: Step["resource"] & {
+    /** JSON text, byte for byte as upstream writes it, final newline included. */
+    readonly manifest: string;
+  };
+  readonly status: "Unknown";
+}
+
+export interface StepsOptions {
+  /** Where the operator is installed. */
+  readonly namespace: string;
+  /** The resolved `spec.replaces`; may be empty. */
+  readonly replaces: string;
+  readonly catalog: { readonly name: string; readonly namespace: string };
+  /** JSON text `{"properties":[...]}` of the lookup; empty: no properties. */
+  readonly properties: string;
+}
+
+export interface StepsProblem {
+  readonly stage: "properties" | "steps";
+  /** A fatal one is not retried. */
+  readonly fatal: boolean;
+  /** Upstream's text. */
+  readonly message: string;
+}
+
+/** Upstream's words for a file that holds no object; see `unpackBundle`. */
+const withoutKind = `could not infer GVK for object: ${Array.from({ length: 2 }, () => "&unstructured.Unstructured{Object:map[string]interface {}(nil)}").join(", ")}`;
+
+const csvKind = "ClusterServiceVersion";
+
+/**
+ * The steps of one bundle: its CSV, its other objects in bundle order, then the RBAC that the install strategy asks for
+ * (grouped by service account, in order of first appearance).
+ * @param bundle `objects` and `csv` as unpacked; the CSV may stand among the objects
+ */
+export function stepsOf(
+  bundle: { readonly objects: readonly JsonObject[]; readonly csv?: JsonObject },
+  options: StepsOptions,
+): Result<readonly BundleStep[], StepsProblem> {
+  const properties = propertiesText(options.properties);
+  if (!properties.ok) return failed({ stage: "properties", fatal: false, message: properties.problem });
+  const read = readCsv(bundle.csv, options, properties.value);
+  if (!read.ok) return read;
+  const csv = read.value;
+  // Upstream takes the name from the object as written, where `metadata` counts in no other case.
+  const resolving = nameIn(bundle.csv ?? {}, "name");
+  const step = (kind: string, object: JsonObject, manifest: string, apiVersion?: string): BundleStep => ({
+    resolving,
+    resource: {
+      ...parseApiVersion(apiVersion ?? textOr(object["apiVersion"])),
+      kind,
+      name: nameOf(object),
+      manifest: `${manifest}\n`,
+      sourceName: options.catalog.name,
+      sourceNamespace: options.catalog.namespace,
+    },
+    status: "Unknown",
+  });
+  const others = bundle.objects.filter((object) => object["kind"] !== csvKind);
+  if (others.some((object) => textOr(object["kind"]) === ""))
+    return failed({ stage: "steps", fatal: false, message: withoutKind });
+  const permissions = permissionsOf(csv);
+  if (!permissions.ok) return failed({ stage: "steps", fatal: false, message: permissions.problem });
+  const csvJson = csv as unknown as JsonObject;
+  return done([
+    step(csvKind, csvJson, writeTyped("csv.ClusterServiceVersion", csvJson)),
+    // Upstream keeps Secrets of bundles apart from Secrets that it copies between namespaces.
+    ...others.map((object) =>
+      step(object["kind"] === "Secret" ? "BundleSecret" : textOr(object["kind"]), object, goJson(object)),
+    ),
+    ...permissions.value.flatMap(({ objects }) =>
+      objects
+        .filter(({ type, object }) => type !== "ServiceAccount" || nameOf(object) !== "default")
+        .map(({ type, object }) =>
+          step(type, object, writeTyped(type, object), type === "ServiceAccount" ? "v1" : `${rbacGroup}/v1`),
+        ),
+    ),
+  ]);
+}
+
+function textOr(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function nameIn(object: JsonObject, field: "name" | "generateName"): string {
+  const metadata = member(object, "metadata");
+  return isJsonObject(metadata) ? textOr(member(metadata, field)) : "";
+}
+
+function nameOf(object: JsonObject): string {
+  const name = nameIn(object, "name");
+  return name === "" ? nameIn(object, "generateName") : name;
+}
+
+/** The annotation's text: the lookup's properties with only their known members, `{}` when there are none. */
+function propertiesText(lookup: string): Result<string, string> {
+  if (lookup === "") return done("{}");
+  let parsed: JsonValue;
+  try {
+    parsed = JSON.parse(lookup) as JsonValue;
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+  if (parsed !== null && !isJsonObject(parsed)) return failed("the properties of the lookup are not an object");
+  const list = foldedMember(parsed ?? {}, "properties") ?? [];
+  if (!Array.isArray(list)) return failed("the properties of the lookup are not a list");
+  if (list.length === 0) return done("{}");
+  const properties: JsonObject[] = [];
+  for (const property of list as readonly JsonValue[]) {
+    const type = isJsonObject(property) ? (foldedMember(property, "type") ?? "") : undefined;
+    if (typeof type !== "string") return failed("a property of the lookup has no type that is a text");
+    properties.push({ type, value: (isJsonObject(property) ? foldedMember(property, "value") : undefined) ?? null });
+  }
+  return done(escapeHtml(JSON.stringify({ properties })));
+}
+
+function readCsv(
+  given: JsonObject | undefined,
+  options: StepsOptions,
+  properties: string,
+): Result<ClusterServiceVersion, StepsProblem> {
+  const problem = (message: string, fatal = false) => failed({ stage: "steps", fatal, message } as const);
+  if (given === undefined) return problem("unexpected end of JSON input");
+  const typed = readTyped("csv.ClusterServiceVersion", given, "folded");
+  if (!typed.ok) return problem(`json: ${typed.problem.message} (${typed.problem.pointer})`);
+  const csv = typed.value as unknown as ClusterServiceVersion;
+  const name = csv.metadata.name ?? "";
+  if ((csv.apiVersion ?? "") === "") return problem(`bundle CSV ${name} missing APIVersion`, true);
+  if ((csv.kind ?? "") === "") return problem(`bundle CSV ${name} missing Kind`, true);
+  const changed = {
+    ...typed.value,
+    metadata: {
+      ...csv.metadata,
+      namespace: options.namespace,
+      annotations: { ...csv.metadata.annotations, [propertiesAnnotation]: properties },
+    },
+    spec: { ...csv.spec, replaces: options.replaces },
+  };
+  const again = readTyped("csv.ClusterServiceVersion", changed as unknown as JsonObject);
+  return again.ok ? done(again.value as unknown as ClusterServiceVersion) : problem(again.problem.message);
+}

@@ -1,0 +1,167 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { detached } from "../catalog/detached-entry.ts";
+import type { CatalogEntry } from "../catalog/model.ts";
+import { customSchemaProblem } from "../catalog/custom-schema.ts";
+import { canonicalOrder, type PackageRecord, packageRecords, providedApis } from "../catalog/package-record.ts";
+import type { CatalogProblem } from "../catalog/problem.ts";
+import { validateCatalog } from "../catalog/validate.ts";
+import type { Digest } from "@purser/kubernetes/digest";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { canonicalJson } from "@purser/kubernetes/text/documents";
+import { blobRowLength, indexFileName, type SectionName } from "./format.ts";
+import { IndexFile } from "./index-file.ts";
+import { LineSections } from "./line-sections.ts";
+import { readCatalog } from "./read-catalog.ts";
+import { plainBlob } from "./plain-blob.ts";
+import { RegistrySections } from "./registry-sections.ts";
+import { writeTable } from "./sorted-table.ts";
+import { Spool } from "./spool.ts";
+import { tupleKey } from "./tuple-key.ts";
+
+export interface WrittenIndex {
+  readonly digest: Digest;
+  readonly file: string;
+}
+
+/** So many problems say enough about a catalog. */
+const shownProblems = 200;
+
+/**
+ * Reads and validates the catalog at `root` and writes its index into the folder `into`, atomically. Runs in a
+ * short-lived process: what parsing leaves behind in memory goes away with it.
+ */
+export function writeIndex(root: string, into: string): Result<WrittenIndex, readonly CatalogProblem[]> {
+  mkdirSync(into, { recursive: true });
+  const scratch = join(into, `.building-${process.pid}`);
+  const spool = new Spool(`${scratch}.lines`);
+  const manifests = new Spool(`${scratch}.manifests`);
+  try {
+    const problems: CatalogProblem[] = [];
+    const entries: CatalogEntry[] = [];
+    const lines = new LineSections();
+    for (const blob of readCatalog(root)) {
+      if (!blob.ok) {
+        problems.push(blob.problem);
+        if (problems.length >= shownProblems) break;
+        continue;
+      }
+      const { json } = blob.value;
+      const line = `${canonicalJson(json)}\n`;
+      lines.add(json, line, spool.append(line));
+      entries.push(detached(blob.value));
+    }
+    if (problems.length === 0) problems.push(...validateCatalog(entries).slice(0, shownProblems));
+    if (problems.length > 0) return failed(problems);
+    return done(assemble({ entries, spool, lines, manifests, scratch: `${scratch}.index`, into }));
+  } finally {
+    spool.remove();
+    manifests.remove();
+    rmSync(`${scratch}.index`, { force: true });
+  }
+}
+
+interface Parts {
+  /** In load order, as are `spool` and `lines`. */
+  readonly entries: readonly CatalogEntry[];
+  readonly spool: Spool;
+  readonly lines: LineSections;
+  readonly manifests: Spool;
+  readonly scratch: string;
+  readonly into: string;
+}
+
+function assemble({ entries, spool, lines, manifests, scratch, into }: Parts): WrittenIndex {
+  const order = canonicalOrder(entries);
+  const ordered = order.flatMap((position) => entries[position] ?? []);
+  const packages: Uint8Array[] = [];
+  const packageRows: [string, readonly number[]][] = [];
+  const bundles = new Map<string, string[]>();
+  const apis = new Map<string, string[]>();
+  const registry = new RegistrySections(manifests, {
+    content: (blob) => ordered[blob]?.content ?? { kind: "custom" },
+    json: (blob) => plainBlob(spool.read(order[blob] ?? 0)),
+  });
+  let offset = 0;
+  let bundleCount = 0;
+  for (const record of packageRecords(ordered)) {
+    const line = Buffer.from(`${JSON.stringify(record)}\n`);
+    packages.push(line);
+    packageRows.push([record.name, [offset, line.length]]);
+    offset += line.length;
+    bundleCount += record.bundles.length;
+    note(record, bundles, apis);
+    registry.add(record);
+  }
+  const refusal = customProblem(entries) ?? registry.refusal;
+  const index = new IndexFile(scratch, {
+    blobCount: order.length,
+    packageCount: packageRows.length,
+    bundleCount,
+    ...(refusal === undefined ? {} : { registryRefusal: refusal }),
+  });
+  try {
+    const digest = index.write("blobs", spool.inOrder(order));
+    const parts: readonly (readonly [SectionName, Iterable<Uint8Array>])[] = [
+      ["blobTable", [blobTable(order, spool)]],
+      ["packages", packages],
+      ["packageTable", [writeTable(packageRows)]],
+      ["bundleTable", [writeTable(bundles)]],
+      ["apiTable", [writeTable(apis)]],
+      ...registry.sections(),
+      ["customTable", [writeTable(customRows(ordered))]],
+      ...lines.sections(order),
+    ];
+    for (const [name, chunks] of parts) index.write(name, chunks);
+    index.finish(digest);
+    const file = join(into, indexFileName(digest));
+    renameSync(scratch, file);
+    return { digest, file };
+  } finally {
+    index.close();
+  }
+}
+
+function blobTable(order: readonly number[], spool: Spool): Uint8Array {
+  const table = new DataView(new ArrayBuffer(order.length * blobRowLength));
+  let start = 0;
+  for (const [id, position] of order.entries()) {
+    const length = spool.lengthOf(position);
+    table.setFloat64(id * blobRowLength, start, true);
+    table.setUint32(id * blobRowLength + 8, length, true);
+    table.setUint32(id * blobRowLength + 12, position, true);
+    start += length;
+  }
+  return new Uint8Array(table.buffer);
+}
+
+function note(record: PackageRecord, bundles: Map<string, string[]>, apis: Map<string, string[]>): void {
+  const add = (to: Map<string, string[]>, key: string): void => {
+    const names = to.get(key);
+    if (names === undefined) to.set(key, [record.name]);
+    else names.push(record.name);
+  };
+  for (const { name } of record.bundles) add(bundles, name);
+  for (const api of providedApis(record)) add(apis, api);
+}
+
+/** Custom blobs of one package and schema are neighbours in canonical order. */
+function customRows(ordered: readonly CatalogEntry[]): ReadonlyMap<string, [first: number, count: number]> {
+  const rows = new Map<string, [number, number]>();
+  for (const [id, { content, packageName, schema }] of ordered.entries()) {
+    if (content.kind !== "custom") continue;
+    const key = tupleKey(packageName, schema);
+    const known = rows.get(key);
+    if (known === undefined) rows.set(key, [id, 1]);
+    else known[1]++;
+  }
+  return rows;
+}
+
+function customProblem(entries: readonly CatalogEntry[]): string | undefined {
+  for (const { content, schema, packageName } of entries) {
+    const problem = content.kind === "custom" ? customSchemaProblem(schema, packageName) : undefined;
+    if (problem !== undefined) return `invalid custom schema meta: ${problem}`;
+  }
+  return undefined;
+}

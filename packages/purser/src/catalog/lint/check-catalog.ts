@@ -1,0 +1,55 @@
+import type { CatalogText } from "../load.ts";
+import type { CatalogBlob } from "../model.ts";
+import type { CatalogProblem } from "../problem.ts";
+import type { Result } from "@purser/kubernetes/result";
+import type { Finding } from "./finding.ts";
+import { hardFindings } from "./hard-findings.ts";
+import { fileFinding, readCatalogText } from "./read-catalog-text.ts";
+
+export interface CheckedCatalog {
+  readonly blobs: readonly CatalogBlob[];
+  /** Of files, documents and broken invariants; the softer rules come on top. */
+  readonly findings: readonly Finding[];
+}
+
+/** Reads all files of a catalog and collects everything that is wrong, not only the first. */
+export function checkCatalog(files: Iterable<Result<CatalogText, CatalogProblem>>): CheckedCatalog {
+  const blobs: CatalogBlob[] = [];
+  const findings: Finding[] = [];
+  const broken: string[] = [];
+  for (const file of files) {
+    if (!file.ok) {
+      findings.push(fileFinding(file.problem));
+      broken.push(file.problem.place?.file ?? "");
+      continue;
+    }
+    const read = readCatalogText(file.value);
+    for (const blob of read.blobs) blobs.push(blob);
+    findings.push(...read.findings);
+    if (read.isPartial) broken.push(file.value.file);
+  }
+  return { blobs, findings: [...findings, ...hardFindings(blobs, partialPackages(blobs, broken))] };
+}
+
+/**
+ * Packages that may lack documents: those with a document in a broken file, and the only one of its folder. A package
+ * that was never described may stand in any of the broken files.
+ */
+function partialPackages(blobs: readonly CatalogBlob[], broken: readonly string[]): (name: string) => boolean {
+  if (broken.length === 0) return () => false;
+  const folderOf = (file: string): string => file.slice(0, file.lastIndexOf("/") + 1);
+  const brokenFiles = new Set(broken);
+  const brokenFolders = new Set(broken.map(folderOf));
+  const partial = new Set<string>();
+  const described = new Set<string>();
+  const inFolder = new Map<string, Set<string>>();
+  for (const { packageName, place, content } of blobs) {
+    const file = place.file ?? "";
+    if (brokenFiles.has(file)) partial.add(packageName);
+    if (content.kind === "package") described.add(packageName);
+    const folder = folderOf(file);
+    if (brokenFolders.has(folder)) inFolder.set(folder, (inFolder.get(folder) ?? new Set()).add(packageName));
+  }
+  for (const names of inFolder.values()) if (names.size === 1) for (const name of names) partial.add(name);
+  return (name) => partial.has(name) || !described.has(name);
+}

@@ -1,0 +1,24 @@
+import type { Place } from "@purser/kubernetes/place";
+import type { Edit } from "./edit.ts";
+import type { Severity } from "./rules.ts";
+
+/** What a rule found, at a place whose pointer says which value is meant; the line may still be that of the document. */
+export interface Finding {
+  readonly rule: string;
+  /** One sentence that names the objects. */
+  readonly message: string;
+  /** The fact behind it, in words of this case. */
+  readonly why?: string;
+  /** What to do in this case; the rule's own words where there are none. */
+  readonly remedy?: string;
+  readonly place: Place;
+  readonly packageName?: string;
+  readonly channel?: string;
+  readonly bundle?: string;
+  /** Changes of the text that repair it. */
+  readonly fix?: readonly Edit[];
+}
+
+export interface JudgedFinding extends Finding {
+  readonly severity: Exclude<Severity, "off">;
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ruleTable } from "./rules.ts";
+import { changed, findingsIn, readWorlds, skipping, type World } from "./testing/worlds.ts";
+
+const { base, worlds } = readWorlds();
+
+test("the base catalog of the worlds is found faultless", () => {
+  assert.deepEqual(findingsIn(base), []);
+});
+
+const textOf = (change: World["change"], skips: number | undefined): string =>
+  skips === undefined ? changed(base, change ?? []) : skipping(base, skips);
+
+for (const world of worlds) {
+  const { rule, also = [], at, old } = world;
+  const options = old === undefined ? {} : { old: changed(base, old) };
+  test(`${rule} fires at ${at ?? "its place"} and nothing but what follows from it`, () => {
+    const found = findingsIn(textOf(world.change, world.skips), options);
+    assert.deepEqual([...new Set(found.map((finding) => finding.rule))].sort(), [...new Set([rule, ...also])].sort());
+    const [first] = found.filter((finding) => finding.rule === rule);
+    const { line, column } = first?.place ?? {};
+    assert.equal([line, column].filter((part) => part !== undefined).join(":"), at);
+  });
+  if (world.spare === undefined ? world.spareSkips !== undefined : world.spare.length > 0)
+    test(`${rule} spares the near miss`, () => {
+      const found = findingsIn(textOf(world.spare, world.spareSkips), options);
+      assert.deepEqual(
+        found.filter((finding) => finding.rule === rule),
+        [],
+      );
+    });
+}
+
+test("a range that holds higher versions of its channel leads down", () => {
+  const text = changed(base, [["- name: foo.v1.0.0\n-", "- name: foo.v1.0.0\n  skipRange: <2.0.0 !1.0.0\n-"]]);
+  assert.deepEqual(
+    findingsIn(text).map(({ rule, message, place }) => [rule, message, place.line]),
+    [
+      [
+        "PCH106",
+        'the skipRange "<2.0.0 !1.0.0" of foo.v1.0.0 in channel "stable" holds higher versions: foo.v1.1.0',
+        11,
+      ],
+    ],
+  );
+});
+
+test("every rule has a world, but those that need a disk or manifests", () => {
+  const told = new Set(worlds.map(({ rule }) => rule));
+  assert.deepEqual(
+    ruleTable.map(({ id }) => id).filter((id) => !told.has(id)),
+    ["PFL001", "PBN103", "PBN104"],
+  );
+});
+
+test("ids and names of rules are given once, and hard rules are errors", () => {
+  assert.equal(new Set(ruleTable.map(({ id }) => id)).size, ruleTable.length);
+  assert.equal(new Set(ruleTable.map(({ name }) => name)).size, ruleTable.length);
+  for (const { id, kind, severity } of ruleTable) {
+    assert.match(id, /^P(?:FL|PK|CH|BN|DP|CB)\d{3}$/);
+    if (kind === "hard") assert.equal(severity, "error", id);
+  }
+});
+
+test("docs/catalog-rules.md tells every rule as the table does", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../../../../docs/catalog-rules.md"), "utf8");
+  const rows = text.split("\n").filter((line) => /^\| P[A-Z]{2}\d{3} /.test(line));
+  assert.deepEqual(
+    rows,
+    ruleTable.map(({ id, name, severity, cause, remedy, fixable, against }) => {
+      const marks = [...(fixable === true ? ["fix"] : []), ...(against === true ? ["against"] : [])].join(", ");
+      return `| ${id} | ${name} | ${severity} | ${cause} | ${remedy} | ${marks === "" ? "-" : marks} |`;
+    }),
+  );
+});

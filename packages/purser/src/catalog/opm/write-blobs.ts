@@ -1,0 +1,97 @@
+import type { JsonValue } from "@purser/kubernetes/json";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { compareBytes, endOfJsonString, indentJson, nativeText, writeYaml } from "@purser/kubernetes/text/documents";
+import { goSort } from "../go-sort.ts";
+import type { BlobContent } from "../model.ts";
+
+export type OutputFormat = "json" | "yaml";
+
+/** What the order of blobs depends on. */
+export interface OrderedBlob {
+  readonly schema: string;
+  readonly packageName: string;
+  readonly name: string;
+  readonly content: { readonly kind: BlobContent["kind"] };
+}
+
+/** Blobs of one package in upstream's order, or of no package (name ""). */
+export interface PackageBlobs<Blob> {
+  readonly packageName: string;
+  readonly blobs: readonly Blob[];
+}
+
+const order = { package: 0, channel: 1, bundle: 2, custom: 3, deprecations: 4 } as const;
+
+/** Groups blobs as upstream writes them: packages by name, custom blobs of no package last; other blobs of none vanish. */
+export function blobsInOrder<Blob extends OrderedBlob>(blobs: readonly Blob[]): readonly PackageBlobs<Blob>[] {
+  const groups = new Map<string, Blob[]>();
+  for (const blob of blobs) {
+    if (blob.packageName === "" && blob.content.kind !== "custom") continue;
+    const group = groups.get(blob.packageName);
+    if (group === undefined) groups.set(blob.packageName, [blob]);
+    else group.push(blob);
+  }
+  const named = [...groups].filter(([name]) => name !== "").sort(([a], [b]) => compareBytes(a, b));
+  const loose = groups.get("");
+  return [
+    ...named.map(([packageName, members]) => ({ packageName, blobs: packageOrder(members) })),
+    ...(loose === undefined ? [] : [{ packageName: "", blobs: loose }]),
+  ];
+}
+
+function packageOrder<Blob extends OrderedBlob>(members: readonly Blob[]): readonly Blob[] {
+  const of = (kind: keyof typeof order): Blob[] => members.filter(({ content }) => content.kind === kind);
+  const byName = (items: Blob[]): Blob[] => {
+    goSort(items, (a, b) => compareBytes(a.name, b.name) < 0);
+    return items;
+  };
+  const custom = of("custom").toSorted((a, b) => compareBytes(a.schema, b.schema));
+  return [...of("package"), ...byName(of("channel")), ...byName(of("bundle")), ...custom, ...of("deprecations")];
+}
+
+/** As {@link formatBlob} of what V8's encoder writes as Go does; undefined where only the text tells how to go on. */
+export function formatValue(value: JsonValue, format: OutputFormat): string | undefined {
+  if (format === "json") {
+    const json = nativeText(value, "    ");
+    return json === undefined ? undefined : `${json}\n`;
+  }
+  const json = nativeText(value, "");
+  return json === undefined || oddInYaml.test(json) || breaksKey(json) ? undefined : `---\n${writeYaml(value)}`;
+}
+
+/** What YAML's reader refuses or reads otherwise. */
+const oddInYaml = /[\u007f-\u009f\ufffe\uffff]/;
+
+/** One blob in the output format; YAML refuses what upstream's YAML reader refuses in its own JSON. */
+export function formatBlob(json: string, format: OutputFormat): Result<string, string> {
+  if (format === "json") return done(`${indentJson(json, "    ")}\n`);
+  if (/[\u007f-\u0084\u0086-\u009f\ufffe\uffff]/.test(json)) return failed("yaml: control characters are not allowed");
+  if (breaksKey(json)) return failed("yaml: line 1: did not find expected ',' or '}'");
+  return done(`---\n${writeYaml(JSON.parse(foldNextLines(json)) as JsonValue)}`);
+}
+
+const longestKey = 1024;
+
+/** A key must stand on one line and be short, or YAML's reader does not take it for one. */
+function breaksKey(json: string): boolean {
+  if (!json.includes("\u0085") && json.length <= longestKey) return false;
+  for (let at = json.indexOf('"'); at !== -1;) {
+    const end = endOfJsonString(json, at);
+    if (json.charAt(end) === ":") {
+      const key = json.slice(at, end);
+      if (key.includes("\u0085") || (key.length > longestKey / 4 && new TextEncoder().encode(key).length > longestKey))
+        return true;
+    }
+    at = json.indexOf('"', end);
+  }
+  return false;
+}
+
+/** U+0085 is a line break to YAML's reader: inside quotes one becomes a blank, several become line feeds. */
+function foldNextLines(json: string): string {
+  if (!json.includes("\u0085")) return json;
+  return json.replaceAll(/ *\u0085[ \u0085]*/g, (found) => {
+    const breaks = found.split("\u0085").length - 1;
+    return breaks === 1 ? " " : "\\n".repeat(breaks - 1);
+  });
+}

@@ -1,0 +1,56 @@
+import type { Place } from "@purser/kubernetes/place";
+
+/** What is wrong with a catalog, at a place. Rule ids are stable; `message` is upstream's text where it has one. */
+export interface CatalogProblem {
+  readonly rule: CatalogRule;
+  readonly message: string;
+  /** All that upstream says, where that is more than `message`: prefixes, and its own count of lines. */
+  readonly upstreamText?: string;
+  readonly place?: Place;
+  readonly packageName?: string;
+  readonly channel?: string;
+  readonly bundle?: string;
+}
+
+/** A problem as upstream's programs report it. */
+export function upstreamText({ upstreamText: text, message }: CatalogProblem): string {
+  return text ?? message;
+}
+
+/** Handles of the rules, in the order in which they are checked. */
+export const catalogRules = [
+  "unreadable",
+  "syntax",
+  "not-an-object",
+  "duplicate-keys",
+  "schema-missing",
+  "meta-type",
+  "field-type",
+  "bundle-object",
+  "package-name",
+  "duplicate-package",
+  "unknown-package",
+  "channel-name",
+  "duplicate-channel",
+  "duplicate-entry",
+  "bundle-package",
+  "duplicate-bundle",
+  "property",
+  "package-property",
+  "image-reference",
+  "version",
+  "release",
+  "bundle-without-entry",
+  "entry-without-bundle",
+  "deprecation",
+  "default-channel",
+  "package-without-channels",
+  "duplicate-version",
+  "empty-channel",
+  "channel-graph",
+  "bundle-name",
+  "empty-skip",
+  "skip-range",
+  "image-missing",
+] as const;
+export type CatalogRule = (typeof catalogRules)[number];

@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { smallBundle, smallCrd, smallCsv } from "../../bundle/testing/small-bundle.ts";
+import type { BundleDirectory } from "../../bundle/bundle-files.ts";
+import { type JsonObject, plainJson } from "@purser/kubernetes/json";
+import { documentsOf } from "@purser/kubernetes/text/documents";
+import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { readBundleDirectory } from "../bundle-directory.ts";
+import { type Invocation, type Outcome, UsageError } from "../command.ts";
+import { runLongOpm, runOpm } from "../opm/run-opm.ts";
+import type { OpmAnswer } from "../../catalog/opm/answer.ts";
+import { diffBundleDirectories } from "./diff.ts";
+import { renderBundleDirectory } from "./render.ts";
+import { validateBundleDirectory } from "./validate.ts";
+
+let folder = "";
+before(() => (folder = mkdtempSync(join(tmpdir(), "purser-bundle-"))));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes a bundle below the folder of this test and answers where. */
+function written(name: string, bundle: BundleDirectory = smallBundle()): string {
+  for (const { path, bytes } of bundle.files) {
+    mkdirSync(dirname(join(folder, name, path)), { recursive: true });
+    writeFileSync(join(folder, name, path), bytes);
+  }
+  return join(folder, name);
+}
+
+const terminal = { paint: (_meaning: string, text: string) => text } as unknown as Invocation["terminal"];
+const invocation = (words: readonly string[], options: Invocation["options"] = {}): Invocation => ({
+  arguments: words,
+  options,
+  terminal,
+  signal: new AbortController().signal,
+});
+
+const clock = new VirtualClock(Date.UTC(2026, 0, 2, 3, 4, 5));
+const codeOf = ({ explanation }: Outcome): string | undefined => explanation?.code;
+
+test("validate ends with 10 for errors, with 0 for warnings, and has place, cause and remedy of each", () => {
+  const fine = written("warned", smallBundle({ "manifests/csv.json": smallCsv({ minKubeVersion: "" }) }));
+  assert.equal(validateBundleDirectory(invocation([fine])).exitCode, 0);
+  const bad = validateBundleDirectory(
+    invocation([written("bad", smallBundle({ "manifests/csv.json": smallCsv({ installModes: [] }) }))]),
+  );
+  assert.equal(bad.exitCode, 10);
+  assert.match(
+    bad.human ?? "",
+    /bad\/manifests\/csv\.json:1:\d+ {2}error {2}csv-install-modes .*\n {3}why .*\n {3}do /,
+  );
+  const { summary } = bad.data as { readonly summary: unknown };
+  assert.deepEqual(summary, { errors: 1, warnings: 0 });
+});
+
+test("validate runs further suites only when they are named, and knows which there are", () => {
+  const path = written("hub", smallBundle({ "manifests/csv.json": smallCsv({ provider: {} }) }));
+  assert.equal(validateBundleDirectory(invocation([path])).exitCode, 0);
+  assert.equal(validateBundleDirectory(invocation([path], { suite: ["operatorhubv2"] })).exitCode, 10);
+  assert.throws(() => validateBundleDirectory(invocation([path], { suite: ["operatorhubv3"] })), UsageError);
+});
+
+test("a bundle that is not there, or is a file, is an explanation and nothing is printed", () => {
+  const outcome = validateBundleDirectory(invocation([join(folder, "absent")]));
+  assert.equal(codeOf(outcome), "BundleUnavailable");
+  assert.equal(outcome.exitCode, 6);
+  assert.equal(outcome.human, undefined);
+  writeFileSync(join(folder, "file"), "");
+  assert.equal(codeOf(renderBundleDirectory(invocation([join(folder, "file")], { namespace: "x" }))), "BundleInvalid");
+});
+
+test("render prints what the controller would apply, as YAML or as a list", () => {
+  const path = written("rendered");
+  const yaml = renderBundleDirectory(invocation([path], { namespace: "tools" })).verbatim ?? "";
+  const kinds = [...documentsOf(yaml)].map((document) =>
+    document.ok ? (document.value.value as JsonObject)["kind"] : "",
+  );
+  assert.deepEqual(kinds, ["CustomResourceDefinition", "Deployment"]);
+  const json = renderBundleDirectory(invocation([path], { namespace: "tools", output: "json" })).verbatim ?? "";
+  assert.equal((JSON.parse(json) as { readonly items: readonly unknown[] }).items.length, 2);
+  assert.throws(() => renderBundleDirectory(invocation([path])), UsageError);
+});
+
+test("render watches the namespaces named where the install modes allow it", () => {
+  const modes = ["SingleNamespace", "MultiNamespace"].map((type) => ({ type, supported: true }));
+  const path = written("modes", smallBundle({ "manifests/csv.json": smallCsv({ installModes: modes }) }));
+  const targets = (watch: readonly string[]): string =>
+    renderBundleDirectory(invocation([path], { namespace: "tools", watch })).verbatim ?? "";
+  assert.match(targets(["data"]), /olm.targetNamespaces: data\n/);
+  assert.match(targets(["a", "b"]), /olm.targetNamespaces: a,b\n/);
+  assert.equal(
+    codeOf(renderBundleDirectory(invocation([written("all")], { namespace: "tools", watch: ["data"] }))),
+    "BundleInvalid",
+  );
+});
+
+const rule = (verbs: readonly string[]): JsonObject => ({
+  install: {
+    strategy: "deployment",
+    spec: {
+      deployments: [],
+      clusterPermissions: [{ serviceAccountName: "kiln", rules: [{ apiGroups: [""], resources: ["secrets"], verbs }] }],
+    },
+  },
+});
+
+test("diff names new verbs, breaking CRDs and new tags, and only what it is asked for", () => {
+  const version = { name: "v1", served: true, storage: true };
+  const crd = (type: string): JsonObject => ({
+    ...smallCrd,
+    spec: {
+      ...(smallCrd["spec"] as JsonObject),
+      versions: [{ ...version, schema: { openAPIV3Schema: { type: "object", properties: { size: { type } } } } }],
+    },
+  });
+  const image = (tag: string): JsonObject => ({ relatedImages: [{ name: "", image: `example.com/kiln:${tag}` }] });
+  const old = written(
+    "old",
+    smallBundle({
+      "manifests/crd.json": crd("string"),
+      "manifests/csv.json": smallCsv({ ...rule(["get"]), ...image("1") }),
+    }),
+  );
+  const next = written(
+    "next",
+    smallBundle({
+      "manifests/crd.json": crd("integer"),
+      "manifests/csv.json": smallCsv({ ...rule(["get", "delete"]), ...image("2") }),
+    }),
+  );
+  const text = diffBundleDirectories(invocation([old, next])).human ?? "";
+  assert.match(text, /~ cluster kiln: secrets\n {6}\+ delete\n/);
+  assert.match(text, /~ v1 \.size\/type\n(?: {6}.*\n)* {6}! v1: \^\.size: type: /);
+  assert.match(text, /~ example.com\/kiln\n {6}- example.com\/kiln:1\n {6}\+ example.com\/kiln:2\n/);
+  assert.match(text, /3 changes, 1 API breaking stored objects$/);
+  const only = diffBundleDirectories(
+    invocation([old, next], { only: ["images"], output: "markdown", "exit-code": true }),
+  );
+  assert.equal(only.exitCode, 3);
+  assert.equal(
+    only.verbatim,
+    "### Images\n\n- **changed** `example.com/kiln`\n  - `- example.com/kiln:1`\n  - `+ example.com/kiln:2`\n\n1 change\n",
+  );
+  assert.equal(diffBundleDirectories(invocation([old, old])).human, "No changes");
+});
+
+test("a link that leads out of a bundle is refused", () => {
+  const path = written("linked");
+  symlinkSync("/etc/hostname", join(path, "manifests", "z.yaml"));
+  const read = readBundleDirectory(path);
+  assert.match(read.ok ? "" : read.problem, /leads out of the bundle$/);
+});
+
+test("opm renders a bundle directory and refuses it where only catalogs are taken", () => {
+  const path = written("opm");
+  const { exit, stdout } = runOpm(["render", path, "--alpha-image-ref-template", "r/{{.Name}}", "--migrate"], clock);
+  assert.equal(exit, 0);
+  assert.match(stdout, /"image": "r\/kiln.v1.0.0"[^]*"olm.csv.metadata"/);
+  assert.match(
+    runOpm(["alpha", "list", "bundles", path], clock).stderr,
+    /cannot render bundle directory .*: not allowed/,
+  );
+  assert.match(
+    runOpm(["render", path, "--alpha-image-ref-template", "{{"], clock).stderr,
+    /invalid image reference template: template: image-ref-template:1: unclosed action\n$/,
+  );
+});
+
+test("opm alpha bundle validate joins what is wrong into one error", async () => {
+  const said: string[] = [];
+  const world = { clock, signal: new AbortController().signal, argv: ["opm"], env: {}, out: () => {} };
+  const err = (text: string): void => void said.push(text);
+  const validate = (...args: readonly string[]): Promise<OpmAnswer> =>
+    runLongOpm(["alpha", "bundle", "validate", ...args], { ...world, err });
+  const path = written("unsupported", smallBundle({ "metadata/annotations.yaml": undefined, "metadata/x": "a: 1" }));
+  assert.match(
+    (await validate("-t", path)).stderr,
+    /^Error: Bundle validation errors: Could not find annotations file\n/,
+  );
+  assert.equal((await validate("-t", written("sound"))).exit, 0);
+  assert.match((await validate()).stderr, /\nError: required flag\(s\) "tag" not set\n/);
+});
+
+test("opm alpha bundle generate copies manifests and writes annotations where it is told", () => {
+  const path = written("generated");
+  const out = join(folder, "out");
+  const here = process.cwd();
+  process.chdir(folder);
+  try {
+    const args = ["-d", join(path, "manifests"), "-p", "kiln", "-c", "a,b", "-e", "a", "-u", out];
+    const { exit, stderr } = runOpm(["alpha", "bundle", "generate", ...args], clock);
+    assert.equal(exit, 0, stderr);
+  } finally {
+    process.chdir(here);
+  }
+  assert.match(readFileSync(join(out, "metadata", "annotations.yaml"), "utf8"), /channels.v1: a,b\n/);
+  assert.match(
+    readFileSync(join(folder, "bundle.Dockerfile"), "utf8"),
+    /COPY out\/manifests \/manifests\/\nCOPY out\/metadata \/metadata\/\n$/,
+  );
+  assert.deepEqual(JSON.parse(readFileSync(join(out, "manifests", "csv.json"), "utf8")), plainJson(smallCsv()));
+});
+
+test("opm alpha render-template reads types and files in upstream's order of checks", () => {
+  const file = join(folder, "t.yaml");
+  writeFileSync(file, "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: kiln, defaultChannel: a}\n");
+  const expanded = runOpm(["alpha", "render-template", "basic", file], clock);
+  assert.deepEqual(expanded, runOpm(["alpha", "render-template", file], clock));
+  assert.match(expanded.stdout, /"name": "kiln"/);
+  assert.match(
+    runOpm(["alpha", "render-template", "x", file], clock).stderr,
+    /^Error: invalid template type "x", must be one of: \[basic semver substitutes\]\n/,
+  );
+  assert.match(
+    runOpm(["alpha", "render-template", join(folder, "no")], clock).stderr,
+    /^Error: unable to open ".*no": open .*no: no such file or directory\n/,
+  );
+  assert.match(
+    runOpm(["alpha", "render-template", file, "-o", "xml"], clock).stderr,
+    /expected \(json\|yaml\|mermaid\)/,
+  );
+  writeFileSync(file, `schema: olm.template.basic\nentries:\n- {schema: olm.bundle, image: '${written("local")}'}\n`);
+  assert.match(
+    runOpm(["alpha", "render-template", file], clock).stderr,
+    /cannot render bundle directory .*: not allowed\n/,
+  );
+});

@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
+import type { CertificateProvider } from "../../bundle/certificate-need.ts";
+import { readExtensionConfig } from "../../bundle/extension-config.ts";
+import { readBundle } from "../../bundle/read-bundle.ts";
+import { type BundleProblem, type RegistryBundle } from "../../bundle/registry-bundle.ts";
+import { renderBundle, renderExtension, type RenderedBundle } from "../../bundle/render-v1.ts";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
+import { failed, type Result } from "@purser/kubernetes/result";
+import { goJsonIndented, readYaml, writeYaml } from "@purser/kubernetes/text/documents";
+import { type Invocation, listOption, type Outcome, textOption, UsageError } from "../command.ts";
+import { exitCodes } from "../exit-code.ts";
+import { invalidFrom, readBundleReference, withoutBundle } from "./bundle-reference.ts";
+
+/** What installing the bundle in a namespace would apply. */
+export function renderBundleDirectory(invocation: Invocation): Outcome {
+  const [reference = ""] = invocation.arguments;
+  const namespace = textOption(invocation, "namespace");
+  if (namespace === undefined)
+    throw new UsageError(
+      "--namespace says where the operator runs",
+      `purser bundle render ${reference} --namespace NS`,
+    );
+  const config = configOf(textOption(invocation, "config"));
+  const files = readBundleReference(reference);
+  if (!files.ok) return withoutBundle(files.problem);
+  const bundle = readBundle(files.value);
+  if (!bundle.ok) return { explanation: invalidFrom(reference, bundle.problem) };
+  const provider = textOption(invocation, "webhook-certificates") === "cert-manager" ? "cert-manager" : "own";
+  const rendered = render(bundle.value, namespace, listOption(invocation, "watch"), config, provider);
+  if (!rendered.ok) return { explanation: invalidFrom(reference, rendered.problem) };
+  const { objects } = rendered.value;
+  const isJson = textOption(invocation, "output") === "json";
+  const list: JsonObject = { apiVersion: "v1", kind: "List", items: objects };
+  const verbatim = isJson
+    ? `${goJsonIndented(list, "  ", false)}\n`
+    : objects.map((object) => `---\n${writeYaml(object)}`).join("");
+  return { exitCode: exitCodes.done, verbatim };
+}
+
+function configOf(path: string | undefined): JsonValue | undefined {
+  if (path === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`--config: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const read = readYaml(text, path);
+  if (!read.ok) throw new UsageError(`--config ${path}: ${read.problem.message}`);
+  return read.value;
+}
+
+/** One watched namespace is a matter of the configuration, as a ClusterExtension has it; several are not. */
+function render(
+  bundle: RegistryBundle,
+  installNamespace: string,
+  watch: readonly string[],
+  config: JsonValue | undefined,
+  certificateProvider: CertificateProvider,
+): Result<RenderedBundle, readonly BundleProblem[]> {
+  const [only] = watch;
+  const given: JsonObject = isJsonObject(config) ? config : {};
+  if (only !== undefined && member(given, "watchNamespace") !== undefined)
+    throw new UsageError("--watch and watchNamespace of --config say the same; give one of them");
+  if (watch.length < 2) {
+    const whole = only === undefined ? config : { ...given, watchNamespace: only };
+    const options = { installNamespace, certificateProvider };
+    return renderExtension(bundle, whole === undefined ? options : { ...options, config: whole });
+  }
+  const csv = bundle.csv as unknown as ClusterServiceVersion;
+  const alone = readExtensionConfig(csv, installNamespace, config, []);
+  // Where the install modes ask for a watched namespace, any one of them makes the rest of the configuration readable.
+  const completed = alone.ok
+    ? alone
+    : readExtensionConfig(csv, installNamespace, { ...given, watchNamespace: only ?? "" }, []);
+  const read = completed.ok ? completed : alone;
+  if (!read.ok) return failed([{ kind: "configuration", message: read.problem }]);
+  const { deploymentConfig } = read.value;
+  return renderBundle(bundle, {
+    installNamespace,
+    certificateProvider,
+    targetNamespaces: watch,
+    ...(deploymentConfig === undefined ? {} : { deploymentConfig }),
+  });
+}

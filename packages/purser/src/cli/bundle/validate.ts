@@ -1,0 +1,88 @@
+import { shown } from "../shown.ts";
+import { gzipSync } from "node:zlib";
+import type { BundleDirectory } from "../../bundle/bundle-files.ts";
+import { type BundleFinding, judgeBundle } from "../../bundle/validators/judge-bundle.ts";
+import { defaultValidators, type ValidatorName, validatorNames } from "../../bundle/validators/suites.ts";
+import { nearestNames } from "../../explanation/nearest-name.ts";
+import { plainJson } from "@purser/kubernetes/json";
+import { type Invocation, listOption, type Outcome, textOption, UsageError } from "../command.ts";
+import { exitCodes } from "../exit-code.ts";
+import type { Terminal } from "../terminal.ts";
+import { readBundleReference, withoutBundle } from "./bundle-reference.ts";
+import { indexFileAt } from "./index-file.ts";
+
+/** Judges the bundle that a command names. */
+export function validateBundleDirectory(invocation: Invocation): Outcome {
+  const [reference = ""] = invocation.arguments;
+  const suites = suitesOf(listOption(invocation, "suite"));
+  const files = readBundleReference(reference);
+  if (!files.ok) return withoutBundle(files.problem);
+  const dockerfile = textOption(invocation, "dockerfile");
+  const findings = judgeBundle(files.value, reference.replace(/\/+$/, ""), suites, {
+    sizes: sizesOf(files.value),
+    indexFile: dockerfile === undefined ? { kind: "notGiven" } : indexFileAt(dockerfile),
+    kubernetes: textOption(invocation, "kubernetes") ?? "",
+  });
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  const warnings = findings.length - errors;
+  const data = {
+    apiVersion: "purser.dev/v1alpha1",
+    kind: "BundleReport",
+    bundle: reference,
+    suites,
+    summary: { errors, warnings },
+    findings: findings.map((finding) => plainJson(finding)),
+  };
+  const total = `${counted(errors, "error")}, ${counted(warnings, "warning")}`;
+  const tint = errors > 0 ? "bad" : warnings > 0 ? "attention" : "good";
+  const { terminal } = invocation;
+  const lines = findings.flatMap((finding) => findingText(terminal, finding));
+  return {
+    exitCode: errors > 0 ? exitCodes.findings : exitCodes.done,
+    data,
+    human: shown(...lines, `${terminal.paint(tint, total)} in ${reference}`),
+  };
+}
+
+function suitesOf(given: readonly string[]): readonly ValidatorName[] {
+  if (given.includes("all")) return validatorNames.filter((name) => name !== "operatorhub");
+  const chosen = new Set<ValidatorName>(defaultValidators);
+  for (const word of given) {
+    const name = validatorNames.find((known) => known === word);
+    if (name !== undefined) chosen.add(name);
+    else if (word !== "default") {
+      const [near] = nearestNames(word, [...validatorNames, "all"]);
+      const known = [...validatorNames, "all"].join(", ");
+      throw new UsageError(
+        `there is no suite ${JSON.stringify(word)}; suites are ${known}`,
+        near === undefined ? undefined : `--suite ${near}`,
+      );
+    }
+  }
+  return [...chosen];
+}
+
+function sizesOf({ files }: BundleDirectory): { raw: number; compressed: number } {
+  const manifests = files.filter(({ path }) => path.startsWith("manifests/")).map(({ bytes }) => bytes);
+  const raw = manifests.reduce((sum, { length }) => sum + length, 0);
+  // OLM keeps it as base64 of gzip.
+  const compressed = Math.ceil(gzipSync(Buffer.concat(manifests)).length / 3) * 4;
+  return { raw, compressed };
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}
+
+function findingText(
+  terminal: Terminal,
+  { rule, severity, message, cause, remedy, place }: BundleFinding,
+): readonly string[] {
+  const where = [place.file, place.line, place.column].filter((part) => part !== undefined).join(":");
+  const tint = severity === "error" ? "bad" : "attention";
+  return [
+    `${terminal.paint("strong", where)}  ${terminal.paint(tint, severity)}  ${rule}  ${message}`,
+    `   why  ${cause}`,
+    `   do   ${remedy}`,
+  ];
+}

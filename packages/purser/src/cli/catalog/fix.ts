@@ -1,0 +1,55 @@
+import type { CatalogText } from "../../catalog/load.ts";
+import { editWords, fixFiles } from "../../catalog/lint/fix-catalog.ts";
+import { count } from "../../catalog/lint/finding-words.ts";
+import { done } from "@purser/kubernetes/result";
+import type { CatalogTexts, JudgedCatalog, Judging } from "./judged-catalog.ts";
+import { judgeCatalog } from "./judged-catalog.ts";
+
+export interface FixedCatalog {
+  /** What is left, or what was found when nothing could be written. */
+  readonly report: JudgedCatalog;
+  /** New texts by file; empty when nothing is to be written. */
+  readonly files: ReadonlyMap<string, string>;
+  /** One line per change, or why there is none. */
+  readonly lines: readonly string[];
+}
+
+/** A repair may bring another finding to light; more rounds than this have never been needed. */
+const mostRounds = 10;
+
+/** Repairs what can be repaired, in memory. Offers nothing to write when the result would not validate. */
+export function fixCatalog(texts: CatalogTexts, judging: Judging): FixedCatalog {
+  const first = judgeCatalog(texts, judging);
+  const changed = new Map<string, string>();
+  const lines: string[] = [];
+  const current: CatalogTexts = function* () {
+    for (const text of texts()) {
+      const replaced = text.ok ? changed.get(text.value.file) : undefined;
+      yield text.ok && replaced !== undefined ? done({ file: text.value.file, text: replaced }) : text;
+    }
+  };
+  let report = first;
+  for (let round = 0; round < mostRounds; round++) {
+    const touched = new Set(report.findings.flatMap(({ fix }) => (fix ?? []).map(({ file }) => file)));
+    const files: CatalogText[] = [];
+    for (const text of current()) if (text.ok && touched.has(text.value.file)) files.push(text.value);
+    const fixed = fixFiles(files, report.findings);
+    if (fixed.length === 0) break;
+    for (const { file, text, edits } of fixed) {
+      changed.set(file, text);
+      lines.push(
+        ...edits.toReversed().map((edit) => `fixed  ${file}  document ${edit.document + 1}: ${editWords(edit)}`),
+      );
+    }
+    report = judgeCatalog(current, judging);
+  }
+  if (changed.size === 0) return { report: first, files: changed, lines: ["nothing that --fix can do"] };
+  const broken = judgeCatalog(current, { ...judging, soft: false, strict: false, severities: new Map() }).errors;
+  if (broken > 0)
+    return {
+      report: first,
+      files: new Map(),
+      lines: [`nothing was written: with the fixes the catalog would still have ${count(broken, "error")}`],
+    };
+  return { report, files: changed, lines };
+}

@@ -1,0 +1,37 @@
+import { fillImageTemplate, type ImageTemplate, parseImageTemplate } from "../../catalog/opm/image-template.ts";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { member } from "@purser/kubernetes/json";
+import { UsageError } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
+
+const example = "--image-template 'example.com/{{.Package}}:v{{.Version}}'";
+
+/**
+ * The image template that a flag gives, undefined without one.
+ * @throws UsageError for one that cannot be read or names a field that there is not
+ */
+export function imageTemplateOf(text: string | undefined): ImageTemplate | undefined {
+  if (text === undefined) return undefined;
+  const refuse = (problem: string): never => {
+    throw new UsageError(
+      `--image-template: ${problem}`,
+      `it may name {{.Package}}, {{.Name}} and {{.Version}}, as in ${example}`,
+    );
+  };
+  const template = parseImageTemplate(text);
+  if (!template.ok) return refuse(template.problem);
+  // Filled in once to nothing, so that a wrong field is no fault of the first bundle.
+  const filled = fillImageTemplate(template.value, { Package: "", Name: "", Version: "" });
+  return filled.ok ? template.value : refuse(filled.problem);
+}
+
+/** Says which rendered bundle directories have no image: nobody can install these bundles. */
+export function warnWithoutImage(terminal: Terminal, rendered: ReadonlyMap<string, JsonObject>): void {
+  const empty = [...rendered]
+    .filter(([, json]) => (member(json, "image") ?? "") === "")
+    .map(([reference]) => reference);
+  if (empty.length === 0) return;
+  const names = empty.length <= 3 ? empty.join(", ") : `${empty.slice(0, 3).join(", ")} and ${empty.length - 3} more`;
+  terminal.err(`${terminal.symbol("attention")} rendered without an image, so that nobody can install it: ${names}`);
+  terminal.err(`  do    ${example}`);
+}

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { grpcClient } from "../../registry-api/testing/grpc-client.ts";
+import { type Outcome, UsageError } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
+import { serveCommand } from "./serve.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "purser-serve-"));
+const catalog = join(folder, "catalog");
+mkdirSync(catalog);
+after(() => rmSync(folder, { recursive: true, force: true }));
+const write = (text: string): void => writeFileSync(join(catalog, "catalog.yaml"), text);
+
+interface Run {
+  readonly said: string[];
+  readonly stop: AbortController;
+  readonly outcome: Promise<Outcome>;
+}
+
+function start(options: Readonly<Record<string, string>>, reference = catalog): Run {
+  const said: string[] = [];
+  const stop = new AbortController();
+  const say = (...lines: readonly string[]): void => void said.push(...lines);
+  const terminal: Terminal = {
+    isInteractive: false,
+    show: () => assert.fail("printed by the caller"),
+    env: { PURSER_CACHE_DIR: join(folder, "cache") },
+    out: say,
+    write: (text) => say(text),
+    err: say,
+    paint: (_, text) => text,
+    symbol: (name) => name,
+    ask: () => Promise.resolve(undefined),
+    progress: () => undefined,
+  };
+  const outcome = serveCommand.run({ arguments: [reference], options, terminal, signal: stop.signal });
+  return { said, stop, outcome };
+}
+
+async function says(run: Run, pattern: RegExp): Promise<RegExpExecArray> {
+  for (let left = 150; left > 0; left--) {
+    const found = pattern.exec(run.said.join("\n"));
+    if (found !== null) return found;
+    await systemClock.sleep(100, run.stop.signal);
+  }
+  throw new Error(`it never said ${pattern}, but:\n${run.said.join("\n")}`);
+}
+
+test("both APIs follow the files; a broken change is told with its line and the last good content stays", async () => {
+  write(smallCatalog("kiln", ["1.0.0"]));
+  const run = start({ grpc: "127.0.0.1:0", http: "127.0.0.1:0" });
+  const [, address = ""] = await says(run, /gRPC +(\S+)/);
+  const [, url = ""] = await says(run, /HTTP +(http:\S+\/catalogs\/catalog\/api\/v1\/all)/);
+  const client = grpcClient(address);
+  const bundles = async (): Promise<number> => (await client.call("api.Registry.ListBundles", {})).responses.length;
+  const served = async (): Promise<boolean> => (await (await fetch(url)).text()).includes("kiln.v2.0.0");
+  await says(run, /ok serving sha256:[0-9a-f]{12}: 1 package, 1 bundle/);
+  assert.deepEqual([await bundles(), await served()], [1, false]);
+  write(`${smallCatalog("kiln", ["1.0.0", "2.0.0"])}---\nschema: [\n`);
+  await says(run, /failed .*catalog\.yaml:\d+/);
+  assert.deepEqual([await bundles(), await served()], [1, false]);
+  write(smallCatalog("kiln", ["1.0.0", "2.0.0"]));
+  await says(run, /serving sha256:[0-9a-f]{12}: 1 package, 2 bundles/);
+  assert.deepEqual([await bundles(), await served()], [2, true]);
+  client.close();
+  run.stop.abort();
+  assert.equal((await run.outcome).exitCode, 0);
+});
+
+test("a catalog that cannot be read is refused at once, with its line, and nothing listens", async () => {
+  const path = join(folder, "broken.yaml");
+  writeFileSync(path, "---\nschema: olm.package\nname: [\n");
+  const run = start({ grpc: "127.0.0.1:0", http: "none" }, path);
+  assert.equal((await run.outcome).exitCode, 1);
+  assert.match(run.said.join("\n"), /broken\.yaml:\d+/);
+  assert.match(run.said.join("\n"), /purser catalog validate .*start again/);
+  assert.doesNotMatch(run.said.join("\n"), /read again/);
+  assert.doesNotMatch(run.said.join("\n"), /Ready/);
+});
+
+test("what upstream's registry server refuses is served over HTTP only", async () => {
+  const path = join(folder, "refused.yaml");
+  writeFileSync(path, `${smallCatalog("kiln", ["1.0.0"])}---\nschema: a/b\nname: x\n`);
+  const both = start({ grpc: "127.0.0.1:0", http: "none" }, path);
+  assert.equal((await both.outcome).exitCode, 1);
+  assert.match(both.said.join("\n"), /invalid custom schema meta: invalid schema "a\/b"/);
+  const http = start({ grpc: "none", http: "127.0.0.1:0" }, path);
+  const [, url = ""] = await says(http, /HTTP +(\S+)/);
+  assert.match(await (await fetch(url)).text(), /"schema":"a\/b"/);
+  http.stop.abort();
+  await http.outcome;
+});
+
+for (const [options, pattern] of [
+  [{ grpc: "none", http: "none" }, /nothing to serve/],
+  [{ grpc: "50051", http: "none" }, /not an address/],
+  [{ name: "A/b" }, /--name "A\/b"/],
+] as const)
+  test(`${JSON.stringify(options)} is wrong usage`, async () => {
+    await assert.rejects(start(options).outcome, (error: unknown) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(error.message, pattern);
+      return true;
+    });
+  });

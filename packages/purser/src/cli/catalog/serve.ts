@@ -1,0 +1,195 @@
+import { basename, extname, resolve } from "node:path";
+import type { StoredIndex } from "../../catalog-store/open.ts";
+import type { CatalogNews, FollowedCatalog } from "../../engine/followed-catalog.ts";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+import { shellWord } from "../../explanation/summary.ts";
+import { catalogNameProblem } from "../../registry-api/http/request-path.ts";
+import { cacheFolderOf } from "../cache-folder.ts";
+import { type Invocation, type Outcome, type SubcommandSpec, textOption, UsageError } from "../command.ts";
+import { exitCodes } from "../exit-code.ts";
+import { hostAndPort } from "../host-and-port.ts";
+import { refuseReference } from "./catalog-reference.ts";
+
+/** `purser catalog serve REF`: both catalog APIs from one store, until it is stopped. */
+export const serveCommand: SubcommandSpec = {
+  name: "serve",
+  summary: "Serve a catalog over the registry API (gRPC) and the catalog API of OLM v1 (HTTP)",
+  description: [
+    "Runs until it is stopped (Ctrl-C). A change of the files is served within 5 seconds;",
+    "one that cannot be used is reported, and the last good content goes on being served.",
+  ].join("\n"),
+  arguments: [{ name: "ref", summary: "folder or file of the catalog", required: true }],
+  options: [
+    { flags: "--grpc ADDRESS", summary: "HOST:PORT of the registry API, or none (default 127.0.0.1:50051)" },
+    { flags: "--http ADDRESS", summary: "HOST:PORT of the HTTP API, or none (default 127.0.0.1:8080)" },
+    { flags: "--name NAME", summary: "name of the catalog in HTTP paths (default: that of the folder)" },
+  ],
+  examples: [
+    ["purser catalog serve ./catalog", "both APIs on this machine"],
+    ["purser catalog serve ./catalog --grpc :50051 --http none", "the registry API on all interfaces"],
+  ],
+  run: serve,
+};
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+async function serve(invocation: Invocation): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const [reference = ""] = invocation.arguments;
+  const grpc = addressOf(invocation, "grpc", "127.0.0.1:50051");
+  const http = addressOf(invocation, "http", "127.0.0.1:8080");
+  if (grpc === undefined && http === undefined)
+    throw new UsageError("--grpc none and --http none leave nothing to serve");
+  const name = nameOf(invocation, reference);
+  const refused = refuseReference(reference);
+  if (refused !== undefined) return { explanation: refused };
+  // Loaded only here: no other command follows a catalog.
+  const { followCatalog } = await import("../../engine/followed-catalog.ts");
+  const cache = await cacheFolderOf(terminal);
+  const catalog = followCatalog({
+    name,
+    path: resolve(reference),
+    cacheFolder: cache.path,
+    clock: systemClock,
+    refusal: ({ header }) => (grpc === undefined ? undefined : header.registryRefusal),
+  });
+  const closing: (() => Promise<void>)[] = [];
+  try {
+    const news = catalog.news(signal);
+    const first = await news.next();
+    if (first.done === true) return { exitCode: exitCodes.done };
+    // Whoever waits for changes reads it again; nobody does here, since there is nothing to serve meanwhile.
+    if (first.value.kind === "refused")
+      return fail(
+        invocation,
+        first.value.cause,
+        first.value.remedy === undefined
+          ? undefined
+          : `purser catalog validate ${shellWord(reference)}  shows everything that is wrong; correct it and start again`,
+      );
+    const problem = await listen({ catalog, name, grpc, http, closing }, invocation);
+    if (problem !== undefined) return problem;
+    report(invocation, first.value);
+    for await (const next of news) report(invocation, next);
+    terminal.err("stopping");
+    return { exitCode: exitCodes.done };
+  } finally {
+    await Promise.all(closing.map((close) => close()));
+    await catalog.stop();
+    await cache.close();
+  }
+}
+
+interface Listening {
+  readonly catalog: FollowedCatalog;
+  readonly name: string;
+  readonly grpc: Address | undefined;
+  readonly http: Address | undefined;
+  /** Gets what has to be closed at the end. */
+  readonly closing: (() => Promise<void>)[];
+}
+
+/** Opens both listeners and says where they are; an outcome is why one could not be opened. */
+async function listen(
+  { catalog, name, grpc, http, closing }: Listening,
+  invocation: Invocation,
+): Promise<Outcome | undefined> {
+  const lines: string[] = [];
+  if (grpc !== undefined) {
+    const { serveRegistry } = await import("../../registry-api/grpc/registry-server.ts");
+    const index = (): StoredIndex | undefined => catalog.current()?.index;
+    const started = await serveRegistry({ index, clock: systemClock }, grpc);
+    if (!started.ok)
+      return fail(invocation, `Cannot listen on ${shown(grpc)}: ${started.problem}`, "--grpc HOST:PORT  names another");
+    closing.push(() => started.value.stop());
+    lines.push(`gRPC   ${started.value.address}`);
+  }
+  if (http !== undefined) {
+    const { serveCatalogs } = await import("../../registry-api/http/catalog-listener.ts");
+    const { servedIndex } = await import("../../registry-api/http/served-catalog.ts");
+    const started = await serveCatalogs(
+      {
+        catalog: (wanted) => {
+          const current = wanted === name ? catalog.current() : undefined;
+          return current === undefined ? undefined : servedIndex(current.index, current.sinceMs);
+        },
+        metas: true,
+        clock: systemClock,
+        entropy: systemEntropy,
+        onAnswer: ({ target, problem }) => {
+          if (problem !== undefined) invocation.terminal.err(`${target}: ${problem}`);
+        },
+      },
+      http,
+    );
+    if (!started.ok) {
+      const message = `Cannot listen on ${shown(http)}: ${started.problem.message}`;
+      return fail(invocation, message, "--http HOST:PORT  names another");
+    }
+    closing.push(() => started.value.stop());
+    lines.push(`HTTP   ${started.value.origin}/catalogs/${name}/api/v1/all`);
+  }
+  invocation.terminal.out("Ready", ...lines);
+  return undefined;
+}
+
+function report({ terminal }: Invocation, news: CatalogNews): void {
+  if (news.kind === "current") {
+    const { digest, packageCount, bundleCount } = news.index.header;
+    const short = digest.slice(0, "sha256:".length + 12);
+    terminal.err(
+      `${terminal.paint("good", terminal.symbol("ok"))} serving ${short}: ${count(packageCount, "package")}, ${count(bundleCount, "bundle")}`,
+    );
+    return;
+  }
+  terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${news.cause}`);
+  terminal.err("  the last good content is still served");
+  if (news.remedy !== undefined) terminal.err(`  do    ${news.remedy}`);
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
+}
+
+function fail({ terminal }: Invocation, what: string, remedy: string | undefined): Outcome {
+  terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what}`);
+  if (remedy !== undefined) terminal.err(`  do    ${remedy}`);
+  return { exitCode: exitCodes.failed };
+}
+
+function shown({ host, port }: Address): string {
+  return `${host}:${port}`;
+}
+
+function addressOf(invocation: Invocation, option: string, fallback: string): Address | undefined {
+  const text = textOption(invocation, option) ?? fallback;
+  if (text === "none") return undefined;
+  const [host, port] = hostAndPort(text);
+  if (port === undefined)
+    throw new UsageError(
+      `--${option} "${text}" is not an address`,
+      "write HOST:PORT, :PORT for all interfaces, or none",
+    );
+  return { host, port };
+}
+
+/** The name given, or what of the file's name may stand in a path. */
+function nameOf(invocation: Invocation, reference: string): string {
+  const given = textOption(invocation, "name");
+  if (given !== undefined) {
+    const complaint = catalogNameProblem(given);
+    if (complaint !== undefined) throw new UsageError(`--name "${given}": ${complaint}`);
+    return given;
+  }
+  const path = resolve(reference);
+  const ending = /^\.(?:json|ya?ml)$/.test(extname(path)) ? extname(path) : "";
+  const own = basename(path, ending)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.-]+/g, "-")
+    .replaceAll(/^[-.]+|[-.]+$/g, "");
+  return catalogNameProblem(own) === undefined ? own : "catalog";
+}

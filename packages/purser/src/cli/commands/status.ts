@@ -1,0 +1,147 @@
+import { shown } from "../shown.ts";
+import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
+import {
+  clusterObjectSets,
+  clusterServiceVersions,
+  installPlans,
+  subscriptions,
+  clusterExtensions,
+} from "../../apis/olm-resources.ts";
+import type { Deployment } from "@purser/kubernetes/apis/apps";
+import { ownerNameLabel } from "../../apis/v1/labels.ts";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import type { Installation } from "../../installation/installation.ts";
+import { plainJson } from "@purser/kubernetes/json";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { CommandSpec } from "../command.ts";
+import { connect } from "../connect.ts";
+import { formatAge } from "../duration.ts";
+import { exitCodes } from "../exit-code.ts";
+import { findInstallation, notFound, readInstallations } from "../installations.ts";
+import { textOption } from "../command.ts";
+import type { SickWorkload } from "../workloads.ts";
+import { readDeployments, readSickWorkloads, remedyLines } from "../workloads.ts";
+import { podSentence } from "../../installation/workload-trouble.ts";
+import { installationTable, listData } from "./list.ts";
+
+export const statusCommand: CommandSpec = {
+  name: "status",
+  group: "Look",
+  summary: "Show an installation with its objects, or the whole cluster at a glance",
+  arguments: [{ name: "installation", summary: "name, package, sub/NAMESPACE/NAME or ext/NAME (purser help names)" }],
+  examples: [
+    ["purser status", "every installation"],
+    ["purser status operators/kube-green", "one with its objects"],
+  ],
+  async run(invocation) {
+    const connection = connect(invocation);
+    const { terminal } = invocation;
+    try {
+      const { client } = connection;
+      const all = await readInstallations(client, undefined);
+      const [name] = invocation.arguments;
+      const namesOnly = textOption(invocation, "output") === "name";
+      if (name === undefined) {
+        const human = namesOnly
+          ? shown(...all.map(({ reference }) => reference))
+          : all.length === 0
+            ? shown("Nothing is installed. purser install PACKAGE")
+            : installationTable(all, systemClock.now(), true, false);
+        return { exitCode: exitCodes.done, data: listData(all), human };
+      }
+      const found = findInstallation(name, all, textOption(invocation, "namespace"));
+      if (found.kind === "missing") return notFound(terminal, name, found.near);
+      const { installation } = found;
+      if (namesOnly) return { exitCode: exitCodes.done, human: shown(installation.reference) };
+      const owned = await readDeployments(client, installation);
+      const sick = await readSickWorkloads(client, owned);
+      const lines = [
+        ...(installation.api === "v0"
+          ? await subscriptionTree(installation, client)
+          : await extensionTree(installation, client)),
+        ...owned.flatMap((deployment) => deploymentLines(deployment, sick)),
+      ];
+      const human = shown(
+        headline(installation),
+        ...lines.map((line, index) => `${index === lines.length - 1 ? "└─" : "├─"} ${line}`),
+        ...remedyLines(sick.flatMap(({ remedies }) => remedies)),
+      );
+      const data = sick.length === 0 ? installation : { ...installation, workloads: sick };
+      return { exitCode: exitCodes.done, data: plainJson(data), human };
+    } finally {
+      connection.close();
+    }
+  },
+};
+
+function headline({ reference, version, state, since, why }: Installation): string {
+  const age = formatAge(since, systemClock.now());
+  return [reference, version ?? "-", `${state}${age === "" ? "" : ` for ${age}`}`, why]
+    .filter((part) => part !== "")
+    .join("  ");
+}
+
+async function subscriptionTree(
+  { namespace = "", name, bundle, target, reference }: Installation,
+  client: KubeClient,
+): Promise<readonly string[]> {
+  const subscription = reference.startsWith("sub/") ? await client.get(subscriptions, { namespace, name }) : undefined;
+  const lines: string[] = [];
+  if (subscription !== undefined) {
+    const { spec, status } = subscription;
+    lines.push(
+      `Subscription ${name}  channel ${spec.channel ?? "(any)"}, source ${spec.sourceNamespace}/${spec.source}, ${status?.state || "not resolved yet"}`,
+    );
+    const plan =
+      status?.installPlanRef?.name === undefined
+        ? undefined
+        : await client.get(installPlans, { namespace, name: status.installPlanRef.name });
+    if (plan !== undefined)
+      lines.push(
+        `InstallPlan ${plan.metadata.name}  ${plan.status?.phase ?? ""} ${plan.spec.clusterServiceVersionNames.join(", ")}`,
+      );
+    for (const condition of status?.conditions ?? [])
+      if (condition.status === "True")
+        lines.push(`${condition.type}  ${(condition.message ?? condition.reason ?? "").split("\n")[0]}`);
+  }
+  for (const csvName of new Set([bundle, target])) {
+    if (csvName === undefined) continue;
+    const csv = await client.get(clusterServiceVersions, { namespace, name: csvName });
+    if (csv === undefined) continue;
+    lines.push(`ClusterServiceVersion ${csvName}  ${csv.status?.phase ?? ""} ${csv.status?.message ?? ""}`.trimEnd());
+    for (const { name: crd } of csv.spec.customresourcedefinitions?.owned ?? [])
+      lines.push(
+        `  CRD ${crd}  ${(await client.get(customResourceDefinitions, { name: crd })) === undefined ? "missing" : "present"}`,
+      );
+  }
+  return lines;
+}
+
+function deploymentLines({ metadata, spec, status }: Deployment, sick: readonly SickWorkload[]): readonly string[] {
+  const { namespace = "", name = "" } = metadata;
+  const trouble = sick.find((one) => one.namespace === namespace && one.deployment === name);
+  return [
+    `Deployment ${namespace}/${name}  ${status?.availableReplicas ?? 0}/${spec?.replicas ?? 1} available`,
+    ...(trouble?.pods ?? []).map((pod) => `  ${podSentence(pod)}`),
+    ...(trouble?.pods.length === 0 && trouble.message !== "" ? [`  ${trouble.message}`] : []),
+  ];
+}
+
+async function extensionTree({ name }: Installation, client: KubeClient): Promise<readonly string[]> {
+  const extension = await client.get(clusterExtensions, { name });
+  const revisions = await client.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${name}` });
+  const { spec, status } = extension ?? {};
+  const catalog = spec?.source.catalog;
+  return [
+    `ClusterExtension ${name}  version ${catalog?.version ?? "(any)"}, channels ${catalog?.channels?.join(", ") ?? "(all)"}, namespace ${spec?.namespace ?? ""}`,
+    ...(status?.conditions ?? [])
+      .filter(({ type }) => type === "Installed" || type === "Progressing" || type === "Available")
+      .map(({ type, status: held, reason, message }) => `${type}=${held} ${reason}  ${message.split("\n")[0]}`),
+    ...revisions
+      .filter((revision) => revision.spec?.lifecycleState === "Active")
+      .map(
+        (revision) =>
+          `ClusterObjectSet ${revision.metadata.name}  ${revision.spec?.phases?.map(({ name: phase }) => phase).join(", ") ?? ""}`,
+      ),
+  ];
+}

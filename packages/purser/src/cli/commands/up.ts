@@ -1,0 +1,227 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { writeFileAtomically } from "../../engine/atomic-file.ts";
+import { demoWorld, demoWorlds } from "../../engine/demo-world.ts";
+import type { CatalogServingProblem } from "../../engine/catalog-serving.ts";
+import type { Embedded, EmbeddedProblem } from "../../engine/embedded.ts";
+import { defaultDataFolder } from "../../engine/folders.ts";
+import { collectAfterStart, giveBackIdleMemory, keepHeapSmall } from "@purser/kubernetes/system/idle-memory";
+import { scriptsFolder } from "../../engine/package-folder.ts";
+import { announceInstance, withdrawInstance } from "../../engine/running-instance.ts";
+import { Shutdown } from "../../engine/shutdown.ts";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+import { cacheFolderOf } from "../cache-folder.ts";
+import type { CommandSpec, Invocation, Outcome } from "../command.ts";
+import { flagOption, listOption, textOption, UsageError } from "../command.ts";
+import { engineFlags, engineOptions } from "../engine-flags.ts";
+import { exitCodes } from "../exit-code.ts";
+import { logTo } from "../log-to.ts";
+import { ownCommand } from "../own-script-folder.ts";
+
+export const upCommand: CommandSpec = {
+  name: "up",
+  group: "Run",
+  summary: "Start a local cluster with the operator lifecycle controllers in this process",
+  description: [
+    "Runs an embedded Kubernetes API server on 127.0.0.1 and all controllers until it is stopped (Ctrl-C).",
+    "The embedded cluster runs no containers: Deployments become available through a simulator; everything else is real.",
+    "State is kept in the data folder, so the next start goes on where this one stopped. When the folder's files are",
+    "removed or replaced meanwhile, writes are refused, reads are still served, and the exit code is 1.",
+  ].join("\n"),
+  options: [
+    { flags: "--data DIR", summary: "folder of the cluster's state (default: the XDG data folder)" },
+    { flags: "--fresh", summary: "forget the state and start over" },
+    { flags: "--ephemeral", summary: "keep the state in memory only" },
+    { flags: "--port N", summary: "port on 127.0.0.1 (default 7443, else a free one)" },
+    { flags: "--write-kubeconfig FILE", summary: "where the admin's kubeconfig goes (default: the data folder)" },
+    {
+      flags: "--demo WORLD",
+      summary: "what to set up on the first start: default or none (none when a --catalog is given)",
+    },
+    ...engineOptions,
+  ],
+  examples: [
+    ["purser up", "a cluster with a demo catalog"],
+    ["purser up --ephemeral --catalog community=./catalog --bundles ./bundles", "your own catalog, nothing kept"],
+  ],
+  run: up,
+};
+
+async function up(invocation: Invocation): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const flags = engineFlags(invocation);
+  const ephemeral = flagOption(invocation, "ephemeral");
+  const data = textOption(invocation, "data");
+  if (ephemeral && data !== undefined) throw new UsageError("--ephemeral keeps nothing, so it does not go with --data");
+  const dataFolder = resolve(data ?? defaultDataFolder(terminal.env));
+  const demo = demoOf(invocation);
+  const port = portOf(invocation);
+  keepHeapSmall();
+  // Loaded only here: most commands need neither API server nor controllers.
+  const { startEmbedded } = await import("../../engine/embedded.ts");
+  const cache = await cacheFolderOf(terminal);
+  try {
+    const started = await startEmbedded(
+      {
+        data: ephemeral
+          ? { kind: "memory" }
+          : { kind: "folder", path: dataFolder, fresh: flagOption(invocation, "fresh") },
+        ...flags,
+        ...(port === undefined ? {} : { port }),
+        ...(demo === undefined ? {} : { demo }),
+        cacheFolder: cache.path,
+        clock: systemClock,
+        entropy: systemEntropy,
+        log: logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "error"),
+      },
+      signal,
+    );
+    if (!started.ok) return refused(invocation, started.problem, dataFolder);
+    return await serve(invocation, started.value, ephemeral ? undefined : dataFolder);
+  } finally {
+    await cache.close();
+  }
+}
+
+/** Until the signal. Without a data folder nothing is left behind. */
+async function serve(invocation: Invocation, embedded: Embedded, dataFolder: string | undefined): Promise<Outcome> {
+  const { terminal, signal } = invocation;
+  const shutdown = new Shutdown();
+  shutdown.add(() => embedded.stop());
+  try {
+    const folder = dataFolder ?? (await mkdtemp(join(tmpdir(), "purser-")));
+    if (dataFolder === undefined) shutdown.add(() => rm(folder, { recursive: true, force: true }));
+    const kubeconfig = resolve(textOption(invocation, "write-kubeconfig") ?? join(folder, "kubeconfig"));
+    try {
+      await writeFileAtomically(kubeconfig, embedded.kubeconfig);
+    } catch (error) {
+      return fail(
+        terminal,
+        `Cannot write the kubeconfig "${kubeconfig}": ${error instanceof Error ? error.message : String(error)}`,
+        "purser up --write-kubeconfig FILE  writes it elsewhere",
+      );
+    }
+    if (dataFolder !== undefined) {
+      await announceInstance(dataFolder, { pid: process.pid, url: embedded.url, kubeconfig });
+      shutdown.add(() => withdrawInstance(dataFolder));
+    }
+    greet(invocation, embedded, kubeconfig);
+    collectAfterStart();
+    await giveBackIdleMemory(systemClock, signal, () => embedded.server.forgetOld());
+    const detached = embedded.detached();
+    if (detached !== undefined)
+      return fail(
+        terminal,
+        `Writes were refused up to the end: ${detached.message}`,
+        "purser up                  goes on from the data folder as it is then",
+      );
+    return { exitCode: exitCodes.done };
+  } finally {
+    terminal.err("stopping");
+    await shutdown.run();
+  }
+}
+
+function greet({ terminal }: Invocation, embedded: Embedded, kubeconfig: string): void {
+  if (embedded.movedFrom !== undefined) terminal.err(`port ${embedded.movedFrom} is taken: using ${embedded.port}`);
+  terminal.err("The embedded cluster runs no containers: Deployments become available through a simulator.");
+  // One write: whoever waits for the first line has all of them.
+  terminal.out(
+    `Ready  ${embedded.url}  context purser`,
+    `kubeconfig  ${kubeconfig}`,
+    ...(embedded.catalogOrigin === undefined ? [] : [`catalogs  ${embedded.catalogOrigin}/catalogs/NAME/api/v1/all`]),
+    "Next:",
+    `  export KUBECONFIG=${kubeconfig}`,
+    "  kubectl get subscriptions,clusterextensions,csv -A",
+    `  ${ownCommand(terminal.env, scriptsFolder())} status`,
+  );
+}
+
+function demoOf(invocation: Invocation): ReturnType<typeof demoWorld> {
+  const wanted = textOption(invocation, "demo") ?? (listOption(invocation, "catalog").length > 0 ? "none" : "default");
+  if (wanted === "none") return undefined;
+  const world = demoWorld(wanted);
+  if (world === undefined)
+    throw new UsageError(`there is no demo world "${wanted}"`, `worlds: none, ${demoWorlds().join(", ")}`);
+  return world;
+}
+
+function portOf(invocation: Invocation): number | undefined {
+  const text = textOption(invocation, "port");
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+    throw new UsageError(`--port "${text}" is not a port`, "write a number from 1 to 65535");
+  return port;
+}
+
+export function catalogAddressRefused(
+  terminal: Invocation["terminal"],
+  { address, message }: CatalogServingProblem,
+): Outcome {
+  return fail(
+    terminal,
+    `Cannot serve catalogs on ${address}: ${message}`,
+    "--catalog-address HOST:PORT   serves them elsewhere",
+    "--catalog-address none        serves them nowhere",
+  );
+}
+
+function fail(terminal: Invocation["terminal"], what: string, ...ways: readonly string[]): Outcome {
+  terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${what}`);
+  ways.forEach((way, index) => terminal.err(`  ${index === 0 ? "do" : "or"}    ${way}`));
+  return { exitCode: exitCodes.failed };
+}
+
+function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder: string): Outcome {
+  const say = (what: string, ...ways: readonly string[]): Outcome => fail(terminal, what, ...ways);
+  if (problem.kind === "portTaken")
+    return say(
+      `Cannot listen on 127.0.0.1:${problem.port}: the port is taken`,
+      "purser up                  takes a free port when 7443 is taken",
+      "purser up --port N         another one",
+    );
+  if (problem.kind === "portRefused")
+    return say(
+      `Cannot listen on 127.0.0.1:${problem.port}: ${problem.message}`,
+      "purser up --port N         another one; those below 1024 need privileges",
+    );
+  if (problem.kind === "catalogAddress") return catalogAddressRefused(terminal, problem);
+  const { kind, file } = problem.problem;
+  // SQLite tells some of its findings over several lines.
+  const message = problem.problem.message.replaceAll(/\s*\n\s*/g, " ");
+  switch (kind) {
+    case "locked":
+      return say(
+        `Another process uses the data folder "${dataFolder}"`,
+        "purser status                      talks to the cluster that runs there",
+        "purser up --data DIR               starts a second one elsewhere",
+        "purser up --ephemeral              starts one in memory",
+      );
+    case "damaged":
+      return say(
+        `The data file "${file}" is damaged: ${message}. It was left as it is`,
+        "purser up --data DIR               starts on another folder",
+        "purser up --fresh                  forgets the damaged state",
+      );
+    case "lost":
+      return say(
+        `The cluster in "${dataFolder}" is incomplete: "${file}": ${message}. Nothing was changed`,
+        "put the missing file back, and start again",
+        "purser up --data DIR               starts on another folder",
+        "purser up --fresh                  forgets the cluster and starts a new one",
+      );
+    case "unknownFormat":
+      return say(
+        `The data file "${file}" was written by a later version of purser: ${message}`,
+        "use that version, or purser up --data DIR",
+      );
+    case "unreadable":
+      return say(
+        `Cannot use the data file "${file}": ${message}`,
+        "purser up --data DIR               starts on another folder",
+      );
+  }
+}

@@ -1,0 +1,15 @@
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import type { OwnAnswer, OwnWorld } from "../command.ts";
+import { isLongOpm, runLongOpm, runOpm } from "./run-opm.ts";
+
+/** Answers `opm ARGS...` in this process: with its clock, its environment and its terminal. */
+export async function answerOpm(args: readonly string[], { interrupt, out, err }: OwnWorld): Promise<OwnAnswer> {
+  const { env, stderr } = process;
+  const showing = {
+    alpha: env["HELP_ALPHA"] === "true",
+    terminal: stderr.isTTY,
+    hints: stderr.isTTY && env["PURSER_NO_HINTS"] !== "1",
+  };
+  if (!isLongOpm(args)) return runOpm(args, systemClock, showing);
+  return runLongOpm(args, { clock: systemClock, signal: interrupt(), argv: process.argv, out, err, env }, showing);
+}

@@ -1,0 +1,229 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fatal, logged, type OpmAnswer } from "../../catalog/opm/answer.ts";
+import { parseImageTemplate } from "../../catalog/opm/image-template.ts";
+import { type Listed, opmList } from "../../catalog/opm/list.ts";
+import { opmRenderGraph } from "../../catalog/opm/render-graph.ts";
+import { migrationStarted, opmMigrate, opmRender, opmRenderTo, parseMigrationLevel } from "../../catalog/opm/render.ts";
+import { opmValidate, type OpmValidateOutput } from "../../catalog/opm/validate.ts";
+import type { OutputFormat } from "../../catalog/opm/write-blobs.ts";
+import { readCatalogEntries } from "../../catalog-store/read-catalog.ts";
+import { goQuote } from "@purser/kubernetes/go-quote";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { catalogSource, upstreamReading } from "./catalog-source.ts";
+import type { FlagSpec, ParsedFlags } from "./flags.ts";
+import { readEntriesOnAllCores } from "../../catalog-store/read-on-all-cores.ts";
+import { goFileError, goSystemError } from "../../catalog-store/go-file-error.ts";
+import { writeFilesAtomically } from "../catalog/write-files.ts";
+import {
+  flagSet,
+  flagText,
+  type LongOpmCommand,
+  type OpmCommand,
+  type OpmCommandLine,
+  refuse,
+  transportProblem,
+} from "./opm-command.ts";
+
+export const outputFlag: FlagSpec = {
+  name: "output",
+  short: "o",
+  value: "json|yaml",
+  initial: "json",
+  summary: "output format",
+};
+export const levelFlag: FlagSpec = {
+  name: "migrate-level",
+  value: "LEVEL",
+  summary: "none, bundle-object-to-csv-metadata or all",
+};
+
+/** The format asked for; undefined when upstream knows no such one. */
+export function formatOf(parsed: ParsedFlags): OutputFormat | undefined {
+  const text = flagText(parsed, "output", "json");
+  return text === "json" || text === "yaml" ? text : undefined;
+}
+
+export function badFormat(parsed: ParsedFlags): string {
+  return `invalid --output value ${goQuote(flagText(parsed, "output"))}, expected (json|yaml)`;
+}
+
+const validateLine: OpmCommandLine = {
+  path: "validate",
+  usage: "<directory>",
+  summary: "validate a file-based catalog",
+  flags: [{ name: "output", short: "o", value: "json|yaml", summary: "format of the answer; none: errors only" }],
+  words: [1, 1],
+};
+
+/** The folder and the format that were asked for. Throws where there is nothing to read. */
+function validateRequest(parsed: ParsedFlags): { readonly root: string; readonly format: OpmValidateOutput } {
+  const [root = ""] = parsed.words;
+  let isDirectory: boolean;
+  try {
+    isDirectory = statSync(root).isDirectory();
+  } catch (error) {
+    return refuse(goFileError("stat", root, error));
+  }
+  if (!isDirectory) return refuse(`${goQuote(root)} is not a directory`);
+  const output = flagText(parsed, "output");
+  const format = output === "" ? "text" : formatOf(parsed);
+  // Upstream looks at the format only when it has the answer, so a catalog is read either way; nobody sees that.
+  return format === undefined ? refuse(badFormat(parsed)) : { root, format };
+}
+
+const validate: OpmCommand = {
+  ...validateLine,
+  run(parsed) {
+    const { root, format } = validateRequest(parsed);
+    return opmValidate(readCatalogEntries(root, upstreamReading), format);
+  },
+};
+
+/** The same with all cores, for whoever can wait for an answer. */
+export const validateOnAllCores: LongOpmCommand = {
+  ...validateLine,
+  async run(parsed) {
+    const { root, format } = validateRequest(parsed);
+    return opmValidate(await readEntriesOnAllCores(root, upstreamReading), format);
+  },
+};
+
+const renderLine: OpmCommandLine = {
+  path: "render",
+  usage: "[catalog-directory | bundle-directory]...",
+  summary: "write catalogs and bundles as one stream of blobs",
+  flags: [
+    outputFlag,
+    levelFlag,
+    { name: "migrate", summary: "all migrations" },
+    {
+      name: "alpha-image-ref-template",
+      value: "TEMPLATE",
+      summary: "image of bundle directories, such as registry/{{.Package}}:{{.Version}}",
+    },
+  ],
+  words: [1, Infinity],
+  exclusive: ["migrate", "migrate-level"],
+  alphaHelp:
+    "With --alpha-image-ref-template bundle directories get the image that the template makes of {{.Package}}, {{.Name}}\nand {{.Version}}, as if that image had been rendered; without it their image stays empty.",
+};
+
+/** What was asked for; an answer where that is nothing. */
+function renderRequest(parsed: ParsedFlags): Result<Parameters<typeof opmRender>, OpmAnswer> {
+  const format = formatOf(parsed);
+  if (format === undefined) return failed(logged(badFormat(parsed)));
+  const transport = transportProblem(parsed);
+  if (transport !== undefined) return failed(logged(transport));
+  const level = parseMigrationLevel(flagSet(parsed, "migrate") ? "all" : flagText(parsed, "migrate-level"));
+  if (!level.ok) return failed(logged(level.problem));
+  const template = flagText(parsed, "alpha-image-ref-template");
+  const image = template === "" ? undefined : parseImageTemplate(template);
+  if (image?.ok === false) return failed(logged(`invalid image reference template: ${image.problem}`));
+  return done([parsed.words.map(catalogSource), format, level.value, image?.value]);
+}
+
+const render: OpmCommand = {
+  ...renderLine,
+  run(parsed) {
+    const request = renderRequest(parsed);
+    return request.ok ? opmRender(...request.value) : request.problem;
+  },
+};
+
+/** The same for a catalog that would make one text too large. */
+export const renderInPieces: LongOpmCommand = {
+  ...renderLine,
+  run(parsed, { out }) {
+    const request = renderRequest(parsed);
+    return Promise.resolve(request.ok ? opmRenderTo(out, ...request.value) : request.problem);
+  },
+};
+
+const migrate: OpmCommand = {
+  path: "migrate",
+  usage: "<catalog-directory> <output-directory>",
+  summary: "write a catalog into a folder, one file per package",
+  flags: [outputFlag, levelFlag],
+  words: [2, 2],
+  run(parsed) {
+    const [reference = "", output = ""] = parsed.words;
+    const format = formatOf(parsed);
+    if (format === undefined) return logged(badFormat(parsed));
+    const level = parseMigrationLevel(flagText(parsed, "migrate-level"));
+    if (!level.ok) return logged(level.problem);
+    const occupied = occupiedBy(output);
+    const source = catalogSource(reference);
+    if (occupied !== undefined) {
+      const refused = fatal(occupied);
+      return { ...refused, stderr: migrationStarted(source) + refused.stderr };
+    }
+    const { files, ...answer } = opmMigrate(source, output, format, level.value);
+    try {
+      writeFilesAtomically(new Map([...files].map(([path, text]) => [join(output, path), text])));
+    } catch (error) {
+      return fatal(goSystemError(error) ?? String(error));
+    }
+    return answer;
+  },
+};
+
+/** Why nothing can be written into the folder; undefined when it is empty or absent. */
+function occupiedBy(folder: string): string | undefined {
+  try {
+    return readdirSync(folder).length === 0 ? undefined : `output dir ${goQuote(folder)} must be empty`;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    return goFileError("open", folder, error);
+  }
+}
+
+function list(listed: Listed): OpmCommand {
+  return {
+    path: `alpha list ${listed}`,
+    usage: listed === "packages" ? "<catalog-directory>" : "<catalog-directory> [package]",
+    summary: `a table of the ${listed} of a catalog`,
+    flags: [],
+    words: [1, listed === "packages" ? 1 : 2],
+    run(parsed): OpmAnswer {
+      const transport = transportProblem(parsed);
+      if (transport !== undefined) return fatal(transport);
+      const [reference = "", packageName] = parsed.words;
+      return opmList(catalogSource(reference), listed, packageName === "" ? undefined : packageName);
+    },
+  };
+}
+
+const renderGraph: OpmCommand = {
+  path: "alpha render-graph",
+  usage: "<catalog-directory>...",
+  summary: "draw upgrade graphs in mermaid's language",
+  flags: [
+    { name: "minimum-edge", value: "BUNDLE", summary: "draw nothing below this bundle" },
+    { name: "package-name", short: "p", value: "PACKAGE", summary: "draw this package only" },
+    { name: "draw-v0-semantics", summary: "mark what OLM v0 skips" },
+  ],
+  words: [1, Infinity],
+  run(parsed) {
+    const transport = transportProblem(parsed);
+    if (transport !== undefined) return logged(transport);
+    const minimumEdge = flagText(parsed, "minimum-edge");
+    const packageName = flagText(parsed, "package-name");
+    return opmRenderGraph(parsed.words.map(catalogSource), {
+      ...(minimumEdge === "" ? {} : { minimumEdge }),
+      ...(packageName === "" ? {} : { packageName }),
+      drawV0Semantics: flagSet(parsed, "draw-v0-semantics"),
+    });
+  },
+};
+
+/** The commands that read a catalog. */
+export const catalogCommands: readonly OpmCommand[] = [
+  validate,
+  render,
+  migrate,
+  list("packages"),
+  list("channels"),
+  list("bundles"),
+  renderGraph,
+];

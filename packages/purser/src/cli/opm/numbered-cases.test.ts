@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { smallBundle } from "../../bundle/testing/small-bundle.ts";
+import type { OpmAnswer } from "../../catalog/opm/answer.ts";
+import { catalogDockerfile } from "../../catalog/opm/dockerfile.ts";
+import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
+import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { runOpm } from "./run-opm.ts";
+
+// Section 10.7 of the specification of catalogs; the numbers are its.
+const root = mkdtempSync(join(tmpdir(), "purser-opm-cases-"));
+after(() => rmSync(root, { recursive: true, force: true }));
+const clock = new VirtualClock(Date.UTC(2026, 0, 2, 3, 4, 5));
+
+function written(name: string, files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = join(root, name);
+  mkdirSync(folder, { recursive: true });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+const catalog = written("catalog", {
+  "kiln/catalog.yaml": smallCatalog("kiln", ["1.0.0", "1.1.0"]),
+  "loom/catalog.yaml": smallCatalog("loom", ["2.0.0"]),
+});
+const bundle = written("bundle", Object.fromEntries(smallBundle().files.map(({ path, bytes }) => [path, bytes])));
+const invalid = written("invalid", { "a.yaml": "schema: olm.package\nname: kiln\ndefaultChannel: stable\n" });
+written("file", { f: "schema: x\n" });
+written("icons", { empty: "", text: "text", svg: '<svg viewBox="0 0 1 1"></svg>' });
+const full = written("full", { f: "" });
+symlinkSync("loop", join(root, "loop"));
+
+function opm(...args: readonly string[]): OpmAnswer {
+  return runOpm(
+    args.map((arg) =>
+      arg.replace(/^(CATALOG|BUNDLE|INVALID|ROOT)/, (name) =>
+        name === "CATALOG" ? catalog : name === "BUNDLE" ? bundle : name === "INVALID" ? invalid : root,
+      ),
+    ),
+    clock,
+  );
+}
+
+const cases: readonly (readonly [what: string, args: readonly string[], exit: 0 | 1, told: RegExp])[] = [
+  ["92: render takes a bundle directory", ["render", "BUNDLE"], 0, /"schema": "olm\.bundle"/],
+  ["92: render takes a catalog and a bundle at once", ["render", "CATALOG", "BUNDLE"], 0, /"schema": "olm\.channel"/],
+  [
+    "92: lists take no bundle",
+    ["alpha", "list", "packages", "BUNDLE"],
+    1,
+    /cannot render bundle directory .*: not allowed/,
+  ],
+  [
+    "92: graphs take no bundle",
+    ["alpha", "render-graph", "BUNDLE"],
+    1,
+    /cannot render bundle directory .*: not allowed/,
+  ],
+  [
+    "92: migrate takes no bundle",
+    ["migrate", "BUNDLE", "ROOT/none"],
+    1,
+    /msg="render catalog image: render reference .*: cannot render bundle directory .*: not allowed"/,
+  ],
+  [
+    "92: no command takes a file",
+    ["render", "ROOT/file/f"],
+    1,
+    /render reference ".*": ref ".*" is not a directory: not allowed/,
+  ],
+  ["92: a link that leads back to itself is no reference", ["render", "ROOT/loop"], 1, /^2026.* render reference /],
+  ["93: render does not validate", ["render", "INVALID"], 0, /"defaultChannel": "stable"/],
+  [
+    "94: a full folder is left alone",
+    ["migrate", "CATALOG", "ROOT/full"],
+    1,
+    /msg="output dir \\".*full\\" must be empty"/,
+  ],
+  ["94: a file is no output folder", ["migrate", "CATALOG", "ROOT/file/f"], 1, /level=fatal msg=".*not a directory"/],
+  [
+    "96: packages",
+    ["alpha", "list", "packages", "CATALOG"],
+    0,
+    /^NAME +DISPLAY NAME +DEFAULT CHANNEL\nkiln +stable\nloom +stable\n$/,
+  ],
+  [
+    "96: channels",
+    ["alpha", "list", "channels", "CATALOG", "kiln"],
+    0,
+    /^PACKAGE +CHANNEL +HEAD\nkiln +stable +kiln\.v1\.1\.0\n$/,
+  ],
+  [
+    "96: bundles",
+    ["alpha", "list", "bundles", "CATALOG", "kiln"],
+    0,
+    /^PACKAGE +CHANNEL +BUNDLE +REPLACES +SKIPS +SKIP RANGE +IMAGE\nkiln +stable +kiln\.v1\.0\.0 .*\nkiln +stable +kiln\.v1\.1\.0 +kiln\.v1\.0\.0 .*\n$/,
+  ],
+  ["96: an unknown catalog", ["alpha", "list", "packages", "ROOT/absent"], 1, /level=fatal/],
+  [
+    "96: channels of an unknown package",
+    ["alpha", "list", "channels", "CATALOG", "unknown"],
+    1,
+    /msg="package \\"unknown\\" not found"/,
+  ],
+  [
+    "96: bundles of an unknown package",
+    ["alpha", "list", "bundles", "CATALOG", "unknown"],
+    1,
+    /msg="package \\"unknown\\" not found"/,
+  ],
+  ["96: an invalid catalog has no lists", ["alpha", "list", "packages", "INVALID"], 1, /invalid index:/],
+  ["97: a package without a name is not written", ["init", ""], 0, /^$/],
+  ["97: an SVG", ["init", "kiln", "-i", "ROOT/icons/svg"], 0, /"mediatype": "image\/svg\+xml"/],
+  [
+    "97: a text as icon",
+    ["init", "kiln", "-i", "ROOT/icons/text"],
+    1,
+    / msg="detected invalid type \\"\\": not an image"\n$/,
+  ],
+  ["97: an empty icon", ["init", "kiln", "-i", "ROOT/icons/empty"], 1, / msg="detect icon mediatype: /],
+  [
+    "97: an icon that is not there",
+    ["init", "kiln", "-i", "ROOT/absent"],
+    1,
+    / msg="open icon file: open .*absent: no such file or directory"\n$/,
+  ],
+  [
+    "97: a folder as description",
+    ["init", "kiln", "-d", "CATALOG"],
+    1,
+    / msg="read description: read .*: is a directory"\n$/,
+  ],
+  [
+    "98: a file as catalog",
+    ["generate", "dockerfile", "ROOT/file/f"],
+    1,
+    /^Error: provided root path ".*" is not a directory\n/,
+  ],
+  [
+    "98: no catalog",
+    ["generate", "dockerfile", "ROOT/absent"],
+    1,
+    /^Error: stat .*absent: no such file or directory\n/,
+  ],
+  [
+    "a file as manifests",
+    ["alpha", "bundle", "generate", "-d", "ROOT/file/f"],
+    1,
+    /^Error: The directory .* contains no yaml files\n/,
+  ],
+];
+for (const [what, args, exit, told] of cases)
+  test(what, () => {
+    const answer = opm(...args);
+    assert.equal(answer.exit, exit, answer.stderr);
+    assert.match(exit === 0 ? answer.stdout : answer.stderr, told);
+    if (exit === 1) assert.equal(answer.stdout, "");
+  });
+
+test("94: migrate writes a file for each package, and what it refuses leaves nothing behind", () => {
+  const out = join(root, "out");
+  assert.equal(opm("migrate", "CATALOG", out).exit, 0);
+  assert.deepEqual(readdirSync(out).sort(), ["kiln", "loom"]);
+  assert.deepEqual(readdirSync(join(out, "kiln")), ["catalog.json"]);
+  assert.deepEqual(readdirSync(full), ["f"]);
+  assert.equal(readdirSync(root).includes("none"), false);
+});
+
+test("98: bases and folders must be set; a scratch base has no entry point; labels are sorted and quoted", () => {
+  const labels = new Map([
+    ["key2", "b"],
+    ["key1", "a"],
+  ]);
+  const of = (baseImage: string, indexFolder: string): string => {
+    const text = catalogDockerfile({ baseImage, builderImage: "builder", indexFolder, labels });
+    return text.ok ? text.value : text.problem;
+  };
+  assert.equal(of("", "c"), "base image is unset");
+  assert.equal(of("base", ""), "index directory is unset");
+  assert.match(
+    of("base", "c"),
+    /^ENTRYPOINT \["\/bin\/opm"\]\nCMD \["serve", "\/configs", "--cache-dir=\/tmp\/cache"\]$/m,
+  );
+  assert.match(of("base", "c"), /index\.configs\.v1=\/configs\nLABEL "key1"="a"\nLABEL "key2"="b"\n$/);
+  assert.doesNotMatch(of("scratch", "c"), /^(ENTRYPOINT|CMD)/m);
+  assert.equal(opm("generate", "dockerfile", "CATALOG").exit, 0);
+  assert.match(readFileSync(join(root, "catalog.Dockerfile"), "utf8"), /^ADD catalog \/configs$/m);
+});

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { folderOfCaller, ownCommand } from "./own-script-folder.ts";
+
+const own = { INIT_CWD: "/home/me", npm_lifecycle_event: "purser", npm_package_json: "/checkout/package.json" };
+const cases: readonly (readonly [
+  sentence: string,
+  env: Readonly<Record<string, string>>,
+  folder: string | undefined,
+])[] = [
+  ["npm run purser works in the folder of the caller", own, "/home/me"],
+  ["so does npm start", { ...own, npm_lifecycle_event: "start" }, "/home/me"],
+  ["other scripts of the package stay where they are", { ...own, npm_lifecycle_event: "test" }, undefined],
+  ["scripts of other packages stay, too", { ...own, npm_package_json: "/other/package.json" }, undefined],
+  ["a start without npm stays", {}, undefined],
+];
+for (const [sentence, env, folder] of cases)
+  test(sentence, () => assert.equal(folderOfCaller(env, "/checkout"), folder));
+
+test("commands to type next go through npm after npm start and npm run purser alike", () => {
+  for (const script of ["start", "purser"])
+    assert.equal(ownCommand({ ...own, npm_lifecycle_event: script }, "/checkout"), "npm run -s purser --");
+  assert.equal(ownCommand({ ...own, npm_lifecycle_event: "test" }, "/checkout"), "purser");
+  assert.equal(ownCommand({}, "/checkout"), "purser");
+});
+
+test("a relative path of npm run purser is one of the caller's folder", () => {
+  const folder = mkdtempSync(join(tmpdir(), "purser-caller-"));
+  try {
+    writeFileSync(join(folder, "mine.yaml"), "schema: olm.package\nname: mine\n");
+    const root = resolve(import.meta.dirname, "../../../..");
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [
+        "--disable-warning=ExperimentalWarning",
+        join(import.meta.dirname, "main.ts"),
+        "catalog",
+        "validate",
+        "mine.yaml",
+      ],
+      {
+        cwd: root,
+        encoding: "utf8",
+        env: {
+          ...process.env,
+          INIT_CWD: folder,
+          npm_lifecycle_event: "purser",
+          npm_package_json: join(root, "package.json"),
+        },
+      },
+    );
+    assert.match(stdout + stderr, /mine\.yaml:1/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

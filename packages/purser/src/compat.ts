@@ -1,0 +1,26 @@
+import type { Result } from "@purser/kubernetes/result";
+import { done, failed } from "@purser/kubernetes/result";
+
+/** Deliberate improvements over upstream that can be switched back one by one; `strict` switches all of them back. */
+export const compatSwitches = ["namespace-plans", "webhook-certificates", "reserved-groups"] as const;
+export type CompatSwitch = (typeof compatSwitches)[number];
+
+export interface Compat {
+  /** True: behave as upstream does. */
+  keepsUpstream(name: CompatSwitch): boolean;
+}
+
+export const improved: Compat = { keepsUpstream: () => false };
+
+/** Reads `--compat`: a comma-separated list of switches, `strict`, or nothing. */
+export function parseCompat(text: string): Result<Compat, string> {
+  const words = text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  const unknown = words.find((word) => word !== "strict" && !(compatSwitches as readonly string[]).includes(word));
+  if (unknown !== undefined)
+    return failed(`unknown compatibility switch "${unknown}"; known: strict, ${compatSwitches.join(", ")}`);
+  const kept = new Set(words);
+  return done({ keepsUpstream: (name) => kept.has("strict") || kept.has(name) });
+}

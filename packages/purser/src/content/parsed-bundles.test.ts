@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test, type TestContext } from "node:test";
+import type { BundleFiles } from "../bundle/bundle-files.ts";
+import { readBundle } from "../bundle/read-bundle.ts";
+import { smallBundle } from "../bundle/testing/small-bundle.ts";
+import { unpackBundle } from "../bundle/unpack-bundle.ts";
+import type { Digest } from "@purser/kubernetes/digest";
+import { plainJson } from "@purser/kubernetes/json";
+import { exactJson } from "@purser/kubernetes/text/documents";
+import { readBundleFolder } from "./bundle-folder.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { ParsedBundles } from "./parsed-bundles.ts";
+
+/** The directory of a bundle, deleted after the test. */
+async function written(context: TestContext, { files }: BundleFiles): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "purser-bundle-"));
+  context.after(() => rm(directory, { recursive: true, force: true }));
+  for (const { path, bytes } of files) {
+    await mkdir(dirname(join(directory, path)), { recursive: true });
+    await writeFile(join(directory, path), bytes);
+  }
+  return directory;
+}
+
+async function parsed(
+  context: TestContext,
+  files: BundleFiles,
+): Promise<{ readonly bundles: ParsedBundles; readonly directory: string; readonly digest: Digest }> {
+  const bundles = new ParsedBundles();
+  context.after(() => bundles.stop());
+  const directory = await written(context, files);
+  const { digest } = await bundles.find(directory);
+  assert.ok(digest.ok);
+  return { bundles, directory, digest: digest.value };
+}
+
+const textOf = (result: object): string => exactJson(plainJson(result));
+const odd = "kind: ConfigMap\napiVersion: v1\nmetadata: {name: odd}\nlong: 9223372036854775807\nzero: -0.0\n";
+
+test("a bundle read by the thread is the bundle read here, to the digits of its integers and the sign of zero", async (context) => {
+  const files = smallBundle({ "manifests/odd.yaml": odd });
+  const { bundles, directory, digest } = await parsed(context, files);
+  const unpacked = textOf(await bundles.read("unpacked", digest, directory));
+  assert.equal(unpacked, textOf(unpackBundle({ ...files, digest })));
+  assert.match(unpacked, /"long": 9223372036854775807,.*"zero": -0/);
+  assert.equal(textOf(await bundles.read("registry", digest, directory)), textOf(readBundle({ ...files, digest })));
+});
+
+test("what the thread finds in a directory has the digest and fingerprint that reading it here gives", async (context) => {
+  const { bundles, directory, digest } = await parsed(context, smallBundle());
+  const here = await readBundleFolder(directory);
+  assert.ok(here.ok);
+  assert.equal(digest, here.value.digest);
+  assert.equal((await bundles.find(directory)).fingerprint, await fingerprint(directory));
+  await rm(join(directory, "metadata"), { recursive: true });
+  assert.deepStrictEqual((await bundles.find(directory)).digest, await readBundleFolder(directory));
+});
+
+test("a bundle that cannot be read is refused with the place that reading it here finds", async (context) => {
+  const files = smallBundle({ "manifests/odd.yaml": "a: [" });
+  const { bundles, directory, digest } = await parsed(context, files);
+  const read = await bundles.read("registry", digest, directory);
+  assert.ok(!read.ok && read.problem[0]?.place?.line === 1);
+  assert.deepStrictEqual(read, readBundle({ ...files, digest }));
+});
+
+test("a bundle is parsed once until nobody asked for it for six rests", async (context) => {
+  const { bundles, directory, digest } = await parsed(context, smallBundle());
+  const [first, second] = await Promise.all([
+    bundles.read("unpacked", digest, directory),
+    bundles.read("unpacked", digest, directory),
+  ]);
+  assert.equal(first, second);
+  const rest = (times: number): void => {
+    for (let left = times; left > 0; left--) bundles.rest();
+  };
+  rest(5);
+  assert.equal(await bundles.read("unpacked", digest, directory), first);
+  rest(6);
+  const again = await bundles.read("unpacked", digest, directory);
+  assert.notEqual(again, first);
+  assert.deepStrictEqual(again, first);
+});
+
+test("a bundle directory that changed since it was found is not read as the former bundle", async (context) => {
+  const { bundles, directory, digest } = await parsed(context, smallBundle());
+  await writeFile(join(directory, "manifests/more.yaml"), odd);
+  await assert.rejects(bundles.read("unpacked", digest, directory), /changed since it was found/);
+});
+
+test("a bundle that needs more memory than the thread has is refused, and the next one is read", async (context) => {
+  const large = smallBundle({
+    "manifests/large.yaml": `kind: A\nitems:\n${"- {a: 1, b: [], c: {}}\n".repeat(400_000)}`,
+  });
+  const bundles = new ParsedBundles({ memoryLimitMiB: 32 });
+  context.after(() => bundles.stop());
+  const tooLarge = await written(context, large);
+  const found = await bundles.find(tooLarge);
+  assert.ok(found.digest.ok);
+  await assert.rejects(bundles.read("unpacked", found.digest.value, tooLarge), /needs more than 32 MiB to be read/);
+  const small = await written(context, smallBundle());
+  const next = await bundles.find(small);
+  assert.ok(next.digest.ok && (await bundles.read("unpacked", next.digest.value, small)).ok);
+});

@@ -1,0 +1,178 @@
+import { Worker } from "node:worker_threads";
+import type { BundleProblem, RegistryBundle } from "../bundle/registry-bundle.ts";
+import type { UnpackedBundle, UnpackProblem } from "../bundle/unpack-bundle.ts";
+import type { Digest } from "@purser/kubernetes/digest";
+import type { Result } from "@purser/kubernetes/result";
+import { parseJson } from "@purser/kubernetes/text/documents";
+import type { BundleFolderProblem } from "./bundle-folder.ts";
+
+/** What a bundle is read as: as OLM v0 unpacks it, or as OLM v1 reads it. */
+export interface Readings {
+  readonly unpacked: Result<UnpackedBundle, UnpackProblem>;
+  readonly registry: Result<RegistryBundle, readonly BundleProblem[]>;
+}
+
+/** What lies in a bundle directory now. */
+export interface FoundBundle {
+  /** As `fingerprint` gives it, taken before the files were read. */
+  readonly fingerprint: string;
+  readonly digest: Result<Digest, BundleFolderProblem>;
+}
+
+export type BundleQuestion =
+  | { readonly kind: "find"; readonly directory: string }
+  | { readonly kind: "read"; readonly reading: keyof Readings; readonly directory: string; readonly digest: Digest };
+
+export interface BundleTask {
+  readonly id: number;
+  readonly question: BundleQuestion;
+}
+
+export type BundleAnswer = { readonly id: number } & (
+  | {
+      /** Of the result; a text is handed to another thread faster than the objects are. */
+      readonly text: string;
+    }
+  | { readonly failure: string }
+);
+
+export interface ParsedBundlesOptions {
+  /** Entrance of the reading thread; by default it lies beside this module, as source or bundled. */
+  readonly reader?: URL;
+  /** Heap of the reading thread. */
+  readonly memoryLimitMiB?: number;
+}
+
+/** So many characters of JSON are kept as trees; others are read again. A dozen bundles of a burst fit. */
+const keptCharacters = 32 * 2 ** 20;
+/** Times that {@link ParsedBundles.rest} is called until a bundle that nobody asks for is dropped: a busy pass is slower than one. */
+const keptRests = 5;
+
+interface Waiting {
+  readonly done: (text: string) => void;
+  readonly failed: (error: Error) => void;
+}
+
+interface Kept {
+  readonly read: Promise<unknown>;
+  characters: number;
+  /** Calls of {@link ParsedBundles.rest} since somebody asked for it. */
+  rests: number;
+}
+
+/**
+ * Bundle directories, read, hashed and parsed by a thread of their own: the many small steps of reading files would each
+ * wait for a turn of a busy event loop. Each bundle is parsed once; the thread lives as long as there is something to read.
+ */
+export class ParsedBundles {
+  readonly #options: ParsedBundlesOptions;
+  readonly #kept = new Map<string, Kept>();
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #next = 0;
+
+  constructor(options: ParsedBundlesOptions = {}) {
+    this.#options = options;
+  }
+
+  /** What lies in `directory`; a directory that cannot be read is a problem with its remedy. */
+  async find(directory: string): Promise<FoundBundle> {
+    return parseJson(await this.#answer({ kind: "find", directory })) as unknown as FoundBundle;
+  }
+
+  /** Rejects when `directory` does not hold the bundle of that digest, or when reading needs more memory than the thread has. */
+  read<Reading extends keyof Readings>(
+    reading: Reading,
+    digest: Digest,
+    directory: string,
+  ): Promise<Readings[Reading]> {
+    const key = `${reading} ${digest}`;
+    const known = this.#kept.get(key);
+    if (known !== undefined) {
+      known.rests = 0;
+      return known.read as Promise<Readings[Reading]>;
+    }
+    const read = this.#read(key, { kind: "read", reading, digest, directory }) as Promise<Readings[Reading]>;
+    this.#kept.set(key, { read, characters: 0, rests: 0 });
+    return read;
+  }
+
+  /** Ends the thread when it has nothing to do, and drops bundles that nobody asked for during the last few calls. */
+  rest(): void {
+    for (const [key, kept] of this.#kept) {
+      kept.rests++;
+      if (kept.characters > 0 && kept.rests > keptRests) this.#kept.delete(key);
+    }
+    if (this.#waiting.size === 0) this.stop();
+  }
+
+  stop(): void {
+    void this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  async #read(key: string, question: BundleQuestion): Promise<unknown> {
+    try {
+      const text = await this.#answer(question);
+      const result = parseJson(text);
+      this.#bound(key, text.length);
+      return result;
+    } catch (error) {
+      this.#kept.delete(key);
+      throw error;
+    }
+  }
+
+  #bound(key: string, characters: number): void {
+    const own = this.#kept.get(key);
+    if (own !== undefined) own.characters = characters;
+    let total = [...this.#kept.values()].reduce((sum, kept) => sum + kept.characters, 0);
+    for (const [other, kept] of this.#kept) {
+      if (total <= keptCharacters) return;
+      if (kept.characters === 0) continue;
+      total -= kept.characters;
+      this.#kept.delete(other);
+    }
+  }
+
+  #answer(question: BundleQuestion): Promise<string> {
+    const worker = (this.#worker ??= this.#start());
+    const id = this.#next++;
+    return new Promise((done, refuse) => {
+      this.#waiting.set(id, { done, failed: refuse });
+      worker.ref();
+      worker.postMessage({ id, question } satisfies BundleTask);
+    });
+  }
+
+  #start(): Worker {
+    const { reader = defaultReader(), memoryLimitMiB = 512 } = this.#options;
+    const worker = new Worker(reader, {
+      resourceLimits: { maxOldGenerationSizeMb: memoryLimitMiB, maxYoungGenerationSizeMb: 16 },
+    });
+    worker.on("message", (answer: BundleAnswer) => {
+      const waiting = this.#waiting.get(answer.id);
+      if ("text" in answer) waiting?.done(answer.text);
+      else waiting?.failed(new Error(answer.failure));
+      this.#waiting.delete(answer.id);
+      if (this.#waiting.size === 0) worker.unref();
+    });
+    let cause = "the thread that reads bundles ended";
+    worker.on("error", (error) => {
+      const isFull = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      cause = isFull ? `the bundle needs more than ${memoryLimitMiB} MiB to be read` : error.message;
+    });
+    worker.on("exit", () => {
+      if (this.#worker === worker) this.#worker = undefined;
+      else if (this.#worker !== undefined) return;
+      for (const { failed } of this.#waiting.values()) failed(new Error(cause));
+      this.#waiting.clear();
+    });
+    return worker;
+  }
+}
+
+function defaultReader(): URL {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  return new URL(`./bundle-reader.${extension}`, import.meta.url);
+}

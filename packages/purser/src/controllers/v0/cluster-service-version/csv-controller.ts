@@ -1,0 +1,247 @@
+import { formatTime } from "@purser/kubernetes/clock";
+import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import {
+  managedLabel,
+  ownerKindLabel,
+  ownerLabel,
+  ownerNamespaceLabel,
+  copiedFromLabel,
+} from "../../../apis/v0/labels.ts";
+import {
+  apiServices,
+  clusterRoleBindings,
+  clusterRoles,
+  customResourceDefinitions,
+  deployments,
+  mutatingWebhookConfigurations,
+  roleBindings,
+  roles,
+  secrets,
+  serviceAccounts,
+  services,
+  validatingWebhookConfigurations,
+} from "@purser/kubernetes/apis/resources";
+import {
+  clusterServiceVersions,
+  operatorConditions,
+  operatorGroups,
+  subscriptions,
+} from "../../../apis/olm-resources.ts";
+import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller";
+import { defineController } from "@purser/kubernetes/kube/controller";
+import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
+import { UnfinishedPassError, written } from "@purser/kubernetes/kube/refusal";
+import { installStrategy } from "../../../rollout/install-strategy.ts";
+import { watching } from "../../watching.ts";
+import { replaceStatus } from "../../plan/metadata-patch.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { installingWriter } from "../scoped-writer.ts";
+import { observeCsv } from "./observe-csv.ts";
+import { observeDeparture, observeGone } from "./observe-departure.ts";
+import type { CsvAction } from "./plan/csv-action.ts";
+import type { Departure } from "./plan/departure.ts";
+import { planDeparture } from "./plan/departure.ts";
+import type { PhaseChange } from "./plan/phase-status.ts";
+import { withPhase } from "./plan/phase-status.ts";
+import { planCsv } from "./plan/plan-csv.ts";
+import type { CsvWorld } from "./plan/world.ts";
+
+const own = (csv: ClusterServiceVersion): ObjectKey => ({
+  namespace: csv.metadata.namespace ?? "",
+  name: csv.metadata.name ?? "",
+});
+
+/** A CSV and those whose next step depends on it: the one it replaces and the ones that replace it. */
+function relatives(csv: ClusterServiceVersion, cache: CacheView): readonly ObjectKey[] {
+  const { namespace = "", name = "" } = csv.metadata;
+  const replaces = csv.spec.replaces;
+  return [
+    own(csv),
+    ...(replaces === undefined || replaces === "" ? [] : [{ namespace, name: replaces }]),
+    ...cache.byIndex(clusterServiceVersions, "replaces", `${namespace}/${name}`).map(own),
+  ];
+}
+
+const inNamespace = (
+  object: { readonly metadata: { readonly namespace?: string } },
+  cache: CacheView,
+): readonly ObjectKey[] => cache.byIndex(clusterServiceVersions, "namespace", object.metadata.namespace ?? "").map(own);
+
+/** CSVs that an object names as owner, by reference or by label. */
+function owners(object: { readonly metadata: ClusterServiceVersion["metadata"] }): readonly ObjectKey[] {
+  const { namespace = "", labels = {}, ownerReferences = [] } = object.metadata;
+  const byReference = ownerReferences
+    .filter((owner) => owner.kind === "ClusterServiceVersion")
+    .map((owner) => ({ namespace, name: owner.name }));
+  const { [ownerLabel]: name, [ownerNamespaceLabel]: where, [ownerKindLabel]: kind } = labels;
+  if (kind !== "ClusterServiceVersion" || name === undefined || where === undefined) return byReference;
+  return [...byReference, { namespace: where, name }];
+}
+
+const managed = { scope: { labelSelector: `${managedLabel}=true` }, map: owners } as const;
+
+type CsvObservation =
+  | { readonly kind: "present"; readonly world: CsvWorld }
+  | { readonly kind: "departing"; readonly departure: Departure };
+
+/** A CSV on its way out is judged by nothing that it needed while it stayed: what fails there must not keep it. */
+async function observe(
+  key: ObjectKey,
+  context: Pick<ApplyContext, "reader" | "signal">,
+  surroundings: Surroundings,
+): Promise<CsvObservation> {
+  const { reader } = context;
+  const csv = await reader.get(clusterServiceVersions, key);
+  if (csv?.metadata.deletionTimestamp !== undefined)
+    return { kind: "departing", departure: await observeDeparture(csv, reader) };
+  const world = csv === undefined ? undefined : await observeCsv(key, context, surroundings);
+  return world === undefined
+    ? { kind: "departing", departure: await observeGone(key, reader) }
+    : { kind: "present", world };
+}
+
+/** Drives every ClusterServiceVersion through its phases; the only writer of their status. */
+export function csvController(surroundings: Surroundings): Controller {
+  return defineController<CsvObservation, CsvAction, KubeObject[]>({
+    name: "cluster-service-version",
+    watches: [
+      watching({
+        type: clusterServiceVersions,
+        scope: { labelSelector: `!${copiedFromLabel}` },
+        indexes: {
+          namespace: (csv: ClusterServiceVersion) => [csv.metadata.namespace ?? ""],
+          replaces: (csv: ClusterServiceVersion) =>
+            csv.spec.replaces === undefined || csv.spec.replaces === ""
+              ? []
+              : [`${csv.metadata.namespace}/${csv.spec.replaces}`],
+          crd: (csv: ClusterServiceVersion) => {
+            const { owned = [], required = [] } = csv.spec.customresourcedefinitions ?? {};
+            return [...owned, ...required].map(({ name }) => name);
+          },
+        },
+        map: relatives,
+      }),
+      watching({ type: operatorGroups, map: inNamespace }),
+      watching({
+        type: subscriptions,
+        map: (subscription) => {
+          const name = subscription.status?.installedCSV ?? "";
+          return name === "" ? [] : [{ namespace: subscription.metadata.namespace ?? "", name }];
+        },
+      }),
+      watching({
+        type: operatorConditions,
+        map: (condition, cache) => [...owners(condition), ...inNamespace(condition, cache)],
+      }),
+      watching({
+        type: customResourceDefinitions,
+        projection: "metadata",
+        map: (crd, cache) => cache.byIndex(clusterServiceVersions, "crd", crd.metadata.name ?? "").map(own),
+      }),
+      watching({ type: deployments, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: services, ...managed }),
+      watching({ type: serviceAccounts, ...managed }),
+      watching({ type: secrets, ...managed, projection: "metadata" }),
+      watching({ type: roles, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: roleBindings, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: clusterRoles, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: clusterRoleBindings, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: apiServices, ...managed }),
+      watching({ type: validatingWebhookConfigurations, ...managed, indexedLabels: [ownerLabel] }),
+      watching({ type: mutatingWebhookConfigurations, ...managed, indexedLabels: [ownerLabel] }),
+    ],
+    steps: {
+      observe: (key, context) => observe(key, context, surroundings),
+      plan: (seen, { now }) => {
+        switch (seen.kind) {
+          case "present":
+            return planCsv(seen.world, now);
+          case "departing":
+            return planDeparture(seen.departure);
+        }
+      },
+      apply: (key, action, context) => applyCsv(key, action, context, surroundings),
+    },
+  });
+}
+
+/** An expected refusal (a conflict, a missing object) only means that the world moved on: the next pass sees it. */
+async function applyCsv(
+  key: ObjectKey,
+  action: CsvAction,
+  context: ApplyContext,
+  surroundings: Surroundings,
+): Promise<void> {
+  switch (action.kind) {
+    case "write": {
+      const result = await context.writer.write(action.write, context.signal);
+      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      return;
+    }
+    case "attempt": {
+      const result = await context.writer.write(action.write, context.signal);
+      if (!result.ok && result.problem.kind !== "notFound")
+        context.log("warn", "An object of a deleted operator could not be reset", {
+          error: result.problem.status.message,
+        });
+      return;
+    }
+    case "status":
+      return writeStatus(key, action, context);
+    case "install":
+      return install(key, context, surroundings);
+    case "retry":
+      throw new UnfinishedPassError(action.message);
+  }
+}
+
+async function writeStatus(
+  key: ObjectKey,
+  { status, announce }: { readonly status: object; readonly announce?: PhaseChange },
+  { reader, writer, events, signal }: ApplyContext,
+): Promise<void> {
+  const csv = await reader.get(clusterServiceVersions, key);
+  if (csv === undefined) return;
+  if (announce !== undefined)
+    events.record(csv, announce.phase === "Failed" ? "Warning" : "Normal", announce.reason, announce.message);
+  const result = await writer.write(replaceStatus(clusterServiceVersions, csv, status), signal);
+  if (!result.ok && result.problem.kind !== "notFound") written(result);
+}
+
+async function install(key: ObjectKey, context: ApplyContext, surroundings: Surroundings): Promise<void> {
+  const world = await observeCsv(key, context, surroundings);
+  if (world === undefined) return;
+  const { csv } = world;
+  const writer = installingWriter(world.groups, context);
+  if (!writer.ok) throw new UnfinishedPassError(writer.problem);
+  const outcome = await installStrategy(
+    world.strategy,
+    { writer: writer.value, clock: surroundings.clock, entropy: surroundings.entropy },
+    context.signal,
+  );
+  const to = (change: PhaseChange): Promise<void> =>
+    writeStatus(key, { status: withPhase(csv.status, change, context.now), announce: change }, context);
+  if (!outcome.ok) {
+    const final = outcome.problem.kind === "insufficientPermissions";
+    const message = `install strategy failed: ${outcome.problem.message}`;
+    await to({ phase: "Failed", reason: final ? "InstallComponentFailedNoRetry" : "InstallComponentFailed", message });
+    throw new UnfinishedPassError(message);
+  }
+  const change: PhaseChange = {
+    phase: "Installing",
+    reason: "InstallSucceeded",
+    message: "waiting for install components to report healthy",
+  };
+  const { certificates } = outcome.value;
+  const status = withPhase(csv.status, change, context.now);
+  const dated =
+    certificates === undefined
+      ? status
+      : {
+          ...status,
+          certsLastUpdated: formatTime(certificates.lastUpdated),
+          certsRotateAt: formatTime(certificates.rotateAt),
+        };
+  await writeStatus(key, { status: dated, announce: change }, context);
+}

@@ -1,0 +1,180 @@
+import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import { copiedFromLabel, ownerKindLabel, ownerLabel, ownerNamespaceLabel } from "../../../apis/v0/labels.ts";
+import {
+  apiServices,
+  clusterRoleBindings,
+  clusterRoles,
+  customResourceDefinitions,
+  roleBindings,
+  roles,
+  serviceAccounts,
+} from "@purser/kubernetes/apis/resources";
+import { clusterServiceVersions, operatorConditions, operatorGroups } from "../../../apis/olm-resources.ts";
+import { reservedClaims } from "../../../bundle/reserved-claims.ts";
+import type { ObserveContext } from "@purser/kubernetes/kube/controller";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
+import { observeStrategy } from "../../../rollout/install-strategy.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { ownedBy } from "./owned-by.ts";
+import { permissionRequirements } from "./plan/permission.ts";
+import { predecessor } from "./plan/relations.ts";
+import type { CsvWorld, RbacWorld, RequirementWorld } from "./plan/world.ts";
+
+/** What a CSV is judged by beside objects: the server's version and what it serves. */
+export interface CsvSurroundings {
+  readonly client: Pick<Surroundings["client"], "version">;
+  readonly discovery: Pick<Surroundings["discovery"], "typeOf">;
+  readonly compat: Surroundings["compat"];
+}
+
+/** Reads all that one pass over the CSV decides on; undefined when it is gone. */
+export async function observeCsv(
+  key: ObjectKey,
+  { reader, signal }: Pick<ObserveContext, "reader" | "signal">,
+  surroundings: CsvSurroundings,
+): Promise<CsvWorld | undefined> {
+  const csv = await reader.get(clusterServiceVersions, key);
+  if (csv === undefined) return undefined;
+  const namespace = key.namespace ?? "";
+  const [siblings, allGroups, strategy, version] = await Promise.all([
+    reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
+    reader.list(operatorGroups),
+    observeStrategy(reader, csv),
+    readOrRefusal(surroundings.client.version(signal)),
+  ]);
+  const before = predecessor(csv, siblings);
+  const accounts = [
+    ...(csv.spec.install.spec?.permissions ?? []),
+    ...(csv.spec.install.spec?.clusterPermissions ?? []),
+  ].map(({ serviceAccountName }) => serviceAccountName);
+  const { owned = [], required = [] } = csv.spec.customresourcedefinitions ?? {};
+  const requirements: RequirementWorld = {
+    csv,
+    siblings,
+    crds: await byName(
+      reader,
+      customResourceDefinitions,
+      [...owned, ...required].map(({ name }) => name),
+    ),
+    apiServices: await byName(
+      reader,
+      apiServices,
+      (csv.spec.apiservicedefinitions?.required ?? []).map((api) => `${api.version}.${api.group}`),
+    ),
+    servedApis: await servedApis(csv, surroundings, signal),
+    serviceAccounts: await byName(reader, serviceAccounts, accounts, namespace),
+    rbac: await ownedRbac(reader, csv),
+    kubeVersion: version.ok ? version.value.gitVersion : undefined,
+  };
+  return {
+    ...(await withAllRbacWhenNeeded(reader, requirements)),
+    groups: allGroups.filter((group) => group.metadata.namespace === namespace),
+    allGroups,
+    strategy,
+    predecessorCondition:
+      before === undefined
+        ? undefined
+        : await reader.get(operatorConditions, { namespace, name: before.metadata.name ?? "" }),
+    reservedApis: surroundings.compat.keepsUpstream("reserved-groups") ? [] : reservedClaims(csv),
+    unadoptableApiServices: unadoptable(csv, siblings, strategy.apiServices),
+  };
+}
+
+async function byName<Type extends KubeObject>(
+  reader: ObjectReader,
+  type: ResourceType<Type>,
+  names: readonly string[],
+  namespace?: string,
+): Promise<ReadonlyMap<string, Type>> {
+  const found = await Promise.all(
+    [...new Set(names)].map(
+      async (name) => [name, await reader.get(type, namespace === undefined ? { name } : { namespace, name })] as const,
+    ),
+  );
+  return new Map(found.flatMap(([name, object]) => (object === undefined ? [] : [[name, object]])));
+}
+
+async function ownedRbac(reader: ObjectReader, csv: ClusterServiceVersion): Promise<RbacWorld> {
+  const namespace = csv.metadata.namespace ?? "";
+  const labelSelector = ownedBy(csv.metadata);
+  const [ownRoles, ownBindings, ownClusterRoles, ownClusterBindings] = await Promise.all([
+    reader.list(roles, { namespace, labelSelector }),
+    reader.list(roleBindings, { namespace, labelSelector }),
+    reader.list(clusterRoles, { labelSelector }),
+    reader.list(clusterRoleBindings, { labelSelector }),
+  ]);
+  return {
+    roles: ownRoles,
+    roleBindings: ownBindings,
+    clusterRoles: ownClusterRoles,
+    clusterRoleBindings: ownClusterBindings,
+  };
+}
+
+/** The CSV's own RBAC nearly always suffices; only when it does not, everything that the cluster grants is read. */
+async function withAllRbacWhenNeeded(reader: ObjectReader, world: RequirementWorld): Promise<RequirementWorld> {
+  const judged = permissionRequirements(world);
+  if (
+    !judged.ok ||
+    judged.value.every(([status, met]) => met || status.message !== "Policy rule not satisfied for service account")
+  )
+    return world;
+  const namespace = world.csv.metadata.namespace ?? "";
+  const [allRoles, allBindings, allClusterRoles, allClusterBindings] = await Promise.all([
+    reader.list(roles, { namespace }),
+    reader.list(roleBindings, { namespace }),
+    reader.list(clusterRoles),
+    reader.list(clusterRoleBindings),
+  ]);
+  return {
+    ...world,
+    rbac: {
+      roles: allRoles,
+      roleBindings: allBindings,
+      clusterRoles: allClusterRoles,
+      clusterRoleBindings: allClusterBindings,
+    },
+  };
+}
+
+async function servedApis(
+  csv: ClusterServiceVersion,
+  { discovery }: CsvSurroundings,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const { owned = [], required = [] } = csv.spec.apiservicedefinitions ?? {};
+  const wanted = [...owned, ...required, ...(csv.spec.nativeAPIs ?? [])];
+  const served = await Promise.all(
+    wanted.map(async ({ group, version, kind }) =>
+      (await discovery.typeOf({ group, version, kind }, signal)) === undefined ? [] : [`${group}/${version}/${kind}`],
+    ),
+  );
+  return new Set(served.flat());
+}
+
+/** Owned APIServices that exist and belong neither to this CSV, nor to the one it replaces, nor to one that is leaving. */
+function unadoptable(
+  csv: ClusterServiceVersion,
+  siblings: readonly ClusterServiceVersion[],
+  existing: CsvWorld["strategy"]["apiServices"],
+): readonly string[] {
+  return (csv.spec.apiservicedefinitions?.owned ?? [])
+    .map(({ version, group }) => `${version}.${group}`)
+    .filter((name) => {
+      const service = existing.get(name);
+      if (service === undefined) return false;
+      const {
+        [ownerLabel]: owner,
+        [ownerNamespaceLabel]: where,
+        [ownerKindLabel]: kind,
+      } = service.metadata.labels ?? {};
+      if (kind !== "ClusterServiceVersion" || where !== csv.metadata.namespace || owner === undefined) return true;
+      if (owner === csv.metadata.name) return false;
+      const holder = siblings.find((sibling) => sibling.metadata.name === owner);
+      if (holder !== undefined && owner === csv.spec.replaces) return false;
+      return holder?.status?.phase !== "Replacing" && holder?.status?.phase !== "Deleting";
+    });
+}

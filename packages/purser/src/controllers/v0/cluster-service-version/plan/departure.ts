@@ -1,0 +1,62 @@
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
+import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import {
+  apiServices,
+  clusterRoleBindings,
+  clusterRoles,
+  customResourceDefinitions,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from "@purser/kubernetes/apis/resources";
+import { clusterServiceVersions } from "../../../../apis/olm-resources.ts";
+import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import { csvCleanupFinalizer } from "../../../../apis/v0/labels.ts";
+import type { Plan } from "@purser/kubernetes/kube/plan";
+import { setFinalizers } from "../../../plan/metadata-patch.ts";
+import type { CsvAction } from "./csv-action.ts";
+
+/** A cluster-scoped object with the owner labels of a CSV, which no owner reference can reach. */
+export interface ClusterLeftover {
+  readonly kind: "clusterRole" | "clusterRoleBinding" | "validating" | "mutating" | "apiService";
+  readonly name: string;
+}
+
+/** What is left to clean up after a CSV. It depends on nothing that discovery answers: a dead API holds up no deletion. */
+export interface Departure {
+  /** Absent when the CSV is gone already. */
+  readonly csv?: ClusterServiceVersion;
+  readonly leftovers: readonly ClusterLeftover[];
+  /** CRDs that convert through a webhook of the CSV, unless another CSV replaces it. */
+  readonly converted: readonly CustomResourceDefinition[];
+}
+
+const leftoverTypes = {
+  clusterRole: clusterRoles,
+  clusterRoleBinding: clusterRoleBindings,
+  validating: validatingWebhookConfigurations,
+  mutating: mutatingWebhookConfigurations,
+  // One whose server is gone answers 503 for its group, and no namespace of the cluster could be deleted any more.
+  apiService: apiServices,
+} as const satisfies Record<ClusterLeftover["kind"], ResourceType>;
+
+/** Cluster-scoped objects are deleted first, then conversion is reset, then the finalizer is removed. */
+export function planDeparture({ csv, leftovers, converted }: Departure): Plan<CsvAction> {
+  const finalizers = csv?.metadata.finalizers ?? [];
+  if (csv !== undefined && !finalizers.includes(csvCleanupFinalizer)) return { actions: [] };
+  const deletions = leftovers.map(({ kind, name }): CsvAction => ({
+    kind: "write",
+    write: { verb: "delete", type: leftoverTypes[kind], key: { name } },
+  }));
+  const resets = converted.map((crd): CsvAction => ({ kind: "attempt", write: withoutConversion(crd) }));
+  const kept = finalizers.filter((finalizer) => finalizer !== csvCleanupFinalizer);
+  const release: readonly CsvAction[] =
+    csv === undefined ? [] : [{ kind: "write", write: setFinalizers(clusterServiceVersions, csv, kept) }];
+  return { actions: [...deletions, ...resets, ...release] };
+}
+
+/** Custom resources of a CRD whose conversion webhook is gone could be neither read nor deleted. */
+function withoutConversion({ metadata: { name = "" } }: CustomResourceDefinition): ObjectWrite {
+  const patch = { spec: { conversion: { strategy: "None", webhook: null } } };
+  return { verb: "patch", type: customResourceDefinitions, key: { name }, patchType: "merge", patch };
+}

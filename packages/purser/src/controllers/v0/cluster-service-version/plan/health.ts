@@ -1,0 +1,70 @@
+import { findCondition } from "@purser/kubernetes/apis/condition";
+import type { ClusterServiceVersionPhase } from "../../../../apis/v0/cluster-service-version.ts";
+import { checkDeployments } from "../../../../rollout/plan/deployment-health.ts";
+import { checkWebhooks } from "../../../../rollout/plan/webhook-health.ts";
+import type { PhaseChange, PhaseReason } from "./phase-status.ts";
+import type { CsvWorld } from "./world.ts";
+
+export interface Health {
+  readonly change: PhaseChange;
+  readonly healthy: boolean;
+  /** Webhook configurations of the CSV that none of its descriptions asks for. */
+  readonly stale: ReturnType<typeof checkWebhooks>["stale"];
+}
+
+/** Where an unhealthy CSV goes from the phase that asks. */
+export interface Requeue {
+  readonly phase: ClusterServiceVersionPhase;
+  readonly reason: PhaseReason;
+}
+
+/** Deployments, owned APIServices and webhooks together; the first thing that is wrong decides. */
+export function evaluateHealth(world: CsvWorld, requeue: Requeue): Health {
+  const deployments = checkDeployments(world.strategy);
+  const webhooks = checkWebhooks(world.strategy);
+  const to = (change: PhaseChange): Health => ({ change, healthy: false, stale: webhooks.stale });
+  const back = (message: string): Health => to({ ...requeue, message });
+  if (deployments.kind === "timeout" || deployments.kind === "invalidStrategy")
+    return to({ phase: "Failed", reason: "InstallCheckFailed", message: `install failed: ${deployments.message}` });
+  if (!apiServicesAvailable(world)) return back("apiServices not installed");
+  switch (webhooks.health.kind) {
+    case "error":
+      return to({
+        phase: "InstallReady",
+        reason: requeue.reason,
+        message: `Webhook install failed: ${webhooks.health.message}`,
+      });
+    case "unavailable":
+      return back("webhooks not installed");
+    case "available":
+      break;
+  }
+  switch (deployments.kind) {
+    case "healthy":
+      return {
+        change: {
+          phase: "Succeeded",
+          reason: "InstallSucceeded",
+          message: "install strategy completed with no errors",
+        },
+        healthy: true,
+        stale: webhooks.stale,
+      };
+    case "deploymentUpdated":
+    case "annotationsMissing":
+      return to({ phase: "InstallReady", reason: requeue.reason, message: `installing: ${deployments.message}` });
+    case "componentMissing":
+    case "waiting":
+      return back(`installing: ${deployments.message}`);
+  }
+}
+
+function apiServicesAvailable({ csv, strategy, servedApis }: CsvWorld): boolean {
+  return (csv.spec.apiservicedefinitions?.owned ?? []).every(({ version, group, kind }) => {
+    const service = strategy.apiServices.get(`${version}.${group}`);
+    return (
+      findCondition(service?.status?.conditions, "Available")?.status === "True" &&
+      servedApis.has(`${group}/${version}/${kind}`)
+    );
+  });
+}

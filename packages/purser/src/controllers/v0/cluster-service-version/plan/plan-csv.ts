@@ -1,0 +1,56 @@
+import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import { csvCleanupFinalizer, copiedFromLabel } from "../../../../apis/v0/labels.ts";
+import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
+import { clusterServiceVersions } from "../../../../apis/olm-resources.ts";
+import type { Plan } from "@purser/kubernetes/kube/plan";
+import { setFinalizers } from "../../../plan/metadata-patch.ts";
+import type { CsvAction } from "./csv-action.ts";
+import { passGate } from "./gate.ts";
+import { transition } from "./transition.ts";
+import type { PhaseChange } from "./phase-status.ts";
+import { isAt, withPhase } from "./phase-status.ts";
+import type { CsvWorld } from "./world.ts";
+
+export function isCopied(csv: ClusterServiceVersion): boolean {
+  return csv.metadata.labels?.[copiedFromLabel] !== undefined || csv.status?.reason === "Copied";
+}
+
+/** One pass over a CSV that stays: finalizer, gate, phase. At most one phase is left per pass; the write wakes the next. */
+export function planCsv(world: CsvWorld, now: number): Plan<CsvAction> {
+  if (isCopied(world.csv)) return { actions: [] };
+  const { csv } = world;
+  const finalizers = csv.metadata.finalizers ?? [];
+  if (!finalizers.includes(csvCleanupFinalizer))
+    return { actions: [write(setFinalizers(clusterServiceVersions, csv, [...finalizers, csvCleanupFinalizer]))] };
+  if (csv.status?.reason === "InstallComponentFailedNoRetry") return afterDenial(csv, now);
+  const { owned = [], required = [] } = csv.spec.customresourcedefinitions ?? {};
+  if ([...owned, ...required].some(({ name }) => !name.includes("."))) return { actions: [] };
+  const gate = passGate(world);
+  if (gate.kind === "pass") return transition(world, gate.group, now);
+  const actions: CsvAction[] = [...(gate.actions ?? [])];
+  const { change } = gate;
+  if (change !== undefined && change.unless?.includes(csv.status?.reason ?? "") !== true && !isAt(csv.status, change))
+    actions.push(settle(csv, change, now));
+  if (gate.retry !== undefined) actions.push({ kind: "retry", message: gate.retry });
+  return { actions };
+}
+
+/** How long a denied install rests before it is tried again: who grants rights need not use objects that we watch. */
+const restMs = 30_000;
+
+function afterDenial(csv: ClusterServiceVersion, now: number): Plan<CsvAction> {
+  const denied = Date.parse(csv.status?.lastTransitionTime ?? "");
+  if (Number.isNaN(denied)) return { actions: [] };
+  const remaining = denied + restMs - now;
+  if (remaining > 0) return { actions: [], recheckAfterMs: remaining };
+  const message = "Cluster resources changed state";
+  return { actions: [settle(csv, { phase: "Pending", reason: "DetectedClusterChange", message }, now)] };
+}
+
+const write = (request: ObjectWrite): CsvAction => ({ kind: "write", write: request });
+
+/** The write of a phase with its event. */
+export function settle(csv: ClusterServiceVersion, { phase, reason, message }: PhaseChange, now: number): CsvAction {
+  const change = { phase, reason, message };
+  return { kind: "status", status: withPhase(csv.status, change, now), announce: change };
+}

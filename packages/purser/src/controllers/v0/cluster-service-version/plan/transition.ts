@@ -1,0 +1,288 @@
+import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from "@purser/kubernetes/apis/resources";
+import { clusterServiceVersions } from "../../../../apis/olm-resources.ts";
+import { reservedClaimsProblem } from "../../../../bundle/reserved-claims.ts";
+import type { Plan } from "@purser/kubernetes/kube/plan";
+import type { CsvAction } from "./csv-action.ts";
+import type { Health } from "./health.ts";
+import { evaluateHealth } from "./health.ts";
+import { certificatesDue } from "./certificates-due.ts";
+import type { PhaseChange, PhaseReason } from "./phase-status.ts";
+import { isAt, withPhase } from "./phase-status.ts";
+import { finalSuccessor, predecessor, replacementChain, successor } from "./relations.ts";
+import type { RequirementEvaluation } from "./requirement.ts";
+import { evaluateRequirements } from "./requirement.ts";
+import { notUpgradeableCause } from "./upgradeable.ts";
+import { webhookProblem } from "./webhook-rule.ts";
+import type { CsvWorld } from "./world.ts";
+
+/** One step of the phase machine; the gate has passed. */
+export function transition(world: CsvWorld, group: OperatorGroup, now: number): Plan<CsvAction> {
+  const pass = new Pass(world, group, now);
+  switch (world.csv.status?.phase) {
+    case undefined:
+    case "":
+    case "Unknown":
+      return pass.enter("Pending", "RequirementsUnknown", "requirements not yet checked");
+    case "Pending":
+      return pass.pending();
+    case "InstallReady":
+      return pass.installReady();
+    case "Installing":
+      return pass.installing();
+    case "Succeeded":
+      return pass.succeeded();
+    case "Failed":
+      return pass.failed();
+    case "Replacing":
+      return pass.replacing();
+    case "Deleting":
+      return { actions: [removal(world.csv)] };
+  }
+}
+
+const removal = (csv: ClusterServiceVersion): CsvAction => ({
+  kind: "write",
+  write: {
+    verb: "delete",
+    type: clusterServiceVersions,
+    key: { namespace: csv.metadata.namespace ?? "", name: csv.metadata.name ?? "" },
+    ...(csv.metadata.uid === undefined ? {} : { preconditions: { uid: csv.metadata.uid } }),
+  },
+});
+
+const installTimeoutMs = 300_000;
+
+class Pass {
+  readonly #world: CsvWorld;
+  readonly #csv: ClusterServiceVersion;
+  readonly #failsForward: boolean;
+  readonly #now: number;
+
+  constructor(world: CsvWorld, group: OperatorGroup, now: number) {
+    this.#world = world;
+    this.#csv = world.csv;
+    this.#failsForward = group.spec?.upgradeStrategy === "TechPreviewUnsafeFailForward";
+    this.#now = now;
+  }
+
+  /** Writes a phase; silent and free when the CSV is there already. */
+  enter(
+    phase: PhaseChange["phase"],
+    reason: PhaseReason,
+    message: string,
+    evaluation?: RequirementEvaluation,
+  ): Plan<CsvAction> {
+    const change: PhaseChange = { phase, reason, message };
+    const { status } = this.#csv;
+    if (isAt(status, change)) return { actions: this.#requirementsOnly(evaluation) };
+    return {
+      actions: [
+        { kind: "status", status: withPhase(status, change, this.#now, evaluation?.statuses), announce: change },
+      ],
+    };
+  }
+
+  /** Requirement details that changed are shown even when the phase stays. */
+  #requirementsOnly(evaluation: RequirementEvaluation | undefined): readonly CsvAction[] {
+    const { status } = this.#csv;
+    if (evaluation === undefined || JSON.stringify(status?.requirementStatus) === JSON.stringify(evaluation.statuses))
+      return [];
+    return [{ kind: "status", status: { ...status, requirementStatus: evaluation.statuses } }];
+  }
+
+  pending(): Plan<CsvAction> {
+    const { siblings, predecessorCondition } = this.#world;
+    const reserved = this.#reserved();
+    if (reserved !== undefined) return reserved;
+    const before = predecessor(this.#csv, siblings);
+    const held = before === undefined ? undefined : notUpgradeableCause(predecessorCondition);
+    if (held !== undefined)
+      return this.enter("Pending", "OperatorConditionNotUpgradeable", `operator is not upgradeable: ${held}`);
+    const requirements = evaluateRequirements(this.#world);
+    if (!requirements.ok)
+      return this.enter("Failed", "InvalidInstallStrategy", `install strategy invalid: ${requirements.problem}`);
+    const evaluation = requirements.value;
+    if (!evaluation.met) {
+      const waiting = this.enter(
+        "Pending",
+        "RequirementsNotMet",
+        "one or more requirements couldn't be found",
+        evaluation,
+      );
+      return { ...waiting, recheckAfterMs: 5_000 };
+    }
+    const webhooks = webhookProblem(this.#csv.spec.webhookdefinitions ?? []);
+    if (webhooks !== undefined) return this.enter("Failed", "InvalidWebhookDescription", webhooks, evaluation);
+    const rivalry = this.#rivalry();
+    if (rivalry !== undefined)
+      return { ...this.enter("Failed", "OwnerConflict", rivalry, evaluation), recheckAfterMs: 5_000 };
+    if (before !== undefined && before.status?.phase !== "Replacing")
+      return { actions: this.#requirementsOnly(evaluation) };
+    return this.enter("InstallReady", "AllRequirementsMet", "all requirements found, attempting install", evaluation);
+  }
+
+  /** Nothing but another spec helps a CSV that claims an API of the lifecycle manager; what runs already is left alone. */
+  #reserved(): Plan<CsvAction> | undefined {
+    const problem = reservedClaimsProblem(this.#world.reservedApis);
+    return problem === undefined ? undefined : this.enter("Failed", "OwnerConflict", problem);
+  }
+
+  /** What somebody else holds that this CSV owns, in upstream's words. */
+  #rivalry(): string | undefined {
+    if (this.#hasCrdRival()) return "conflicting CRD owner in namespace";
+    return this.#world.unadoptableApiServices.length > 0 ? "unable to adopt APIService" : undefined;
+  }
+
+  #hasCrdRival(): boolean {
+    const chain = replacementChain(this.#csv, this.#world.siblings);
+    const own = new Set((this.#csv.spec.customresourcedefinitions?.owned ?? []).map(({ name }) => name));
+    return this.#world.siblings.some(
+      (sibling) =>
+        !chain.has(sibling.metadata.name ?? "") &&
+        sibling.spec.customresourcedefinitions?.owned?.some(({ name }) => own.has(name)) === true,
+    );
+  }
+
+  /** What every phase from InstallReady on looks at first, as OLM's `parseStrategiesAndUpdateStatus`. */
+  #unknownStrategy(): Plan<CsvAction> | undefined {
+    return this.#csv.spec.install.strategy === "deployment"
+      ? undefined
+      : this.enter("Failed", "InvalidInstallStrategy", "install strategy invalid: unrecognized install strategy");
+  }
+
+  installReady(): Plan<CsvAction> {
+    return this.#unknownStrategy() ?? { actions: [{ kind: "install" }] };
+  }
+
+  installing(): Plan<CsvAction> {
+    const unknown = this.#unknownStrategy();
+    if (unknown !== undefined) return unknown;
+    const health = evaluateHealth(this.#world, { phase: "Installing", reason: "InstallWaiting" });
+    const started = Date.parse(this.#csv.status?.lastTransitionTime ?? "");
+    const remaining = started + installTimeoutMs - this.#now;
+    if (!health.healthy && health.change.phase === "Installing" && remaining <= 0)
+      return this.enter("Failed", "InstallCheckFailed", "install timeout");
+    const plan = this.#after(health);
+    return health.healthy || Number.isNaN(remaining) ? plan : { ...plan, recheckAfterMs: timerMs(remaining) };
+  }
+
+  succeeded(): Plan<CsvAction> {
+    const next = successor(this.#csv, this.#world.siblings);
+    if (next !== undefined)
+      return this.enter("Replacing", "BeingReplaced", `being replaced by csv: ${next.metadata.name}`);
+    const unknown = this.#unknownStrategy();
+    if (unknown !== undefined) return unknown;
+    if (certificatesDue(this.#world.strategy, this.#now))
+      return this.enter("Pending", "NeedsCertRotation", "CSV owns resources that require a cert refresh");
+    const requirements = evaluateRequirements(this.#world);
+    if (!requirements.ok)
+      return this.enter("Failed", "InvalidInstallStrategy", `install strategy invalid: ${requirements.problem}`);
+    if (!requirements.value.met)
+      return this.enter("Failed", "RequirementsNotMet", "requirements no longer met", requirements.value);
+    const health = evaluateHealth(this.#world, { phase: "Failed", reason: "ComponentUnhealthy" });
+    return { ...this.#after(health), ...this.#untilRotation() };
+  }
+
+  failed(): Plan<CsvAction> {
+    const next = successor(this.#csv, this.#world.siblings);
+    if (this.#failsForward && next !== undefined)
+      return this.enter(
+        "Replacing",
+        "BeingReplaced",
+        `Fail Forward is enabled, allowing Failed csv to be replaced by csv: ${next.metadata.name}`,
+      );
+    const reserved = this.#reserved();
+    if (reserved !== undefined) return reserved;
+    const unknown = this.#unknownStrategy();
+    if (unknown !== undefined) return unknown;
+    const reason = this.#csv.status?.reason;
+    if (
+      reason === "NoTargetNamespaces" ||
+      reason === "NoOperatorGroup" ||
+      reason === "TooManyOperatorGroups" ||
+      reason === "UnsupportedOperatorGroup"
+    )
+      return this.enter("Pending", "RequirementsUnknown", "InstallModes now support target namespaces");
+    if (reason === "InterOperatorGroupOwnerConflict")
+      return this.enter(
+        "Pending",
+        "RequirementsUnknown",
+        "OperatorGroup no longer intersecting with conflicting owner",
+      );
+    if (reason === "CannotModifyStaticOperatorGroupProvidedAPIs")
+      return this.enter(
+        "Pending",
+        "RequirementsUnknown",
+        "static OperatorGroup and intersecting groups now support providedAPIs",
+      );
+    const requirements = evaluateRequirements(this.#world);
+    if (!requirements.ok) {
+      if (reason === "InvalidInstallStrategy")
+        return this.enter("Pending", "RequirementsNotMet", "requirements not met");
+      return this.enter("Failed", "InvalidInstallStrategy", `install strategy invalid: ${requirements.problem}`);
+    }
+    if (!requirements.value.met)
+      return this.enter("Pending", "RequirementsNotMet", "requirements not met", requirements.value);
+    // A rival or a broken webhook list is judged in Pending; going there before it is gone would go round in circles.
+    if (reason === "OwnerConflict" && this.#rivalry() !== undefined) return { actions: [], recheckAfterMs: 5_000 };
+    if (reason === "InvalidWebhookDescription" && webhookProblem(this.#csv.spec.webhookdefinitions ?? []) !== undefined)
+      return { actions: [] };
+    if (certificatesDue(this.#world.strategy, this.#now))
+      return this.enter("Pending", "NeedsCertRotation", "owned APIServices need cert refresh");
+    return this.#after(evaluateHealth(this.#world, { phase: "Pending", reason: "NeedsReinstall" }));
+  }
+
+  replacing(): Plan<CsvAction> {
+    const { siblings } = this.#world;
+    if (predecessor(this.#csv, siblings) !== undefined) return { actions: [] };
+    const next = successor(this.#csv, siblings);
+    if (next === undefined) return this.#adrift();
+    const last = this.#failsForward ? finalSuccessor(next, siblings) : next;
+    if (last === undefined)
+      return {
+        actions: [
+          { kind: "retry", message: "fail forward upgrades enabled, unable to identify last CSV in replacement chain" },
+        ],
+      };
+    if (last.status?.phase !== "Succeeded") return { actions: [] };
+    return this.enter(
+      "Deleting",
+      "Replaced",
+      "has been replaced by a newer ClusterServiceVersion that has successfully installed.",
+    );
+  }
+
+  /** The replacement was deleted before it took over: nothing is broken, so the operator goes back to work. */
+  #adrift(): Plan<CsvAction> {
+    return this.enter(
+      "Pending",
+      "RequirementsUnknown",
+      "marked as replacement, but no replacement CSV found in cluster",
+    );
+  }
+
+  #after(health: Health): Plan<CsvAction> {
+    const cleanup = health.stale.map(({ kind, name }): CsvAction => ({
+      kind: "write",
+      write: {
+        verb: "delete",
+        type: kind === "validating" ? validatingWebhookConfigurations : mutatingWebhookConfigurations,
+        key: { name },
+      },
+    }));
+    const { phase, reason, message } = health.change;
+    return { actions: [...cleanup, ...this.enter(phase, reason, message).actions] };
+  }
+
+  #untilRotation(): { readonly recheckAfterMs?: number } {
+    const due = Date.parse(this.#csv.status?.certsRotateAt ?? "");
+    return Number.isNaN(due) ? {} : { recheckAfterMs: timerMs(due - this.#now) };
+  }
+}
+
+/** Within what a timer can hold, and never in the past. */
+function timerMs(wanted: number): number {
+  return Math.min(Math.max(wanted, 0) + 1, 24 * 3_600_000);
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { InstallPlan, InstallPlanStatus, Step } from "../../../../apis/v0/install-plan.ts";
+import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
+import { formatTime } from "@purser/kubernetes/clock";
+import { afterExecution, planInstallPlan } from "./plan-install-plan.ts";
+
+const now = Date.parse("2026-01-01T00:00:00Z");
+const step: Step = {
+  resolving: "op.v1",
+  resource: {
+    name: "op",
+    kind: "ServiceAccount",
+    group: "",
+    version: "v1",
+    manifest: "{}",
+    sourceName: "cat",
+    sourceNamespace: "olm",
+  },
+  status: "Unknown",
+};
+const group: OperatorGroup = {
+  apiVersion: "operators.coreos.com/v1",
+  kind: "OperatorGroup",
+  metadata: { namespace: "ns", name: "og", uid: "og" },
+  spec: {},
+  status: { namespaces: [""], lastUpdated: "" },
+};
+const bounded: OperatorGroup = { ...group, spec: { serviceAccountName: "sa" } };
+const status: InstallPlanStatus = { phase: "Installing", catalogSources: [], plan: [step] };
+
+function planOf(change: Partial<InstallPlanStatus>, approved = true): InstallPlan {
+  return {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "InstallPlan",
+    metadata: { namespace: "ns", name: "p" },
+    spec: { approval: "Manual", approved, clusterServiceVersionNames: ["op.v1"] },
+    status: { ...status, ...change },
+  };
+}
+
+const decide = (
+  plan: InstallPlan,
+  groups: readonly OperatorGroup[],
+  missing: readonly Step[] = [],
+): readonly string[] =>
+  planInstallPlan({ plan, groups, missing }, now).actions.map((action) =>
+    action.kind === "status" ? `status ${action.status.phase}` : action.kind,
+  );
+
+const table: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  ["a plan that waits for approval does nothing", decide(planOf({ phase: "RequiresApproval" }, false), [group]), []],
+  ["an approved plan starts", decide(planOf({ phase: "RequiresApproval" }), [group]), ["status Installing"]],
+  ["a started plan is executed", decide(planOf({}), [group]), ["execute"]],
+  ["a complete plan does nothing", decide(planOf({ phase: "Complete" }), [group]), []],
+  ["a complete plan makes what is missing again", decide(planOf({ phase: "Complete" }), [group], [step]), ["repair"]],
+  ["a failed plan makes nothing again", decide(planOf({ phase: "Failed" }), [group], [step]), []],
+  ["a plan without steps does nothing", decide(planOf({ plan: [] }), [group]), []],
+  ["a plan without a group says so and is tried again", decide(planOf({}), []), ["status Installing", "retry"]],
+  [
+    "a plan whose account is missing says so and is tried again",
+    decide(planOf({}), [bounded]),
+    ["status Installing", "retry"],
+  ],
+  [
+    "a plan whose account appeared takes that back",
+    decide(planOf({ conditions: [{ type: "Installed", status: "False", reason: "InstallCheckFailed" }] }), [group]),
+    ["status Installing"],
+  ],
+];
+
+for (const [what, found, expected] of table)
+  test(what, () => {
+    assert.deepEqual(found, expected);
+  });
+
+const outcomes: readonly (readonly [string, number, boolean, string])[] = [
+  ["is retried within its minute", 59_000, false, "Installing"],
+  ["fails after its minute", 61_000, false, "Failed"],
+  ["is retried for ever when it lacks rights", 3_600_000, true, "Installing"],
+];
+for (const [what, elapsed, forbidden, phase] of outcomes)
+  test(`a step that cannot be done ${what}`, () => {
+    const started = { ...status, startTime: formatTime(now - elapsed) };
+    const after = afterExecution(started, { steps: [step], failure: { message: "no", forbidden } }, now);
+    assert.equal(after.status.phase, phase);
+    assert.equal(after.retry, "no");
+  });
+
+test("a failure that another attempt cannot change ends the plan at once", () => {
+  const failure = { message: "no", forbidden: false, final: true };
+  const after = afterExecution({ ...status, startTime: formatTime(now) }, { steps: [step], failure }, now);
+  assert.equal(after.status.phase, "Failed");
+  assert.equal(after.status.message, "no");
+});
+
+test("a plan is complete when no step waits for an API and nothing was deleted meanwhile", () => {
+  for (const open of ["WaitingForApi", "NotPresent"] as const)
+    assert.equal(afterExecution(status, { steps: [{ ...step, status: open }] }, now).status.phase, "Installing", open);
+  assert.equal(afterExecution(status, { steps: [{ ...step, status: "Created" }] }, now).status.phase, "Complete");
+});

@@ -1,0 +1,116 @@
+import type { ObjectReference } from "@purser/kubernetes/apis/core";
+import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
+import { generatedByAnnotation } from "../../../../apis/v0/labels.ts";
+import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
+import type { Subscription, SubscriptionStatus } from "../../../../apis/v0/subscription.ts";
+import type { JsonValue } from "@purser/kubernetes/json";
+import { isJsonObject, member } from "@purser/kubernetes/json";
+import type { NamespaceWorld } from "./world.ts";
+
+export function referenceTo(plan: InstallPlan): ObjectReference {
+  const { namespace = "", name = "", uid = "", resourceVersion = "" } = plan.metadata;
+  return { apiVersion: "operators.coreos.com/v1alpha1", kind: "InstallPlan", namespace, name, uid, resourceVersion };
+}
+
+/** The two status fields that name a plan: the current one and its older mirror. */
+export function planReferences(plan: InstallPlan): Pick<SubscriptionStatus, "installPlanRef" | "installplan"> {
+  const reference = referenceTo(plan);
+  return {
+    installPlanRef: reference,
+    installplan: {
+      apiVersion: reference.apiVersion ?? "",
+      kind: "InstallPlan",
+      name: reference.name ?? "",
+      uuid: reference.uid ?? "",
+    },
+  };
+}
+
+export function failsForward(groups: readonly OperatorGroup[]): boolean {
+  return groups[0]?.spec?.upgradeStrategy === "TechPreviewUnsafeFailForward";
+}
+
+/**
+ * Where a Subscription stands, judged by its InstallPlan and by whether its current CSV exists.
+ * A dependency's Subscription that a plan generated takes over that plan's reference.
+ */
+export function judgeState(subscription: Subscription, world: NamespaceWorld): SubscriptionStatus {
+  const held: SubscriptionStatus = subscription.status ?? { lastUpdated: "" };
+  const planFailed = (name: string | undefined): boolean =>
+    failsForward(world.groups) &&
+    world.installPlans.find((plan) => plan.metadata.name === name)?.status?.phase === "Failed";
+  const generatedBy = subscription.metadata.annotations?.[generatedByAnnotation];
+  let status = held;
+  if (held.installPlanRef === undefined && generatedBy !== undefined) {
+    const plan = world.installPlans.find((candidate) => candidate.metadata.name === generatedBy);
+    if (plan !== undefined)
+      status = {
+        ...held,
+        ...planReferences(plan),
+        state: planFailed(generatedBy) ? "UpgradeFailed" : "UpgradePending",
+        ...(subscription.spec.startingCSV === undefined ? {} : { currentCSV: subscription.spec.startingCSV }),
+        ...(plan.spec.generation === undefined ? {} : { installPlanGeneration: plan.spec.generation }),
+      };
+  }
+  status = takeUp(subscription, status, world.installPlans);
+  const { currentCSV } = status;
+  if (currentCSV === undefined || currentCSV === "") return status;
+  if (world.csvs.some((csv) => csv.metadata.name === currentCSV))
+    return { ...status, state: "AtLatestKnown", installedCSV: currentCSV };
+  return { ...status, state: planFailed(status.installPlanRef?.name) ? "UpgradeFailed" : "UpgradePending" };
+}
+
+/** A Subscription that waits for its plan asks for nothing new. */
+export function wantsResolution(status: SubscriptionStatus): boolean {
+  return !(status.state === "UpgradePending" && status.installPlanRef !== undefined);
+}
+
+/**
+ * A plan that was made for this Subscription by a process that ended before it could point at it. Without this the
+ * operator that the plan brings would block its own Subscription.
+ */
+function takeUp(
+  { metadata, spec }: Subscription,
+  status: SubscriptionStatus,
+  plans: readonly InstallPlan[],
+): SubscriptionStatus {
+  const made = plans
+    .filter(
+      (plan) =>
+        (plan.spec.generation ?? 0) > (status.installPlanGeneration ?? 0) &&
+        plan.status?.phase !== "Failed" &&
+        plan.metadata.ownerReferences?.some(({ uid }) => uid !== "" && uid === metadata.uid) === true,
+    )
+    .toSorted((a, b) => (b.spec.generation ?? 0) - (a.spec.generation ?? 0));
+  for (const plan of made) {
+    const lookup = plan.status?.bundleLookups?.find(({ properties }) => packageOf(properties) === spec.name);
+    if (lookup !== undefined)
+      return {
+        ...status,
+        ...planReferences(plan),
+        currentCSV: lookup.identifier,
+        state: "UpgradePending",
+        installPlanGeneration: plan.spec.generation ?? 0,
+      };
+  }
+  return status;
+}
+
+/** The package in a lookup's `{"properties":[...]}`; undefined when the text is not ours. */
+function packageOf(properties: string | undefined): string | undefined {
+  const parsed = readJson(properties ?? "");
+  const list = isJsonObject(parsed) ? member(parsed, "properties") : undefined;
+  if (!Array.isArray(list)) return undefined;
+  const found = (list as readonly JsonValue[]).filter(isJsonObject).find(({ type }) => type === "olm.package");
+  const value = found === undefined ? undefined : member(found, "value");
+  const name = isJsonObject(value) ? member(value, "packageName") : undefined;
+  return typeof name === "string" ? name : undefined;
+}
+
+function readJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,245 @@
+import type { Condition } from "@purser/kubernetes/apis/condition";
+import type { Namespace, ServiceAccount } from "@purser/kubernetes/apis/core";
+import type { ClusterRole } from "@purser/kubernetes/apis/rbac";
+import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
+import { clusterRoles, serviceAccounts } from "@purser/kubernetes/apis/resources";
+import { clusterServiceVersions, operatorGroups } from "../../../../apis/olm-resources.ts";
+import { matchesSelector, selectorOf } from "@purser/kubernetes/apis/selector";
+import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import {
+  aggregateLabelPrefix,
+  managedLabel,
+  ownerKindLabel,
+  ownerLabel,
+  ownerNamespaceLabel,
+  providedApisAnnotation,
+} from "../../../../apis/v0/labels.ts";
+import type { OperatorGroup, OperatorGroupStatus } from "../../../../apis/v0/operator-group.ts";
+import { withCondition } from "@purser/kubernetes/apis/condition";
+import { formatTime } from "@purser/kubernetes/clock";
+import { base62Sha224, fnv1a64 } from "@purser/kubernetes/digest";
+import { plainJson } from "@purser/kubernetes/json";
+import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
+import type { Plan } from "@purser/kubernetes/kube/plan";
+import type { Result } from "@purser/kubernetes/result";
+import { done, failed } from "@purser/kubernetes/result";
+import { annotate, label, replaceStatus } from "../../../plan/metadata-patch.ts";
+import { isMember, membership } from "../../cluster-service-version/plan/gate.ts";
+import { isCopied } from "../../cluster-service-version/plan/plan-csv.ts";
+import {
+  formatProvidedApis,
+  parseProvidedApis,
+  providedApis,
+} from "../../cluster-service-version/plan/provided-api.ts";
+
+export interface OperatorGroupWorld {
+  readonly group: OperatorGroup;
+  /** How many groups the namespace holds, this one included. */
+  readonly groupsInNamespace: number;
+  /** Asked for only when the group selects by label. */
+  readonly namespaces: readonly Namespace[];
+  readonly csvs: readonly ClusterServiceVersion[];
+  readonly serviceAccount: ServiceAccount | undefined;
+  /** The group's generated roles, by name. */
+  readonly clusterRoles: ReadonlyMap<string, ClusterRole>;
+}
+
+export type OperatorGroupAction =
+  | { readonly kind: "write"; readonly write: ObjectWrite }
+  | { readonly kind: "retry"; readonly message: string };
+
+/** The namespaces that a group selects, sorted; `[""]` for all. The problem is upstream's text. */
+export function resolveTargets(
+  group: OperatorGroup,
+  namespaces: readonly Namespace[],
+): Result<readonly string[], string> {
+  const named = group.spec?.targetNamespaces ?? [];
+  if (named.includes("")) return failed(`TargetNamespaces cannot contain NamespaceAll: [${named.join(" ")}]`);
+  if (named.length > 0) return done([...new Set(named)].sort());
+  const { selector } = group.spec ?? {};
+  if (
+    selector === undefined ||
+    (Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0)
+  )
+    return done([""]);
+  const parsed = selectorOf(selector);
+  if (!parsed.ok) return failed(parsed.problem.message);
+  return done(
+    namespaces
+      .filter((namespace) => matchesSelector(parsed.value, namespace.metadata.labels ?? {}))
+      .map((namespace) => namespace.metadata.name ?? "")
+      .sort(),
+  );
+}
+
+/** One pass: status (targets, service account, multiplicity), membership annotations of CSVs, roles, provided APIs. */
+export function planOperatorGroup(world: OperatorGroupWorld | undefined, now: number): Plan<OperatorGroupAction> {
+  if (world === undefined || world.group.metadata.deletionTimestamp !== undefined) return { actions: [] };
+  const { group } = world;
+  const targets = resolveTargets(group, world.namespaces);
+  if (!targets.ok) return { actions: [{ kind: "retry", message: targets.problem }] };
+  // Only accounts with our label are watched: it is put on when the account is found, and until then it is asked for.
+  const { serviceAccount } = world;
+  const lacksAccount = (group.spec?.serviceAccountName ?? "") !== "" && serviceAccount === undefined;
+  const looksAgain = lacksAccount ? { recheckAfterMs: 2_000 } : {};
+  const marked: readonly OperatorGroupAction[] =
+    serviceAccount === undefined || serviceAccount.metadata.labels?.[managedLabel] === "true"
+      ? []
+      : [{ kind: "write", write: label(serviceAccounts, serviceAccount, { [managedLabel]: "true" }) }];
+  const status = nextStatus(world, targets.value, now);
+  if (status !== undefined)
+    return {
+      actions: [...marked, { kind: "write", write: replaceStatus(operatorGroups, group, status) }],
+      ...looksAgain,
+    };
+  const csvs = world.csvs.filter((csv) => !isCopied(csv) && csv.metadata.deletionTimestamp === undefined);
+  const members = csvs
+    .filter((csv) => world.groupsInNamespace === 1 && !isMember(csv, group))
+    .map((csv): OperatorGroupAction => ({
+      kind: "write",
+      write: annotate(clusterServiceVersions, csv, membership(group)),
+    }));
+  return { actions: [...marked, ...members, ...planRoles(world, csvs), ...prune(group, csvs)], ...looksAgain };
+}
+
+function nextStatus(
+  world: OperatorGroupWorld,
+  targets: readonly string[],
+  now: number,
+): OperatorGroupStatus | undefined {
+  const { group, groupsInNamespace, serviceAccount } = world;
+  const time = formatTime(now);
+  const held = group.status;
+  const wantedAccount = group.spec?.serviceAccountName ?? "";
+  const { metadata } = group;
+  let conditions: readonly Condition[] = (held?.conditions ?? []).filter(
+    ({ type }) => type !== "MultipleOperatorGroup" && type !== "OperatorGroupServiceAccount",
+  );
+  const keep = (type: string): readonly Condition[] =>
+    (held?.conditions ?? []).filter((condition) => condition.type === type);
+  if (groupsInNamespace > 1)
+    conditions = withCondition(
+      [...conditions, ...keep("MultipleOperatorGroup")],
+      {
+        type: "MultipleOperatorGroup",
+        status: "True",
+        reason: "MultipleOperatorGroupsFound",
+        message: "Multiple OperatorGroup found in the same namespace",
+      },
+      time,
+    );
+  if (wantedAccount !== "" && serviceAccount === undefined)
+    conditions = withCondition(
+      [...conditions, ...keep("OperatorGroupServiceAccount")],
+      {
+        type: "OperatorGroupServiceAccount",
+        status: "True",
+        reason: "ServiceAccountNotFound",
+        message: `ServiceAccount ${wantedAccount} not found`,
+      },
+      time,
+    );
+  const reference =
+    wantedAccount === "" || serviceAccount === undefined
+      ? undefined
+      : {
+          apiVersion: "v1",
+          kind: "ServiceAccount",
+          namespace: metadata.namespace ?? "",
+          name: wantedAccount,
+          uid: serviceAccount.metadata.uid ?? "",
+        };
+  const next = {
+    namespaces: targets,
+    ...(reference === undefined ? {} : { serviceAccountRef: reference }),
+    ...(conditions.length === 0 ? {} : { conditions }),
+  };
+  const { lastUpdated: _, ...before } = held ?? { lastUpdated: "" };
+  const { resourceVersion: __, ...heldReference } = before.serviceAccountRef ?? {};
+  const comparable = before.serviceAccountRef === undefined ? before : { ...before, serviceAccountRef: heldReference };
+  if (deepEqual(plainJson(comparable), plainJson(next))) return undefined;
+  return { ...next, lastUpdated: time };
+}
+
+const suffixes = ["admin", "edit", "view"] as const;
+const nameLimit = 253;
+
+/** `olm.og.<group>.<suffix>-<hash>`, cut to what a name may hold. */
+export function groupRoleName(group: OperatorGroup, suffix: (typeof suffixes)[number]): string {
+  const { name = "", namespace = "" } = group.metadata;
+  const hash = base62Sha224(`${namespace}/${name}/${suffix}`);
+  const limit = nameLimit - 9 - suffix.length - hash.length;
+  return `olm.og.${name.slice(0, limit)}.${suffix}-${hash}`;
+}
+
+/** The role as it should be: it gathers what the roles of every provided API grant. */
+export function groupRole(
+  group: OperatorGroup,
+  suffix: (typeof suffixes)[number],
+  apis: Iterable<string>,
+): ClusterRole {
+  const keys = [...new Set(apis)].map((api) => `${aggregateLabelPrefix}${fnv1a64(api)}-${suffix}`).sort();
+  return {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: {
+      name: groupRoleName(group, suffix),
+      labels: {
+        [ownerLabel]: group.metadata.name ?? "",
+        [ownerNamespaceLabel]: group.metadata.namespace ?? "",
+        [ownerKindLabel]: "OperatorGroup",
+        [managedLabel]: "true",
+      },
+    },
+    rules: [],
+    ...(keys.length === 0
+      ? {}
+      : { aggregationRule: { clusterRoleSelectors: keys.map((key) => ({ matchLabels: { [key]: "true" } })) } }),
+  };
+}
+
+function planRoles(world: OperatorGroupWorld, csvs: readonly ClusterServiceVersion[]): readonly OperatorGroupAction[] {
+  const { group } = world;
+  const listed = parseProvidedApis(group.metadata.annotations?.[providedApisAnnotation]);
+  const apis = [...listed, ...csvs.flatMap(providedApis)];
+  return suffixes.flatMap((suffix): readonly OperatorGroupAction[] => {
+    const role = groupRole(group, suffix, apis);
+    const { metadata, aggregationRule } = role;
+    const { name = "", labels = {} } = metadata;
+    const live = world.clusterRoles.get(name);
+    if (live === undefined) return [{ kind: "write", write: { verb: "create", type: clusterRoles, object: role } }];
+    const sameLabels = Object.entries(labels).every(([key, value]) => live.metadata.labels?.[key] === value);
+    if (sameLabels && deepEqual(plainJson(live.aggregationRule ?? null), plainJson(aggregationRule ?? null))) return [];
+    return [
+      {
+        kind: "write",
+        write: {
+          verb: "patch",
+          type: clusterRoles,
+          key: { name },
+          patchType: "merge",
+          patch: { metadata: { labels }, aggregationRule: plainJson(aggregationRule ?? null) },
+        },
+      },
+    ];
+  });
+}
+
+/** Takes APIs off the group's list that no CSV of the namespace provides any more. */
+function prune(group: OperatorGroup, csvs: readonly ClusterServiceVersion[]): readonly OperatorGroupAction[] {
+  if (group.spec?.staticProvidedAPIs === true) return [];
+  const text = group.metadata.annotations?.[providedApisAnnotation];
+  const listed = parseProvidedApis(text);
+  const aboutToAdd = csvs.some(
+    (csv) =>
+      (csv.status?.phase === undefined || csv.status.phase === "" || csv.status.phase === "Pending") &&
+      providedApis(csv).some((api) => !listed.includes(api)),
+  );
+  if (aboutToAdd) return [];
+  const provided = new Set(csvs.flatMap(providedApis));
+  const kept = listed.filter((api) => provided.has(api));
+  if (kept.length === listed.length) return [];
+  return [
+    { kind: "write", write: annotate(operatorGroups, group, { [providedApisAnnotation]: formatProvidedApis(kept) }) },
+  ];
+}

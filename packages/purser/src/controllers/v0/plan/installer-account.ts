@@ -1,0 +1,21 @@
+import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
+import type { Result } from "@purser/kubernetes/result";
+import { done, failed } from "@purser/kubernetes/result";
+
+/** The service account that bounds installs in a namespace; undefined when its group names none. Problems in upstream's words. */
+export function installerAccount(
+  groups: readonly OperatorGroup[],
+): Result<{ readonly namespace: string; readonly name: string } | undefined, string> {
+  const managing = groups.filter((group) => (group.status?.namespaces ?? []).length > 0);
+  const [group, second] = managing;
+  if (group === undefined) return failed("no operator group found that is managing this namespace");
+  if (second !== undefined)
+    return failed(`more than one operator group(s) are managing this namespace count=${managing.length}`);
+  const account = group.spec?.serviceAccountName;
+  if (account === undefined || account === "") return done(undefined);
+  const reference = group.status?.serviceAccountRef;
+  const { namespace = "", name = "" } = group.metadata;
+  if (reference?.name === undefined || reference.name === "")
+    return failed(`please make sure the service account exists. sa=${account} operatorgroup=${namespace}/${name}`);
+  return done({ namespace: reference.namespace ?? namespace, name: reference.name });
+}

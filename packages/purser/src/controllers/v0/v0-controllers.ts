@@ -1,0 +1,18 @@
+import type { Controller } from "@purser/kubernetes/kube/controller";
+import type { Surroundings } from "../surroundings.ts";
+import { catalogSourceController } from "./catalog-source/catalog-source-controller.ts";
+import { csvController } from "./cluster-service-version/csv-controller.ts";
+import { installPlanController } from "./install-plan/install-plan-controller.ts";
+import { namespaceController } from "./namespace/namespace-controller.ts";
+import { operatorGroupController } from "./operator-group/operator-group-controller.ts";
+
+/** Everything that serves `operators.coreos.com`. */
+export function v0Controllers(surroundings: Surroundings): readonly Controller[] {
+  return [
+    catalogSourceController(surroundings),
+    namespaceController(surroundings),
+    installPlanController(surroundings),
+    operatorGroupController(),
+    csvController(surroundings),
+  ];
+}

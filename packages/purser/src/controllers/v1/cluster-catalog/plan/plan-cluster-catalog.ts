@@ -1,0 +1,142 @@
+import { withCondition } from "@purser/kubernetes/apis/condition";
+import type { Condition } from "@purser/kubernetes/apis/condition";
+import type { ClusterCatalog, ClusterCatalogStatus } from "../../../../apis/v1/cluster-catalog.ts";
+import { metadataNameLabel } from "../../../../apis/v1/labels.ts";
+import type { ContentState } from "../../../../catalog/content-state.ts";
+import { formatTime } from "@purser/kubernetes/clock";
+import { plainJson } from "@purser/kubernetes/json";
+import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
+import type { Plan } from "@purser/kubernetes/kube/plan";
+
+/** Content that was asked for a moment ago. */
+function isFresh(content: ContentState | undefined, now: number): boolean {
+  return content?.kind === "absent" || (content?.kind === "pulling" && now - content.since < 15_000);
+}
+
+export interface ClusterCatalogWorld {
+  readonly catalog: ClusterCatalog;
+  /** Undefined while the catalog is switched off or names no image. */
+  readonly content: ContentState | undefined;
+  /** Where catalogs are served over HTTP; undefined when they are not. */
+  readonly origin: string | undefined;
+}
+
+export type ClusterCatalogAction =
+  | { readonly kind: "label"; readonly labels: Readonly<Record<string, string>> }
+  | {
+      readonly kind: "status";
+      readonly status: ClusterCatalogStatus;
+      readonly announce?: Pick<Condition, "reason" | "message">;
+    };
+
+type Shown = Omit<Condition, "lastTransitionTime" | "observedGeneration">;
+
+/** What a ClusterCatalog shows of its content, and the label by which selectors find it. */
+export function planClusterCatalog(world: ClusterCatalogWorld | undefined, now: number): Plan<ClusterCatalogAction> {
+  if (world === undefined || world.catalog.metadata.deletionTimestamp !== undefined) return { actions: [] };
+  const { catalog } = world;
+  const name = catalog.metadata.name ?? "";
+  const label: readonly ClusterCatalogAction[] =
+    catalog.metadata.labels?.[metadataNameLabel] === name
+      ? []
+      : [{ kind: "label", labels: { [metadataNameLabel]: name } }];
+  const status = statusOf(world, now);
+  if (deepEqual(plainJson(status), plainJson(catalog.status ?? {}))) return { actions: label };
+  const progressing = status.conditions?.find(({ type }) => type === "Progressing");
+  const before = catalog.status?.conditions?.find(({ type }) => type === "Progressing");
+  const news =
+    progressing !== undefined && progressing.reason !== "Succeeded" && progressing.message !== before?.message;
+  return { actions: [...label, { kind: "status", status, ...(news ? { announce: progressing } : {}) }] };
+}
+
+function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number): ClusterCatalogStatus {
+  const time = formatTime(now);
+  const held = catalog.status ?? {};
+  const observedGeneration = catalog.metadata.generation ?? 0;
+  const conditions = (...shown: readonly Shown[]): readonly Condition[] =>
+    shown.reduce<readonly Condition[]>(
+      (list, condition) => withCondition(list, { ...condition, observedGeneration }, time),
+      held.conditions ?? [],
+    );
+  const off = "Catalog availability mode is set to Unavailable";
+  if (catalog.spec.availabilityMode === "Unavailable")
+    return {
+      conditions: conditions(
+        { type: "Progressing", status: "True", reason: "Succeeded", message: off },
+        { type: "Serving", status: "False", reason: "UserSpecifiedUnavailable", message: off },
+      ),
+    };
+  const ref = catalog.spec.source.image?.ref;
+  if (ref === undefined)
+    return {
+      ...held,
+      conditions: conditions({
+        type: "Progressing",
+        status: "False",
+        reason: "Blocked",
+        message: `terminal error: error parsing ClusterCatalog "${catalog.metadata.name}", image source is nil`,
+      }),
+    };
+  const serving = (digest: string): ClusterCatalogStatus => {
+    const resolved = `${withoutTag(ref)}@${digest}`;
+    const unchanged = held.resolvedSource?.image?.ref === resolved && held.lastUnpacked !== undefined;
+    // Where they were served before, nobody may answer any more.
+    const { urls: _former, ...kept } = held;
+    return {
+      ...kept,
+      resolvedSource: { type: "Image", image: { ref: resolved } },
+      ...(origin === undefined ? {} : { urls: { base: `${origin}/catalogs/${catalog.metadata.name}` } }),
+      lastUnpacked: unchanged ? (held.lastUnpacked ?? time) : time,
+    };
+  };
+  const available: Shown = {
+    type: "Serving",
+    status: "True",
+    reason: "Available",
+    message: "Serving desired content from resolved source",
+  };
+  switch (content?.kind) {
+    case undefined:
+    case "absent":
+    case "pulling":
+      // A process that has just started reads again what the former one served: no news.
+      if (isFresh(content, now) && held.resolvedSource?.image?.ref.startsWith(`${withoutTag(ref)}@`) === true)
+        return held;
+      return {
+        ...held,
+        conditions: conditions({
+          type: "Progressing",
+          status: "True",
+          reason: "Retrying",
+          message: `source catalog content: ${ref} is being read`,
+        }),
+      };
+    case "present":
+      return {
+        ...serving(content.digest),
+        conditions: conditions(
+          {
+            type: "Progressing",
+            status: "True",
+            reason: "Succeeded",
+            message: "Successfully unpacked and stored content from resolved source",
+          },
+          available,
+        ),
+      };
+    case "failed": {
+      const message = `source catalog content: ${content.cause}${content.remedy === undefined ? "" : `; ${content.remedy}`}`;
+      const retrying: Shown = { type: "Progressing", status: "True", reason: "Retrying", message };
+      if (content.lastGood === undefined) return { ...held, conditions: conditions(retrying) };
+      return { ...serving(content.lastGood), conditions: conditions(retrying, available) };
+    }
+  }
+}
+
+/** The reference without tag and digest, to which a digest can be appended. */
+export function withoutTag(ref: string): string {
+  const [name = ref] = ref.split("@");
+  const slash = name.lastIndexOf("/");
+  const colon = name.indexOf(":", slash + 1);
+  return colon < 0 ? name : name.slice(0, colon);
+}

@@ -1,0 +1,218 @@
+import type { ObjectKey } from "@purser/kubernetes/apis/object";
+import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../../../apis/olm-resources.ts";
+import { matchesSelector, selectorOf } from "@purser/kubernetes/apis/selector";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import type { ClusterCatalog } from "../../../apis/v1/cluster-catalog.ts";
+import type { ClusterExtension, ClusterExtensionSpec } from "../../../apis/v1/cluster-extension.ts";
+import { ownerNameLabel } from "../../../apis/v1/labels.ts";
+import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
+import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
+import { renderExtension } from "../../../bundle/render-v1.ts";
+import type { CertificateProvider } from "../../../bundle/certificate-need.ts";
+import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
+import { derivedOnce } from "../../../derived-once.ts";
+import type { ObserveContext } from "@purser/kubernetes/kube/controller";
+import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
+import type { ExtensionOutcome } from "../../../resolver/v1/outcome.ts";
+import { resolveExtension } from "../../../resolver/v1/resolve-extension.ts";
+import type { Place } from "@purser/kubernetes/place";
+import { formatPlace } from "@purser/kubernetes/place";
+import { done, failed } from "@purser/kubernetes/result";
+import { resolveInSlices } from "../../resolve-in-slices.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { clusterCatalogContent } from "../cluster-catalog/cluster-catalog-controller.ts";
+import { bundleOf, revisionStates } from "./plan/revision-state.ts";
+import type { RevisionBundle } from "./plan/revision-state.ts";
+import type { ExtensionDecision, ExtensionWorld, WantedBundle } from "./plan/world.ts";
+
+/** Reads an extension with its revisions, resolves it unless a rollout is under way, and renders its bundle. */
+export async function observeExtension(
+  key: ObjectKey,
+  context: ObserveContext,
+  surroundings: Surroundings,
+  needing: (key: ContentKey) => ContentState,
+): Promise<ExtensionWorld | undefined> {
+  const { reader } = context;
+  const extension = await reader.get(clusterExtensions, key);
+  if (extension?.spec === undefined) return undefined;
+  const revisions = await reader.list(clusterObjectSets, { labelSelector: `${ownerNameLabel}=${key.name}` });
+  const states = revisionStates(revisions);
+  const base = { extension, revisions, states };
+  const [rolling] = states.rollingOut;
+  if (rolling !== undefined)
+    return {
+      ...base,
+      deprecation: "unknown",
+      decision: {
+        kind: "want",
+        wanted: await want(bundleOf(rolling), extension.spec, surroundings, needing),
+      },
+    };
+  const catalogs = await reader.list(clusterCatalogs);
+  if (catalogs.some((catalog) => isBeingRead(catalog, context.now, surroundings)))
+    return { ...base, deprecation: "unknown", decision: { kind: "wait" } };
+  const outcome = await resolve(
+    extension,
+    states.installed === undefined ? undefined : bundleOf(states.installed),
+    catalogs,
+    context,
+    surroundings,
+  );
+  const decision = await decide(
+    outcome,
+    extension.spec,
+    states.installed === undefined ? undefined : bundleOf(states.installed),
+    catalogs,
+    surroundings,
+    needing,
+  );
+  return { ...base, deprecation: outcome.kind === "resolved" ? outcome.deprecation : "unknown", decision };
+}
+
+/** How long a catalog may be read before that counts as a fault. */
+const patienceMs = 15_000;
+
+function isBeingRead(catalog: ClusterCatalog, now: number, { content }: Surroundings): boolean {
+  const state = clusterCatalogContent(catalog, content);
+  return state?.kind === "absent" || (state?.kind === "pulling" && now - state.since < patienceMs);
+}
+
+function resolve(
+  extension: ClusterExtension,
+  installed: RevisionBundle | undefined,
+  catalogs: readonly ClusterCatalog[],
+  { signal }: ObserveContext,
+  { content }: Surroundings,
+): Promise<ExtensionOutcome> {
+  const known = catalogs.map((catalog): ExtensionCatalog => {
+    const state = clusterCatalogContent(catalog, content);
+    const digest = state?.kind === "present" ? state.digest : state?.kind === "failed" ? state.lastGood : undefined;
+    const index = digest === undefined ? undefined : content.index(digest);
+    if (index !== undefined) return { catalog, content: { kind: "present", index } };
+    const cause = state?.kind === "failed" ? state.cause : "its content is still being read";
+    return { catalog, content: { kind: "unavailable", cause } };
+  });
+  return resolveInSlices(
+    resolveExtension({
+      name: extension.metadata.name ?? "",
+      filter: extension.spec?.source.catalog ?? { packageName: "" },
+      ...(installed === undefined
+        ? {}
+        : {
+            installed: {
+              name: installed.name,
+              version: installed.version,
+              ...(installed.release === undefined ? {} : { release: installed.release }),
+            },
+          }),
+      catalogs: known,
+    }),
+    signal,
+  );
+}
+
+/** A failed resolution refuses, unless there is no catalog to ask and nothing new is asked for: then what is installed is kept. */
+async function decide(
+  outcome: ExtensionOutcome,
+  spec: ClusterExtensionSpec,
+  installed: RevisionBundle | undefined,
+  catalogs: readonly ClusterCatalog[],
+  surroundings: Surroundings,
+  needing: (key: ContentKey) => ContentState,
+): Promise<ExtensionDecision> {
+  if (outcome.kind === "resolved") {
+    const { bundle, metadata } = outcome;
+    const wanted: RevisionBundle = { ...metadata, packageName: bundle.package, image: bundle.image };
+    return { kind: "want", wanted: await want(wanted, spec, surroundings, needing, bundle.version) };
+  }
+  const refused: ExtensionDecision = { kind: "refused", upstream: outcome.upstream, explanation: outcome.explanation };
+  const filter = spec.source.catalog;
+  if (installed === undefined || filter === undefined) return refused;
+  if (filter.version !== undefined && filter.version !== "" && filter.version !== installed.version) return refused;
+  const selector = selectorOf(filter.selector ?? {});
+  if (!selector.ok || catalogs.some((catalog) => matchesSelector(selector.value, catalog.metadata.labels ?? {})))
+    return refused;
+  return { kind: "want", wanted: await want(installed, spec, surroundings, needing) };
+}
+
+async function want(
+  bundle: RevisionBundle,
+  spec: ClusterExtensionSpec,
+  surroundings: Surroundings,
+  needing: (key: ContentKey) => ContentState,
+  catalogVersion = bundle.version,
+): Promise<WantedBundle> {
+  const content = needing({
+    kind: "bundle",
+    reference: bundle.image,
+    packageName: bundle.packageName,
+    version: catalogVersion,
+  });
+  if (content.kind !== "present") return { bundle, content };
+  const read = await surroundings.content.read("registry", content.digest);
+  if (!read.ok)
+    return {
+      bundle,
+      content,
+      rendered: failed({
+        message: read.problem.map(({ message }) => message).join("\n"),
+        reason: "Retrying",
+        violations: read.problem.map(placed),
+      }),
+    };
+  const claimed = surroundings.compat.keepsUpstream("reserved-groups") ? undefined : reservedProblem(read.value);
+  if (claimed !== undefined)
+    return { bundle, content, rendered: failed({ message: claimed, reason: "Blocked", violations: [claimed] }) };
+  const rendered = renderedOnce(read.value, {
+    installNamespace: spec.namespace,
+    certificateProvider: await certificateProvider(surroundings),
+    ...(spec.config?.inline === undefined ? {} : { config: spec.config.inline }),
+  });
+  if (!rendered.ok) {
+    const configuration = rendered.problem.some(({ kind }) => kind === "configuration");
+    const message = rendered.problem.map((problem) => problem.message).join("\n");
+    return {
+      bundle,
+      content,
+      rendered: failed({
+        message,
+        reason: configuration ? "InvalidConfiguration" : "Retrying",
+        violations: rendered.problem.map((problem) => problem.message),
+      }),
+    };
+  }
+  const properties = bundleProperties(read.value.csv);
+  return {
+    bundle,
+    content,
+    rendered: done({ objects: rendered.value.objects, ...(properties === undefined ? {} : { properties }) }),
+  };
+}
+
+/** A bundle is the same tree from pass to pass, until nobody has asked for it for a while. */
+const renderedOnce = derivedOnce(renderExtension, (options) => JSON.stringify(options));
+
+function reservedProblem({ csv, crds }: RegistryBundle): string | undefined {
+  const claims = reservedClaims(csv as unknown as ClusterServiceVersion);
+  return reservedClaimsProblem([...claims, ...reservedCrds(crds.map(({ object }) => object))]);
+}
+
+function placed({ message, place }: { readonly message: string; readonly place?: Place }): string {
+  return place === undefined ? message : `${formatPlace(place)}: ${message}`;
+}
+
+function bundleProperties(csv: { readonly [key: string]: unknown }): string | undefined {
+  const metadata = csv["metadata"] as { readonly annotations?: Readonly<Record<string, string>> } | undefined;
+  return metadata?.annotations?.["olm.properties"];
+}
+
+/** `auto` is cert-manager where the cluster serves it, else our own; upstream's choice when told to keep to it. */
+async function certificateProvider({
+  webhookCertificates,
+  compat,
+  discovery,
+}: Surroundings): Promise<CertificateProvider> {
+  if (webhookCertificates !== "auto") return webhookCertificates;
+  if (await discovery.serves("cert-manager.io/v1")) return "cert-manager";
+  return compat.keepsUpstream("webhook-certificates") ? "none" : "own";
+}

@@ -1,0 +1,101 @@
+import type { Condition } from "@purser/kubernetes/apis/condition";
+import { findCondition, withCondition } from "@purser/kubernetes/apis/condition";
+import type { ClusterExtension, ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
+import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
+import type { DeprecationCondition } from "../../../../resolver/v1/deprecation-conditions.ts";
+import { bundleOf } from "./revision-state.ts";
+import type { RevisionStates } from "./revision-state.ts";
+
+type Shown = Pick<Condition, "type" | "status" | "reason" | "message">;
+
+const messageLimit = 32_768;
+const cutMark = "\n\n... [message truncated]";
+
+/** Cuts a message to what a condition holds, and takes out what changes from try to try. */
+export function conditionMessage(text: string): string {
+  const steady = text.replaceAll(/(read|write) (tcp|udp) [^ ]+->[^ ]+: /g, "");
+  return steady.length <= messageLimit ? steady : steady.slice(0, messageLimit - cutMark.length) + cutMark;
+}
+
+/** What the extension shows of its revisions: the installed bundle, how the newest one gets on, and what is still active. */
+export function shownOfRevisions({ installed, rollingOut }: RevisionStates): {
+  readonly installed: Shown;
+  readonly progressing: Shown | undefined;
+  readonly available: Shown | undefined;
+  readonly install: ClusterExtensionStatus["install"];
+  readonly activeRevisions: NonNullable<ClusterExtensionStatus["activeRevisions"]>;
+} {
+  const latest = rollingOut.at(-1) ?? installed;
+  const mirrored = (revision: ClusterObjectSet | undefined, type: string): Shown | undefined => {
+    const condition = findCondition(revision?.status?.conditions, type);
+    return condition === undefined
+      ? undefined
+      : { type, status: condition.status, reason: condition.reason, message: condition.message };
+  };
+  const active = [...(installed === undefined ? [] : [installed]), ...rollingOut];
+  return {
+    installed: installedCondition(installed, rollingOut),
+    progressing: progressingOf(mirrored(latest, "Progressing")),
+    available: mirrored(installed ?? latest, "Available"),
+    install: installed === undefined ? undefined : { bundle: metadataOf(installed) },
+    activeRevisions: active.map((revision) => ({
+      name: revision.metadata.name ?? "",
+      ...(revision === installed
+        ? {}
+        : {
+            conditions: (revision.status?.conditions ?? []).filter(
+              ({ type }) => type === "Progressing" || type === "Available",
+            ),
+          }),
+    })),
+  };
+}
+
+function metadataOf(revision: ClusterObjectSet): NonNullable<ClusterExtensionStatus["install"]>["bundle"] {
+  const { name, version, release } = bundleOf(revision);
+  return { name, version, ...(release === undefined ? {} : { release }) };
+}
+
+const progressingOf = (mirrored: Shown | undefined): Shown | undefined =>
+  mirrored?.reason === "Succeeded" ? { ...mirrored, message: "Desired state reached" } : mirrored;
+
+function installedCondition(installed: ClusterObjectSet | undefined, rollingOut: readonly ClusterObjectSet[]): Shown {
+  if (installed !== undefined)
+    return {
+      type: "Installed",
+      status: "True",
+      reason: "Succeeded",
+      message: `Installed bundle ${bundleOf(installed).image} successfully`,
+    };
+  const latest = rollingOut.at(-1);
+  const retrying = findCondition(latest?.status?.conditions, "Progressing")?.reason === "Retrying";
+  const reason = latest === undefined || retrying ? "Failed" : "Absent";
+  return { type: "Installed", status: "False", reason, message: "No bundle installed" };
+}
+
+/** The whole status; conditions that nothing is said about stay as they are, and every known type exists. */
+export function extensionStatus(
+  extension: ClusterExtension,
+  states: RevisionStates,
+  shown: { readonly progressing: Shown | undefined; readonly deprecation: readonly DeprecationCondition[] },
+  now: string,
+): ClusterExtensionStatus {
+  const observedGeneration = extension.metadata.generation ?? 0;
+  const revisions = shownOfRevisions(states);
+  const progressing = shown.progressing ?? revisions.progressing;
+  const list: readonly Shown[] = [
+    revisions.installed,
+    ...(progressing === undefined ? [] : [{ ...progressing, message: conditionMessage(progressing.message) }]),
+    ...(revisions.available === undefined ? [] : [revisions.available]),
+    ...shown.deprecation,
+  ];
+  const conditions = list.reduce<readonly Condition[]>(
+    (held, condition) => withCondition(held, { ...condition, observedGeneration }, now),
+    extension.status?.conditions ?? [],
+  );
+  return {
+    conditions,
+    ...(revisions.install === undefined ? {} : { install: revisions.install }),
+    ...(revisions.activeRevisions.length === 0 ? {} : { activeRevisions: revisions.activeRevisions }),
+  };
+}

@@ -1,0 +1,125 @@
+import type { ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
+import type { Condition } from "@purser/kubernetes/apis/condition";
+import { formatTime } from "@purser/kubernetes/clock";
+import { conditionText } from "../../../../explanation/condition-text.ts";
+import { goQuote } from "@purser/kubernetes/go-quote";
+import { plainJson } from "@purser/kubernetes/json";
+import type { Plan } from "@purser/kubernetes/kube/plan";
+import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
+import { deprecationConditions } from "../../../../resolver/v1/deprecation-conditions.ts";
+import type { RevisionRequest } from "../../../../rollout/plan/revision.ts";
+import { extensionStatus } from "./extension-status.ts";
+import type { ExtensionWorld, WantedBundle } from "./world.ts";
+
+type Progress = Pick<Condition, "status" | "reason" | "message">;
+
+export type ExtensionAction =
+  | { readonly kind: "status"; readonly status: ClusterExtensionStatus; readonly warning?: Progress }
+  /** Brings the revision to the cluster; when that is refused the status says why. */
+  | { readonly kind: "apply"; readonly request: RevisionRequest; readonly checksCrds: boolean };
+
+/** Status after a refusal, so that the shell can write it when applying the revision fails. */
+export function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: number): ClusterExtensionStatus {
+  const { extension, states, deprecation } = world;
+  return extensionStatus(
+    extension,
+    states,
+    {
+      progressing: progress === undefined ? undefined : { type: "Progressing", ...progress },
+      deprecation: deprecationConditions({
+        data: deprecation,
+        channels: extension.spec?.source.catalog?.channels ?? [],
+        installed: states.installed?.metadata.annotations?.["olm.operatorframework.io/bundle-name"],
+      }),
+    },
+    formatTime(now),
+  );
+}
+
+/** One pass: what the extension shows, and the revision that it needs. */
+export function planExtension(world: ExtensionWorld | undefined, now: number): Plan<ExtensionAction> {
+  if (
+    world === undefined ||
+    world.extension.metadata.deletionTimestamp !== undefined ||
+    world.extension.spec === undefined
+  )
+    return { actions: [] };
+  const { decision } = world;
+  switch (decision.kind) {
+    case "refused": {
+      const message = `${decision.explanation.code}: ${conditionText(decision.explanation)}\n${decision.upstream}`;
+      return { actions: writeStatus(world, { status: "True", reason: "Retrying", message }, now) };
+    }
+    case "keep":
+      return { actions: writeStatus(world, undefined, now) };
+    case "wait":
+      return { actions: [], recheckAfterMs: 5_000 };
+    case "want":
+      return planWanted(world, decision.wanted, now);
+  }
+}
+
+function planWanted(
+  world: ExtensionWorld,
+  { bundle, content, rendered }: WantedBundle,
+  now: number,
+): Plan<ExtensionAction> {
+  const { installed } = world.states;
+  const about = `error for resolved bundle ${goQuote(bundle.name)} with version ${goQuote(bundle.version)}: `;
+  if (rendered === undefined) {
+    const isInstalled = installed?.metadata.annotations?.["olm.operatorframework.io/bundle-name"] === bundle.name;
+    if (isInstalled) return { actions: writeStatus(world, undefined, now) };
+    const message =
+      content.kind === "failed"
+        ? `BundleUnavailable: ${bundle.name}: ${content.cause}${content.remedy === undefined ? "" : `; ${content.remedy}`}\n${about}${content.cause}`
+        : `${about}the bundle's content is being read`;
+    return {
+      actions: writeStatus(world, { status: "True", reason: "Retrying", message }, now),
+      recheckAfterMs: 60_000,
+    };
+  }
+  if (!rendered.ok) {
+    const { message, reason, violations } = rendered.problem;
+    const progress: Progress =
+      reason === "InvalidConfiguration"
+        ? { status: "False", reason, message: `${about}${message}` }
+        : {
+            status: reason === "Blocked" ? "False" : "True",
+            reason,
+            message: `BundleInvalid: ${bundle.name}: ${violations.join("; ")}\n${about}${message}`,
+          };
+    return { actions: writeStatus(world, progress, now) };
+  }
+  const { extension } = world;
+  const request: RevisionRequest = {
+    extension: {
+      name: extension.metadata.name ?? "",
+      uid: extension.metadata.uid ?? "",
+      ...(extension.spec?.progressDeadlineMinutes === undefined
+        ? {}
+        : { progressDeadlineMinutes: extension.spec.progressDeadlineMinutes }),
+    },
+    bundle: {
+      ...bundle,
+      ...(rendered.value.properties === undefined ? {} : { properties: rendered.value.properties }),
+    },
+    objects: rendered.value.objects,
+  };
+  const checksCrds = extension.spec?.install?.preflight?.crdUpgradeSafety?.enforcement !== "None";
+  // The status comes second: what a failed attempt wrote must not be wiped before each retry.
+  return { actions: [{ kind: "apply", request, checksCrds }, ...writeStatus(world, undefined, now)] };
+}
+
+/** Nothing when the status says it already. */
+export function writeStatus(
+  world: ExtensionWorld,
+  progress: Progress | undefined,
+  now: number,
+): readonly ExtensionAction[] {
+  const held = world.extension.status;
+  const status = statusWith(world, progress, now);
+  if (deepEqual(plainJson(status), plainJson(held ?? {}))) return [];
+  const before = held?.conditions?.find(({ type }) => type === "Progressing");
+  const news = progress !== undefined && progress.message !== before?.message;
+  return [{ kind: "status", status, ...(news ? { warning: progress } : {}) }];
+}

@@ -1,0 +1,43 @@
+import type { ClusterExtension } from "../../../../apis/v1/cluster-extension.ts";
+import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
+import type { RenderedBundle } from "../../../../bundle/render-v1.ts";
+import type { ContentState } from "../../../../catalog/content-state.ts";
+import type { Explanation } from "../../../../explanation/explanation.ts";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { Result } from "@purser/kubernetes/result";
+import type { RevisionBundle, RevisionStates } from "./revision-state.ts";
+
+/** The bundle to roll out, with what it renders to once its content is there. */
+export interface WantedBundle {
+  readonly bundle: RevisionBundle;
+  readonly content: ContentState;
+  /** Absent while the content is. The problem is upstream's text; a terminal one is not retried before the spec changes. */
+  readonly rendered?: Result<
+    { readonly objects: RenderedBundle["objects"]; readonly properties?: string },
+    {
+      readonly message: string;
+      /** `Blocked`: only another bundle helps. */
+      readonly reason: "Retrying" | "Blocked" | "InvalidConfiguration";
+      /** Every rule that is broken, with its place where it has one. */
+      readonly violations: readonly string[];
+    }
+  >;
+}
+
+export type ExtensionDecision =
+  | { readonly kind: "refused"; readonly upstream: string; readonly explanation: Explanation }
+  /** No catalog can answer and nothing is asked for: what is installed is kept and repaired. */
+  | { readonly kind: "keep" }
+  /** A catalog was found a moment ago and is being read: nobody is told of a fault before it is there. */
+  | { readonly kind: "wait" }
+  | { readonly kind: "want"; readonly wanted: WantedBundle };
+
+/** Everything one pass over a ClusterExtension decides on, read at one time. */
+export interface ExtensionWorld {
+  readonly extension: ClusterExtension;
+  readonly revisions: readonly ClusterObjectSet[];
+  readonly states: RevisionStates;
+  readonly decision: ExtensionDecision;
+  /** The package's `olm.deprecations` blob; "unknown" when no resolution told. */
+  readonly deprecation: JsonObject | undefined | "unknown";
+}

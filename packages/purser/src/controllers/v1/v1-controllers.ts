@@ -1,0 +1,14 @@
+import type { Controller } from "@purser/kubernetes/kube/controller";
+import type { Surroundings } from "../surroundings.ts";
+import { clusterCatalogController } from "./cluster-catalog/cluster-catalog-controller.ts";
+import { clusterExtensionController } from "./cluster-extension/cluster-extension-controller.ts";
+import { clusterObjectSetController } from "./cluster-object-set/cluster-object-set-controller.ts";
+
+/** Everything that serves `olm.operatorframework.io`. */
+export function v1Controllers(surroundings: Surroundings): readonly Controller[] {
+  return [
+    clusterCatalogController(surroundings),
+    clusterExtensionController(surroundings),
+    clusterObjectSetController(surroundings),
+  ];
+}

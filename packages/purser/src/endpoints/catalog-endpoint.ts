@@ -1,0 +1,73 @@
+import { clusterCatalogs } from "../apis/olm-resources.ts";
+import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
+import type { StoredIndex } from "../catalog-store/open.ts";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { ContentStore } from "../content/content-store.ts";
+import { clusterCatalogContent } from "../controllers/v1/cluster-catalog/cluster-catalog-controller.ts";
+import { type Digest, isDigest } from "@purser/kubernetes/digest";
+import type { Entropy } from "@purser/kubernetes/entropy";
+import type { Log } from "@purser/kubernetes/kube/log";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import { type CatalogListener, serveCatalogs } from "../registry-api/http/catalog-listener.ts";
+import { servedIndex, type ServedCatalog } from "../registry-api/http/served-catalog.ts";
+import type { Result } from "@purser/kubernetes/result";
+
+/** Content whose indexes can be served. */
+export interface ServableContent extends ContentStore {
+  index(digest: Digest): StoredIndex | undefined;
+}
+
+export interface CatalogEndpointOptions {
+  readonly reader: Pick<ObjectReader, "get">;
+  readonly content: ServableContent;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Log;
+}
+
+/**
+ * Serves every ClusterCatalog that has content here under `/catalogs/NAME/api/v1/`, as upstream's catalog service does.
+ * Every replica may serve: nothing is asked of the leader.
+ */
+export function serveClusterCatalogs(
+  options: CatalogEndpointOptions,
+  listen: { readonly host: string; readonly port: number },
+): Promise<Result<CatalogListener, { readonly taken: boolean; readonly message: string }>> {
+  const { log } = options;
+  return serveCatalogs(
+    {
+      catalog: (name) => servedCatalog(name, options),
+      metas: true,
+      clock: options.clock,
+      entropy: options.entropy,
+      onAnswer: ({ method, target, status, problem }) => {
+        if (problem === undefined) log("debug", "catalog request", { method, target, status });
+        else log("warn", "a catalog request could not be answered", { method, target, status, error: problem });
+      },
+    },
+    listen,
+  );
+}
+
+async function servedCatalog(
+  name: string,
+  { reader, content, clock }: CatalogEndpointOptions,
+): Promise<ServedCatalog | undefined> {
+  const catalog = await reader.get(clusterCatalogs, { name });
+  if (catalog === undefined) return undefined;
+  const state = clusterCatalogContent(catalog, content);
+  if (state === undefined) return undefined;
+  const shown = shownDigest(catalog);
+  const index = shown === undefined ? undefined : content.index(shown);
+  const unpacked = Date.parse(catalog.status?.lastUnpacked ?? "");
+  if (index !== undefined) return servedIndex(index, Number.isNaN(unpacked) ? clock.now() : unpacked);
+  // The status lags behind what is here: served, with a date that no client can take for that of another content.
+  const digest = state.kind === "present" ? state.digest : state.kind === "failed" ? state.lastGood : undefined;
+  const current = digest === undefined ? undefined : content.index(digest);
+  return current === undefined ? undefined : servedIndex(current, clock.now());
+}
+
+function shownDigest({ status }: ClusterCatalog): Digest | undefined {
+  const digest = status?.resolvedSource?.image?.ref.split("@")[1] ?? "";
+  return isDigest(digest) ? digest : undefined;
+}

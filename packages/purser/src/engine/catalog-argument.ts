@@ -1,0 +1,46 @@
+import { basename, extname } from "node:path";
+import type { Result } from "@purser/kubernetes/result";
+import { done, failed } from "@purser/kubernetes/result";
+
+/** What `--catalog [NAMESPACE/]NAME=PATH` names. */
+export interface CatalogArgument {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+}
+
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/**
+ * NAMESPACE is `olm` when absent; a bare PATH takes its base name (without the ending) as NAME.
+ * @param options.existing the name is that of a catalog object that exists, which may hold dots
+ */
+export function parseCatalogArgument(
+  text: string,
+  options: { readonly existing?: boolean } = {},
+): Result<CatalogArgument, string> {
+  const equals = text.indexOf("=");
+  const path = equals < 0 ? text : text.slice(equals + 1);
+  const key =
+    equals < 0
+      ? basename(path, extname(path) === "" || /^\.\d/.test(extname(path)) ? "" : extname(path))
+      : text.slice(0, equals);
+  const slash = equals < 0 ? -1 : key.indexOf("/");
+  const namespace = slash < 0 ? "olm" : key.slice(0, slash);
+  const name = slash < 0 ? key : key.slice(slash + 1);
+  if (path === "") return failed(`--catalog "${text}" names no path; write [NAMESPACE/]NAME=PATH`);
+  for (const [what, value] of [
+    ["name", name],
+    ["namespace", namespace],
+  ] as const) {
+    const mayHoldDots = what === "name" && options.existing === true && value.length <= 253;
+    if (!label.test(value) && !(mayHoldDots && subdomain.test(value))) {
+      const way = equals < 0 ? `; give it one: --catalog NAME=${path}` : "";
+      return failed(
+        `--catalog "${text}": ${what} "${value}" is not a DNS-1123 label (lower-case letters, digits and "-", at most 63)${way}`,
+      );
+    }
+  }
+  return done({ namespace, name, path });
+}

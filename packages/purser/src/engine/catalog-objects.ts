@@ -1,0 +1,47 @@
+import { namespaces } from "@purser/kubernetes/apis/resources";
+import { catalogSources, clusterCatalogs } from "../apis/olm-resources.ts";
+import type { CatalogSource } from "../apis/v0/catalog-source.ts";
+import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { localCatalogReference } from "../content/folder-content.ts";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { written } from "@purser/kubernetes/kube/refusal";
+import type { CatalogArgument } from "./catalog-argument.ts";
+
+const fieldManager = "purser";
+
+/** Creates the namespace unless it is there. */
+export async function ensureNamespace(client: KubeClient, name: string, signal: AbortSignal): Promise<void> {
+  if ((await client.get(namespaces, { name })) !== undefined) return;
+  const object = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+  const created = await client.write({ verb: "create", type: namespaces, object }, signal);
+  if (!created.ok && created.problem.kind !== "alreadyExists") written(created);
+}
+
+/** Registers a local catalog with both families, in upstream's shape. */
+export async function registerCatalog(
+  client: KubeClient,
+  { namespace, name }: CatalogArgument,
+  signal: AbortSignal,
+): Promise<void> {
+  const image = localCatalogReference(name);
+  const source: CatalogSource = {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "CatalogSource",
+    metadata: { name, namespace },
+    spec: { sourceType: "grpc", image, displayName: name },
+  };
+  const catalog: ClusterCatalog = {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterCatalog",
+    metadata: { name },
+    spec: { source: { type: "Image", image: { ref: image } } },
+  };
+  await ensureNamespace(client, namespace, signal);
+  const apply = async (type: ResourceType, object: KubeObject): Promise<void> => {
+    written(await client.write({ verb: "apply", type, object, fieldManager, force: true }, signal));
+  };
+  await apply(catalogSources, source);
+  await apply(clusterCatalogs, catalog);
+}

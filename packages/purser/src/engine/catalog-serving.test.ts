@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { clusterCatalogs } from "../apis/olm-resources.ts";
+import { improved } from "../compat.ts";
+import { startEmbedded, type Embedded } from "./embedded.ts";
+import { packageFolder } from "./package-folder.ts";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+
+const never = new AbortController().signal;
+let folder: string;
+let embedded: Embedded;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "purser-serving-"));
+  await cp(join(packageFolder(), "demo", "default", "catalog"), join(folder, "catalog"), { recursive: true });
+  const started = await startEmbedded(
+    {
+      data: { kind: "memory" },
+      port: 0,
+      catalogs: [{ namespace: "olm", name: "demo", path: join(folder, "catalog") }],
+      bundleFolders: [],
+      catalogServing: { host: "127.0.0.1", port: 0 },
+      compat: improved,
+      webhookCertificates: "auto",
+      cacheFolder: join(folder, "cache"),
+      clock: systemClock,
+      entropy: systemEntropy,
+      log: () => undefined,
+    },
+    never,
+  );
+  assert.ok(started.ok, JSON.stringify(started));
+  embedded = started.value;
+});
+
+after(async () => {
+  await embedded.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function reaches<Value>(what: string, ask: () => Promise<Value | undefined>): Promise<Value> {
+  for (let left = 200; left > 0; left--) {
+    const found = await ask();
+    if (found !== undefined) return found;
+    await systemClock.sleep(100, never);
+  }
+  throw new Error(`never: ${what}`);
+}
+
+const base = (): Promise<string> =>
+  reaches("a URL in the status", async () => {
+    const catalog = await embedded.client.get(clusterCatalogs, { name: "demo" });
+    return catalog?.status?.urls?.base;
+  });
+
+test("a ClusterCatalog shows a URL that answers with its content, before and after the catalog changes", async () => {
+  const url = `${await base()}/api/v1/all`;
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/catalogs\/demo\/api\/v1\/all$/);
+  const first = await fetch(url);
+  assert.equal(first.status, 200);
+  const lines = (await first.text()).trimEnd().split("\n");
+  assert.ok(lines.some((line) => line.includes('"schema":"olm.package"')));
+  const note = "---\nschema: acme.note\nname: added-later\n";
+  const file = join(folder, "catalog", "catalog.yaml");
+  const existing = await readFile(file, "utf8").catch(() => "");
+  await writeFile(existing === "" ? join(folder, "catalog", "note.yaml") : file, existing + note);
+  const text = await reaches("the change is served", async () => {
+    const answer = await (await fetch(url)).text();
+    return answer.includes("added-later") ? answer : undefined;
+  });
+  assert.equal(text.trimEnd().split("\n").length, lines.length + 1);
+  const one = await fetch(`${await base()}/api/v1/metas?name=added-later`);
+  assert.equal(await one.text(), '{"name":"added-later","schema":"acme.note"}\n');
+});
+
+test("a catalog that is switched off is served no more, and its URL goes away", async () => {
+  const url = `${await base()}/api/v1/all`;
+  const patch = { spec: { availabilityMode: "Unavailable" } };
+  await embedded.client.write(
+    { verb: "patch", type: clusterCatalogs, key: { name: "demo" }, patchType: "merge", patch },
+    never,
+  );
+  await reaches("no URL", async () => {
+    const catalog = await embedded.client.get(clusterCatalogs, { name: "demo" });
+    return catalog?.status?.urls === undefined ? true : undefined;
+  });
+  assert.equal((await fetch(url)).status, 404);
+});

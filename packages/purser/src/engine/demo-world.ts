@@ -1,0 +1,86 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { installPlans, subscriptions } from "../apis/olm-resources.ts";
+import { kindOf } from "@purser/kubernetes/apis/resource-type";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { createDiscovery } from "@purser/kubernetes/kube/discovery";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { readManifestFile } from "./own-manifests.ts";
+import { packageFolder } from "./package-folder.ts";
+
+export interface DemoWorld {
+  readonly name: string;
+  /** A file-based catalog. */
+  readonly catalog: string;
+  /** `<package>/<version>` bundle directories. */
+  readonly bundles: string;
+  /** Objects that are created once. */
+  readonly objects: string;
+}
+
+const demoFolder = (): string => join(packageFolder(), "demo");
+
+export function demoWorlds(): readonly string[] {
+  const folder = demoFolder();
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => existsSync(join(folder, name, "objects.yaml")))
+        .sort()
+    : [];
+}
+
+export function demoWorld(name: string): DemoWorld | undefined {
+  if (!demoWorlds().includes(name)) return undefined;
+  const folder = join(demoFolder(), name);
+  return {
+    name,
+    catalog: join(folder, "catalog"),
+    bundles: join(folder, "bundles"),
+    objects: join(folder, "objects.yaml"),
+  };
+}
+
+/** Creates the world's objects; what exists already stays as people left it. */
+export async function createDemoObjects(client: KubeClient, world: DemoWorld, signal: AbortSignal): Promise<void> {
+  const discovery = createDiscovery(client);
+  for (const object of await readManifestFile(world.objects)) {
+    const type = await discovery.typeOf(kindOf(object), signal);
+    if (type === undefined)
+      throw new Error(`The demo world "${world.name}" holds a ${object.kind} that the cluster does not serve`);
+    const created = await client.write({ verb: "create", type, object, fieldManager: "purser" }, signal);
+    if (!created.ok && created.problem.kind !== "alreadyExists") written(created);
+  }
+}
+
+/**
+ * Approves the first plan of each Manual Subscription of the demo, as a person would have done, so that what waits
+ * for the visitor is an upgrade.
+ */
+export async function approveFirstPlans(
+  client: KubeClient,
+  world: DemoWorld,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const wanted = (await readManifestFile(world.objects)).filter((object) => object.kind === "Subscription");
+  for (const { metadata } of wanted) {
+    const { namespace = "", name = "" } = metadata;
+    for (;;) {
+      const subscription = await client.get(subscriptions, { namespace, name });
+      if (subscription === undefined || (subscription.status?.installedCSV ?? "") !== "") break;
+      const plan = subscription.status?.installPlanRef?.name;
+      if (plan !== undefined) {
+        const patch = { spec: { approved: true } };
+        written(
+          await client.write(
+            { verb: "patch", type: installPlans, key: { namespace, name: plan }, patchType: "merge", patch },
+            signal,
+          ),
+        );
+        break;
+      }
+      await clock.sleep(20, signal);
+    }
+  }
+}

@@ -1,0 +1,241 @@
+import { namespaces } from "@purser/kubernetes/apis/resources";
+import type { DetachedJournal } from "@purser/apiserver/storage/journal";
+import type { StorageProblem } from "@purser/apiserver/storage/storage";
+import type { ApiServer, Listener } from "@purser/apiserver/server";
+import { createApiServer } from "@purser/apiserver/server";
+import type { CertificateProvider } from "../bundle/certificate-need.ts";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Compat } from "../compat.ts";
+import { createContentStore } from "../content/folder-content.ts";
+import type { Entropy } from "@purser/kubernetes/entropy";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { createClient } from "@purser/kubernetes/kube/client";
+import { userIdentities } from "@purser/kubernetes/kube/identities";
+import type { Log } from "@purser/kubernetes/kube/log";
+import type { Result } from "@purser/kubernetes/result";
+import { done, failed } from "@purser/kubernetes/result";
+import type { CatalogArgument } from "./catalog-argument.ts";
+import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./catalog-serving.ts";
+import { ensureNamespace, registerCatalog } from "./catalog-objects.ts";
+import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
+import type { ClusterData } from "./data-folder.ts";
+import { openClusterData, watchClusterData } from "./data-folder.ts";
+import type { DemoWorld } from "./demo-world.ts";
+import { approveFirstPlans, createDemoObjects } from "./demo-world.ts";
+import { applyOwnCrds } from "./own-manifests.ts";
+import { Shutdown } from "./shutdown.ts";
+import type { Engine } from "./start-engine.ts";
+import { startEngine } from "./start-engine.ts";
+
+export const defaultPort = 7443;
+
+export interface EmbeddedOptions {
+  readonly data: ClusterData;
+  /** Absent: 7443, or a free one when that is taken. */
+  readonly port?: number;
+  readonly catalogs: readonly CatalogArgument[];
+  readonly bundleFolders: readonly string[];
+  /** Absent: catalogs are not served over HTTP. */
+  readonly catalogServing?: CatalogServing;
+  /** Set up on the first start only. */
+  readonly demo?: DemoWorld;
+  readonly compat: Compat;
+  readonly webhookCertificates: CertificateProvider | "auto";
+  /** Where catalog indexes are kept. */
+  readonly cacheFolder: string;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Log;
+}
+
+export type EmbeddedProblem =
+  | { readonly kind: "storage"; readonly problem: StorageProblem }
+  | CatalogServingProblem
+  | { readonly kind: "portTaken"; readonly port: number }
+  | { readonly kind: "portRefused"; readonly port: number; readonly message: string };
+
+export interface Embedded {
+  readonly url: string;
+  readonly port: number;
+  /** Set when the default port was taken and another one was chosen. */
+  readonly movedFrom?: number;
+  readonly kubeconfig: string;
+  /** Where catalogs are served over HTTP. */
+  readonly catalogOrigin?: string;
+  readonly client: KubeClient;
+  readonly server: ApiServer;
+  readonly engine: Engine;
+  /** True when there was no state before. */
+  readonly firstStart: boolean;
+  /** Set while every write is refused because the files of the data folder were removed or replaced. */
+  detached(): DetachedJournal | undefined;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts API server, controllers and content in this process and returns when the API answers, the CRDs are
+ * established and the controllers run. What was set up before is kept.
+ */
+export async function startEmbedded(
+  options: EmbeddedOptions,
+  signal: AbortSignal,
+): Promise<Result<Embedded, EmbeddedProblem>> {
+  const shutdown = new Shutdown();
+  try {
+    const started = await start(options, signal, shutdown);
+    if (!started.ok) await shutdown.run();
+    return started;
+  } catch (error) {
+    // Stopped while it started: what already listens would keep the process alive.
+    await shutdown.run();
+    throw error;
+  }
+}
+
+async function start(
+  options: EmbeddedOptions,
+  signal: AbortSignal,
+  shutdown: Shutdown,
+): Promise<Result<Embedded, EmbeddedProblem>> {
+  const { clock, entropy, log } = options;
+  const storage = await openClusterData(options.data);
+  if (!storage.ok) return failed({ kind: "storage", problem: storage.problem });
+  const server = await createApiServer({
+    clock,
+    entropy,
+    storage: storage.value,
+    report: (text) => log("warn", text),
+  }).catch(async (error: unknown) => {
+    await storage.value.close();
+    throw error;
+  });
+  shutdown.add(() => server.stop());
+  const listening = await listen(server, options.port);
+  if (!listening.ok) return listening;
+  const listener = listening.value;
+  const client = createClient(server.transport(), { userAgent: "purser" });
+  const { firstStart, demo, demoComplete } = await decideDemo(client, options.demo, signal);
+  const catalogs =
+    demo === undefined
+      ? options.catalogs
+      : [...options.catalogs, { namespace: globalNamespace, name: "demo", path: demo.catalog }];
+  const content = createContentStore({
+    catalogs,
+    bundleFolders: demo === undefined ? options.bundleFolders : [...options.bundleFolders, demo.bundles],
+    cacheDir: options.cacheFolder,
+    clock,
+  });
+  shutdown.add(() => content.stop());
+  const serving =
+    options.catalogServing === undefined
+      ? undefined
+      : await startCatalogServing(options.catalogServing, { reader: client, content, clock, entropy, log });
+  if (serving?.ok === false) return serving;
+  if (serving !== undefined) shutdown.add(() => serving.value.stop());
+  const origin = serving === undefined ? {} : { catalogOrigin: serving.value.origin };
+  await Promise.all([
+    applyOwnCrds(client, clock, signal, options.compat),
+    ensureNamespace(client, systemNamespace, signal),
+  ]);
+  const identities = userIdentities({ client, asUser: (user) => server.transport(user) });
+  const engine = startEngine({
+    client,
+    identities,
+    content,
+    clock,
+    entropy,
+    log,
+    compat: options.compat,
+    webhookCertificates: certificatesOf(options),
+    globalNamespace,
+    systemNamespace,
+    ...origin,
+  });
+  shutdown.add(() => engine.stop());
+  for (const catalog of catalogs) await registerCatalog(client, catalog, signal);
+  if (demo !== undefined && !demoComplete) {
+    await createDemoObjects(client, demo, signal);
+    await markComplete(client, signal);
+  }
+  await engine.synced();
+  signal.throwIfAborted();
+  const stopping = new AbortController();
+  const watching = watchClusterData(storage.value, clock, log, stopping.signal);
+  const approvals =
+    demo === undefined
+      ? Promise.resolve()
+      : approveFirstPlans(client, demo, clock, stopping.signal).catch((error: unknown) => {
+          if (!stopping.signal.aborted)
+            log("warn", "the demo's first plan could not be approved", { error: String(error) });
+        });
+  shutdown.add(async () => {
+    stopping.abort(new Error("stopped"));
+    await Promise.all([approvals, watching]);
+  });
+  return done({
+    url: listener.url,
+    port: listener.port,
+    ...(options.port === undefined && listener.port !== defaultPort ? { movedFrom: defaultPort } : {}),
+    kubeconfig: await server.adminKubeconfig(listener.url),
+    ...origin,
+    client,
+    server,
+    engine,
+    firstStart,
+    detached: () => storage.value.detached(),
+    stop: () => shutdown.run(),
+  });
+}
+
+const demoAnnotation = "purser.dev/demo";
+const completeAnnotation = "purser.dev/demo-complete";
+
+/**
+ * The first start decides on the demo, and the namespace that it makes remembers it: a later start goes on serving
+ * that demo, and finishes setting it up when the process that began was killed.
+ */
+async function decideDemo(
+  client: KubeClient,
+  wanted: DemoWorld | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly firstStart: boolean; readonly demo: DemoWorld | undefined; readonly demoComplete: boolean }> {
+  const namespace = await client.get(namespaces, { name: globalNamespace });
+  if (namespace === undefined) {
+    const annotations = { [demoAnnotation]: wanted?.name ?? "none" };
+    const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: globalNamespace, annotations } };
+    written(await client.write({ verb: "create", type: namespaces, object }, signal));
+    return { firstStart: true, demo: wanted, demoComplete: false };
+  }
+  const { annotations } = namespace.metadata;
+  return {
+    firstStart: false,
+    demo: annotations?.[demoAnnotation] === wanted?.name ? wanted : undefined,
+    demoComplete: annotations?.[completeAnnotation] === "true",
+  };
+}
+
+async function markComplete(client: KubeClient, signal: AbortSignal): Promise<void> {
+  const patch = { metadata: { annotations: { [completeAnnotation]: "true" } } };
+  const key = { name: globalNamespace };
+  written(await client.write({ verb: "patch", type: namespaces, key, patchType: "merge", patch }, signal));
+}
+
+async function listen(server: ApiServer, port: number | undefined): Promise<Result<Listener, EmbeddedProblem>> {
+  const host = "127.0.0.1";
+  try {
+    return done(await server.listen({ host, port: port ?? defaultPort }));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (error instanceof Error && code === "EACCES" && port !== undefined)
+      return failed({ kind: "portRefused", port, message: error.message });
+    if (code !== "EADDRINUSE") throw error;
+    if (port !== undefined) return failed({ kind: "portTaken", port });
+    return done(await server.listen({ host, port: 0 }));
+  }
+}
+
+/** cert-manager can be installed here and serves its kinds then, but no container runs that would issue a certificate. */
+function certificatesOf({ webhookCertificates, compat }: EmbeddedOptions): EmbeddedOptions["webhookCertificates"] {
+  return webhookCertificates === "auto" && !compat.keepsUpstream("webhook-certificates") ? "own" : webhookCertificates;
+}

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import type { CatalogIndex } from "../catalog/catalog-index.ts";
+import { indexFileName } from "../catalog-store/format.ts";
+import { openIndex } from "../catalog-store/open.ts";
+import { indexFolder } from "../content/folder-content.ts";
+import type { CatalogSource } from "../apis/v0/catalog-source.ts";
+import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
+import { isDigest } from "@purser/kubernetes/digest";
+
+/** Catalog contents as this machine keeps them, found by the digests that the cluster shows in status. */
+export class KeptCatalogs {
+  readonly #folder: string;
+  readonly #open = new Map<string, CatalogIndex | undefined>();
+
+  constructor(cacheFolder: string) {
+    this.#folder = indexFolder(cacheFolder);
+  }
+
+  /** Undefined when the text names no digest or the index is not on this machine. */
+  at(reference: string | undefined): CatalogIndex | undefined {
+    const digest = reference?.split("@")[1] ?? "";
+    if (!isDigest(digest)) return undefined;
+    if (!this.#open.has(digest)) {
+      const opened = openIndex(join(this.#folder, indexFileName(digest)));
+      this.#open.set(digest, opened.ok ? opened.value : undefined);
+    }
+    return this.#open.get(digest);
+  }
+
+  ofSource(source: CatalogSource): CatalogIndex | undefined {
+    return this.at(source.status?.connectionState?.address);
+  }
+
+  ofCatalog(catalog: ClusterCatalog): CatalogIndex | undefined {
+    return this.at(catalog.status?.resolvedSource?.image?.ref);
+  }
+}

@@ -1,0 +1,118 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
+import { findCondition } from "@purser/kubernetes/apis/condition";
+import { asKubeObject } from "@purser/kubernetes/apis/object";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { reservedGroupsPolicy, reservedGroupsPolicyBinding } from "../apis/v0/reserved-groups-policy.ts";
+import { deprecationPolicy, deprecationPolicyBinding } from "../apis/v1/deprecation-policy.ts";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Compat } from "../compat.ts";
+import { invariant } from "@purser/kubernetes/invariant";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { written } from "@purser/kubernetes/kube/refusal";
+import { formatPlace } from "@purser/kubernetes/place";
+import { readDocuments } from "@purser/kubernetes/text/documents";
+import { packageFolder } from "./package-folder.ts";
+
+const admission = { group: "admissionregistration.k8s.io", version: "v1", namespaced: false } as const;
+const admissionPolicies: ResourceType = {
+  ...admission,
+  kind: "ValidatingAdmissionPolicy",
+  plural: "validatingadmissionpolicies",
+};
+const admissionPolicyBindings: ResourceType = {
+  ...admission,
+  kind: "ValidatingAdmissionPolicyBinding",
+  plural: "validatingadmissionpolicybindings",
+};
+
+/** Objects by the file's path in the package, written by `npm run build`: reading the YAML costs a start 0.2 s. */
+let prepared: Promise<Readonly<Record<string, readonly KubeObject[]>>> | undefined;
+
+async function preparedObjects(path: string): Promise<readonly KubeObject[] | undefined> {
+  if (!import.meta.filename.endsWith(".js")) return undefined;
+  prepared ??= readFile(join(packageFolder(), "dist", "manifests.json"), "utf8").then(
+    (text) => JSON.parse(text) as Readonly<Record<string, readonly KubeObject[]>>,
+  );
+  return (await prepared)[relative(packageFolder(), path).replaceAll("\\", "/")];
+}
+
+/** The objects of a manifest file of this package. @throws when the installation is damaged */
+export async function readManifestFile(path: string): Promise<readonly KubeObject[]> {
+  const ready = await preparedObjects(path);
+  if (ready !== undefined) return ready;
+  const documents = readDocuments(await readFile(path, "utf8"), { file: path });
+  if (!documents.ok)
+    throw new Error(`Cannot read "${formatPlace(documents.problem.place)}": ${documents.problem.message}`);
+  return documents.value.flatMap(({ value }) => asKubeObject(value) ?? []);
+}
+
+/** Our eleven CustomResourceDefinitions (v1 in its experimental set). */
+export async function ownCrds(): Promise<readonly CustomResourceDefinition[]> {
+  const folder = join(packageFolder(), "crds");
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
+  const objects = await Promise.all(files.map((name) => readManifestFile(join(folder, name))));
+  const crds = objects.flat().filter((object) => object.kind === "CustomResourceDefinition");
+  invariant(crds.length > 0, `${folder} holds CustomResourceDefinitions`);
+  return crds as readonly CustomResourceDefinition[];
+}
+
+/** Names of our CRDs that the cluster does not serve. */
+export async function missingCrds(client: KubeClient): Promise<readonly string[]> {
+  const wanted = await ownCrds();
+  const live = await Promise.all(
+    wanted.map((crd) => client.get(customResourceDefinitions, { name: crd.metadata.name ?? "" })),
+  );
+  return wanted.filter((_, index) => !isEstablished(live[index])).map((crd) => crd.metadata.name ?? "");
+}
+
+const isEstablished = (crd: CustomResourceDefinition | undefined): boolean =>
+  findCondition(crd?.status?.conditions, "Established")?.status === "True";
+
+interface Policy {
+  readonly policy: KubeObject;
+  readonly binding: KubeObject;
+}
+
+const deprecation: Policy = { policy: deprecationPolicy, binding: deprecationPolicyBinding };
+const reservedGroups: Policy = { policy: reservedGroupsPolicy, binding: reservedGroupsPolicyBinding };
+
+/** The admission policies that come with our CRDs, bindings first. */
+export const ownPolicies: readonly KubeObject[] = [deprecation, reservedGroups].flatMap(({ policy, binding }) => [
+  binding,
+  policy,
+]);
+
+/**
+ * Applies our CRDs and the admission policies that belong to them; waits until all CRDs are established. The policy about
+ * reserved groups is removed when `compat` keeps OLM's behaviour.
+ */
+export async function applyOwnCrds(
+  client: KubeClient,
+  clock: Clock,
+  signal: AbortSignal,
+  compat: Compat,
+): Promise<void> {
+  const apply = async (type: ResourceType, object: KubeObject): Promise<void> => {
+    written(await client.write({ verb: "apply", type, object, fieldManager: "purser", force: true }, signal));
+  };
+  const remove = async (type: ResourceType, { metadata: { name = "" } }: KubeObject): Promise<void> => {
+    const removed = await client.write({ verb: "delete", type, key: { name } }, signal);
+    if (!removed.ok && removed.problem.kind !== "notFound") written(removed);
+  };
+  const wanted = await ownCrds();
+  await Promise.all(wanted.map((object) => apply(customResourceDefinitions, object)));
+  const keepsUpstream = compat.keepsUpstream("reserved-groups");
+  for (const { policy, binding } of keepsUpstream ? [deprecation] : [deprecation, reservedGroups]) {
+    await apply(admissionPolicies, policy);
+    await apply(admissionPolicyBindings, binding);
+  }
+  if (keepsUpstream) {
+    await remove(admissionPolicyBindings, reservedGroups.binding);
+    await remove(admissionPolicies, reservedGroups.policy);
+  }
+  while ((await missingCrds(client)).length > 0) await clock.sleep(20, signal);
+}

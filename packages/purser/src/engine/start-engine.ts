@@ -1,0 +1,70 @@
+import type { CertificateProvider } from "../bundle/certificate-need.ts";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Compat } from "../compat.ts";
+import type { CatalogContent } from "../controllers/surroundings.ts";
+import { v0Controllers } from "../controllers/v0/v0-controllers.ts";
+import { v1Controllers } from "../controllers/v1/v1-controllers.ts";
+import type { Entropy } from "@purser/kubernetes/entropy";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { Counters } from "@purser/kubernetes/kube/counters";
+import { createDiscovery } from "@purser/kubernetes/kube/discovery";
+import type { LeaderElectionOptions } from "@purser/kubernetes/kube/leader-election";
+import type { Log } from "@purser/kubernetes/kube/log";
+import { startManager } from "@purser/kubernetes/kube/manager";
+import type { Identities } from "@purser/kubernetes/kube/object-writer";
+
+/** What one instance of the lifecycle manager is made of. */
+export interface EnginePorts {
+  readonly client: KubeClient;
+  readonly identities: Identities;
+  readonly content: CatalogContent;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Log;
+  readonly compat: Compat;
+  readonly webhookCertificates: CertificateProvider | "auto";
+  /** Namespace whose CatalogSources everyone sees. */
+  readonly globalNamespace: string;
+  /** Namespace of v1's revision Secrets. */
+  readonly systemNamespace: string;
+  /** Origin under which catalogs are served over HTTP; absent: they are not. */
+  readonly catalogOrigin?: string;
+  /** Counts passes, requests and lists; absent: nobody looks. */
+  readonly metrics?: Counters;
+  /** Absent: this process leads at once. */
+  readonly leaderElection?: LeaderElectionOptions;
+}
+
+export interface Engine {
+  /** Whether controllers run here now. */
+  leading(): boolean;
+  /** Resolves when every cache had its first list. */
+  synced(): Promise<void>;
+  /** Resolves when nothing is left to do but wait for the clock or for a change. */
+  settled(): Promise<void>;
+  /** Waits for passes that are under way. The ports stay open: whoever opened them closes them. */
+  stop(): Promise<void>;
+}
+
+/** Starts all controllers of both API families. The only place where they are put together. */
+export function startEngine(ports: EnginePorts): Engine {
+  const surroundings = { ...ports, discovery: createDiscovery(ports.client, ports.clock) };
+  const manager = startManager({
+    name: "purser",
+    client: ports.client,
+    identities: ports.identities,
+    clock: ports.clock,
+    entropy: ports.entropy,
+    log: ports.log,
+    discovery: surroundings.discovery,
+    controllers: [...v0Controllers(surroundings), ...v1Controllers(surroundings)],
+    ...(ports.metrics === undefined ? {} : { metrics: ports.metrics }),
+    ...(ports.leaderElection === undefined ? {} : { leaderElection: ports.leaderElection }),
+  });
+  return {
+    leading: () => manager.leading(),
+    synced: () => manager.synced(),
+    settled: () => manager.settled(),
+    stop: () => manager.stop(),
+  };
+}

@@ -1,0 +1,277 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { clusterExtensions, installPlans, operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
+import type { InstallPlan } from "../../apis/v0/install-plan.ts";
+import type { SubscriptionSpec } from "../../apis/v0/subscription.ts";
+import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
+import type { ClusterExtensionSpec } from "../../apis/v1/cluster-extension.ts";
+import { createApiServer } from "@purser/apiserver/server";
+import { memoryStorage } from "@purser/apiserver/storage/object-store";
+import type { CertificateProvider } from "../../bundle/certificate-need.ts";
+import type { Compat } from "../../compat.ts";
+import { improved } from "../../compat.ts";
+import type { FolderContent } from "../../content/folder-content.ts";
+import { createContentStore } from "../../content/folder-content.ts";
+import type { JsonValue } from "@purser/kubernetes/json";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { createClient } from "@purser/kubernetes/kube/client";
+import { Counters } from "@purser/kubernetes/kube/counters";
+import { userIdentities } from "@purser/kubernetes/kube/identities";
+import { written } from "@purser/kubernetes/kube/refusal";
+import type { ApiRequest, Transport } from "@purser/kubernetes/kube/transport";
+import { ensureNamespace, registerCatalog } from "../catalog-objects.ts";
+import { applyOwnCrds } from "../own-manifests.ts";
+import { globalNamespace, systemNamespace } from "../own-namespaces.ts";
+import { packageFolder } from "../package-folder.ts";
+import type { Engine } from "../start-engine.ts";
+import { startEngine } from "../start-engine.ts";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+
+export interface WorldOptions {
+  readonly compat?: Compat;
+  readonly webhookCertificates?: CertificateProvider | "auto";
+}
+
+/** One write of the engine, as the server answered it. */
+export interface EngineWrite {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+}
+
+const never = new AbortController().signal;
+const catalogName = "demo";
+
+/** An embedded cluster in memory with the demo catalog in a scratch folder, and the engine on it. */
+export class World {
+  readonly client: KubeClient;
+  /** Scratch copies: change them to change what the catalog and the bundles hold. */
+  readonly catalogFolder: string;
+  readonly bundlesFolder: string;
+  readonly engineWrites: EngineWrite[] = [];
+  /** Asked before and after every write of the engine; what it throws is what the engine's connection does. */
+  disturb: ((request: ApiRequest, moment: "before" | "after") => void) | undefined;
+  engine: Engine;
+  metrics = new Counters();
+  readonly #folder: string;
+  readonly #server: Awaited<ReturnType<typeof createApiServer>>;
+  readonly #options: WorldOptions;
+  #content: FolderContent;
+
+  private constructor(folder: string, server: Awaited<ReturnType<typeof createApiServer>>, options: WorldOptions) {
+    this.#folder = folder;
+    this.#server = server;
+    this.#options = options;
+    this.catalogFolder = join(folder, "catalog");
+    this.bundlesFolder = join(folder, "bundles");
+    this.client = createClient(server.transport());
+    [this.engine, this.#content] = this.#start();
+  }
+
+  static async open(options: WorldOptions = {}): Promise<World> {
+    const folder = await mkdtemp(join(tmpdir(), "purser-world-"));
+    const demo = join(packageFolder(), "demo", "default");
+    await cp(join(demo, "catalog"), join(folder, "catalog"), { recursive: true });
+    await cp(join(demo, "bundles"), join(folder, "bundles"), { recursive: true });
+    const server = await createApiServer({ clock: systemClock, entropy: systemEntropy, storage: memoryStorage() });
+    const client = createClient(server.transport());
+    await applyOwnCrds(client, systemClock, never, options.compat ?? improved);
+    for (const name of [globalNamespace, systemNamespace]) await ensureNamespace(client, name, never);
+    const world = new World(folder, server, options);
+    await registerCatalog(client, { namespace: globalNamespace, name: catalogName, path: world.catalogFolder }, never);
+    await world.engine.synced();
+    return world;
+  }
+
+  #start(): [Engine, FolderContent] {
+    const content = createContentStore({
+      catalogs: [{ namespace: globalNamespace, name: catalogName, path: this.catalogFolder }],
+      bundleFolders: [this.bundlesFolder],
+      cacheDir: join(this.#folder, "cache"),
+      clock: systemClock,
+    });
+    const client = createClient(this.#watched(this.#server.transport()), { userAgent: "purser" });
+    const engine = startEngine({
+      client,
+      identities: userIdentities({ client, asUser: (user) => this.#watched(this.#server.transport(user)) }),
+      content,
+      clock: systemClock,
+      entropy: systemEntropy,
+      log: () => {},
+      metrics: this.metrics,
+      compat: this.#options.compat ?? improved,
+      webhookCertificates: this.#options.webhookCertificates ?? "auto",
+      globalNamespace,
+      systemNamespace,
+    });
+    return [engine, content];
+  }
+
+  #watched(transport: Transport): Transport {
+    return async (request, signal) => {
+      if (request.method === "GET") return transport(request, signal);
+      this.disturb?.(request, "before");
+      const response = await transport(request, signal);
+      this.engineWrites.push({ method: request.method, path: request.path, status: response.status });
+      this.disturb?.(request, "after");
+      return response;
+    };
+  }
+
+  /** The next process: what the former one knew beside the cluster's objects is gone. `between` runs while there is none. */
+  async restartEngine(between: () => void = () => {}): Promise<void> {
+    await this.engine.stop();
+    await this.#content.stop();
+    between();
+    this.metrics = new Counters();
+    [this.engine, this.#content] = this.#start();
+    await this.engine.synced();
+  }
+
+  async stop(): Promise<void> {
+    await this.engine.stop();
+    await this.#content.stop();
+    await this.#server.stop();
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  async create<Type extends KubeObject>(type: ResourceType<Type>, object: Type): Promise<void> {
+    written(await this.client.write({ verb: "create", type, object }, never));
+  }
+
+  async merge(type: ResourceType, key: ObjectKey, patch: JsonValue): Promise<void> {
+    written(await this.client.write({ verb: "patch", type, key, patchType: "merge", patch }, never));
+  }
+
+  async remove(type: ResourceType, key: ObjectKey): Promise<void> {
+    written(await this.client.write({ verb: "delete", type, key }, never));
+  }
+
+  /** A namespace with one OperatorGroup; without `spec` it targets itself. */
+  async tenant(namespace: string, spec: OperatorGroup["spec"] = { targetNamespaces: [namespace] }): Promise<void> {
+    await ensureNamespace(this.client, namespace, never);
+    await this.group(namespace, "group", spec);
+  }
+
+  async group(namespace: string, name: string, spec: OperatorGroup["spec"]): Promise<void> {
+    const group: OperatorGroup = {
+      apiVersion: "operators.coreos.com/v1",
+      kind: "OperatorGroup",
+      metadata: { namespace, name },
+      ...(spec === undefined ? {} : { spec }),
+    };
+    await this.create(operatorGroups, group);
+  }
+
+  /** A Subscription of the package's own name to the demo catalog. */
+  async subscribe(namespace: string, name: string, spec: Partial<SubscriptionSpec> = {}): Promise<void> {
+    await this.create(subscriptions, {
+      apiVersion: "operators.coreos.com/v1alpha1",
+      kind: "Subscription",
+      metadata: { namespace, name },
+      spec: { name, source: catalogName, sourceNamespace: globalNamespace, channel: "stable", ...spec },
+    });
+  }
+
+  /** A ClusterExtension of the package's own name into a namespace of that name. */
+  async extend(name: string, version?: string, spec: Partial<ClusterExtensionSpec> = {}): Promise<void> {
+    await ensureNamespace(this.client, spec.namespace ?? name, never);
+    await this.create(clusterExtensions, {
+      apiVersion: "olm.operatorframework.io/v1",
+      kind: "ClusterExtension",
+      metadata: { name },
+      spec: {
+        namespace: name,
+        source: {
+          sourceType: "Catalog",
+          catalog: { packageName: name, ...(version === undefined ? {} : { version }) },
+        },
+        ...spec,
+      },
+    });
+  }
+
+  /** Approves the plan of a namespace that waits and brings this CSV. */
+  async approve(namespace: string, csv: string): Promise<void> {
+    const plan = await this.until(`a plan in ${namespace} that brings ${csv} and waits`, async () => {
+      const plans: readonly InstallPlan[] = await this.client.list(installPlans, { namespace });
+      return plans.find(
+        ({ spec, status }) => spec.clusterServiceVersionNames.includes(csv) && status?.phase === "RequiresApproval",
+      );
+    });
+    await this.merge(installPlans, { namespace, name: plan.metadata.name ?? "" }, { spec: { approved: true } });
+  }
+
+  /** Asks until there is an answer that is neither undefined nor false. @throws with `what` and what was seen last */
+  async until<Answer>(
+    what: string,
+    look: () => Promise<Answer | undefined | false>,
+    { within = 30_000, seen }: { readonly within?: number; readonly seen?: () => Promise<unknown> } = {},
+  ): Promise<Answer> {
+    const deadline = systemClock.monotonic() + within;
+    for (;;) {
+      const answer = await look();
+      if (answer !== undefined && answer !== false) return answer;
+      if (systemClock.monotonic() > deadline) {
+        const last = seen === undefined ? "" : `; last seen: ${JSON.stringify(await seen())}`;
+        throw new Error(`after ${within} ms there was not ${what}${last}`);
+      }
+      await systemClock.sleep(15, never);
+    }
+  }
+
+  /** Waits until the object is as wanted; shows its status when it never is. */
+  async reaches<Type extends KubeObject>(
+    type: ResourceType<Type>,
+    key: ObjectKey,
+    what: string,
+    wanted: (object: Type) => boolean,
+    within?: number,
+  ): Promise<Type> {
+    const get = (): Promise<Type | undefined> => this.client.get(type, key);
+    return this.until(
+      `${type.kind} ${key.namespace === undefined ? "" : `${key.namespace}/`}${key.name} ${what}`,
+      async () => {
+        const object = await get();
+        return object !== undefined && wanted(object) ? object : undefined;
+      },
+      {
+        ...(within === undefined ? {} : { within }),
+        seen: async () =>
+          ((await get()) as { readonly status?: unknown } | undefined)?.status ?? "no such object or no status",
+      },
+    );
+  }
+
+  /** Until it is gone. */
+  async vanishes(type: ResourceType, key: ObjectKey): Promise<void> {
+    await this.until(`${type.kind} ${key.name} gone`, async () => (await this.client.get(type, key)) === undefined);
+  }
+
+  /** Until engine and server have nothing left to do but wait. */
+  async settled(): Promise<void> {
+    await this.#server.settled();
+    await this.engine.settled();
+    await this.#server.settled();
+    await this.engine.settled();
+  }
+
+  /** Passes of all controllers since the engine started, by controller. */
+  passes(): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const { name, labels, value } of this.metrics.snapshot())
+      if (name === "reconciles_total") {
+        const controller = String(labels["controller"]);
+        counts[controller] = (counts[controller] ?? 0) + value;
+      }
+    return counts;
+  }
+
+  async pause(ms: number): Promise<void> {
+    await systemClock.sleep(ms, never);
+  }
+}

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { apiServices, customResourceDefinitions, deployments, namespaces } from "@purser/kubernetes/apis/resources";
+import { clusterServiceVersions } from "../apis/olm-resources.ts";
+import type { ClusterServiceVersion, ClusterServiceVersionSpec } from "../apis/v0/cluster-service-version.ts";
+import { World } from "./testing/world.ts";
+
+let world: World;
+before(async () => {
+  world = await World.open();
+});
+after(() => world.stop());
+
+const container = { name: "server", image: "server.example/image:1" };
+const template = { metadata: { labels: { app: "server" } }, spec: { containers: [container] } };
+
+/** An operator of one Deployment, whose pods are simulated and serve nothing. */
+function operator(namespace: string, name: string, spec: Partial<ClusterServiceVersionSpec>): ClusterServiceVersion {
+  const deployment = { name: "server", spec: { selector: { matchLabels: { app: "server" } }, template } };
+  return {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "ClusterServiceVersion",
+    metadata: { namespace, name },
+    spec: {
+      displayName: name,
+      install: { strategy: "deployment", spec: { deployments: [deployment] } },
+      installModes: [{ type: "OwnNamespace", supported: true }],
+      ...spec,
+    },
+  } as ClusterServiceVersion;
+}
+
+const apiOf = (group: string, deploymentName?: string) => ({
+  group,
+  version: "v1",
+  kind: "Thing",
+  name: "things",
+  ...(deploymentName === undefined ? {} : { deploymentName }),
+});
+
+const phase = (namespace: string, name: string, wanted: string, reason: string): Promise<ClusterServiceVersion> =>
+  world.reaches(
+    clusterServiceVersions,
+    { namespace, name },
+    `${wanted} for ${reason}`,
+    ({ status }) => status?.conditions?.some((held) => held.phase === wanted && held.reason === reason) === true,
+  );
+
+/** An operator that waits for its own API, which no server answers for. */
+async function waiting(namespace: string, group: string): Promise<void> {
+  await world.tenant(namespace);
+  const owned = [apiOf(group, "server")];
+  await world.create(clusterServiceVersions, operator(namespace, "dead.v1", { apiservicedefinitions: { owned } }));
+  await world.reaches(
+    apiServices,
+    { name: `v1.${group}` },
+    "unavailable",
+    ({ status }) =>
+      status?.conditions?.some(({ type, status: held }) => type === "Available" && held === "False") === true,
+  );
+  await world.reaches(
+    clusterServiceVersions,
+    { namespace, name: "dead.v1" },
+    "waiting for its API",
+    ({ status }) => status?.phase === "Installing" && status.message === "apiServices not installed",
+  );
+}
+
+/** A dead API of one test would keep the namespaces of the others. */
+async function removed(namespace: string): Promise<void> {
+  await world.remove(clusterServiceVersions, { namespace, name: "dead.v1" });
+  await world.vanishes(clusterServiceVersions, { namespace, name: "dead.v1" });
+}
+
+test("an operator whose API nobody serves runs into its install timeout and is installed again", async () => {
+  const namespace = "dead-timeout";
+  await waiting(namespace, "timeout.example");
+  const key = { namespace, name: "dead.v1" };
+  const held = await world.client.get(clusterServiceVersions, key);
+  const status = { ...held?.status, lastTransitionTime: "2020-01-01T00:00:00Z" };
+  const patch = { status: status as never };
+  await world.client.write(
+    { verb: "patch", type: clusterServiceVersions, key, patchType: "merge", patch, subresource: "status" },
+    new AbortController().signal,
+  );
+  const failed = await phase(namespace, "dead.v1", "Failed", "InstallCheckFailed");
+  const condition = failed.status?.conditions?.find(({ reason }) => reason === "InstallCheckFailed");
+  assert.equal(condition?.message, "install timeout");
+  await phase(namespace, "dead.v1", "Pending", "NeedsReinstall");
+  await removed(namespace);
+});
+
+test("an operator that needs an API nobody serves lacks a requirement", async () => {
+  const namespace = "dead-required";
+  await waiting(namespace, "required.example");
+  const spec = {
+    apiservicedefinitions: { required: [apiOf("required.example")] },
+    nativeAPIs: [{ group: "required.example", version: "v1", kind: "Thing" }],
+  };
+  await world.create(clusterServiceVersions, operator(namespace, "needs.v1", spec));
+  const { status } = await phase(namespace, "needs.v1", "Pending", "RequirementsNotMet");
+  assert.deepEqual(
+    status?.requirementStatus?.map(({ name, status: met, message }) => [name, met, message]),
+    [
+      ["v1.required.example", "NotPresent", ""],
+      ["v1.required.example", "NotPresent", "Native API does not exist"],
+    ],
+  );
+  await removed(namespace);
+});
+
+test("deleting an operator whose API is dead deletes the APIService with it", async () => {
+  const namespace = "dead-deleted";
+  await waiting(namespace, "deleted.example");
+  await removed(namespace);
+  assert.equal(await world.client.get(apiServices, { name: "v1.deleted.example" }), undefined);
+  await world.vanishes(deployments, { namespace, name: "server" });
+});
+
+test("a namespace ends with an operator in it whose API is dead", async () => {
+  const namespace = "dead-namespace";
+  await waiting(namespace, "namespace.example");
+  await world.remove(namespaces, { name: namespace });
+  await world.vanishes(namespaces, { name: namespace });
+  assert.equal(await world.client.get(apiServices, { name: "v1.namespace.example" }), undefined);
+});
+
+test("an APIService is deleted when the operator that owned it went without its finalizer", async () => {
+  const namespace = "dead-orphan";
+  await waiting(namespace, "orphan.example");
+  await world.engine.stop();
+  const key = { namespace, name: "dead.v1" };
+  await world.merge(clusterServiceVersions, key, { metadata: { finalizers: null } });
+  await world.remove(clusterServiceVersions, key);
+  assert.ok((await world.client.get(apiServices, { name: "v1.orphan.example" })) !== undefined);
+  await world.restartEngine();
+  await world.vanishes(apiServices, { name: "v1.orphan.example" });
+});
+
+test("a CRD no longer converts through the webhook of an operator that was deleted", async () => {
+  const namespace = "dead-conversion";
+  await world.tenant(namespace, {});
+  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+  const version = { served: true, schema };
+  const crd = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "things.conversion.example" },
+    spec: {
+      group: "conversion.example",
+      scope: "Namespaced" as const,
+      names: { plural: "things", kind: "Thing" },
+      versions: [
+        { ...version, name: "v1", storage: true },
+        { ...version, name: "v2", storage: false },
+      ],
+    },
+  };
+  await world.create(customResourceDefinitions, crd);
+  const spec = {
+    installModes: [{ type: "AllNamespaces", supported: true }],
+    customresourcedefinitions: { owned: [{ name: crd.metadata.name, version: "v1", kind: "Thing" }] },
+    webhookdefinitions: [
+      {
+        generateName: "convert.conversion.example",
+        type: "ConversionWebhook",
+        sideEffects: "None",
+        admissionReviewVersions: ["v1"],
+        deploymentName: "server",
+        conversionCRDs: [crd.metadata.name],
+      },
+    ],
+  };
+  await world.create(clusterServiceVersions, operator(namespace, "converts.v1", spec as never));
+  const strategyIs = (wanted: string): Promise<unknown> =>
+    world.reaches(
+      customResourceDefinitions,
+      { name: crd.metadata.name },
+      `with conversion ${wanted}`,
+      ({ spec: { conversion } }) => conversion?.strategy === wanted,
+    );
+  await strategyIs("Webhook");
+  await world.remove(clusterServiceVersions, { namespace, name: "converts.v1" });
+  await strategyIs("None");
+  await world.vanishes(clusterServiceVersions, { namespace, name: "converts.v1" });
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { secrets, validatingWebhookConfigurations } from "@purser/kubernetes/apis/resources";
+import { clusterExtensions } from "../apis/olm-resources.ts";
+import { parseCompat } from "../compat.ts";
+import { World } from "./testing/world.ts";
+
+const webhook = `  webhookdefinitions:
+    - type: ValidatingAdmissionWebhook
+      generateName: vcache.demo.purser.dev
+      deploymentName: ballast-cache-controller
+      containerPort: 9443
+      admissionReviewVersions: [v1]
+      sideEffects: None
+      failurePolicy: Fail
+      webhookPath: /validate
+      rules:
+        - apiGroups: [ballast.demo.purser.dev]
+          apiVersions: [v1]
+          operations: [CREATE]
+          resources: [caches]
+`;
+
+async function openWithWebhook(compatText: string): Promise<World> {
+  const compat = parseCompat(compatText);
+  assert.ok(compat.ok);
+  const world = await World.open({ compat: compat.value });
+  const folder = join(world.bundlesFolder, "ballast-cache", "0.4.1", "manifests");
+  const file = join(folder, "ballast-cache.clusterserviceversion.yaml");
+  const text = await readFile(file, "utf8");
+  // In the spec, of which the first member is displayName; a webhook's operator watches all namespaces only.
+  await writeFile(
+    file,
+    text
+      .replace("  displayName:", `${webhook}  displayName:`)
+      .replaceAll(
+        /- type: (Own|Single|Multi)Namespace\n(\s+)supported: true/g,
+        "- type: $1Namespace\n$2supported: false",
+      ),
+  );
+  await world.extend("ballast-cache", "0.4.1");
+  return world;
+}
+
+test("a bundle with a webhook installs with a certificate of our own where cert-manager is not served", async () => {
+  const world = await openWithWebhook("");
+  try {
+    await world.reaches(clusterExtensions, { name: "ballast-cache" }, "installed", ({ status }) =>
+      (status?.conditions ?? []).some(({ type, status: said }) => type === "Installed" && said === "True"),
+    );
+    const [configuration] = await world.client.list(validatingWebhookConfigurations);
+    const authority = configuration?.webhooks?.[0]?.clientConfig.caBundle ?? "";
+    assert.match(Buffer.from(authority, "base64").toString(), /BEGIN CERTIFICATE/);
+    const held = await world.client.list(secrets, { namespace: "ballast-cache" });
+    const serving = held.find(({ data }) => data?.["tls.crt"] !== undefined);
+    assert.ok(serving?.metadata.name !== undefined, "no Secret with a serving certificate");
+    const key = { namespace: "ballast-cache", name: serving.metadata.name };
+    await world.settled();
+    await world.remove(secrets, key);
+    await world.reaches(secrets, key, "made again", ({ metadata }) => metadata.uid !== serving.metadata.uid);
+  } finally {
+    await world.stop();
+  }
+});
+
+test("told to keep to upstream, the same bundle is refused in upstream's words", async () => {
+  const world = await openWithWebhook("webhook-certificates");
+  try {
+    const refused = await world.reaches(clusterExtensions, { name: "ballast-cache" }, "refused", ({ status }) =>
+      (status?.conditions ?? []).some(({ type, message }) => type === "Progressing" && message.includes("unsupported")),
+    );
+    const progressing = refused.status?.conditions?.find(({ type }) => type === "Progressing");
+    assert.match(
+      progressing?.message ?? "",
+      /^BundleInvalid: .*\nerror for resolved bundle "ballast-cache\.v0\.4\.1" with version "0\.4\.1": .*webhookDefinitions/s,
+    );
+    assert.equal(refused.status?.install, undefined);
+  } finally {
+    await world.stop();
+  }
+});

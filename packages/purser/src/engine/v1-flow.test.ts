@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Condition } from "@purser/kubernetes/apis/condition";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import {
+  clusterRoleBindings,
+  clusterRoles,
+  customResourceDefinitions,
+  deployments,
+  serviceAccounts,
+} from "@purser/kubernetes/apis/resources";
+import { clusterExtensions, clusterObjectSets } from "../apis/olm-resources.ts";
+import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
+import { World } from "./testing/world.ts";
+
+let world: World;
+before(async () => {
+  world = await World.open();
+});
+after(() => world.stop());
+
+const conditionOf = ({ status }: ClusterExtension, type: string): Condition | undefined =>
+  status?.conditions?.find((condition) => condition.type === type);
+
+const arrives = (name: string, version: string): Promise<ClusterExtension> =>
+  world.reaches(
+    clusterExtensions,
+    { name },
+    `at ${version}`,
+    (extension) =>
+      extension.status?.install?.bundle.version === version &&
+      conditionOf(extension, "Installed")?.status === "True" &&
+      conditionOf(extension, "Progressing")?.reason === "Succeeded",
+  );
+
+const says = (name: string, text: RegExp): Promise<ClusterExtension> =>
+  world.reaches(clusterExtensions, { name }, `saying ${text}`, (extension) =>
+    text.test(conditionOf(extension, "Progressing")?.message ?? ""),
+  );
+
+const narrow = (name: string, version: string): Promise<void> =>
+  world.merge(clusterExtensions, { name }, { spec: { source: { catalog: { version } } } });
+
+test("an extension installs its range, goes on when that widens and keeps what it has when nothing matches", async () => {
+  const name = "logbook-db";
+  await world.extend(name, "1.0.x");
+  await arrives(name, "1.0.0");
+  await narrow(name, ">=1.0.0 <2.0.0");
+  await arrives(name, "1.2.0");
+  await narrow(name, "9.x");
+  const refused = await says(name, /^[A-Z][A-Za-z]+: .*9\.x/);
+  assert.match(conditionOf(refused, "Progressing")?.message ?? "", /\n.*no bundles found for package "logbook-db"/);
+  assert.equal(refused.status?.install?.bundle.version, "1.2.0");
+  assert.equal(conditionOf(refused, "Installed")?.status, "True");
+  await narrow(name, "1.x");
+  await arrives(name, "1.2.0");
+});
+
+test("deleting an extension removes what it brought, and its revisions", async () => {
+  const name = "ballast-cache";
+  await world.extend(name, "0.4.1");
+  await arrives(name, "0.4.1");
+  const crd = { name: "caches.ballast.demo.purser.dev" };
+  assert.ok((await world.client.get(customResourceDefinitions, crd)) !== undefined);
+  await world.remove(clusterExtensions, { name });
+  await world.vanishes(clusterExtensions, { name });
+  await world.vanishes(customResourceDefinitions, crd);
+  await world.vanishes(deployments, { namespace: name, name: "ballast-cache-controller" });
+  await world.vanishes(serviceAccounts, { namespace: name, name: "ballast-cache-controller" });
+  const labelSelector = `olm.operatorframework.io/owner-name=${name}`;
+  for (const type of [clusterObjectSets, clusterRoles, clusterRoleBindings] as readonly ResourceType[])
+    await world.until(
+      `no ${type.kind} left`,
+      async () => (await world.client.list(type, { labelSelector })).length === 0,
+    );
+});
+
+test("an object that somebody else owns is a collision with a cause, and the rollout goes on when it is gone", async () => {
+  const name = "ballast-cache";
+  const namespace = "collision";
+  const account: KubeObject = {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { namespace, name: "ballast-cache-controller" },
+  };
+  await world.tenant(namespace);
+  await world.create(serviceAccounts, account);
+  await world.extend(name, "0.4.1", { namespace });
+  const refused = await says(name, /ObjectOwnedElsewhere/);
+  assert.match(conditionOf(refused, "Progressing")?.message ?? "", /^ObjectOwnedElsewhere: /);
+  assert.equal(conditionOf(refused, "Installed")?.status, "False");
+  await world.remove(serviceAccounts, { namespace, name: "ballast-cache-controller" });
+  await arrives(name, "0.4.1");
+  await world.remove(clusterExtensions, { name });
+  await world.vanishes(deployments, { namespace, name: "ballast-cache-controller" });
+});
+
+test("drift is repaired: what is deleted comes back, what is changed is changed back", async () => {
+  const name = "logbook-db";
+  await arrives(name, "1.2.0");
+  await world.settled();
+  const key = { namespace: name, name: "logbook-db-controller" };
+  const deployment = await world.client.get(deployments, key);
+  assert.ok(deployment !== undefined);
+  await world.merge(deployments, key, { spec: { template: { spec: { serviceAccountName: "somebody-else" } } } });
+  await world.reaches(
+    deployments,
+    key,
+    "changed back",
+    ({ spec }) => spec?.template.spec?.serviceAccountName === "logbook-db-controller",
+  );
+  await world.remove(deployments, key);
+  await world.reaches(deployments, key, "made again", ({ metadata }) => metadata.uid !== deployment.metadata.uid);
+  await world.remove(serviceAccounts, key);
+  await world.reaches(serviceAccounts, key, "made again", () => true);
+  await arrives(name, "1.2.0");
+});
+
+test("an extension that depends on another package is refused with what to do", async () => {
+  await world.extend("semaphore-gateway");
+  const refused = await says("semaphore-gateway", /^DependencyNotAllowed: /);
+  assert.equal(refused.status?.install, undefined);
+});
+
+test("a CRD change that would break stored objects is refused, and what is installed stays", async () => {
+  const name = "ballast-cache";
+  await world.extend(name, "0.4.0");
+  await arrives(name, "0.4.0");
+  const file = join(world.bundlesFolder, name, "0.4.1", "manifests", "caches.crd.yaml");
+  const good = await readFile(file, "utf8");
+  await writeFile(file, good.replace("scope: Namespaced", "scope: Cluster"));
+  // Content that was read before is looked at again every two seconds.
+  await world.pause(2_500);
+  await narrow(name, "0.4.1");
+  const refused = await says(
+    name,
+    /^CrdUnsafe: .*\n.*validating upgrade for CRD "caches\.ballast\.demo\.purser\.dev": scope/s,
+  );
+  assert.equal(refused.status?.install?.bundle.version, "0.4.0");
+  await writeFile(file, good);
+  await arrives(name, "0.4.1");
+  await world.remove(clusterExtensions, { name });
+  await world.vanishes(clusterExtensions, { name });
+});
+
+test("inline configuration reaches the Deployment, and one that does not fit is refused with its place", async () => {
+  const name = "ballast-cache";
+  const namespace = "configured";
+  await world.until(
+    "the former one gone",
+    async () =>
+      (await world.client.list(clusterObjectSets, { labelSelector: `olm.operatorframework.io/owner-name=${name}` }))
+        .length === 0,
+  );
+  const config = (inline: { readonly [key: string]: string | object }) => ({ configType: "Inline", inline }) as never;
+  await world.extend(name, "0.4.1", { namespace, config: config({ watchNamespace: 7 as never }) });
+  const refused = await says(name, /watchNamespace/);
+  assert.equal(conditionOf(refused, "Progressing")?.reason, "InvalidConfiguration");
+  await world.merge(
+    clusterExtensions,
+    { name },
+    {
+      spec: {
+        config: {
+          inline: { watchNamespace: namespace, deploymentConfig: { env: [{ name: "WARMTH", value: "high" }] } },
+        },
+      },
+    },
+  );
+  await arrives(name, "0.4.1");
+  const deployment = await world.client.get(deployments, { namespace, name: "ballast-cache-controller" });
+  const env = deployment?.spec?.template.spec?.containers[0]?.env ?? [];
+  assert.equal(env.find((entry) => entry.name === "WARMTH")?.value, "high");
+  assert.equal(deployment?.spec?.template.metadata?.annotations?.["olm.targetNamespaces"], namespace);
+});

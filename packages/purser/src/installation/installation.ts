@@ -1,0 +1,245 @@
+import { findCondition } from "@purser/kubernetes/apis/condition";
+import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
+import type { InstallPlan } from "../apis/v0/install-plan.ts";
+import type { Subscription } from "../apis/v0/subscription.ts";
+import type { ClusterExtension } from "../apis/v1/cluster-extension.ts";
+import { copiedFromLabel } from "../apis/v0/labels.ts";
+
+export type InstallationState =
+  | "Ready"
+  | "Installing"
+  | "Upgrading"
+  | "Removing"
+  | "Approve"
+  | "Degraded"
+  | "Blocked"
+  | "Failed"
+  | "Orphan";
+
+/** Worst first: of several that apply the first is shown. */
+export const stateOrder: readonly InstallationState[] = [
+  "Failed",
+  "Blocked",
+  "Approve",
+  "Upgrading",
+  "Installing",
+  "Removing",
+  "Degraded",
+  "Orphan",
+  "Ready",
+];
+
+/** A Subscription, a ClusterExtension or a CSV without either, seen as one thing. */
+export interface Installation {
+  readonly api: "v0" | "v1";
+  /** `sub/<namespace>/<name>`, `ext/<name>` or `csv/<namespace>/<name>`. */
+  readonly reference: string;
+  /** Absent for extensions, which are cluster-scoped. */
+  readonly namespace?: string;
+  readonly name: string;
+  readonly packageName: string;
+  /** Installed bundle, when there is one. */
+  readonly bundle?: string;
+  readonly version?: string;
+  /** Version that waits for approval or is on its way. */
+  readonly target?: string;
+  readonly state: InstallationState;
+  /** RFC 3339, when known. */
+  readonly since?: string;
+  /** One line; empty when there is nothing to say. */
+  readonly why: string;
+  readonly deprecated?: string;
+}
+
+/** Objects of one cluster, or of one namespace of it. */
+export interface InstallationObjects {
+  readonly subscriptions: readonly Subscription[];
+  readonly csvs: readonly ClusterServiceVersion[];
+  readonly installPlans: readonly InstallPlan[];
+  readonly extensions: readonly ClusterExtension[];
+}
+
+/** Every installation, extensions first, then by namespace and name. */
+export function installationsOf(objects: InstallationObjects): readonly Installation[] {
+  const csvs = objects.csvs.filter((csv) => csv.metadata.labels?.[copiedFromLabel] === undefined);
+  const claimed = new Set<string>();
+  const subscribed = objects.subscriptions.map((subscription) => {
+    const { namespace = "" } = subscription.metadata;
+    for (const name of [subscription.status?.installedCSV, subscription.status?.currentCSV])
+      claimed.add(`${namespace}/${name ?? ""}`);
+    return fromSubscription(subscription, csvs, objects.installPlans);
+  });
+  const replaced = new Set(
+    csvs
+      .filter((csv) => csv.status?.phase === "Replacing" || csv.status?.phase === "Deleting")
+      .map((csv) => csv.metadata.uid),
+  );
+  const orphans = csvs
+    .filter((csv) => !claimed.has(`${csv.metadata.namespace}/${csv.metadata.name}`) && !replaced.has(csv.metadata.uid))
+    .map(fromOrphan);
+  const key = ({ namespace = "", name }: Installation): string => `${namespace}/${name}`;
+  return [...objects.extensions.map(fromExtension), ...subscribed, ...orphans].toSorted((a, b) =>
+    key(a) < key(b) ? -1 : 1,
+  );
+}
+
+function fromSubscription(
+  { metadata, spec, status }: Subscription,
+  csvs: readonly ClusterServiceVersion[],
+  plans: readonly InstallPlan[],
+): Installation {
+  const { namespace = "", name = "" } = metadata;
+  const inNamespace = (csvName: string | undefined): ClusterServiceVersion | undefined =>
+    csvs.find((csv) => csv.metadata.namespace === namespace && csv.metadata.name === csvName);
+  const csv = inNamespace(status?.installedCSV);
+  const coming = status?.currentCSV === status?.installedCSV ? undefined : status?.currentCSV;
+  const plan = plans.find(
+    (candidate) =>
+      candidate.metadata.namespace === namespace && candidate.metadata.name === status?.installPlanRef?.name,
+  );
+  const verdict = judgeSubscription(status, csv, coming, plan);
+  const deprecated = status?.conditions?.find(
+    ({ type, status: held }) => type === "Deprecated" && held === "True",
+  )?.message;
+  return {
+    api: "v0",
+    reference: `sub/${namespace}/${name}`,
+    namespace,
+    name,
+    packageName: spec.name,
+    ...(csv?.metadata.name === undefined ? {} : { bundle: csv.metadata.name }),
+    ...(csv?.spec.version === undefined ? {} : { version: csv.spec.version }),
+    ...(coming === undefined ? {} : { target: coming }),
+    ...verdict,
+    ...(deprecated === undefined ? {} : { deprecated }),
+  };
+}
+
+type Verdict = Pick<Installation, "state" | "why" | "since">;
+
+function judgeSubscription(
+  status: Subscription["status"],
+  csv: ClusterServiceVersion | undefined,
+  coming: string | undefined,
+  plan: InstallPlan | undefined,
+): Verdict {
+  const condition = (type: string): string | undefined => {
+    const held = status?.conditions?.find((candidate) => candidate.type === type && candidate.status === "True");
+    return held === undefined ? undefined : (held.message ?? held.reason ?? type);
+  };
+  const refused = condition("ResolutionFailed") ?? condition("BundleUnpackFailed");
+  if (csv?.status?.phase === "Failed") return { state: "Failed", why: csv.status.message ?? "", ...sinceOf(csv) };
+  const planFailed = condition("InstallPlanFailed");
+  if (planFailed !== undefined) return { state: "Failed", why: planFailed };
+  if (refused !== undefined) return { state: "Blocked", why: firstLine(refused) };
+  if (plan?.status?.phase === "RequiresApproval" && !plan.spec.approved)
+    return { state: "Approve", why: `InstallPlan ${plan.metadata.name} waits for approval${meanwhile(csv)}` };
+  if (coming !== undefined) return { state: csv === undefined ? "Installing" : "Upgrading", why: coming };
+  if (csv === undefined)
+    return { state: "Installing", why: condition("BundleUnpacking") === undefined ? "" : "the bundle is being read" };
+  switch (csv.status?.phase) {
+    case "Succeeded":
+      return { state: "Ready", why: "", ...sinceOf(csv) };
+    case "Replacing":
+    case "Deleting":
+      return { state: "Upgrading", why: csv.status.message ?? "", ...sinceOf(csv) };
+    case undefined:
+    case "":
+    case "Pending":
+    case "InstallReady":
+    case "Installing":
+    case "Unknown":
+      return { state: "Installing", why: csv.status?.message ?? "", ...sinceOf(csv) };
+  }
+}
+
+/** What waits for a person must not hide that what is installed does not run. */
+function meanwhile(csv: ClusterServiceVersion | undefined): string {
+  const { phase = "", message = "" } = csv?.status ?? {};
+  if (csv === undefined || phase === "" || phase === "Succeeded" || phase === "Replacing") return "";
+  return `; ${csv.metadata.name} is ${phase}: ${firstLine(message)}`;
+}
+
+const sinceOf = (csv: ClusterServiceVersion): { readonly since?: string } =>
+  csv.status?.lastTransitionTime === undefined ? {} : { since: csv.status.lastTransitionTime };
+
+const firstLine = (text: string): string => text.split("\n")[0] ?? "";
+
+function fromOrphan(csv: ClusterServiceVersion): Installation {
+  const { namespace = "", name = "" } = csv.metadata;
+  return {
+    api: "v0",
+    reference: `csv/${namespace}/${name}`,
+    namespace,
+    name,
+    packageName: "",
+    bundle: name,
+    ...(csv.spec.version === undefined ? {} : { version: csv.spec.version }),
+    state: "Orphan",
+    why: "no Subscription installs this ClusterServiceVersion",
+    ...sinceOf(csv),
+  };
+}
+
+function fromExtension({ metadata, spec, status }: ClusterExtension): Installation {
+  const name = metadata.name ?? "";
+  const bundle = status?.install?.bundle;
+  const deprecated = deprecationOf(spec?.source.catalog?.channels ?? [], status);
+  return {
+    api: "v1",
+    reference: `ext/${name}`,
+    name,
+    packageName: spec?.source.catalog?.packageName ?? "",
+    ...(bundle === undefined ? {} : { bundle: bundle.name, version: bundle.version }),
+    ...judgeExtension(metadata, status),
+    ...(deprecated === undefined ? {} : { deprecated }),
+  };
+}
+
+/** Upstream counts every deprecated channel when none is named; that concerns nobody who did not choose it. */
+function deprecationOf(channels: readonly string[], status: ClusterExtension["status"]): string | undefined {
+  const types = channels.length > 0 ? ["Deprecated"] : ["PackageDeprecated", "BundleDeprecated"];
+  const said = types.flatMap((type) => {
+    const condition = findCondition(status?.conditions, type);
+    return condition?.status === "True" ? [condition.message] : [];
+  });
+  return said.length === 0 ? undefined : said.join("\n");
+}
+
+/** Why the objects of the revision that rolls out are not available; undefined while they are, or nobody looked. */
+function unavailable(status: ClusterExtension["status"]): string | undefined {
+  const latest = status?.activeRevisions?.at(-1);
+  const condition = findCondition(latest?.conditions ?? status?.conditions, "Available");
+  return condition?.status === "False" ? condition.message : undefined;
+}
+
+function judgeExtension(metadata: ClusterExtension["metadata"], status: ClusterExtension["status"]): Verdict {
+  const progressing = findCondition(status?.conditions, "Progressing");
+  const available = findCondition(status?.conditions, "Available");
+  const installed = status?.install !== undefined;
+  const at = (state: InstallationState, why: string, since = progressing?.lastTransitionTime): Verdict => ({
+    state,
+    why: firstLine(why),
+    ...(since === undefined ? {} : { since }),
+  });
+  if (metadata.deletionTimestamp !== undefined) return at("Removing", "", metadata.deletionTimestamp);
+  if (progressing === undefined) return at("Installing", "");
+  if (progressing.status === "False") return at("Failed", progressing.message);
+  switch (progressing.reason) {
+    case "Succeeded":
+      if (available !== undefined && available.status !== "True")
+        return at("Degraded", available.message, available.lastTransitionTime);
+      return installed ? at("Ready", "") : at("Installing", "");
+    case "RollingOut": {
+      const why = unavailable(status) ?? progressing.message;
+      if (!installed) return at("Installing", why);
+      // Nothing comes after the installed revision: it rolls out again because something of it broke.
+      const isAlone = (status.activeRevisions ?? []).length === 1;
+      return isAlone && available !== undefined && available.status !== "True"
+        ? at("Degraded", why, available.lastTransitionTime)
+        : at("Upgrading", why);
+    }
+    default:
+      return at("Blocked", progressing.message);
+  }
+}

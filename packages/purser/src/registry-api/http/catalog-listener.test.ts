@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { test, type TestContext } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { SeededEntropy } from "@purser/kubernetes/entropy";
+import { bytesBody } from "./body.ts";
+import { type CatalogListenerOptions, serveCatalogs } from "./catalog-listener.ts";
+import { servedBlobs, type ServedCatalog } from "./served-catalog.ts";
+
+const catalog = servedBlobs(
+  Array.from({ length: 300 }, (_, index) => ({
+    schema: "olm.bundle",
+    packageName: "kiln",
+    name: `kiln.v${index}`,
+    json: { schema: "olm.bundle", package: "kiln", name: `kiln.v${index}` },
+  })),
+  Date.UTC(2026, 0, 2),
+);
+
+async function listener(context: TestContext, options: Partial<CatalogListenerOptions> = {}): Promise<string> {
+  const started = await serveCatalogs(
+    {
+      catalog: (name) => (name === "kiln" ? catalog : undefined),
+      metas: true,
+      clock: systemClock,
+      entropy: new SeededEntropy(1),
+      ...options,
+    },
+    { host: "127.0.0.1", port: 0 },
+  );
+  assert.ok(started.ok);
+  context.after(() => started.value.stop());
+  return started.value.origin;
+}
+
+test("all is the whole content line by line, compressed for those who take gzip", async (context) => {
+  const origin = await listener(context);
+  const plain = await fetch(`${origin}/catalogs/kiln/api/v1/all`, { headers: { "Accept-Encoding": "identity" } });
+  const text = await plain.text();
+  assert.equal(plain.headers.get("content-type"), "application/jsonl");
+  assert.equal(text.trimEnd().split("\n").length, 300);
+  const raw = await new Promise<Buffer>((resolve, reject) => {
+    const asked = request(
+      `${origin}/catalogs/kiln/api/v1/all`,
+      { headers: { "Accept-Encoding": "gzip" } },
+      (answer) => {
+        assert.equal(answer.headers["content-encoding"], "gzip");
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("end", () => resolve(Buffer.concat(chunks)));
+      },
+    );
+    asked.on("error", reject);
+    asked.end();
+  });
+  assert.ok(raw.length < text.length / 4);
+  assert.equal(gunzipSync(raw).toString(), text);
+});
+
+test("a range, a selection, an unknown catalog and a second look are answered as upstream answers", async (context) => {
+  const origin = await listener(context);
+  const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${origin}/catalogs/${path}`, { headers });
+  const part = await ask("kiln/api/v1/all", { Range: "bytes=2-8" });
+  assert.deepEqual([part.status, await part.text()], [206, 'name":"']);
+  const one = await ask("kiln/api/v1/metas?name=kiln.v7");
+  assert.equal(await one.text(), '{"name":"kiln.v7","package":"kiln","schema":"olm.bundle"}\n');
+  assert.equal((await ask("loom/api/v1/all")).status, 404);
+  const again = await ask("kiln/api/v1/all", { "If-Modified-Since": one.headers.get("last-modified") ?? "" });
+  assert.equal(again.status, 304);
+});
+
+test("content that goes away while it is sent cuts the connection instead of ending the answer", async (context) => {
+  const problems: string[] = [];
+  const broken: ServedCatalog = {
+    modifiedMs: 0,
+    *lines() {
+      const names = { schema: "s", packageName: "", name: "" };
+      yield { ...names, body: bytesBody(new Uint8Array(200_000)) };
+      yield {
+        ...names,
+        body: {
+          length: 10,
+          pieces() {
+            throw new Error("the catalog index was closed while it was read");
+          },
+        },
+      };
+    },
+  };
+  const origin = await listener(context, {
+    catalog: () => broken,
+    onAnswer: ({ problem }) => problems.push(problem ?? ""),
+  });
+  await assert.rejects(async () => (await fetch(`${origin}/catalogs/kiln/api/v1/all`)).arrayBuffer());
+  assert.match(problems.join(), /closed while it was read/);
+});
+
+test("a client that does not read its answer is cut off when the listener stops", async () => {
+  const endless: ServedCatalog = {
+    modifiedMs: 0,
+    lines: () => [{ schema: "s", packageName: "", name: "", body: { length: 1e9, pieces: () => endlessly() } }],
+  };
+  const options = { catalog: () => endless, metas: true, clock: systemClock, entropy: new SeededEntropy(1) };
+  const started = await serveCatalogs(options, { host: "127.0.0.1", port: 0 });
+  assert.ok(started.ok);
+  const answer = await fetch(`${started.value.origin}/catalogs/kiln/api/v1/all`);
+  await started.value.stop(50);
+  await assert.rejects(answer.arrayBuffer());
+});
+
+function* endlessly(): Generator<Uint8Array> {
+  for (;;) yield new Uint8Array(64 * 1024);
+}
+
+test("a port that is taken is told apart from an address that cannot be had", async (context) => {
+  const origin = await listener(context);
+  const port = Number(new URL(origin).port);
+  const options = { catalog: () => undefined, metas: true, clock: systemClock, entropy: new SeededEntropy(1) };
+  const taken = await serveCatalogs(options, { host: "127.0.0.1", port });
+  assert.ok(!taken.ok && taken.problem.taken);
+  const foreign = await serveCatalogs(options, { host: "203.0.113.1", port: 0 });
+  assert.ok(!foreign.ok && !foreign.problem.taken);
+});

@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Entropy } from "@purser/kubernetes/entropy";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { answerCatalogRequest, type CatalogRequest, requestedCatalog } from "./answer-request.ts";
+import { encoded } from "./compress.ts";
+import type { ServedCatalog } from "./served-catalog.ts";
+
+// Not imported: that would evaluate all exports of the module, and with WebSocket all of undici (10 MB).
+const { createServer } = process.getBuiltinModule("node:http");
+
+export interface CatalogListenerOptions {
+  /** The catalog of a name, asked anew for every request. */
+  readonly catalog: (name: string) => ServedCatalog | undefined | Promise<ServedCatalog | undefined>;
+  /** Whether `/metas` is served. */
+  readonly metas: boolean;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** Told of every answer, and of what broke one. */
+  readonly onAnswer?: (answer: {
+    readonly method: string;
+    readonly target: string;
+    readonly status: number;
+    readonly problem?: string;
+  }) => void;
+}
+
+export interface CatalogListener {
+  /** `http://HOST:PORT`, under which `/catalogs/NAME/api/v1/all` is found. */
+  readonly origin: string;
+  readonly port: number;
+  /** Takes no more requests; answers under way have `graceMs` milliseconds to end. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** A request has to arrive within this time, as upstream has it; an answer may take longer. */
+const readMs = 5000;
+const idleMs = 5 * 60 * 1000;
+
+/** Serves the catalog API of OLM v1 over HTTP/1.1. The problem says why it cannot listen; port 0 takes a free one. */
+export async function serveCatalogs(
+  options: CatalogListenerOptions,
+  listen: { readonly host: string; readonly port: number },
+): Promise<Result<CatalogListener, { readonly taken: boolean; readonly message: string }>> {
+  const server = createServer({ requestTimeout: readMs, headersTimeout: readMs }, (request, response) => {
+    void answer(request, response, options);
+  });
+  server.timeout = idleMs;
+  type Bound = Result<number, { readonly taken: boolean; readonly message: string }>;
+  const bound = await new Promise<Bound>((resolve) => {
+    server.once("error", (error: Error & { readonly code?: string }) =>
+      resolve(failed({ taken: error.code === "EADDRINUSE", message: error.message })),
+    );
+    server.listen(listen.port, listen.host, () => {
+      const address = server.address();
+      resolve(done(address === null || typeof address === "string" ? listen.port : address.port));
+    });
+  });
+  if (!bound.ok) return bound;
+  const host = listen.host.includes(":") ? `[${listen.host}]` : listen.host;
+  return done({
+    origin: `http://${host}:${bound.value}`,
+    port: bound.value,
+    stop: async (graceMs = 5000) => {
+      const ended = new AbortController();
+      const cut = options.clock.sleep(graceMs, ended.signal).then(
+        () => server.closeAllConnections(),
+        () => undefined,
+      );
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      ended.abort();
+      await cut;
+    },
+  });
+}
+
+async function answer(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  options: CatalogListenerOptions,
+): Promise<void> {
+  const { method = "", url = "" } = incoming;
+  try {
+    const headers = Object.entries(incoming.headers).map(
+      ([name, value = ""]) => [name, typeof value === "string" ? value : value.join(", ")] as const,
+    );
+    const request: CatalogRequest = { method, target: url, headers: new Map(headers) };
+    // The body of a request is of no interest here.
+    incoming.resume();
+    const name = requestedCatalog(url);
+    const catalog = name === undefined ? undefined : await options.catalog(name);
+    const sent = encoded(
+      request,
+      answerCatalogRequest(request, {
+        catalog: () => catalog,
+        metas: options.metas,
+        boundary: () => options.entropy.uuid().replaceAll("-", ""),
+      }),
+    );
+    response.writeHead(sent.status, sent.headers);
+    const pieces = Readable.from(sent.body.pieces());
+    await (sent.gzip ? pipeline(pieces, createGzip(), response) : pipeline(pieces, response));
+    options.onAnswer?.({ method, target: url, status: sent.status });
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    options.onAnswer?.({ method, target: url, status: response.headersSent ? response.statusCode : 500, problem });
+    // What has begun cannot be taken back: a cut connection tells the client that it has not everything.
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, { "Content-Type": "text/plain; charset=utf-8" }).end("500 Internal Server Error\n");
+  }
+}

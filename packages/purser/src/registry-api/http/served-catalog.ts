@@ -1,0 +1,77 @@
+import type { Meta } from "../../catalog/decode.ts";
+import type { StoredIndex } from "../../catalog-store/open.ts";
+import { doubleJson } from "@purser/kubernetes/text/documents";
+import { type Body, bytesBody, joinedBodies } from "./body.ts";
+
+/** A catalog as OLM v1 serves it: one line of canonical JSON per blob, in file order. */
+export interface ServedCatalog {
+  /** When the content came to be, milliseconds since the epoch. */
+  readonly modifiedMs: number;
+  lines(): Iterable<ServedLine>;
+}
+
+export interface ServedLine {
+  readonly schema: string;
+  /** As the blob has it: "" for an `olm.package` without that key. */
+  readonly packageName: string;
+  readonly name: string;
+  /** The blob's JSON and a line feed. */
+  readonly body: Body;
+}
+
+/** What `/metas` may ask for; empty texts ask for nothing. */
+export interface MetasQuery {
+  readonly schema: string;
+  readonly package: string;
+  readonly name: string;
+}
+
+/** Blobs in memory as a catalog that is served. */
+export function servedBlobs(metas: readonly Meta[], modifiedMs: number): ServedCatalog {
+  const encoder = new TextEncoder();
+  const lines = metas.map(({ schema, packageName, name, json }) => ({
+    schema,
+    packageName,
+    name,
+    body: bytesBody(encoder.encode(`${doubleJson(json)}\n`)),
+  }));
+  return { modifiedMs, lines: () => lines };
+}
+
+/** A stored index as a catalog that is served: nothing of it stays in memory. */
+export function servedIndex(index: Pick<StoredIndex, "lines" | "readLine">, modifiedMs: number): ServedCatalog {
+  return { modifiedMs, lines: () => indexLines(index) };
+}
+
+function* indexLines(index: Pick<StoredIndex, "lines" | "readLine">): Generator<ServedLine> {
+  for (const row of index.lines()) {
+    const { schema, packageName, name, length } = row;
+    yield {
+      schema,
+      packageName,
+      name,
+      body: {
+        length,
+        *pieces() {
+          yield index.readLine(row);
+        },
+      },
+    };
+  }
+}
+
+/** The lines that match every part of the query that is set; blobs without a schema are found by no query, as upstream has it. */
+export function matching(catalog: ServedCatalog, query: MetasQuery): Body {
+  const isOpen = query.schema === "" && query.package === "" && query.name === "";
+  const found: Body[] = [];
+  for (const { schema, packageName, name, body } of catalog.lines()) {
+    const isFound =
+      isOpen ||
+      (schema !== "" &&
+        (query.schema === "" || schema === query.schema) &&
+        (query.package === "" || packageName === query.package) &&
+        (query.name === "" || name === query.name));
+    if (isFound) found.push(body);
+  }
+  return joinedBodies(found);
+}

@@ -1,0 +1,285 @@
+import type { Explanation, Reason, Remedy } from "../../explanation/explanation.ts";
+import { nearestNames } from "../../explanation/nearest-name.ts";
+import { listOf } from "../../explanation/summary.ts";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { shortestPath } from "../../upgrade-graph/paths.ts";
+import { formatVersion, parseVersion } from "@purser/kubernetes/version";
+import { explained } from "./explain-refusal.ts";
+import { Pace } from "../pace.ts";
+import type { FilterKind, FilterRules } from "./filters.ts";
+import { byPreference, filteredSteps } from "./filters.ts";
+import type { ExtensionCatalog, ExtensionInput } from "./input.ts";
+import type { Candidate, PackageContent } from "./package-content.ts";
+import { patchExtension } from "./patch-extension.ts";
+
+export interface NothingFound {
+  readonly input: ExtensionInput;
+  readonly upstream: string;
+  /** Catalogs that have the package. */
+  readonly offers: readonly { readonly catalog: ExtensionCatalog; readonly content: PackageContent }[];
+  readonly rules: FilterRules;
+  readonly active: readonly FilterKind[];
+  /** Catalogs that the selector takes, and those of them that are switched on. */
+  readonly selected: readonly ExtensionCatalog[];
+  readonly enabled: readonly ExtensionCatalog[];
+}
+
+type Leaf = Omit<Reason, "upstream">;
+
+const nameOf = ({ catalog }: ExtensionCatalog): string => catalog.metadata.name ?? "";
+const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
+
+/** The package's bundles that pass these filters, best first, one of each name. */
+function* passing(
+  { offers, rules }: NothingFound,
+  active: readonly FilterKind[],
+): Generator<undefined, readonly Candidate[]> {
+  const pace = new Pace();
+  const all: Candidate[] = [];
+  for (const { content } of offers)
+    for (const candidate of yield* filteredSteps(content, rules, active, pace)) all.push(candidate);
+  all.sort(byPreference);
+  return [...new Map(all.map((candidate) => [candidate.name, candidate])).values()];
+}
+
+/** Filters that are needed for nothing to be left: without any one of them something would be. */
+function* neededFilters(world: NothingFound): Generator<undefined, readonly FilterKind[]> {
+  let needed = world.active;
+  for (const kind of world.active.toReversed()) {
+    const without = needed.filter((other) => other !== kind);
+    if ((yield* passing(world, without)).length === 0) needed = without;
+  }
+  return needed;
+}
+
+const versionsOf = (candidates: readonly Candidate[]): readonly string[] =>
+  unique(candidates.flatMap(({ version }) => (version.ok ? [formatVersion(version.value.version)] : [])));
+
+function leafOf(world: NothingFound, kind: FilterKind): Leaf {
+  const { input, rules } = world;
+  const subject = `ClusterExtension ${input.name}`;
+  switch (kind) {
+    case "channels":
+      return { relation: "requested", subject, text: `It asks for channel ${listOf(rules.channels, 5, "or")}` };
+    case "range":
+      return { relation: "requested", subject, text: `It asks for version ${input.filter.version ?? ""}` };
+    case "successors":
+      return {
+        relation: "installed",
+        subject,
+        text: `${input.installed?.name ?? ""} is installed, and the catalog must allow the upgrade from it`,
+      };
+    case "holds":
+      return {
+        relation: "excluded",
+        subject,
+        text: `Held back: ${listOf(unique(rules.holds.map(({ reason }) => reason)))}`,
+      };
+  }
+}
+
+function packageMissing(world: NothingFound): Explanation {
+  const { input, upstream, selected, enabled } = world;
+  const wanted = input.filter.packageName;
+  const holders = input.catalogs.filter(
+    ({ content }) => content.kind === "present" && content.index.package(wanted) !== undefined,
+  );
+  const packages = input.catalogs.flatMap(({ content }) =>
+    content.kind === "present" ? content.index.packages() : [],
+  );
+  const nearest = nearestNames(wanted, packages).filter((name) => name !== wanted);
+  const subject = `ClusterExtension ${input.name}`;
+  const off = holders.filter((holder) => selected.includes(holder) && !enabled.includes(holder));
+  const outside = holders.filter((holder) => !selected.includes(holder));
+  if (enabled.length === 0) {
+    const why =
+      input.catalogs.length === 0
+        ? "there is no ClusterCatalog"
+        : selected.length === 0
+          ? "its selector takes no ClusterCatalog"
+          : `${listOf(selected.map(nameOf))} is switched off`;
+    return explained(input, {
+      code: selected.length === 0 ? "CatalogNotFound" : "CatalogUnavailable",
+      summary: `${subject} finds no catalog to look for package ${wanted} in: ${why}`,
+      facts: { wanted, catalogs: input.catalogs.map(nameOf), selected: selected.map(nameOf) },
+      leaves: [{ relation: "elsewhere", subject, text: `No catalog is used: ${why}` }],
+      remedies: waysTo(input, off, outside),
+      upstream,
+    });
+  }
+  const hint =
+    holders.length > 0
+      ? `; ${listOf(holders.map(nameOf))} has it but is not used`
+      : nearest.length > 0
+        ? `; did you mean ${listOf(nearest, 3, "or")}?`
+        : "";
+  return explained(input, {
+    code: "PackageNotFound",
+    summary: `${subject} asks for package ${wanted}, which ${listOf(enabled.map(nameOf))} does not have${hint}`,
+    facts: {
+      wanted,
+      nearest: nearest.map((name) => ({ name })),
+      searched: enabled.map(nameOf),
+      elsewhere: holders.map(nameOf),
+    },
+    leaves: [
+      {
+        relation: "requested",
+        subject,
+        text: `It asks for package ${wanted}, which is in none of ${listOf(enabled.map(nameOf))}`,
+      },
+    ],
+    remedies: [
+      ...waysTo(input, off, outside),
+      ...nearest.map((name) => patchExtension(input.name, `Ask for package ${name}`, { packageName: name })),
+    ],
+    upstream,
+  });
+}
+
+/** Commands that bring a catalog into play which has the package. */
+function waysTo(
+  input: ExtensionInput,
+  off: readonly ExtensionCatalog[],
+  outside: readonly ExtensionCatalog[],
+): readonly Remedy[] {
+  return [
+    ...off.map((catalog) => ({
+      summary: `Switch catalog ${nameOf(catalog)} on`,
+      command: `kubectl patch clustercatalogs.olm.operatorframework.io ${nameOf(catalog)} --type merge -p '{"spec":{"availabilityMode":"Available"}}'`,
+      patch: { spec: { availabilityMode: "Available" } },
+    })),
+    ...outside.map((catalog) =>
+      patchExtension(input.name, `Use catalog ${nameOf(catalog)}`, {
+        selector: { matchLabels: { "olm.operatorframework.io/metadata.name": nameOf(catalog) } },
+      }),
+    ),
+  ].slice(0, 3);
+}
+
+interface Finding {
+  readonly code: Explanation["code"];
+  readonly summary: string;
+  readonly facts: JsonObject;
+  readonly remedies: readonly Remedy[];
+}
+
+/** Ways of several upgrades are looked for in packages up to this size, and to the best of what is wanted only. */
+const maxWayEntries = 256;
+const maxWayTargets = 3;
+
+/** Where the catalog leads to a wanted bundle in several upgrades: the version to ask for first. */
+function firstHop({ input, offers, rules }: NothingFound, wanted: readonly Candidate[]): readonly Remedy[] {
+  const { installed } = rules;
+  if (installed === undefined) return [];
+  const from = { name: installed.bundle.name, version: installed.version.version };
+  for (const { name } of wanted.slice(0, maxWayTargets)) {
+    for (const { content } of offers) {
+      const entries = content.candidates.flatMap((candidate) => candidate.entries);
+      if (entries.length > maxWayEntries) continue;
+      const path = shortestPath(entries, from, name);
+      const next = content.candidates.find((candidate) => candidate.name === path?.[0]?.to);
+      const [version] = next === undefined ? [] : versionsOf([next]);
+      if (path === undefined || path.length < 2 || version === undefined) continue;
+      return [patchExtension(input.name, `Go to ${name} in ${path.length} upgrades, first to ${version}`, { version })];
+    }
+  }
+  return [];
+}
+
+function* findingOf(world: NothingFound, needed: readonly FilterKind[]): Generator<undefined, Finding> {
+  const { input, rules, offers } = world;
+  const { packageName, version: range = "" } = input.filter;
+  const subject = `ClusterExtension ${input.name}`;
+  const without = (kind: FilterKind): Generator<undefined, readonly Candidate[]> =>
+    passing(
+      world,
+      needed.filter((other) => other !== kind),
+    );
+  const channels = unique(offers.flatMap(({ content }) => content.channels));
+  const defaults = unique(offers.map(({ content }): string => content.summary.defaultChannel));
+  if (needed.includes("holds")) {
+    const held = yield* without("holds");
+    return {
+      code: "VersionHeld",
+      summary: `${subject} waits: ${listOf(held.map(({ name }) => name))} held back (${listOf(unique(rules.holds.map(({ reason }) => reason)))})`,
+      facts: { bundles: held.map(({ name }) => name), reasons: unique(rules.holds.map(({ reason }) => reason)) },
+      remedies: [{ summary: "Approve it", command: `purser approve ${input.name}` }],
+    };
+  }
+  if (needed.includes("successors")) {
+    const candidates = yield* without("successors");
+    const from = input.installed?.name ?? "";
+    return {
+      code: "NoUpgradePath",
+      summary: `${subject} has ${from} installed, and no catalog offers an upgrade from it to ${listOf(versionsOf(candidates))}`,
+      facts: {
+        installed: from,
+        candidates: candidates.map(({ name }) => name),
+        missingEdge: `replaces, skips or skipRange that covers ${from}`,
+      },
+      remedies: [
+        ...firstHop(world, candidates),
+        ...candidates.slice(0, 1).map((candidate) =>
+          patchExtension(input.name, `Move to ${candidate.name} without an upgrade edge, at your own risk`, {
+            version: versionsOf([candidate])[0] ?? range,
+            upgradeConstraintPolicy: "SelfCertified",
+          }),
+        ),
+        ...(needed.includes("channels")
+          ? [patchExtension(input.name, "Look in all channels", { channels: null })]
+          : []),
+        ...(needed.includes("range") ? [patchExtension(input.name, "Allow every version", { version: null })] : []),
+      ],
+    };
+  }
+  if (needed.includes("range")) {
+    const candidates = yield* without("range");
+    const available = versionsOf(candidates);
+    const exact = parseVersion(range).ok;
+    return {
+      code: exact ? "VersionNotFound" : "NoVersionInRange",
+      summary: `${subject} asks for ${packageName} ${range}, but ${needed.includes("channels") ? `channel ${listOf(rules.channels, 3, "or")}` : "the catalog"} has ${listOf(available, 4)}`,
+      facts: { range, available, channels, ...(exact ? { nearest: nearestNames(range, available) } : {}) },
+      remedies: [
+        ...available
+          .slice(0, 1)
+          .map((newest) => patchExtension(input.name, `Take version ${newest}`, { version: newest })),
+        ...(needed.includes("channels")
+          ? [patchExtension(input.name, "Look in all channels", { channels: null })]
+          : []),
+        patchExtension(input.name, "Allow every version", { version: null }),
+      ],
+    };
+  }
+  if (needed.includes("channels")) {
+    const nearest = unique(rules.channels.flatMap((channel) => nearestNames(channel, channels)));
+    const choices = unique([...nearest, ...defaults.filter((channel) => channel !== "")]).slice(0, 3);
+    return {
+      code: "ChannelNotFound",
+      summary: `${subject} asks for channel ${listOf(rules.channels, 3, "or")} of package ${packageName}, which has ${listOf(channels, 4)}`,
+      facts: { wanted: rules.channels, channels, default: defaults[0] ?? "", nearest },
+      remedies: choices.map((channel) => patchExtension(input.name, `Use channel ${channel}`, { channels: [channel] })),
+    };
+  }
+  return {
+    code: "CatalogInvalid",
+    summary: `${subject} asks for package ${packageName}, which is listed but holds no bundle`,
+    facts: { catalogs: offers.map(({ catalog }) => nameOf(catalog)) },
+    remedies: [{ summary: "Add bundles to the package in the catalog" }],
+  };
+}
+
+/** Why nothing is left, by the filters without which something would be. */
+export function* explainNothingFound(world: NothingFound): Generator<undefined, Explanation> {
+  const { input, upstream, offers } = world;
+  if (offers.length === 0) return packageMissing(world);
+  const needed = yield* neededFilters(world);
+  const finding = yield* findingOf(world, needed);
+  const subject = `package ${input.filter.packageName}`;
+  const leaves: readonly Leaf[] =
+    needed.length === 0
+      ? [{ relation: "fact", subject, text: `Package ${input.filter.packageName} holds no bundle` }]
+      : needed.map((kind) => leafOf(world, kind));
+  return explained(input, { ...finding, leaves, upstream });
+}

@@ -1,0 +1,30 @@
+import type { BundleMetadata } from "../../apis/v1/cluster-extension.ts";
+import type { BundleSummary } from "../../catalog/catalog-index.ts";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { Explanation } from "../../explanation/explanation.ts";
+
+export interface ResolvedExtension {
+  readonly kind: "resolved";
+  readonly bundle: BundleSummary;
+  /** Name of the ClusterCatalog. */
+  readonly catalog: string;
+  /** Parsed version; build metadata that was read as a release is gone. */
+  readonly version: string;
+  /** Absent: none; "": given and empty. */
+  readonly release?: string;
+  /** What goes to `status.install.bundle` once installed. */
+  readonly metadata: BundleMetadata;
+  /** The `olm.deprecations` blob of the package in that catalog. */
+  readonly deprecation?: JsonObject;
+}
+
+export type ExtensionOutcome =
+  | ResolvedExtension
+  | {
+      readonly kind: "failed";
+      /** True when nothing could be decided: a catalog, the request or a bundle cannot be read. */
+      readonly isError: boolean;
+      /** Text OLM would put into condition Progressing. */
+      readonly upstream: string;
+      readonly explanation: Explanation;
+    };

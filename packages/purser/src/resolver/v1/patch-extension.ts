@@ -1,0 +1,13 @@
+import type { Remedy } from "../../explanation/explanation.ts";
+import { shellWord } from "../../explanation/summary.ts";
+import type { JsonValue } from "@purser/kubernetes/json";
+
+/** A merge patch of a ClusterExtension's catalog filter, as a command and as data. */
+export function patchExtension(name: string, summary: string, catalog: Readonly<Record<string, JsonValue>>): Remedy {
+  const patch = { spec: { source: { catalog } } };
+  return {
+    summary,
+    command: `kubectl patch clusterextensions.olm.operatorframework.io ${shellWord(name)} --type merge -p ${shellWord(JSON.stringify(patch))}`,
+    patch,
+  };
+}

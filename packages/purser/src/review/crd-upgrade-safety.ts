@@ -1,0 +1,162 @@
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "@purser/kubernetes/apis/apiextensions";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { readTyped } from "../bundle/api-types/read-typed.ts";
+import type { Explanation } from "../explanation/explanation.ts";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { compareKubeVersions } from "./kube-version-order.ts";
+import { nodeFindings } from "./schema-node-changes.ts";
+import { schemaPaths } from "./schema-paths.ts";
+
+/** What an upgrade would break in one CRD. */
+export interface CrdUpgradeRefusal {
+  readonly crd: string;
+  /** Upstream's lines without their prefix: CRD-wide, then same version, then across served versions; sorted inside of each. */
+  readonly messages: readonly string[];
+  /** A manifest that is no CRD: its only message stands without a prefix. */
+  readonly unreadable?: true;
+}
+
+/**
+ * Compares a CRD with the one on the cluster (absent: nothing to break) by upstream's default rules (3.12 of the v1 spec).
+ * A version without schema counts as one that says nothing; a manifest that is no CRD is refused with the reader's text.
+ */
+export function checkCrdUpgrade(old: JsonObject | undefined, next: JsonObject): CrdUpgradeRefusal | undefined {
+  if (old === undefined) return undefined;
+  // Upstream looks at manifests of the current API only.
+  if (next["apiVersion"] !== "apiextensions.k8s.io/v1") return undefined;
+  const [before, after] = [readCrd(old), readCrd(next)];
+  const unreadable = (problem: string) => ({
+    crd: nameOf(next),
+    messages: [`converting unstructured to CRD object: ${problem}`],
+    unreadable: true as const,
+  });
+  if (!before.ok) return unreadable(before.problem);
+  if (!after.ok) return unreadable(after.problem);
+  const messages = [
+    ...crdWide(before.value, after.value).toSorted(),
+    ...sameVersions(before.value, after.value).toSorted(),
+    ...servedVersions(before.value, after.value).toSorted(),
+  ];
+  return messages.length === 0 ? undefined : { crd: nameOf(next), messages };
+}
+
+function nameOf(crd: JsonObject): string {
+  return (crd as unknown as KubeObject).metadata?.name ?? "";
+}
+
+/** Upstream's whole text: per CRD the prefix and its messages, joined by newlines. */
+export function formatCrdUpgradeRefusals(refusals: readonly CrdUpgradeRefusal[]): string {
+  return refusals.map(({ crd, messages }) => `validating upgrade for CRD "${crd}": ${messages.join("\n")}`).join("\n");
+}
+
+export function explainCrdUpgrade(refusals: readonly CrdUpgradeRefusal[]): Explanation {
+  const names = refusals.map(({ crd }) => crd);
+  return {
+    code: "CrdUnsafe",
+    summary: `The upgrade would change ${names
+      .slice(0, 2)
+      .map((name) => `CustomResourceDefinition "${name}"`)
+      .join(" and ")} so that existing objects may break`,
+    facts: { crds: refusals.map(({ crd, messages }) => ({ crd, messages })) },
+    derivation: refusals.map(({ crd, messages }) => ({
+      relation: "conflicts",
+      subject: crd,
+      text: messages.join("; "),
+      upstream: formatCrdUpgradeRefusals([{ crd, messages }]),
+    })),
+    remedies: [
+      { summary: "Choose a version whose schema takes everything that the installed one takes" },
+      {
+        summary: "If no object uses what goes away, switch the check off for this extension",
+        patch: { spec: { install: { preflight: { crdUpgradeSafety: { enforcement: "None" } } } } },
+      },
+    ],
+  };
+}
+
+function readCrd(crd: JsonObject): Result<CustomResourceDefinition, string> {
+  const typed = readTyped("ext.CustomResourceDefinition", crd);
+  return typed.ok ? done(typed.value as unknown as CustomResourceDefinition) : failed(typed.problem.message);
+}
+
+function versionsOf({ spec }: CustomResourceDefinition): readonly CustomResourceDefinitionVersion[] {
+  return spec.versions ?? [];
+}
+
+function schemaOf(version: CustomResourceDefinitionVersion): ReadonlyMap<string, JsonObject> {
+  return schemaPaths(version.schema?.openAPIV3Schema ?? {});
+}
+
+function crdWide(old: CustomResourceDefinition, next: CustomResourceDefinition): readonly string[] {
+  const names = new Set(versionsOf(next).map(({ name }) => name));
+  const lost = (old.status?.storedVersions ?? []).filter((version) => !names.has(version));
+  const removed = versionsOf(old).flatMap((version) => {
+    const kept = versionsOf(next).find(({ name }) => name === version.name);
+    if (kept === undefined) return [];
+    const paths = schemaOf(kept);
+    return [...schemaOf(version).keys()]
+      .filter((path) => !paths.has(path))
+      .map((path) => `existingFieldRemoval: removed field : ${version.name}.${path}`);
+  });
+  return [
+    ...(old.spec.scope === next.spec.scope
+      ? []
+      : [`scope: scope changed : "${old.spec.scope}" -> "${next.spec.scope}"`]),
+    ...(lost.length === 0 ? [] : [`storedVersionRemoval: stored versions removed : [${lost.join(" ")}]`]),
+    ...removed,
+  ];
+}
+
+interface Finding {
+  readonly text: string;
+  readonly detail: string;
+  readonly isUnique: boolean;
+}
+
+/** Findings by property; a property that is gone is compared with one that says nothing. */
+function schemaFindings(
+  old: CustomResourceDefinitionVersion,
+  next: CustomResourceDefinitionVersion,
+): readonly Finding[] {
+  const after = schemaOf(next);
+  return [...schemaOf(old)].flatMap(([path, node]) =>
+    nodeFindings(node, after.get(path) ?? {}).map(({ rule, text, detail, isUnique }) => ({
+      text: `${path}: ${rule}: ${text}`,
+      detail,
+      isUnique,
+    })),
+  );
+}
+
+function sameVersions(old: CustomResourceDefinition, next: CustomResourceDefinition): readonly string[] {
+  return versionsOf(old).flatMap((version) => {
+    const kept = versionsOf(next).find(({ name }) => name === version.name);
+    if (kept === undefined) return [];
+    return schemaFindings(version, kept).map(({ text }) => `${version.name}: ${text}`);
+  });
+}
+
+/** Objects move between served versions without conversion; what was already so is not the upgrade's fault. */
+function servedVersions(old: CustomResourceDefinition, next: CustomResourceDefinition): readonly string[] {
+  if (next.spec.conversion?.strategy === "Webhook") return [];
+  const key = ({ text, detail }: Finding) => `${text} ${detail}`;
+  const known = new Set(servedPairs(old).map(key));
+  return servedPairs(next)
+    .filter((finding) => finding.isUnique || !known.has(key(finding)))
+    .map(({ text }) => text);
+}
+
+function servedPairs(crd: CustomResourceDefinition): readonly Finding[] {
+  const served = versionsOf(crd)
+    .filter((version) => version.served)
+    .toSorted((a, b) => compareKubeVersions(a.name, b.name));
+  return served.flatMap((version, i) =>
+    served.slice(i + 1).flatMap((later) =>
+      schemaFindings(version, later).map(({ text, ...rest }) => ({
+        text: `${version.name} -> ${later.name}: ${text}`,
+        ...rest,
+      })),
+    ),
+  );
+}

@@ -1,0 +1,178 @@
+import { appliedAlready } from "./plan/applied-already.ts";
+import type { OwnerReference } from "@purser/kubernetes/apis/object";
+import type { WriteRefusal } from "@purser/kubernetes/apis/object-write";
+import { secrets } from "@purser/kubernetes/apis/resources";
+import { clusterObjectSets } from "../apis/olm-resources.ts";
+import { extensionFieldManager, revisionNameLabel } from "../apis/v1/labels.ts";
+import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { derivedOnce } from "../derived-once.ts";
+import { packObjects } from "./pack-objects.ts";
+import { byRevision, type DesiredRevision, objectSetOf, outdatedRevisions } from "./plan/revision.ts";
+
+export interface RevisionPorts {
+  readonly reader: ObjectReader;
+  readonly writer: ObjectWriter;
+  /** Namespace of the Secrets that hold the objects; `olmv1-system` upstream. */
+  readonly systemNamespace: string;
+}
+
+export type Preflight = (
+  objects: readonly JsonObject[],
+  operation: "install" | "upgrade",
+) => Promise<Result<undefined, string>>;
+
+export interface AppliedRevision {
+  readonly name: string;
+  readonly created: boolean;
+}
+
+/**
+ * Brings the desired revision to the cluster (3.10 of the v1 spec): updates the newest ClusterObjectSet in place when its
+ * phases did not change, else makes the next one, its objects packed into immutable Secrets. The order survives a crash at
+ * any point. The problem is upstream's text.
+ * @param preflight runs before a new revision is made; its text refuses it
+ */
+export async function applyRevision(
+  extension: string,
+  desired: DesiredRevision,
+  /** Revisions of the extension, any order. */
+  existing: readonly ClusterObjectSet[],
+  preflight: Preflight,
+  ports: RevisionPorts,
+  signal: AbortSignal,
+): Promise<Result<AppliedRevision, string>> {
+  const { writer, systemNamespace } = ports;
+  const latest = byRevision(existing).at(-1);
+  const latestName = latest?.metadata.name ?? "";
+  if (latest !== undefined) {
+    const packed = packedOnce(desired.phases, [latestName, extension, systemNamespace]);
+    if (!packed.ok) return failed(`packing objects into Secrets: ${packed.problem}`);
+    const object = objectSetOf(desired, latestName, latest.spec?.revision ?? 1, packed.value.phases);
+    // A cache may leave out who owns which field, so the object itself is asked.
+    const live = await ports.reader.get(clusterObjectSets, { name: latestName });
+    const applied =
+      live !== undefined && appliedAlready(live, object, extensionFieldManager)
+        ? done(live)
+        : await apply(object, writer, signal);
+    if (applied.ok) {
+      const owned = await ensureOwned(applied.value, ports, signal);
+      return owned === undefined
+        ? done({ name: latestName, created: false })
+        : failed(`ensuring ownerReferences on ref Secrets: ${owned}`);
+    }
+    if (applied.problem.kind !== "invalid") {
+      return failed(`patching ${latestName} Revision: ${applied.problem.status.message}`);
+    }
+  }
+  const inline = desired.phases.flatMap(({ objects }) =>
+    objects.flatMap(({ object }) => (object === undefined ? [] : [object])),
+  );
+  const checked = await preflight(inline, latest === undefined ? "install" : "upgrade");
+  if (!checked.ok) return checked;
+  for (const { metadata } of outdatedRevisions(existing)) {
+    const deleted = await writer.write(
+      { verb: "delete", type: clusterObjectSets, key: { name: metadata.name ?? "" } },
+      signal,
+    );
+    if (!deleted.ok && deleted.problem.kind !== "notFound") {
+      return failed(`garbage collecting old revisions: ${deleted.problem.status.message}`);
+    }
+  }
+  const revision = (latest?.spec?.revision ?? 0) + 1;
+  return createRevision(extension, desired, revision, ports, signal);
+}
+
+/** Megabytes are serialized and hashed, so each pass over an unchanged revision takes the result of the last one. */
+const packedOnce = derivedOnce(
+  (phases: DesiredRevision["phases"], [revision, owner, namespace]: readonly [string, string, string]) =>
+    packObjects(phases, revision, owner, namespace),
+  (names) => names.join("/"),
+);
+
+async function createRevision(
+  extension: string,
+  desired: DesiredRevision,
+  revision: number,
+  ports: RevisionPorts,
+  signal: AbortSignal,
+): Promise<Result<AppliedRevision, string>> {
+  const { writer, systemNamespace } = ports;
+  const name = `${extension}-${revision}`;
+  const packed = packedOnce(desired.phases, [name, extension, systemNamespace]);
+  if (!packed.ok) return failed(`packing objects into Secrets: ${packed.problem}`);
+  for (const secret of packed.value.secrets) {
+    const created = await writer.write({ verb: "create", type: secrets, object: secret }, signal);
+    if (!created.ok && created.problem.kind !== "alreadyExists") {
+      return failed(`creating ref Secret "${secret.metadata.name ?? ""}": ${created.problem.status.message}`);
+    }
+  }
+  const applied = await apply(objectSetOf(desired, name, revision, packed.value.phases), writer, signal);
+  if (!applied.ok) return failed(`creating new Revision: ${applied.problem.status.message}`);
+  for (const { metadata } of packed.value.secrets) {
+    const owned = await own(metadata.name ?? "", applied.value, ports, signal);
+    if (owned !== undefined) return failed(`patching ownerReferences on ref Secrets: ${owned}`);
+  }
+  return done({ name, created: true });
+}
+
+async function apply(
+  object: ClusterObjectSet,
+  writer: ObjectWriter,
+  signal: AbortSignal,
+): Promise<Result<ClusterObjectSet, WriteRefusal>> {
+  const written = await writer.write(
+    { verb: "apply", type: clusterObjectSets, object, fieldManager: extensionFieldManager, force: true },
+    signal,
+  );
+  return written.ok ? done((written.value.object ?? object) as ClusterObjectSet) : written;
+}
+
+/** Secrets of a revision that a crash left without an owner. */
+async function ensureOwned(
+  revision: ClusterObjectSet,
+  ports: RevisionPorts,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { name = "", uid = "" } = revision.metadata;
+  const held = await ports.reader.list(secrets, {
+    namespace: ports.systemNamespace,
+    labelSelector: `${revisionNameLabel}=${name}`,
+  });
+  for (const { metadata } of held) {
+    if ((metadata.ownerReferences ?? []).some((reference) => reference.uid === uid)) continue;
+    const problem = await own(metadata.name ?? "", revision, ports, signal);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+async function own(
+  secret: string,
+  { metadata: { name = "", uid = "" } }: ClusterObjectSet,
+  { writer, systemNamespace }: RevisionPorts,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const reference: OwnerReference = {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterObjectSet",
+    name,
+    uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+  const patched = await writer.write(
+    {
+      verb: "patch",
+      type: secrets,
+      key: { namespace: systemNamespace, name: secret },
+      patch: { metadata: { ownerReferences: [{ ...reference }] } },
+      patchType: "merge",
+    },
+    signal,
+  );
+  return patched.ok ? undefined : patched.problem.status.message;
+}

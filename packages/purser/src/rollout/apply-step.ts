@@ -1,0 +1,295 @@
+import type { KubeObject, ObjectKey, OwnerReference } from "@purser/kubernetes/apis/object";
+import { asJson } from "@purser/kubernetes/apis/object";
+import {
+  clusterRoleBindings,
+  clusterRoles,
+  configMaps,
+  roleBindings,
+  roles,
+  secrets,
+  serviceAccounts,
+  services,
+} from "@purser/kubernetes/apis/resources";
+import { clusterServiceVersions, subscriptions } from "../apis/olm-resources.ts";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { generatedByAnnotation, managedLabel, ownerLabel } from "../apis/v0/labels.ts";
+import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
+import type { Step } from "../apis/v0/install-plan.ts";
+import { csvOwnerReference, ownerLabels } from "../bundle/owned-by-csv.ts";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { semanticEqual } from "@purser/kubernetes/object/semantic-equal";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import type { ExecutingPlan, StepDone, StepFailure, StepPorts } from "./execute-steps.ts";
+import { competingOwners } from "./plan/competing-owners.ts";
+import { failureOf } from "./write-failure.ts";
+
+/** What a step does when its object is there already. */
+type Treatment =
+  /** Leave it. */
+  | { readonly kind: "keep"; readonly type: ResourceType }
+  /** Make it as the manifest says. */
+  | { readonly kind: "overwrite"; readonly type: ResourceType; readonly owner: "none" | "csv" | "labels" }
+  /** Like overwriting, of a type that only discovery knows. */
+  | { readonly kind: "discover" };
+
+const treatments: Readonly<Record<string, Treatment>> = {
+  ClusterServiceVersion: { kind: "keep", type: clusterServiceVersions },
+  Subscription: { kind: "keep", type: subscriptions },
+  Secret: { kind: "keep", type: secrets },
+  BundleSecret: { kind: "overwrite", type: secrets, owner: "csv" },
+  ConfigMap: { kind: "overwrite", type: configMaps, owner: "csv" },
+  Service: { kind: "overwrite", type: services, owner: "csv" },
+  ServiceAccount: { kind: "overwrite", type: serviceAccounts, owner: "none" },
+  Role: { kind: "overwrite", type: roles, owner: "none" },
+  RoleBinding: { kind: "overwrite", type: roleBindings, owner: "none" },
+  // Nothing owns a cluster-scoped object but by label; without them it would outlive its operator.
+  ClusterRole: { kind: "overwrite", type: clusterRoles, owner: "labels" },
+  ClusterRoleBinding: { kind: "overwrite", type: clusterRoleBindings, owner: "labels" },
+  ...Object.fromEntries(
+    [
+      "PrometheusRule",
+      "ServiceMonitor",
+      "PodDisruptionBudget",
+      "PriorityClass",
+      "VerticalPodAutoscaler",
+      "ConsoleYAMLSample",
+      "ConsoleQuickStart",
+      "ConsoleCLIDownload",
+      "ConsoleLink",
+      "ConsolePlugin",
+      "NetworkPolicy",
+    ].map((kind) => [kind, { kind: "discover" } satisfies Treatment]),
+  ),
+};
+
+type Outcome = Result<StepDone, StepFailure & { readonly status?: StepDone["status"] }>;
+
+const plainFailure = (message: string): Outcome => failed({ message, forbidden: false });
+
+/** Applies one step that is no CRD with the plan's identity (5.7 of the v0 catalog spec). */
+export async function applyStep(
+  step: Step,
+  manifest: KubeObject,
+  plan: ExecutingPlan,
+  ports: StepPorts,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { kind, group, version } = step.resource;
+  const treatment = Object.hasOwn(treatments, kind) ? treatments[kind] : undefined;
+  if (treatment === undefined) {
+    return failed({
+      message: "the InstallPlan contains invalid data",
+      forbidden: false,
+      status: "UnsupportedResource",
+    });
+  }
+  const executing = new Executing(step, plan, ports, signal);
+  switch (treatment.kind) {
+    case "keep":
+      return executing.keep(treatment.type, manifest);
+    case "overwrite":
+      return executing.overwrite(treatment.type, manifest, treatment.owner);
+    case "discover": {
+      const found = await ports.lookUp({ group, version, kind });
+      if (found.kind === "served")
+        return executing.overwrite(found.type, manifest, found.type.namespaced ? "csv" : "labels");
+      const why = found.kind === "absent" ? "" : `: its server does not answer: ${found.why}`;
+      return plainFailure(`Unable to find GVK in discovery: ${group} ${version} ${kind}${why}`);
+    }
+  }
+}
+
+class Executing {
+  readonly #step: Step;
+  readonly #plan: ExecutingPlan;
+  readonly #ports: StepPorts;
+  readonly #signal: AbortSignal;
+
+  constructor(step: Step, plan: ExecutingPlan, ports: StepPorts, signal: AbortSignal) {
+    this.#step = step;
+    this.#plan = plan;
+    this.#ports = ports;
+    this.#signal = signal;
+  }
+
+  get #what(): string {
+    return `${this.#step.resource.kind.toLowerCase()} ${this.#step.resource.name}`;
+  }
+
+  async keep(type: ResourceType, manifest: KubeObject): Promise<Outcome> {
+    let object = this.#placed(type, manifest);
+    switch (this.#step.resource.kind) {
+      case "ClusterServiceVersion": {
+        const fault = await this.#competing(object as ClusterServiceVersion);
+        if (fault !== undefined) return plainFailure(fault);
+        break;
+      }
+      case "Subscription":
+        object = annotated(object, { [generatedByAnnotation]: this.#plan.name });
+        break;
+      case "Secret": {
+        const { name } = this.#step.resource;
+        const namespace = this.#ports.systemNamespace ?? this.#plan.namespace;
+        const source = await this.#ports.reader.get(secrets, { namespace, name });
+        if (source === undefined) return plainFailure(`secret ${name} does not exist - secrets "${name}" not found`);
+        const { data, type: secretType } = source;
+        object = this.#placed(secrets, {
+          apiVersion: "v1",
+          kind: "Secret",
+          metadata: { name },
+          ...(data === undefined ? {} : { data }),
+          ...(secretType === undefined ? {} : { type: secretType }),
+        } as KubeObject);
+        break;
+      }
+    }
+    const created = await this.#ports.scoped.write({ verb: "create", type, object }, this.#signal);
+    if (created.ok) return done({ status: "Created", warnings: created.value.warnings });
+    return created.problem.kind === "alreadyExists"
+      ? done({ status: "Present", warnings: [] })
+      : failed(failureOf(created.problem, (text) => `error creating ${this.#what}: ${text}`));
+  }
+
+  async overwrite(type: ResourceType, manifest: KubeObject, owner: "none" | "csv" | "labels"): Promise<Outcome> {
+    const owned = await this.#owned(this.#placed(type, manifest), owner);
+    if (!owned.ok) return plainFailure(owned.problem);
+    const object = owned.value;
+    const created = await this.#ports.scoped.write({ verb: "create", type, object }, this.#signal);
+    if (created.ok) return done({ status: "Created", warnings: created.value.warnings });
+    if (created.problem.kind !== "alreadyExists") {
+      return failed(failureOf(created.problem, (text) => `error creating ${this.#what}: ${text}`));
+    }
+    const key: ObjectKey = {
+      ...(type.namespaced ? { namespace: this.#plan.namespace } : {}),
+      name: object.metadata.name ?? "",
+    };
+    const live = await this.#ports.reader.get(type, key);
+    if (live === undefined) return plainFailure(`error updating ${this.#what}: ${created.problem.status.message}`);
+    const next = this.#onTopOf(live, object);
+    if (next === undefined) return done({ status: "Present", warnings: [] });
+    const replaced = await this.#ports.scoped.write({ verb: "replace", type, object: next }, this.#signal);
+    return replaced.ok
+      ? done({ status: "Present", warnings: replaced.value.warnings })
+      : failed(failureOf(replaced.problem, (text) => `error updating ${this.#what}: ${text}`));
+  }
+
+  /** Managed, and in the plan's namespace where the type has one. */
+  #placed(type: ResourceType, manifest: KubeObject): KubeObject {
+    const { namespace: _given, ...metadata } = manifest.metadata;
+    return {
+      ...manifest,
+      metadata: {
+        ...metadata,
+        ...(type.namespaced ? { namespace: this.#plan.namespace } : {}),
+        labels: { ...metadata.labels, [managedLabel]: "true" },
+      },
+    };
+  }
+
+  /** Owner references to CSVs get the uid of the live one; it has to be there. */
+  async #owned(object: KubeObject, owner: "none" | "csv" | "labels"): Promise<Result<KubeObject, string>> {
+    const csv = { name: this.#step.resolving, namespace: this.#plan.namespace };
+    const { metadata } = object;
+    if (owner === "labels") {
+      return done({ ...object, metadata: { ...metadata, labels: { ...metadata.labels, ...ownerLabels(csv) } } });
+    }
+    const given = metadata.ownerReferences ?? [];
+    const own: readonly OwnerReference[] = owner === "csv" ? [csvOwnerReference({ name: csv.name, uid: "" })] : [];
+    const references: OwnerReference[] = [];
+    for (const reference of [...given.filter(({ name }) => own.length === 0 || name !== csv.name), ...own]) {
+      if (reference.kind !== "ClusterServiceVersion") {
+        references.push(reference);
+        continue;
+      }
+      const live = await this.#ports.reader.get(clusterServiceVersions, {
+        namespace: csv.namespace,
+        name: reference.name,
+      });
+      if (live === undefined) {
+        return failed(
+          `error generating ownerrefs for ${this.#what}: clusterserviceversions.operators.coreos.com "${reference.name}" not found`,
+        );
+      }
+      references.push({ ...reference, uid: live.metadata.uid ?? "" });
+    }
+    return done(
+      references.length === 0 ? object : { ...object, metadata: { ...metadata, ownerReferences: references } },
+    );
+  }
+
+  /** What replaces the live object; undefined when nothing would change. */
+  #onTopOf(live: KubeObject, object: KubeObject): KubeObject | undefined {
+    const { resourceVersion } = live.metadata;
+    const preconditioned = (next: KubeObject): KubeObject => ({
+      ...next,
+      metadata: { ...next.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    });
+    switch (this.#step.resource.kind) {
+      case "ServiceAccount": {
+        const next = mergedAccount(live, object);
+        return semanticEqual(comparable(next), comparable(live)) ? undefined : preconditioned(next);
+      }
+      case "ClusterRole":
+      case "ClusterRoleBinding":
+        return preconditioned({
+          ...object,
+          metadata: { ...object.metadata, labels: { ...object.metadata.labels, [ownerLabel]: this.#step.resolving } },
+        });
+      case "Service":
+        return preconditioned(withAllocations(live, object));
+      default:
+        return preconditioned(object);
+    }
+  }
+
+  async #competing(csv: ClusterServiceVersion): Promise<string | undefined> {
+    const { name = "" } = csv.metadata;
+    if (this.#plan.csvNames.includes(name)) return undefined;
+    const { namespace } = this.#plan;
+    const inNamespace = await this.#ports.reader.list(clusterServiceVersions, { namespace });
+    return competingOwners(csv, inNamespace, namespace);
+  }
+}
+
+function annotated(object: KubeObject, annotations: Readonly<Record<string, string>>): KubeObject {
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
+  };
+}
+
+/** Tokens and what others own or note on an account stay. */
+function mergedAccount(live: KubeObject, object: KubeObject): KubeObject {
+  const held = asJson(live);
+  const references = [...(live.metadata.ownerReferences ?? [])];
+  for (const reference of object.metadata.ownerReferences ?? []) {
+    if (!references.some(({ uid }) => uid === reference.uid)) references.push(reference);
+  }
+  const annotations = { ...live.metadata.annotations, ...object.metadata.annotations };
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+      ...(references.length === 0 ? {} : { ownerReferences: references }),
+    },
+    ...(held["secrets"] === undefined ? {} : { secrets: held["secrets"] }),
+  } as KubeObject;
+}
+
+function comparable(object: KubeObject): JsonObject {
+  const { labels, annotations, ownerReferences } = object.metadata;
+  const { metadata: _metadata, ...rest } = asJson(object);
+  return { ...rest, labels, annotations, ownerReferences: ownerReferences as unknown as JsonObject[] };
+}
+
+/** Addresses that the API server gave to a Service cannot be taken back. */
+function withAllocations(live: KubeObject, object: KubeObject): KubeObject {
+  const held = asJson(live)["spec"] as JsonObject | undefined;
+  const spec = asJson(object)["spec"] as JsonObject | undefined;
+  const kept = ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"].filter((name) => {
+    const wanted = spec?.[name];
+    return held?.[name] !== undefined && (wanted === undefined || wanted === "");
+  });
+  return { ...object, spec: { ...spec, ...Object.fromEntries(kept.map((name) => [name, held?.[name]])) } };
+}

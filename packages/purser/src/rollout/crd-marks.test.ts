@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RecordingCluster } from "../../conformance/suites/recording-cluster.ts";
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
+import { failed } from "@purser/kubernetes/result";
+import { executeCrdStep } from "./crd-step.ts";
+import { type CsvKey, installedAlongside, withInstalledAlongside } from "./plan/installed-alongside.ts";
+
+const own = { namespace: "ns", name: "op.v2" };
+const other = { namespace: "elsewhere", name: "op.v2" };
+
+function crdMarked(...marks: readonly CsvKey[]): CustomResourceDefinition {
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: {
+      name: "foos.g.io",
+      annotations: withInstalledAlongside({}, marks, { namespace: "", name: "" }),
+    },
+    spec: {
+      group: "g.io",
+      names: { kind: "Foo", plural: "foos" },
+      scope: "Namespaced",
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+    },
+    status: { conditions: [], storedVersions: ["v1"] },
+  };
+}
+
+const csv = ({ namespace, name }: CsvKey): KubeObject => ({
+  apiVersion: "operators.coreos.com/v1alpha1",
+  kind: "ClusterServiceVersion",
+  metadata: { namespace, name },
+});
+
+const plan = ({ namespace, name }: CsvKey, phase: string): KubeObject => ({
+  apiVersion: "operators.coreos.com/v1alpha1",
+  kind: "InstallPlan",
+  metadata: { namespace, name: "install-a" },
+  spec: { approval: "Automatic", approved: true, clusterServiceVersionNames: [name] },
+  status: { phase },
+});
+
+/** The CSVs that the CRD names after a pass of the step of `own`. */
+async function marksAfter(cluster: RecordingCluster, writer: ObjectWriter = cluster): Promise<readonly string[]> {
+  const { annotations: _annotations, ...metadata } = crdMarked().metadata;
+  const { status: _status, ...rest } = crdMarked();
+  const resource = { sourceName: "cat", sourceNamespace: "olm", group: "apiextensions.k8s.io", version: "v1" };
+  const outcome = await executeCrdStep(
+    { ...rest, metadata },
+    {
+      resolving: own.name,
+      resource: { ...resource, kind: "CustomResourceDefinition", name: "foos.g.io" },
+      status: "Unknown",
+    },
+    own.namespace,
+    { reader: cluster, writer },
+    new AbortController().signal,
+  );
+  assert.ok(outcome.ok);
+  const written = cluster.objects.get("apiextensions.k8s.io|customresourcedefinitions||foos.g.io");
+  return [...installedAlongside(written?.metadata.annotations).values()].map((key) => `${key.namespace}/${key.name}`);
+}
+
+const table: readonly (readonly [string, readonly KubeObject[], readonly string[]])[] = [
+  ["a CSV that exists keeps its mark", [csv(other)], ["elsewhere/op.v2", "ns/op.v2"]],
+  ["a CSV that is gone loses its mark", [], ["ns/op.v2"]],
+  ["a CSV that a plan will create keeps its mark", [plan(other, "Installing")], ["elsewhere/op.v2", "ns/op.v2"]],
+  ["a CSV that was deleted after its plan was complete loses its mark", [plan(other, "Complete")], ["ns/op.v2"]],
+  ["a CSV of a plan that failed loses its mark", [plan(other, "Failed")], ["ns/op.v2"]],
+  [
+    "a plan for another CSV keeps no mark",
+    [plan({ namespace: "elsewhere", name: "op.v1" }, "Installing")],
+    ["ns/op.v2"],
+  ],
+];
+
+for (const [name, held, expected] of table)
+  test(name, async () => {
+    assert.deepEqual(await marksAfter(new RecordingCluster([crdMarked(other), ...held])), expected);
+  });
+
+test("a mark that another plan sets between our look and our write stays", async () => {
+  const cluster = new RecordingCluster([crdMarked(), csv(other)]);
+  let refusals = 0;
+  const writer: ObjectWriter = {
+    async write(write, signal) {
+      if (refusals++ > 0) return cluster.write(write);
+      await cluster.write({ ...write, object: crdMarked(other) } as typeof write);
+      signal.throwIfAborted();
+      return failed({
+        kind: "conflict",
+        status: { code: 409, reason: "Conflict", message: "the object was modified" },
+      });
+    },
+  };
+  assert.deepEqual(await marksAfter(cluster, writer), ["elsewhere/op.v2", "ns/op.v2"]);
+});

@@ -1,0 +1,205 @@
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
+import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
+import { clusterServiceVersions, installPlans } from "../apis/olm-resources.ts";
+import { copiedFromLabel, managedLabel } from "../apis/v0/labels.ts";
+import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import type { Explanation } from "../explanation/explanation.ts";
+import {
+  convertsByWebhook,
+  isEstablished,
+  lostVersion,
+  schemaRefusal,
+  versionsToCheck,
+} from "./plan/crd-compatibility.ts";
+import { type CsvKey, installedAlongside, withInstalledAlongside } from "./plan/installed-alongside.ts";
+import { failureOf, type WriteFailure } from "./write-failure.ts";
+
+export interface CrdStepFailure extends WriteFailure {
+  readonly explanation?: Explanation;
+}
+
+export interface CrdStepDone {
+  readonly status: StepStatus;
+  readonly warnings: readonly string[];
+  /** Text of an event `CRDValidation`: objects that only the new conversion webhook can make fit. */
+  readonly doubt?: string;
+}
+
+const conflictRetries = 5;
+
+/** One pass over a CRD step (5.8 of the v0 catalog spec). */
+export async function executeCrdStep(
+  manifest: CustomResourceDefinition,
+  step: Step,
+  planNamespace: string,
+  ports: { readonly reader: ObjectReader; readonly writer: ObjectWriter },
+  signal: AbortSignal,
+): Promise<Result<CrdStepDone, CrdStepFailure>> {
+  const csv: CsvKey = { namespace: planNamespace, name: step.resolving };
+  switch (step.status) {
+    case "Created":
+    case "Present":
+      return done({ status: step.status, warnings: [] });
+    case "WaitingForApi": {
+      const live = await ports.reader.get(customResourceDefinitions, { name: step.resource.name });
+      // Deleted since it was created: the next pass creates it again.
+      if (live === undefined) return done({ status: "NotPresent", warnings: [] });
+      // Upstream forgets here that it waits, and may call a plan complete whose API is not there yet.
+      return done({ status: isEstablished(live) ? "Created" : "WaitingForApi", warnings: [] });
+    }
+    case "Unknown":
+    case "NotPresent":
+      return createOrUpdate(manifest, csv, ports, signal);
+    case "NotCreated":
+    case "UnsupportedResource":
+      return done({ status: "Unknown", warnings: [] });
+  }
+}
+
+async function createOrUpdate(
+  manifest: CustomResourceDefinition,
+  csv: CsvKey,
+  ports: { readonly reader: ObjectReader; readonly writer: ObjectWriter },
+  signal: AbortSignal,
+): Promise<Result<CrdStepDone, CrdStepFailure>> {
+  const name = manifest.metadata.name ?? "";
+  const live = await ports.reader.get(customResourceDefinitions, { name });
+  if (live !== undefined) return update(manifest, live, csv, ports, signal);
+  const created = await ports.writer.write(
+    { verb: "create", type: customResourceDefinitions, object: marked(manifest, [], csv) },
+    signal,
+  );
+  if (created.ok) return done({ status: "WaitingForApi", warnings: created.value.warnings });
+  if (created.problem.kind !== "alreadyExists") {
+    return failed(failureOf(created.problem, (text) => `error creating CRD ${name}: ${text}`));
+  }
+  const appeared = await ports.reader.get(customResourceDefinitions, { name });
+  if (appeared === undefined) return failed(failureOf(created.problem));
+  return update(manifest, appeared, csv, ports, signal);
+}
+
+function marked(
+  manifest: CustomResourceDefinition,
+  others: Iterable<CsvKey>,
+  csv: CsvKey,
+  resourceVersion?: string,
+): CustomResourceDefinition {
+  const { metadata, apiVersion, kind, spec } = manifest;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      ...metadata,
+      annotations: withInstalledAlongside(metadata.annotations, others, csv),
+      labels: { ...metadata.labels, [managedLabel]: "true" },
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+    spec,
+  };
+}
+
+async function update(
+  manifest: CustomResourceDefinition,
+  live: CustomResourceDefinition,
+  csv: CsvKey,
+  ports: { readonly reader: ObjectReader; readonly writer: ObjectWriter },
+  signal: AbortSignal,
+): Promise<Result<CrdStepDone, CrdStepFailure>> {
+  const name = manifest.metadata.name ?? "";
+  const refusal = await firstRefusal(manifest, live, ports.reader);
+  if (refusal !== undefined && !convertsByWebhook(manifest)) {
+    const message = `error validating existing CRs against new CRD's schema for "${name}": ${refusal}`;
+    return failed({ message, forbidden: false, explanation: unsafe(name, message) });
+  }
+  const lost = lostVersion(live, manifest);
+  if (lost !== undefined) {
+    const message = `risk of data loss updating "${name}": new CRD removes version ${lost} that is listed as a stored version on the existing CRD`;
+    return failed({ message, forbidden: false, explanation: unsafe(name, message) });
+  }
+  let current = live;
+  for (let attempt = 0; ; attempt++) {
+    // Of the state that is replaced: another plan may have marked it since the last attempt.
+    const others = await stillInstalled([manifest, current], ports.reader);
+    const object = marked(manifest, others, csv, current.metadata.resourceVersion);
+    const written = await ports.writer.write({ verb: "replace", type: customResourceDefinitions, object }, signal);
+    if (written.ok) {
+      return done({
+        status: "Present",
+        warnings: written.value.warnings,
+        ...(refusal === undefined ? {} : { doubt: doubtOf(name, refusal) }),
+      });
+    }
+    const again = written.problem.kind === "conflict" && attempt < conflictRetries;
+    const next = again ? await ports.reader.get(customResourceDefinitions, { name }) : undefined;
+    if (next === undefined) return failed(failureOf(written.problem, (text) => `error updating CRD: ${name}: ${text}`));
+    current = next;
+  }
+}
+
+/** Every object of every version that stays served has to fit the new schema. */
+async function firstRefusal(
+  manifest: CustomResourceDefinition,
+  live: CustomResourceDefinition,
+  reader: ObjectReader,
+): Promise<string | undefined> {
+  for (const type of versionsToCheck(live, manifest)) {
+    const refusal = schemaRefusal(manifest, type, await reader.list(type));
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/**
+ * CSVs named on either CRD that exist and are no copies, or that a plan under way is about to create: such a plan does not
+ * write its CRD again, and its CSV would wait for the mark forever. OLM looks at existing CSVs only.
+ */
+async function stillInstalled(
+  crds: readonly CustomResourceDefinition[],
+  reader: ObjectReader,
+): Promise<readonly CsvKey[]> {
+  const named = new Map(crds.flatMap(({ metadata }) => [...installedAlongside(metadata.annotations)]));
+  const kept: CsvKey[] = [];
+  for (const key of named.values()) {
+    const found = await reader.get(clusterServiceVersions, key);
+    const stays =
+      found === undefined
+        ? await isBeingInstalled(key, reader)
+        : found.metadata.labels?.[copiedFromLabel] === undefined;
+    if (stays) kept.push(key);
+  }
+  return kept;
+}
+
+async function isBeingInstalled({ namespace, name }: CsvKey, reader: ObjectReader): Promise<boolean> {
+  const plans = await reader.list(installPlans, { namespace });
+  return plans.some(
+    ({ spec, status }) => status?.phase === "Installing" && spec.clusterServiceVersionNames.includes(name),
+  );
+}
+
+function doubtOf(name: string, refusal: string): string {
+  return [
+    "Validation of existing CRs against the new CRD's schema failed, but a webhook conversion strategy was specified in the new CRD.",
+    "The new webhook will only start after the bundle is upgraded, so we must assume that it will successfully convert existing CRs to a format that would have passed validation.",
+    "",
+    `CRD: "${name}"`,
+    `Validation Error: ${refusal}`,
+    "",
+  ].join("\n");
+}
+
+function unsafe(crd: string, upstream: string): Explanation {
+  return {
+    code: "CrdUnsafe",
+    summary: `The new version of CustomResourceDefinition "${crd}" would break objects that exist`,
+    facts: { crd },
+    derivation: [{ relation: "conflicts", subject: crd, text: upstream, upstream }],
+    remedies: [
+      { summary: "Change or delete the custom resources that the message names, then approve the plan again" },
+      { summary: "Choose a version of the operator whose schema accepts them" },
+    ],
+  };
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RecordingCluster } from "../../conformance/suites/recording-cluster.ts";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
+import { reservedClaimsProblem, reservedCrds } from "../bundle/reserved-claims.ts";
+import { ApiRefusedError, refusalOf } from "@purser/kubernetes/kube/refusal";
+import { executeSteps, type ExecutionOutcome, type StepPorts } from "./execute-steps.ts";
+
+const csv: KubeObject = {
+  apiVersion: "operators.coreos.com/v1alpha1",
+  kind: "ClusterServiceVersion",
+  metadata: { name: "op.v1", namespace: "ns", uid: "uid-op" },
+};
+
+function step(kind: string, group: string, name: string, manifest: object, status: StepStatus = "Unknown"): Step {
+  const version = kind === "ClusterServiceVersion" ? "v1alpha1" : "v1";
+  const resource = {
+    sourceName: "cat",
+    sourceNamespace: "olm",
+    group,
+    version,
+    kind,
+    name,
+    manifest: JSON.stringify(manifest),
+  };
+  return { resolving: "op.v1", resource, status };
+}
+
+function run(
+  steps: readonly Step[],
+  cluster: RecordingCluster,
+  ports: Partial<StepPorts> = {},
+): Promise<ExecutionOutcome> {
+  return executeSteps(
+    { name: "install-a", namespace: "ns", csvNames: ["op.v1"], steps },
+    { reader: cluster, own: cluster, scoped: cluster, lookUp: async () => ({ kind: "absent" }), ...ports },
+    new AbortController().signal,
+  );
+}
+
+const role = step("Role", "rbac.authorization.k8s.io", "r", {
+  metadata: {
+    name: "r",
+    namespace: "elsewhere",
+    ownerReferences: [{ apiVersion: csv.apiVersion, kind: csv.kind, name: "op.v1", uid: "" }],
+  },
+  rules: [],
+});
+
+test("objects land in the plan's namespace, are marked as managed, and owner references get the live uid", async () => {
+  const cluster = new RecordingCluster([csv]);
+  const outcome = await run([role], cluster);
+  assert.deepEqual(
+    outcome.steps.map(({ status }) => status),
+    ["Created"],
+  );
+  const written = cluster.objects.get("rbac.authorization.k8s.io|roles|ns|r");
+  assert.equal(written?.kind, "Role");
+  assert.equal(written?.metadata.labels?.["olm.managed"], "true");
+  assert.equal(written?.metadata.ownerReferences?.[0]?.uid, "uid-op");
+});
+
+test("a CSV that is there is never updated; a pass after a crash skips what is done", async () => {
+  const cluster = new RecordingCluster([csv]);
+  const steps = [
+    step("ClusterServiceVersion", "operators.coreos.com", "op.v1", csv),
+    { ...role, status: "Created" as const },
+  ];
+  const outcome = await run(steps, cluster);
+  assert.deepEqual(
+    outcome.steps.map(({ status }) => status),
+    ["Present", "Created"],
+  );
+  assert.deepEqual(cluster.writes, []);
+});
+
+test("the first failure ends the pass, keeps the statuses before it, and a 403 is told apart", async () => {
+  const cluster = new RecordingCluster([csv], ["configmaps"]);
+  const config = step("ConfigMap", "", "c", { metadata: { name: "c" } });
+  const outcome = await run([role, config, { ...role, status: "Unknown" }], cluster);
+  assert.deepEqual(
+    outcome.steps.map(({ status }) => status),
+    ["Created", "Unknown", "Unknown"],
+  );
+  assert.equal(outcome.failure?.forbidden, true);
+  assert.match(outcome.failure?.message ?? "", /^error creating configmap c: /);
+});
+
+test("cluster-scoped RBAC of a bundle carries owner labels, so that it goes with its operator", async () => {
+  const cluster = new RecordingCluster([csv]);
+  await run(
+    [step("ClusterRole", "rbac.authorization.k8s.io", "reader", { metadata: { name: "reader" }, rules: [] })],
+    cluster,
+  );
+  const written = cluster.objects.get("rbac.authorization.k8s.io|clusterroles||reader");
+  assert.equal(written?.metadata.labels?.["olm.owner"], "op.v1");
+});
+
+test("a kind that no plan may hold is refused, and so is a missing API by name", async () => {
+  const cluster = new RecordingCluster([csv]);
+  const job = await run([step("Job", "batch", "j", { metadata: { name: "j" } })], cluster);
+  assert.equal(job.steps[0]?.status, "UnsupportedResource");
+  assert.equal(job.failure?.message, "the InstallPlan contains invalid data");
+  const monitor = await run(
+    [step("ServiceMonitor", "monitoring.coreos.com", "m", { metadata: { name: "m" } })],
+    cluster,
+  );
+  assert.equal(monitor.failure?.message, "Unable to find GVK in discovery: monitoring.coreos.com v1 ServiceMonitor");
+});
+
+test("a step whose object may not be written fails for good, and nothing is written", async () => {
+  const cluster = new RecordingCluster([csv]);
+  const crd = step("CustomResourceDefinition", "apiextensions.k8s.io", "as.purser.dev", {
+    metadata: { name: "as.purser.dev" },
+  });
+  const outcome = await run([crd, role], cluster, {
+    refusalOf: (manifest) => reservedClaimsProblem(reservedCrds([manifest])),
+  });
+  assert.match(outcome.failure?.message ?? "", /^CustomResourceDefinition as\.purser\.dev: it brings APIs of the /);
+  assert.equal(outcome.failure?.final, true);
+  assert.deepEqual(
+    outcome.steps.map(({ status }) => status),
+    ["Unknown", "Unknown"],
+  );
+  assert.equal(cluster.objects.has("rbac.authorization.k8s.io|roles|ns|r"), false);
+});
+
+test("a refused read fails its step with the server's words", async () => {
+  const cluster = new RecordingCluster([csv]);
+  const reader = {
+    get: () =>
+      Promise.reject(new ApiRefusedError(refusalOf({ code: 503, reason: "", message: "service unavailable" }))),
+    list: () => Promise.resolve([]),
+  };
+  const outcome = await run([role], cluster, { reader });
+  assert.equal(outcome.failure?.message, "service unavailable");
+  assert.equal(outcome.steps[0]?.status, "Unknown");
+});

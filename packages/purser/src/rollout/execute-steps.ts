@@ -1,0 +1,179 @@
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
+import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
+import type { Explanation } from "../explanation/explanation.ts";
+import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
+import type { KindLookup } from "@purser/kubernetes/kube/discovery";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
+import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { readYaml } from "@purser/kubernetes/text/documents";
+import { applyStep } from "./apply-step.ts";
+import { executeCrdStep } from "./crd-step.ts";
+import { failureOf } from "./write-failure.ts";
+
+export interface StepPorts {
+  /** Live reads with the engine's own rights. */
+  readonly reader: ObjectReader;
+  /** The engine's own identity: CRDs only. */
+  readonly own: ObjectWriter;
+  /** The OperatorGroup's ServiceAccount when the plan is attenuated, else the engine. Everything but CRDs. */
+  readonly scoped: ObjectWriter;
+  lookUp(kind: GroupVersionKind): Promise<KindLookup>;
+  /** The manifest text of a step that carries a reference instead; by default the step's own text. */
+  manifestOf?(step: Step): Promise<Result<string, string>>;
+  /** Why an object may not be written at all, e.g. in a plan that was made before the rule; by default every object may. */
+  refusalOf?(manifest: JsonObject): string | undefined;
+  /** Where pull secrets of catalogs are copied from; the plan's own namespace when absent. */
+  readonly systemNamespace?: string;
+}
+
+export interface StepEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: "AppliedWithWarnings" | "CRDValidation";
+  readonly message: string;
+  /** `status.plan[i]` of the InstallPlan. */
+  readonly fieldPath?: string;
+}
+
+export interface ExecutingPlan {
+  readonly name: string;
+  readonly namespace: string;
+  readonly csvNames: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+/** How far one pass came. Statuses reached before a failure are kept. */
+export interface ExecutionOutcome {
+  readonly steps: readonly Step[];
+  readonly failure?: StepFailure;
+  readonly events: readonly StepEvent[];
+}
+
+export interface StepFailure {
+  /** Upstream's text, wrapped as upstream wraps it. */
+  readonly message: string;
+  /** 403 somewhere below: retried for ever. */
+  readonly forbidden: boolean;
+  /** 404 on a write. */
+  readonly notFound?: boolean;
+  /** Another attempt cannot help. */
+  readonly final?: boolean;
+  readonly explanation?: Explanation;
+}
+
+export interface StepDone {
+  readonly status: StepStatus;
+  readonly warnings: readonly string[];
+  readonly doubt?: string;
+}
+
+const invalidData = "the InstallPlan contains invalid data";
+
+/**
+ * One pass over the steps of an approved InstallPlan, in plan order; the first failure ends it. Steps that are done are
+ * skipped, so that a pass after a crash goes on where the last one stopped.
+ */
+export async function executeSteps(
+  plan: ExecutingPlan,
+  ports: StepPorts,
+  signal: AbortSignal,
+): Promise<ExecutionOutcome> {
+  const steps = [...plan.steps];
+  const events: StepEvent[] = [];
+  for (const [index, step] of steps.entries()) {
+    // A refused read fails its step like a refused write: the plan shows it, and its time runs out.
+    const executed = await readOrRefusal(executeStep(step, plan, ports, signal));
+    const outcome = executed.ok ? executed.value : failed<StepProblem>(failureOf(executed.problem));
+    if (!outcome.ok) {
+      const { status, ...failure } = outcome.problem;
+      if (status !== undefined) steps[index] = { ...step, status };
+      return { steps, failure, events };
+    }
+    const { status, warnings, doubt } = outcome.value;
+    steps[index] = { ...step, status };
+    if (doubt !== undefined) events.push({ type: "Warning", reason: "CRDValidation", message: doubt });
+    if (warnings.length > 0) events.push(warningEvent(step, index, warnings));
+  }
+  return { steps, events };
+}
+
+function warningEvent({ resolving, resource }: Step, index: number, warnings: readonly string[]): StepEvent {
+  const during = resolving === "" ? "operator installation" : `installation of operator "${resolving}"`;
+  return {
+    type: "Warning",
+    reason: "AppliedWithWarnings",
+    message: `${warnings.length} warning(s) generated during ${during} (${resource.kind} "${resource.name}"): ${warnings.join(", ")}`,
+    fieldPath: `status.plan[${index}]`,
+  };
+}
+
+type StepProblem = StepFailure & { readonly status?: StepStatus };
+
+async function executeStep(
+  step: Step,
+  plan: ExecutingPlan,
+  ports: StepPorts,
+  signal: AbortSignal,
+): Promise<Result<StepDone, StepProblem>> {
+  if (step.status === "Created" || step.status === "Present") return done({ status: step.status, warnings: [] });
+  if (step.resource.kind !== "CustomResourceDefinition") {
+    switch (step.status) {
+      case "WaitingForApi":
+        return done({ status: step.status, warnings: [] });
+      case "Unknown":
+      case "NotPresent":
+        break;
+      case "NotCreated":
+      case "UnsupportedResource":
+        return failed({ message: invalidData, forbidden: false });
+    }
+  }
+  const manifest = await readManifest(step, ports);
+  if (!manifest.ok) return failed({ message: manifest.problem, forbidden: false });
+  const refused = ports.refusalOf?.(manifest.value);
+  if (refused !== undefined)
+    return failed({
+      message: `${step.resource.kind} ${step.resource.name}: ${refused}`,
+      forbidden: false,
+      final: true,
+    });
+  const object = manifest.value as unknown as KubeObject;
+  const outcome =
+    step.resource.kind === "CustomResourceDefinition"
+      ? await executeCrdStep(
+          object as CustomResourceDefinition,
+          step,
+          plan.namespace,
+          { reader: ports.reader, writer: ports.own },
+          signal,
+        )
+      : await applyStep(step, object, plan, ports, signal);
+  return outcome.ok
+    ? outcome
+    : failed({ ...outcome.problem, message: await explainMissingApi(step, outcome.problem, ports) });
+}
+
+/** The manifest as an object of the step's own kind and version: derived RBAC is written without them. */
+async function readManifest(step: Step, ports: StepPorts): Promise<Result<JsonObject, string>> {
+  const { resource } = step;
+  const text = ports.manifestOf === undefined ? done(resource.manifest ?? "") : await ports.manifestOf(step);
+  if (!text.ok) return text;
+  const read = readYaml(text.value);
+  if (!read.ok) return failed(`error parsing step manifest: ${resource.name}: ${read.problem.message}`);
+  if (!isJsonObject(read.value)) return failed(`error parsing step manifest: ${resource.name}: not an object`);
+  const kind = resource.kind === "BundleSecret" ? "Secret" : resource.kind;
+  const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
+  return done({ ...read.value, apiVersion, kind });
+}
+
+/** A 404 on a write mostly means that the cluster does not serve the API any more. */
+async function explainMissingApi(step: Step, problem: StepProblem, ports: StepPorts): Promise<string> {
+  if (problem.notFound !== true) return problem.message;
+  const { group, version, kind, name } = step.resource;
+  const real = kind === "BundleSecret" ? "Secret" : kind;
+  if ((await ports.lookUp({ group, version, kind: real })).kind !== "absent") return problem.message;
+  return `api-server resource not found installing ${kind} ${name}: GroupVersionKind ${group}/${version}, Kind=${kind} not found on the cluster. This API may have been deprecated and removed, see https://kubernetes.io/docs/reference/using-api/deprecation-guide/ for more information.`;
+}

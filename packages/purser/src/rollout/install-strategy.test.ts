@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RecordingCluster } from "../../conformance/suites/recording-cluster.ts";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
+import { SeededEntropy } from "@purser/kubernetes/entropy";
+import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { installStrategy, observeStrategy } from "./install-strategy.ts";
+
+const deployment = (name: string) => ({
+  name,
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "c", image: "i" }] } },
+  },
+});
+
+/** Serves `things.apps.g.io/v1` from Deployment `d1`. */
+function csv(...deployments: readonly string[]): ClusterServiceVersion {
+  return {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "ClusterServiceVersion",
+    metadata: { namespace: "ns", name: "op.v1", uid: "u", annotations: {} },
+    spec: {
+      displayName: "op",
+      apiservicedefinitions: {
+        owned: [{ group: "apps.g.io", version: "v1", kind: "Thing", name: "things", deploymentName: "d1" }],
+      },
+      install: { strategy: "deployment", spec: { deployments: deployments.map(deployment) } },
+    },
+  } as unknown as ClusterServiceVersion;
+}
+
+const labels = { "olm.owner": "op.v1", "olm.owner.namespace": "ns", "olm.owner.kind": "ClusterServiceVersion" };
+const live = {
+  apiVersion: "apiregistration.k8s.io/v1",
+  kind: "APIService",
+  metadata: { name: "v1.apps.g.io", labels: { ...labels, theirs: "kept" } },
+  spec: { group: "apps.g.io", version: "v1", groupPriorityMinimum: 17, versionPriority: 18 },
+} as unknown as KubeObject;
+
+async function install(wanted: ClusterServiceVersion, held: readonly KubeObject[]): Promise<RecordingCluster> {
+  const cluster = new RecordingCluster(held);
+  const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
+  const outcome = await installStrategy(
+    await observeStrategy(cluster, wanted),
+    { writer: cluster, clock, entropy: new SeededEntropy(1) },
+    new AbortController().signal,
+  );
+  assert.ok(outcome.ok);
+  return cluster;
+}
+
+const ofApiServices = ({ writes }: RecordingCluster): readonly string[] =>
+  writes.filter((write) => write.includes(" apiservices "));
+
+test("an APIService is created once and patched after every further Deployment", async () => {
+  const once = await install(csv("d1"), []);
+  assert.deepEqual(ofApiServices(once), ["create apiservices v1.apps.g.io"]);
+  const twice = await install(csv("d1", "d2"), []);
+  assert.deepEqual(ofApiServices(twice), ["create apiservices v1.apps.g.io", "patch apiservices v1.apps.g.io"]);
+});
+
+test("a patch of an APIService that is there names only what differs", async () => {
+  const cluster = await install(csv("d1"), [live]);
+  assert.deepEqual(ofApiServices(cluster), ["patch apiservices v1.apps.g.io"]);
+  const [patch] = cluster.requests.flatMap((write) =>
+    write.verb === "patch" && write.type.plural === "apiservices" ? [write.patch] : [],
+  );
+  const { spec, metadata } = patch as { readonly spec: object; readonly metadata: object };
+  assert.deepEqual(Object.keys(spec).toSorted(), ["caBundle", "service"]);
+  assert.deepEqual(metadata, { labels: { "olm.managed": "true" } });
+});

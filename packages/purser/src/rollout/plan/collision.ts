@@ -1,0 +1,38 @@
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { revisionAnnotation } from "../../apis/v1/labels.ts";
+import type { ClusterObjectSet, CollisionProtection } from "../../apis/v1/cluster-object-set.ts";
+
+export type CollisionDecision =
+  /** It is ours, or may become ours. */
+  | { readonly kind: "apply" }
+  /** A newer revision of the same extension has it already. */
+  | { readonly kind: "progressed" }
+  | { readonly kind: "collision" };
+
+/** What to do about an object that exists (COS-14 of the v1 spec). */
+export function decideCollision(
+  live: KubeObject,
+  revision: ClusterObjectSet,
+  /** Active revisions of the same extension. */
+  siblings: readonly ClusterObjectSet[],
+  protection: CollisionProtection,
+): CollisionDecision {
+  const controller = (live.metadata.ownerReferences ?? []).find((reference) => reference.controller === true);
+  if (controller === undefined) {
+    // Orphaned a moment ago, perhaps about to be collected.
+    if (live.metadata.annotations?.[revisionAnnotation] !== undefined) return { kind: "collision" };
+    return { kind: protection === "Prevent" ? "collision" : "apply" };
+  }
+  if (controller.uid === revision.metadata.uid) return { kind: "apply" };
+  const sibling = siblings.find(({ metadata }) => metadata.uid === controller.uid);
+  if (sibling === undefined) return { kind: protection === "None" ? "apply" : "collision" };
+  const own = revision.spec?.revision ?? 0;
+  const other = sibling.spec?.revision ?? 0;
+  if (other === own) return { kind: "collision" };
+  return { kind: other < own ? "apply" : "progressed" };
+}
+
+/** The nearest setting wins: object, phase, revision, then `Prevent`. */
+export function effectiveProtection(...settings: readonly (CollisionProtection | undefined)[]): CollisionProtection {
+  return settings.find((setting) => setting !== undefined) ?? "Prevent";
+}

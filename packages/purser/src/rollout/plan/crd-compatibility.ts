@@ -1,0 +1,64 @@
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { asJson } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { formatFieldError } from "@purser/kubernetes/object/field-error";
+import { compileSchema } from "@purser/kubernetes/object/structural-schema";
+import { validateOpenApi } from "@purser/kubernetes/object/validate-openapi";
+
+/** Versions whose objects an update of a CRD has to keep readable: served before and after. */
+export function versionsToCheck(
+  live: CustomResourceDefinition,
+  next: CustomResourceDefinition,
+): readonly ResourceType[] {
+  const served = new Set((live.spec.versions ?? []).filter((version) => version.served).map(({ name }) => name));
+  return (next.spec.versions ?? [])
+    .filter((version) => version.served && served.has(version.name))
+    .map(({ name }) => ({
+      group: next.spec.group,
+      version: name,
+      kind: next.spec.names.kind,
+      plural: next.spec.names.plural,
+      namespaced: next.spec.scope === "Namespaced",
+    }));
+}
+
+/** Upstream's text about the first object that the new schema of its version refuses; undefined when it takes all. */
+export function schemaRefusal(
+  next: CustomResourceDefinition,
+  type: ResourceType,
+  objects: readonly KubeObject[],
+): string | undefined {
+  const schema = next.spec.versions.find(({ name }) => name === type.version)?.schema?.openAPIV3Schema;
+  // Without a schema everything is allowed; upstream crashes there.
+  if (schema === undefined) return undefined;
+  const compiled = compileSchema(schema, { trusted: true });
+  if (!compiled.ok) return undefined;
+  for (const object of objects) {
+    const errors = validateOpenApi(asJson(object), compiled.value, { base: "[]" });
+    if (errors.length === 0) continue;
+    const { namespace, name = "" } = object.metadata;
+    const key = namespace === undefined ? name : `${namespace}/${name}`;
+    const texts = [...new Set(errors.map(formatFieldError))].toSorted();
+    const fields = texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+    return `error validating ${type.group}/${type.version}, Kind=${type.kind} "${key}": updated validation is too restrictive: ${fields}`;
+  }
+  return undefined;
+}
+
+/** Stored versions that the new CRD would lose; objects in them could never be read again. */
+export function lostVersion(live: CustomResourceDefinition, next: CustomResourceDefinition): string | undefined {
+  const names = new Set((next.spec.versions ?? []).map(({ name }) => name));
+  return (live.status?.storedVersions ?? []).find((version) => !names.has(version));
+}
+
+/** Conversion webhooks may be able to read what the schema refuses. */
+export function convertsByWebhook(crd: CustomResourceDefinition): boolean {
+  return crd.spec.conversion?.strategy === "Webhook";
+}
+
+export function isEstablished({ status }: CustomResourceDefinition): boolean {
+  const holds = (type: string) =>
+    (status?.conditions ?? []).some((condition) => condition.type === type && condition.status === "True");
+  return holds("Established") && holds("NamesAccepted");
+}

@@ -1,0 +1,117 @@
+import type { Deployment } from "@purser/kubernetes/apis/apps";
+import { findCondition } from "@purser/kubernetes/apis/condition";
+import type { StrategyDeployment } from "../../apis/v0/cluster-service-version.ts";
+import { deploymentSpecHashLabel } from "../../apis/v0/labels.ts";
+import { digestOf } from "@purser/kubernetes/digest";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { desiredDeployment, strategyDeployments } from "./csv-deployment.ts";
+import { hasOwnerLabels, ownerOf } from "./csv-owner.ts";
+import { trustedAuthority } from "./serving-authority.ts";
+import type { StrategyWorld } from "./strategy-world.ts";
+
+/** The first reason why an install strategy is not healthy; `message` is upstream's text. */
+export type StrategyHealth =
+  | { readonly kind: "healthy" }
+  | {
+      readonly kind: "componentMissing" | "waiting" | "annotationsMissing" | "deploymentUpdated";
+      readonly message: string;
+    }
+  /** Waiting longer cannot help. */
+  | { readonly kind: "timeout" | "invalidStrategy"; readonly message: string };
+
+/**
+ * What the strategy wants can only be known with the authorities that the cluster trusts; the problem says which is missing.
+ * A CSV for which this fails has to be installed again.
+ */
+export function checkServingAuthorities(world: StrategyWorld): Result<undefined, string> {
+  for (const { name } of strategyDeployments(world)) {
+    const authority = trustedAuthority(world, name);
+    if (!authority.ok) return authority;
+  }
+  return done(undefined);
+}
+
+/** Checks every Deployment of the strategy in order (3.6 of the v0 operator spec). */
+export function checkDeployments(world: StrategyWorld): StrategyHealth {
+  const owner = ownerOf(world.csv);
+  const candidates = new Map(
+    world.deployments
+      .filter(({ metadata }) => hasOwnerLabels(metadata.labels, owner))
+      .map((deployment) => [deployment.metadata.name ?? "", deployment]),
+  );
+  for (const entry of strategyDeployments(world)) {
+    const live = candidates.get(entry.name);
+    if (live === undefined) return { kind: "componentMissing", message: `missing deployment with name=${entry.name}` };
+    const fault = readiness(entry.name, live) ?? annotationFault(world, live) ?? specFault(world, entry, live);
+    if (fault !== undefined) return fault;
+  }
+  return { kind: "healthy" };
+}
+
+function readiness(name: string, { metadata, status }: Deployment): StrategyHealth | undefined {
+  const { observedGeneration = 0, replicas = 0, updatedReplicas = 0, conditions } = status ?? {};
+  const waiting = (why: string): StrategyHealth => ({
+    kind: "waiting",
+    message: `waiting for deployment ${name} to become ready: ${why}`,
+  });
+  const generation = metadata.generation ?? 0;
+  if (generation > observedGeneration)
+    return waiting(`waiting for spec update of deployment "${name}" to be observed...`);
+  if (findCondition(conditions, "Progressing")?.reason === "ProgressDeadlineExceeded") {
+    return {
+      kind: "timeout",
+      message: `deployment ${name} not ready before timeout: deployment "${name}" exceeded its progress deadline`,
+    };
+  }
+  if (replicas > updatedReplicas) {
+    return waiting(
+      `deployment "${name}" waiting for ${replicas - updatedReplicas} outdated replica(s) to be terminated`,
+    );
+  }
+  const available = findCondition(conditions, "Available");
+  if (available === undefined) return waiting(`deployment "${name}" not available: missing condition "Available"`);
+  if (available.status !== "True") return waiting(`deployment "${name}" not available: ${available.message ?? ""}`);
+  return undefined;
+}
+
+/** Every annotation of the CSV has to stand on the pods, where operators read them. */
+function annotationFault({ csv }: StrategyWorld, live: Deployment): StrategyHealth | undefined {
+  const wanted = Object.entries(csv.metadata.annotations ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const found = live.spec?.template.metadata?.annotations;
+  if (wanted.length === 0) return undefined;
+  const missing = (message: string): StrategyHealth => ({ kind: "annotationsMissing", message });
+  if (found === undefined || Object.keys(found).length === 0) return missing("no annotations found on deployment");
+  for (const [key, value] of wanted) {
+    if (!Object.hasOwn(found, key)) return missing(`annotations on deployment does not contain expected key: ${key}`);
+    const held = found[key] ?? "";
+    if (held !== value) {
+      return missing(`unexpected annotation on deployment. Expected ${key}:${value}, found ${key}:${held}`);
+    }
+  }
+  return undefined;
+}
+
+function specFault(world: StrategyWorld, entry: StrategyDeployment, live: Deployment): StrategyHealth | undefined {
+  const updated = (message: string): StrategyHealth => ({ kind: "deploymentUpdated", message });
+  const label = live.metadata.labels?.[deploymentSpecHashLabel] ?? "";
+  if (label === "") return updated(`deployment ${entry.name} doesn't have a spec hash, update it`);
+  const authorityHash = trustedAuthorityHash(world, entry.name);
+  if (!authorityHash.ok) return updated(`couldn't calculate deployment spec hash: ${authorityHash.problem}`);
+  const { specHash } = desiredDeployment(world, entry, authorityHash.value);
+  return label === specHash ? undefined : updated(`deployment changed old hash=${label}, new hash=${specHash}`);
+}
+
+function trustedAuthorityHash(world: StrategyWorld, deployment: string): Result<string | undefined, string> {
+  const authority = trustedAuthority(world, deployment);
+  if (!authority.ok || authority.value === undefined) return authority;
+  const pem = fromBase64(authority.value);
+  return pem === undefined ? failed("the caBundle is no base64") : done(digestOf(pem).slice("sha256:".length));
+}
+
+function fromBase64(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

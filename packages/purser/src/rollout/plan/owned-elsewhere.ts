@@ -1,0 +1,93 @@
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { ownerKindLabel, ownerLabel, ownerNamespaceLabel } from "../../apis/v0/labels.ts";
+import type { Explanation, Remedy } from "../../explanation/explanation.ts";
+
+export interface Collision {
+  readonly live: KubeObject;
+  /** Field managers other than ours. */
+  readonly managers: readonly string[];
+}
+
+export function collisionOf(live: KubeObject, ourManager: string): Collision {
+  const managers = (live.metadata.managedFields ?? [])
+    .filter(({ manager, subresource }) => manager !== undefined && manager !== ourManager && subresource === undefined)
+    .map(({ manager }) => manager ?? "");
+  return { live, managers: [...new Set(managers)].toSorted() };
+}
+
+/** `Kind.apiVersion namespace/name`, as upstream names objects in conditions. */
+export function describeObject({ apiVersion, kind, metadata }: KubeObject): string {
+  const { namespace, name = "" } = metadata;
+  return `${kind}.${apiVersion} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+}
+
+/** Who an object says it belongs to. */
+export function ownerOfObject({ metadata }: KubeObject): string | undefined {
+  const references = metadata.ownerReferences ?? [];
+  const reference = references.find(({ controller }) => controller === true) ?? references[0];
+  if (reference !== undefined) return `${reference.kind} "${reference.name}"`;
+  const { labels } = metadata;
+  const name = labels?.[ownerLabel];
+  if (name === undefined) {
+    const alongside = Object.entries(metadata.annotations ?? {}).find(([key]) =>
+      key.startsWith("operatorframework.io/installed-alongside-"),
+    );
+    return alongside === undefined ? undefined : `ClusterServiceVersion "${alongside[1]}"`;
+  }
+  const namespace = labels?.[ownerNamespaceLabel];
+  return `${labels?.[ownerKindLabel] ?? "object"} "${namespace === undefined ? name : `${namespace}/${name}`}"`;
+}
+
+/** One paragraph per object, for the condition. */
+export function collisionReport(phase: number, collisions: readonly Collision[]): string {
+  const paragraphs = collisions.map(({ live, managers }) => {
+    const owner = ownerOfObject(live);
+    return [
+      `Object ${describeObject(live)}`,
+      `Action: "Collision"`,
+      ...(owner === undefined ? [] : [`Owner: ${owner}`]),
+      ...(managers.length === 0 ? [] : [`Field managers: ${managers.join(", ")}`]),
+    ].join("\n");
+  });
+  return `revision object collisions in phase ${phase}\n${paragraphs.join("\n\n")}`;
+}
+
+export function ownedElsewhere(collisions: readonly Collision[]): Explanation {
+  const named = collisions.map(({ live }) => `${live.kind} "${live.metadata.name ?? ""}"`);
+  const [first] = collisions;
+  const owner = first === undefined ? undefined : ownerOfObject(first.live);
+  const shown = named.length > 2 ? `${named.slice(0, 2).join(", ")} and ${named.length - 2} more` : named.join(" and ");
+  return {
+    code: "ObjectOwnedElsewhere",
+    summary: `${shown} ${named.length === 1 ? "exists" : "exist"} already${owner === undefined ? "" : ` and ${named.length === 1 ? "belongs" : "belong"} to ${owner}`}`,
+    facts: {
+      objects: collisions.map(({ live, managers }) => ({
+        apiVersion: live.apiVersion,
+        kind: live.kind,
+        name: live.metadata.name ?? "",
+        ...(live.metadata.namespace === undefined ? {} : { namespace: live.metadata.namespace }),
+        ...(ownerOfObject(live) === undefined ? {} : { owner: ownerOfObject(live) }),
+        fieldManagers: managers,
+      })),
+    },
+    derivation: collisions.map(({ live, managers }) => ({
+      relation: "elsewhere",
+      subject: describeObject(live),
+      text: `${describeObject(live)} is owned by ${ownerOfObject(live) ?? "no controller"}${managers.length === 0 ? "" : `, its fields by ${managers.join(", ")}`}`,
+    })),
+    remedies: [
+      ...collisions.slice(0, 3).map(removalOf),
+      { summary: "Uninstall the operator that owns it, or let that installation go on and delete this extension" },
+    ],
+  };
+}
+
+/** The way out for one object. Deleting a CRD deletes what people stored in it, so the sentence says so. */
+function removalOf({ live: { kind, metadata } }: Collision): Remedy {
+  const name = metadata.name ?? "";
+  const where = metadata.namespace === undefined ? "" : ` -n ${metadata.namespace}`;
+  const command = `kubectl delete ${kind.toLowerCase()} ${name}${where}`;
+  if (kind !== "CustomResourceDefinition")
+    return { summary: `Remove ${kind} "${name}" if nothing needs it any more`, command };
+  return { summary: `Look first what it holds (kubectl get ${name} -A); deleting it deletes all of that`, command };
+}

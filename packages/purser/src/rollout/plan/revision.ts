@@ -1,0 +1,210 @@
+import type { OwnerReference } from "@purser/kubernetes/apis/object";
+import {
+  bundleNameAnnotation,
+  bundleReferenceAnnotation,
+  bundleReleaseAnnotation,
+  bundleVersionAnnotation,
+  ownerKindLabel,
+  ownerNameLabel,
+  packageNameAnnotation,
+  propertiesAnnotation,
+} from "../../apis/v1/labels.ts";
+import type {
+  ClusterObjectSet,
+  CollisionProtection,
+  ObjectSetPhase,
+  ProgressionProbe,
+} from "../../apis/v1/cluster-object-set.ts";
+import { lastAppliedAnnotation } from "../../apis/v0/labels.ts";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { defaultProbes } from "./default-probes.ts";
+import { sortIntoPhases } from "./phases.ts";
+
+/** What a revision is made from. */
+export interface RevisionRequest {
+  readonly extension: {
+    readonly name: string;
+    readonly uid: string;
+    readonly progressDeadlineMinutes?: number;
+  };
+  readonly bundle: {
+    readonly name: string;
+    readonly packageName: string;
+    readonly version: string;
+    /** Absent: none; empty: given and empty. */
+    readonly release?: string;
+    /** Image reference; digest where known. */
+    readonly image: string;
+    /** CSV annotation `olm.properties`. */
+    readonly properties?: string;
+  };
+  readonly objects: readonly JsonObject[];
+}
+
+/** A ClusterObjectSet to be: name and number come when it is written. */
+export interface DesiredRevision {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly collisionProtection: CollisionProtection;
+  readonly progressDeadlineMinutes?: number;
+  readonly progressionProbes: readonly ProgressionProbe[];
+  /** Objects inline, sanitised and sorted. */
+  readonly phases: readonly ObjectSetPhase[];
+}
+
+const apiVersion = "olm.operatorframework.io/v1";
+
+/** Sorts rendered objects into phases and marks them as the extension's (3.10 of the v1 spec); the problem is upstream's text. */
+export function desiredRevision(
+  { extension, bundle, objects }: RevisionRequest,
+  /** Further annotations of the objects. */
+  moreMarks: Readonly<Record<string, string>> = {},
+): Result<DesiredRevision, string> {
+  const labels = ownerLabels(extension.name);
+  const marks = {
+    ...(bundle.version === "" ? {} : { [bundleVersionAnnotation]: bundle.version }),
+    ...(bundle.packageName === "" ? {} : { [packageNameAnnotation]: bundle.packageName }),
+    ...moreMarks,
+  };
+  const sanitised: JsonObject[] = [];
+  for (const object of objects) {
+    const clean = sanitise(object, labels, marks);
+    if (!clean.ok) return clean;
+    sanitised.push(clean.value);
+  }
+  return done({
+    labels,
+    annotations: {
+      [bundleNameAnnotation]: bundle.name,
+      [bundleReferenceAnnotation]: bundle.image,
+      [bundleVersionAnnotation]: bundle.version,
+      [packageNameAnnotation]: bundle.packageName,
+      ...(bundle.release === undefined ? {} : { [bundleReleaseAnnotation]: bundle.release }),
+      ...(bundle.properties === undefined ? {} : { [propertiesAnnotation]: bundle.properties }),
+    },
+    ownerReferences: [
+      {
+        apiVersion,
+        kind: "ClusterExtension",
+        name: extension.name,
+        uid: extension.uid,
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ],
+    collisionProtection: "Prevent",
+    ...(extension.progressDeadlineMinutes === undefined
+      ? {}
+      : { progressDeadlineMinutes: extension.progressDeadlineMinutes }),
+    progressionProbes: defaultProbes,
+    phases: sortIntoPhases(sanitised),
+  });
+}
+
+/** The first revision of an extension that Helm managed before: it takes over whatever is there. */
+export function revisionFromRelease(
+  extension: string,
+  release: { readonly objects: readonly JsonObject[]; readonly labels: Readonly<Record<string, string>> },
+): Result<DesiredRevision, string> {
+  const text = (name: string) => (Object.hasOwn(release.labels, name) ? (release.labels[name] ?? "") : "");
+  const given = Object.hasOwn(release.labels, bundleReleaseAnnotation);
+  // Unlike later revisions, this one marks its objects with the release too.
+  const released = given ? { [bundleReleaseAnnotation]: text(bundleReleaseAnnotation) } : {};
+  const desired = desiredRevision(
+    {
+      extension: { name: extension, uid: "" },
+      bundle: {
+        name: text(bundleNameAnnotation),
+        packageName: text(packageNameAnnotation),
+        version: text(bundleVersionAnnotation),
+        image: text(bundleReferenceAnnotation),
+        ...(given ? { release: text(bundleReleaseAnnotation) } : {}),
+      },
+      objects: release.objects,
+    },
+    released,
+  );
+  if (!desired.ok) return desired;
+  const { ownerReferences: _later, ...others } = desired.value;
+  return done({ ...others, collisionProtection: "None" });
+}
+
+/** The object to apply. */
+export function objectSetOf(
+  desired: DesiredRevision,
+  name: string,
+  revision: number,
+  phases: readonly ObjectSetPhase[],
+): ClusterObjectSet {
+  const { labels, annotations, ownerReferences, collisionProtection, progressDeadlineMinutes } = desired;
+  return {
+    apiVersion,
+    kind: "ClusterObjectSet",
+    metadata: { name, labels, annotations, ...(ownerReferences === undefined ? {} : { ownerReferences }) },
+    spec: {
+      lifecycleState: "Active",
+      collisionProtection,
+      revision,
+      ...(progressDeadlineMinutes === undefined ? {} : { progressDeadlineMinutes }),
+      ...(phases.length === 0 ? {} : { phases }),
+      progressionProbes: desired.progressionProbes,
+    },
+  };
+}
+
+/** How many revisions are kept; older ones go once they are archived. */
+const keptRevisions = 5;
+
+/** Revisions that have outlived their use, oldest first. */
+export function outdatedRevisions(existing: readonly ClusterObjectSet[]): readonly ClusterObjectSet[] {
+  const ascending = byRevision(existing);
+  return ascending
+    .slice(0, Math.max(0, ascending.length - keptRevisions))
+    .filter(({ spec }) => spec?.lifecycleState === "Archived");
+}
+
+export function byRevision(revisions: readonly ClusterObjectSet[]): readonly ClusterObjectSet[] {
+  return revisions.toSorted((a, b) => (a.spec?.revision ?? 0) - (b.spec?.revision ?? 0));
+}
+
+function ownerLabels(extension: string): Readonly<Record<string, string>> {
+  return { [ownerKindLabel]: "ClusterExtension", [ownerNameLabel]: extension };
+}
+
+/** Only what a manifest says: no status, no metadata that the API server writes. */
+function sanitise(
+  object: JsonObject,
+  labels: Readonly<Record<string, string>>,
+  marks: Readonly<Record<string, string>>,
+): Result<JsonObject, string> {
+  const { apiVersion: version, kind } = object;
+  if (typeof version !== "string" || version === "") {
+    return failed("Object 'apiVersion' is missing in 'unstructured object has no version'");
+  }
+  if (typeof kind !== "string" || kind === "") {
+    return failed("Object 'Kind' is missing in 'unstructured object has no kind'");
+  }
+  const given = member(object, "metadata");
+  const metadata = isJsonObject(given) ? given : {};
+  const { [lastAppliedAnnotation]: _applied, ...annotations } = textsOf(member(metadata, "annotations"));
+  const marked = { ...annotations, ...marks };
+  const kept = ["name", "namespace"].flatMap((name): [string, JsonValue][] => {
+    const value = member(metadata, name);
+    return typeof value === "string" && value !== "" ? [[name, value]] : [];
+  });
+  const { status: _status, ...content } = object;
+  return done({
+    ...content,
+    metadata: {
+      ...Object.fromEntries(kept),
+      labels: { ...textsOf(member(metadata, "labels")), ...labels },
+      ...(Object.keys(marked).length === 0 ? {} : { annotations: marked }),
+    },
+  });
+}
+
+function textsOf(value: JsonValue | undefined): Readonly<Record<string, string>> {
+  return isJsonObject(value) ? (value as Readonly<Record<string, string>>) : {};
+}

@@ -1,0 +1,113 @@
+import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
+import { parseApiVersion, type ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
+import { managedByLabel, ownerNameLabel, revisionAnnotation } from "../apis/v1/labels.ts";
+import type { JsonValue } from "@purser/kubernetes/json";
+import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
+import { describeObject } from "./plan/owned-elsewhere.ts";
+import type { ObjectSetPorts } from "./reconcile-object-set.ts";
+import type { PhaseContent } from "./resolve-phases.ts";
+
+export interface TearDownOutcome {
+  /** Nothing of the revision is left, or only what belongs to another revision. */
+  readonly complete: boolean;
+  readonly errors: readonly string[];
+  readonly kinds: readonly ResourceType[];
+}
+
+/**
+ * Removes what a revision controls, phases in reverse; a phase is only begun when the one after it is gone (COS-16 of the v1
+ * spec). What another revision has taken over only loses this revision's owner reference. Objects of an API whose server does
+ * not answer hold no phase up, or the phase with the APIService would never be reached; they are named as errors once all
+ * else is gone.
+ */
+export async function tearDown(
+  phases: readonly PhaseContent[],
+  revision: ClusterObjectSet,
+  ports: ObjectSetPorts,
+  signal: AbortSignal,
+): Promise<TearDownOutcome> {
+  const kinds: ResourceType[] = [];
+  const unreachable: string[] = [];
+  for (const { members } of phases.toReversed()) {
+    const errors: string[] = [];
+    let gone = true;
+    for (const { object } of members.toReversed()) {
+      const manifest = object as unknown as KubeObject;
+      const found = await ports.lookUp({ ...parseApiVersion(manifest.apiVersion), kind: manifest.kind });
+      // An API that is gone has taken its objects along.
+      if (found.kind === "absent") continue;
+      if (found.kind === "unavailable") {
+        const api = manifest.apiVersion;
+        unreachable.push(
+          `cannot delete ${describeObject(manifest)}: the server of ${api} does not answer: ${found.why}`,
+        );
+        continue;
+      }
+      kinds.push(found.type);
+      const outcome = await removeMember(found.type, manifest, revision, ports, signal);
+      if (outcome.error !== undefined) errors.push(outcome.error);
+      if (!outcome.gone) gone = false;
+    }
+    if (errors.length > 0 || !gone) return { complete: false, errors: [...errors, ...unreachable], kinds };
+  }
+  return { complete: unreachable.length === 0, errors: unreachable, kinds };
+}
+
+async function removeMember(
+  type: ResourceType,
+  manifest: KubeObject,
+  revision: ClusterObjectSet,
+  { reader, writer }: ObjectSetPorts,
+  signal: AbortSignal,
+): Promise<{ readonly gone: boolean; readonly error?: string }> {
+  const { name = "", namespace } = manifest.metadata;
+  const key: ObjectKey = type.namespaced && namespace !== undefined ? { namespace, name } : { name };
+  const read = await readOrRefusal(reader.get(type, key));
+  if (!read.ok) return { gone: false, error: read.problem.status.message };
+  const live = read.value;
+  if (live === undefined) return { gone: true };
+  const { uid, resourceVersion, ownerReferences = [] } = live.metadata;
+  const own = ownerReferences.find((reference) => reference.uid === revision.metadata.uid);
+  if (own === undefined) return { gone: true };
+  const patch = (changes: JsonValue) =>
+    writer.write({ verb: "patch", type, key, patch: changes, patchType: "merge" }, signal);
+  const others = ownerReferences.filter((reference) => reference !== own).map((reference) => ({ ...reference }));
+  const orphaned = revision.metadata.finalizers?.includes("orphan") === true;
+  if (own.controller !== true || orphaned) {
+    const unmarked = orphaned
+      ? { labels: { [managedByLabel]: null, [ownerNameLabel]: null }, annotations: { [revisionAnnotation]: null } }
+      : {};
+    const patched = await patch({
+      metadata: {
+        ownerReferences: others,
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        ...unmarked,
+      },
+    });
+    return patched.ok || patched.problem.kind === "notFound"
+      ? { gone: true }
+      : { gone: false, error: patched.problem.status.message };
+  }
+  if (live.metadata.deletionTimestamp !== undefined) return { gone: false };
+  const deleted = await writer.write(
+    {
+      verb: "delete",
+      type,
+      key,
+      propagation: "Background",
+      preconditions: {
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      },
+    },
+    signal,
+  );
+  if (!deleted.ok) {
+    return deleted.problem.kind === "notFound"
+      ? { gone: true }
+      : { gone: false, error: deleted.problem.status.message };
+  }
+  const left = await readOrRefusal(reader.get(type, key));
+  return { gone: left.ok && left.value === undefined };
+}

@@ -1,0 +1,44 @@
+import type { Result } from "@purser/kubernetes/result";
+import type { Version } from "@purser/kubernetes/version";
+import { parseTolerantVersion } from "@purser/kubernetes/version";
+import type { VersionRange } from "../version-range.ts";
+import { parseBlangRange } from "../version-range.ts";
+import type { ChannelEntry, EdgeKind } from "./channel-entry.ts";
+
+const ranges = new Map<string, Result<VersionRange, unknown>>();
+
+/** A skip range; undefined when there is none or it cannot be read, which upstream passes over in silence. */
+export function skipRangeOf(text: string | undefined): VersionRange | undefined {
+  if (text === undefined || text === "") return undefined;
+  let parsed = ranges.get(text);
+  if (parsed === undefined) {
+    // Catalogs repeat few ranges many times; the bound only keeps hostile ones from filling the memory.
+    if (ranges.size > 4096) ranges.clear();
+    parsed = parseBlangRange(text);
+    ranges.set(text, parsed);
+  }
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** Something that may be upgraded from: a name, and a version when it is known. */
+export interface Installed {
+  readonly name: string;
+  readonly version: Version | undefined;
+}
+
+/**
+ * How the entry can follow on what is installed, by the strongest of its edges; undefined when it cannot.
+ * Both families read edges alike; they differ in which of several successors they take.
+ */
+export function edgeFrom(entry: ChannelEntry, installed: Installed): EdgeKind | undefined {
+  if (entry.replaces === installed.name) return "replaces";
+  if (entry.skips.includes(installed.name)) return "skips";
+  const { version } = installed;
+  return version !== undefined && skipRangeOf(entry.skipRange)?.includes(version) === true ? "skipRange" : undefined;
+}
+
+/** A channel entry as something installed. */
+export function installedFrom(entry: ChannelEntry): Installed {
+  const version = parseTolerantVersion(entry.version);
+  return { name: entry.name, version: version.ok ? version.value : undefined };
+}

@@ -1,7 +1,0 @@
-import type { KubeObject } from "../apis/object.ts";
-import type { Watch } from "../kube/controller.ts";
-
-/** Seals the object type of a watch in, so that watches of many types stand in one list with their own types inferred. */
-export function watching<Type extends KubeObject>(watch: Watch<Type>): Watch {
-  return watch as unknown as Watch;
-}
