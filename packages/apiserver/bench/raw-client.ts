@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Agent, request as httpsRequest } from "node:https";
-import { credentialSource } from "@purser/kubernetes/kube/access-credentials";
-import { loadKubeconfig } from "@purser/kubernetes/kube/kubeconfig";
+import { credentialSource } from "@purser/kubernetes/kube/access/access-credentials";
+import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 
 /** What the measurements read of an answer. */
 export interface Answered {

@@ -7,10 +7,10 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import { readBody, readEvents } from "@purser/kubernetes/kube/api-body";
 import { anonymousAccess, httpTransport } from "@purser/kubernetes/kube/http-transport";
-import { impersonationHeaders } from "@purser/kubernetes/kube/impersonation";
+import { impersonationHeaders } from "@purser/kubernetes/kube/access/impersonation";
 import type { KeyPair } from "@purser/kubernetes/certificate/certificate";
-import type { ClusterAccess } from "@purser/kubernetes/kube/kubeconfig";
-import { describeKubeconfigProblem, loadKubeconfig, parseKubeconfig } from "@purser/kubernetes/kube/kubeconfig";
+import type { ClusterAccess } from "@purser/kubernetes/kube/access/kubeconfig";
+import { describeKubeconfigProblem, loadKubeconfig, parseKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { parseWarnings } from "@purser/kubernetes/kube/warnings";
 
 export interface Ask {

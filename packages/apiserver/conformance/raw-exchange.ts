@@ -1,8 +1,8 @@
 import { connect as connectPlain } from "node:net";
 import type { Socket } from "node:net";
 import { connect } from "node:tls";
-import { credentialSource } from "@purser/kubernetes/kube/access-credentials";
-import { describeKubeconfigProblem, loadKubeconfig } from "@purser/kubernetes/kube/kubeconfig";
+import { credentialSource } from "@purser/kubernetes/kube/access/access-credentials";
+import { describeKubeconfigProblem, loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { CannotShow } from "./row.ts";
 import type { Scene } from "./scene.ts";

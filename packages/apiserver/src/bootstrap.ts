@@ -2,7 +2,7 @@ import { asJson } from "@purser/kubernetes/apis/object";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { bootstrapRoles } from "./authorization/bootstrap-roles.ts";
 import { builtInApiServices } from "./controllers/api-service-controller.ts";
-import { controllerRoles } from "./controllers/controller-roles.ts";
+import { controllerRoles } from "./controllers/accounts/controller-roles.ts";
 import type { Machinery } from "./machinery.ts";
 import { writeContext } from "./machinery.ts";
 import { storeCompanion } from "./resource/create.ts";

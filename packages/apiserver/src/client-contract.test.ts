@@ -4,8 +4,8 @@ import { memoryStorage } from "./storage/object-store.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { anonymousAccess, httpTransport } from "@purser/kubernetes/kube/http-transport";
-import { tokenIdentities, userIdentities } from "@purser/kubernetes/kube/identities";
-import { parseKubeconfig } from "@purser/kubernetes/kube/kubeconfig";
+import { tokenIdentities, userIdentities } from "@purser/kubernetes/kube/access/identities";
+import { parseKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { serverContract } from "@purser/kubernetes/kube/testing/server-contract";
 
 const ports = { clock: systemClock, entropy: systemEntropy };

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { VirtualClock } from "@purser/kubernetes/virtual-clock";
-import { objectIn, textIn } from "./kinds/json-parts.ts";
+import { objectIn, textIn } from "./kinds/decoding/json-parts.ts";
 import { createApiServer } from "./server.ts";
 import { openSqliteStorage } from "./storage/sqlite-storage.ts";
 import { askServer, items, testServer, withNamespace, type TestServer } from "./testing/server.ts";

@@ -9,7 +9,7 @@ import type { ObjectView, WriteContext } from "./kinds/built-in-kind.ts";
 import type { Registry } from "./registry/registry.ts";
 import { tableOf } from "./registry/served-kind.ts";
 import type { Query } from "./request/query.ts";
-import type { WatchBacklog } from "./resource/watch-backlog.ts";
+import type { WatchBacklog } from "./resource/watches/watch-backlog.ts";
 import type { Storage } from "./storage/storage.ts";
 import type { RequestWork } from "./turns.ts";
 

@@ -10,7 +10,7 @@ import { SeededEntropy } from "@purser/kubernetes/entropy";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
-import { parseKubeconfig } from "@purser/kubernetes/kube/kubeconfig";
+import { parseKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import type { ApiResponse, Transport } from "@purser/kubernetes/kube/transport";
 import { VirtualClock } from "@purser/kubernetes/virtual-clock";
 import type { ApiServer } from "./server.ts";

@@ -14,14 +14,14 @@ import { listOptions } from "./request/query.ts";
 import { methodNotAllowed, notFound, notImplemented, unrouted, verbNotSupported } from "./request/refusal.ts";
 import type { ResourcePath } from "./request/request-path.ts";
 import { outputOf } from "./resource/output.ts";
-import { patchTypeOf } from "./resource/patch-body.ts";
+import { patchTypeOf } from "./resource/patches/patch-body.ts";
 import { readDeletion } from "./resource/deletion-request.ts";
 import { deprecationOf } from "./custom-resources/deprecation.ts";
 import { getObject, listObjects, storageKey } from "./resource/read.ts";
 import { removalAnswer, removeCollection, removeObject } from "./resource/remove.ts";
-import { getScale, patchScale, putScale } from "./resource/scale-endpoint.ts";
+import { getScale, patchScale, putScale } from "./resource/subresources/scale-endpoint.ts";
 import { selection } from "./resource/selection.ts";
-import { watchObjects } from "./resource/watch.ts";
+import { watchObjects } from "./resource/watches/watch.ts";
 import { create, patch, replace, type Target } from "./write-endpoint.ts";
 
 /** Everything below the path of a kind that is served. */

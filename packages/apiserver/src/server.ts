@@ -32,7 +32,7 @@ import { UnreadAnswers } from "./listener/unread-answers.ts";
 import type { Machinery } from "./machinery.ts";
 import { protobufDecoders } from "./protobuf/kubernetes-protobuf.ts";
 import type { ServedKind } from "./registry/served-kind.ts";
-import { WatchBacklog } from "./resource/watch-backlog.ts";
+import { WatchBacklog } from "./resource/watches/watch-backlog.ts";
 import { tableOf } from "./registry/served-kind.ts";
 import { optionProblem } from "./server-options.ts";
 import { FormerStates } from "./storage/former-states.ts";

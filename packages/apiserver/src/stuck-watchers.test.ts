@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WatchEvent } from "@purser/kubernetes/kube/transport";
-import { WatchBacklog } from "./resource/watch-backlog.ts";
-import { WatchQueue } from "./resource/watch-queue.ts";
+import { WatchBacklog } from "./resource/watches/watch-backlog.ts";
+import { WatchQueue } from "./resource/watches/watch-queue.ts";
 import { memoryStorage } from "./storage/object-store.ts";
 import type { TestServer } from "./testing/server.ts";
 import { testServer, withNamespace } from "./testing/server.ts";

@@ -11,7 +11,7 @@ import type { Answer } from "./request/answer.ts";
 import { readBody } from "./request/body.ts";
 import { writeOptions } from "./request/query.ts";
 import { methodNotAllowed } from "./request/refusal.ts";
-import { patchObject } from "./resource/patch.ts";
+import { patchObject } from "./resource/patches/patch.ts";
 import { post, put } from "./resource/put.ts";
 import { outputOf } from "./resource/output.ts";
 

@@ -13,7 +13,7 @@ import {
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
-import { loadKubeconfig } from "@purser/kubernetes/kube/kubeconfig";
+import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { product, startCluster } from "../../../bench/built-purser.ts";
 import type { Figure } from "../../../bench/figure.ts";

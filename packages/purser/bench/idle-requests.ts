@@ -11,7 +11,7 @@ import { startEngine } from "../src/engine/start-engine.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { createClient } from "@purser/kubernetes/kube/client";
-import { userIdentities } from "@purser/kubernetes/kube/identities";
+import { userIdentities } from "@purser/kubernetes/kube/access/identities";
 import type { Transport } from "@purser/kubernetes/kube/transport";
 import type { Figure } from "../../../bench/figure.ts";
 

@@ -6,7 +6,7 @@ import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
-import { loadKubeconfig } from "@purser/kubernetes/kube/kubeconfig";
+import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { written } from "@purser/kubernetes/kube/refusal";
 import type { Figure } from "../../../bench/figure.ts";
 import { startCluster } from "../../../bench/built-purser.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { createClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
-import { loadKubeconfig } from "@purser/kubernetes/kube/kubeconfig";
+import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { catalogFlags, withoutData } from "./data.ts";
 import { clientDriver, kubectlDriver } from "./driver.ts";
 import { findKubectl } from "@purser/apiserver/conformance/find-kubectl";

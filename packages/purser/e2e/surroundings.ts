@@ -5,7 +5,7 @@ import { after } from "node:test";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
-import { loadKubeconfig } from "@purser/kubernetes/kube/kubeconfig";
+import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 
 /** A machine of a test's own: home, data and cache folders that nobody else uses. */
 export interface Surroundings {

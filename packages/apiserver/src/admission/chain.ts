@@ -11,14 +11,14 @@ import { completePod } from "./new-pod.ts";
 import { ownersPermitted } from "./owner-references.ts";
 import { accountAllows } from "./pod-account.ts";
 import { podSecurity } from "./pod-security.ts";
-import { applyPolicies } from "./policies.ts";
+import { applyPolicies } from "./policies/policies.ts";
 import { withinQuota } from "./quotas.ts";
 import { roleEscalation } from "./role-escalation.ts";
 import { scaleView, withScaled } from "./scale-view.ts";
 import { withoutOverhead } from "./runtime-class.ts";
 import { tellUnsupported } from "./unsupported.ts";
 import type { Reinvocation } from "./reinvocation.ts";
-import { sameObject, Webhooks } from "./webhooks.ts";
+import { sameObject, Webhooks } from "./webhooks/webhooks.ts";
 
 /** Plug-ins that can be switched off or on when the server starts. */
 export interface AdmissionOptions {

@@ -3,7 +3,7 @@ import { asJson, asKubeObject } from "@purser/kubernetes/apis/object";
 import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
-import { admitPod } from "../kinds/pod-admission.ts";
+import { admitPod } from "../kinds/pods/pod-admission.ts";
 import type { Machinery } from "../machinery.ts";
 import { writeContext } from "../machinery.ts";
 import { forbidden } from "../request/refusal.ts";

@@ -4,7 +4,7 @@ import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
-import { hasMember, objectAt, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
+import { hasMember, objectAt, objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { forbidden } from "../request/refusal.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { AdmissionRequest } from "./admission.ts";

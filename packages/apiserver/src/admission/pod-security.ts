@@ -10,7 +10,7 @@ import { compareLevels, formatLevel, policyOf } from "@purser/kubernetes/object/
 import type { SecuredContainer, SecuredPod, SecuredSpec } from "@purser/kubernetes/object/pod-security/secured-pod";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
-import { hasMember, objectAt, objectIn } from "../kinds/json-parts.ts";
+import { hasMember, objectAt, objectIn } from "../kinds/decoding/json-parts.ts";
 import { tableOf } from "../registry/served-kind.ts";
 import { forbidden, invalid } from "../request/refusal.ts";
 import type { Storage } from "../storage/storage.ts";

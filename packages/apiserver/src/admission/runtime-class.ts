@@ -4,7 +4,7 @@ import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import { emptiedIn } from "../kinds/emptied.ts";
-import { hasMember, objectIn, textIn } from "../kinds/json-parts.ts";
+import { hasMember, objectIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { forbidden, unexplained } from "../request/refusal.ts";
 import type { AdmissionRequest } from "./admission.ts";
 

@@ -3,13 +3,13 @@ import { asJson, asKubeObject } from "@purser/kubernetes/apis/object";
 import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
-import { withMember } from "@purser/kubernetes/object/json-edit";
+import { withMember } from "@purser/kubernetes/object/patches/json-edit";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import type { ServedKind } from "../registry/served-kind.ts";
-import { scaleOf } from "../resource/scale.ts";
+import { scaleOf } from "../resource/subresources/scale.ts";
 import type { AdmissionRequest } from "./admission.ts";
-import type { Objects } from "./webhook-review.ts";
+import type { Objects } from "./webhooks/webhook-review.ts";
 
 const scale = { group: "autoscaling", version: "v1", kind: "Scale" };
 

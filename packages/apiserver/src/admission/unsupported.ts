@@ -5,7 +5,7 @@ import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { knownResults, parseOutcome, resultAnnotation } from "../controllers/pods/pod-outcome.ts";
-import { hasMember, objectAt, objectIn, textIn } from "../kinds/json-parts.ts";
+import { hasMember, objectAt, objectIn, textIn } from "../kinds/decoding/json-parts.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
 /** Kinds that are kept and shown, and that nothing acts on. */

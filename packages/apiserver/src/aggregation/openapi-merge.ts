@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
-import { objectIn, objectsIn } from "../kinds/json-parts.ts";
+import { objectIn, objectsIn } from "../kinds/decoding/json-parts.ts";
 
 const definitionPrefix = "#/definitions/";
 const schemaPrefix = "#/components/schemas/";

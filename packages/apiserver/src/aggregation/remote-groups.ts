@@ -2,7 +2,7 @@ import type { APIService } from "@purser/kubernetes/apis/apiregistration";
 import { apiServices } from "@purser/kubernetes/apis/resources";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
-import { objectIn, objectsIn, textIn, textsIn } from "../kinds/json-parts.ts";
+import { objectIn, objectsIn, textIn, textsIn } from "../kinds/decoding/json-parts.ts";
 import { tableOf } from "../registry/served-kind.ts";
 import type { Storage } from "../storage/storage.ts";
 

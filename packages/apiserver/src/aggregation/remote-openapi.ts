@@ -8,7 +8,7 @@ import { isJsonObject } from "@purser/kubernetes/json";
 import type { ApiRequest, UserInfo } from "@purser/kubernetes/kube/transport";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
-import { objectIn } from "../kinds/json-parts.ts";
+import { objectIn } from "../kinds/decoding/json-parts.ts";
 import type { Machinery } from "../machinery.ts";
 import { openApiAnswer } from "../openapi/openapi.ts";
 import { tableOf } from "../registry/served-kind.ts";

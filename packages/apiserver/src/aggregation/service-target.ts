@@ -3,7 +3,7 @@ import { services } from "@purser/kubernetes/apis/resources";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
-import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "../kinds/json-parts.ts";
+import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "../kinds/decoding/json-parts.ts";
 import { endpointSlices } from "../kinds/resource-types.ts";
 import { tableOf } from "../registry/served-kind.ts";
 import type { Storage } from "../storage/storage.ts";

@@ -1,6 +1,6 @@
 import { parseFieldSelector, parseLabelSelector } from "@purser/kubernetes/apis/selector";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { hasMember, objectIn, objectsIn, textIn, textsIn } from "../kinds/json-parts.ts";
+import { hasMember, objectIn, objectsIn, textIn, textsIn } from "../kinds/decoding/json-parts.ts";
 
 const operators = ["In", "NotIn", "Exists", "DoesNotExist"];
 

@@ -1,10 +1,10 @@
 import { taggedText } from "../kinds/internal-text.ts";
-import { objectIn, objectsIn, textIn, without } from "../kinds/json-parts.ts";
-import { validateOperator, validateRequirement } from "../kinds/selector-validation.ts";
+import { objectIn, objectsIn, textIn, without } from "../kinds/decoding/json-parts.ts";
+import { validateOperator, validateRequirement } from "../kinds/workloads/selector-validation.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import { type FieldError, invalid, required } from "@purser/kubernetes/object/field-error";
-import { goStruct } from "@purser/kubernetes/object/go-schema";
+import { goStruct } from "@purser/kubernetes/object/schema/go-schema";
 import { goJson } from "@purser/kubernetes/text/go-json";
 
 /** What is wrong with the question of a review, be it about the caller or about others. */

@@ -23,14 +23,14 @@ import type { Body } from "../request/body.ts";
 import { writeOptions } from "../request/query.ts";
 import { badRequest, conflict, invalid, notFound, unrouted } from "../request/refusal.ts";
 import { inNamespace } from "../resource/create.ts";
-import { decodeAs } from "../kinds/decode.ts";
+import { decodeAs } from "../kinds/decoding/decode.ts";
 import { decodeBody, otherKindFault, strictFault, bodyMisfit } from "../resource/decode.ts";
-import { evictPod } from "../resource/eviction.ts";
+import { evictPod } from "../resource/subresources/eviction.ts";
 import { withOwnership } from "../resource/ownership.ts";
-import { bindPod } from "../resource/pod-endpoints.ts";
+import { bindPod } from "../resource/subresources/pod-endpoints.ts";
 import { unreadSelectors } from "./review-selectors.ts";
 import { validateLocalReview, validateReviewMetadata, validateReviewSpec } from "./review-validation.ts";
-import { objectIn, textIn, textsIn } from "../kinds/json-parts.ts";
+import { objectIn, textIn, textsIn } from "../kinds/decoding/json-parts.ts";
 import { userJson } from "./user-json.ts";
 import type { RbacAuthorizer } from "./rbac-authorizer.ts";
 

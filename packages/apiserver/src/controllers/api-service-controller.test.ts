@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectIn, objectsIn } from "../kinds/json-parts.ts";
+import { objectIn, objectsIn } from "../kinds/decoding/json-parts.ts";
 import { testServer } from "../testing/server.ts";
 
 const services = "/apis/apiregistration.k8s.io/v1/apiservices";

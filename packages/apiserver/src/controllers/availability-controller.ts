@@ -3,7 +3,7 @@ import { asJson, parseKey } from "@purser/kubernetes/apis/object";
 import { apiServices, services } from "@purser/kubernetes/apis/resources";
 import type { Result } from "@purser/kubernetes/result";
 import { slicesOf } from "../aggregation/service-target.ts";
-import { objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
+import { objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 import type { StoredChange } from "../storage/storage.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectIn, objectsIn, textIn, without } from "../kinds/json-parts.ts";
+import { objectIn, objectsIn, textIn, without } from "../kinds/decoding/json-parts.ts";
 import { testServer, withNamespace, type TestServer, type Told } from "../testing/server.ts";
 
 const core = "/api/v1/namespaces/demo";

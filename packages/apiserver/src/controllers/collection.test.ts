@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
+import { objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { configMap, started, withNamespace, type TestServer } from "../testing/server.ts";
 
 const mapsPath = "/api/v1/namespaces/demo/configmaps";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "@purser/kubernetes/apis/core";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectIn } from "../kinds/json-parts.ts";
+import { objectIn } from "../kinds/decoding/json-parts.ts";
 import { deletionOrder, scaleDownOrder } from "./deletion-order.ts";
 
 const nowMs = Date.parse("2026-01-01T02:00:00Z");

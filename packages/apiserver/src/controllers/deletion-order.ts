@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod } from "@purser/kubernetes/apis/core";
 import { asJson } from "@purser/kubernetes/apis/object";
-import { objectIn, objectsIn } from "../kinds/json-parts.ts";
+import { objectIn, objectsIn } from "../kinds/decoding/json-parts.ts";
 import { isActive, isReady, readyCondition } from "./pod-state.ts";
 
 /** Negative when the first pod goes before the second. */

@@ -4,7 +4,7 @@ import { asJson, parseKey } from "@purser/kubernetes/apis/object";
 import { pods } from "@purser/kubernetes/apis/resources";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
-import { hasMember, numberIn, objectIn, objectsIn, textIn, without } from "../kinds/json-parts.ts";
+import { hasMember, numberIn, objectIn, objectsIn, textIn, without } from "../kinds/decoding/json-parts.ts";
 import { podDisruptionBudgets } from "../kinds/resource-types.ts";
 import { expectationOf } from "./expected-pods.ts";
 import { labelMatcher } from "./label-lookup.ts";

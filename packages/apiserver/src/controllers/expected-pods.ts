@@ -6,7 +6,7 @@ import { groupResource } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { builtInKinds } from "../kinds/catalogue.ts";
-import { hasMember, numberIn, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
+import { hasMember, numberIn, objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { typeOfReference } from "./known-kinds.ts";
 import { controllerOf } from "./ownership.ts";
 import { scaled } from "./deployments/numbers.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
+import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { testServer, withNamespace, type TestServer } from "../testing/server.ts";
 import { formatIndexes, parseIndexes } from "./jobs/indexes.ts";
 

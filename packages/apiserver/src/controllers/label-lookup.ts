@@ -2,7 +2,7 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asJson } from "@purser/kubernetes/apis/object";
 import { matchesSelector, selectorOf, type LabelSelector } from "@purser/kubernetes/apis/selector";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectIn, textIn } from "../kinds/json-parts.ts";
+import { objectIn, textIn } from "../kinds/decoding/json-parts.ts";
 
 const anyLabels = "*";
 

@@ -2,7 +2,7 @@ import type { KubeObject, OwnerReference } from "@purser/kubernetes/apis/object"
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { asJson } from "@purser/kubernetes/apis/object";
-import { objectIn } from "../kinds/json-parts.ts";
+import { objectIn } from "../kinds/decoding/json-parts.ts";
 import { labelMatcher } from "./label-lookup.ts";
 import { lookupOfEach, type Excerpts } from "./lookup.ts";
 import type { Pass } from "./runtime.ts";

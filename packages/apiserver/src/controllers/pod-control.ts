@@ -3,7 +3,7 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import { pods } from "@purser/kubernetes/apis/resources";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectIn } from "../kinds/json-parts.ts";
+import { objectIn } from "../kinds/decoding/json-parts.ts";
 import { record } from "./recorder.ts";
 import type { Pass } from "./runtime.ts";
 import { RefusedError, type Refusal } from "./writer.ts";

@@ -1,5 +1,5 @@
 import { asJson } from "@purser/kubernetes/apis/object";
-import { numberIn, objectIn } from "../kinds/json-parts.ts";
+import { numberIn, objectIn } from "../kinds/decoding/json-parts.ts";
 import { validatingAdmissionPolicies } from "../kinds/resource-types.ts";
 import { ownKey, type BuiltInController } from "./runtime.ts";
 

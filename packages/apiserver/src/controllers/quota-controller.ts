@@ -1,8 +1,8 @@
 import { asJson, parseKey } from "@purser/kubernetes/apis/object";
 import { groupResource } from "@purser/kubernetes/apis/resource-type";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
-import { objectIn, pickMembers } from "../kinds/json-parts.ts";
-import { usedIn } from "../kinds/quota.ts";
+import { objectIn, pickMembers } from "../kinds/decoding/json-parts.ts";
+import { usedIn } from "../kinds/quotas/quota.ts";
 import { resourceQuotas } from "../kinds/resource-types.ts";
 import { collectable, namespacedTypes } from "./known-kinds.ts";
 import { followingCustom, neighbours, ownKey, type BuiltInController } from "./runtime.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectAt } from "../kinds/json-parts.ts";
+import { objectAt } from "../kinds/decoding/json-parts.ts";
 import { started, type TestServer } from "../testing/server.ts";
 
 const quotas = "/api/v1/namespaces/demo/resourcequotas";

@@ -3,7 +3,7 @@ import { asJson } from "@purser/kubernetes/apis/object";
 import { formatMicroTime } from "@purser/kubernetes/clock";
 import { events } from "@purser/kubernetes/apis/resources";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { numberIn, objectIn } from "../kinds/json-parts.ts";
+import { numberIn, objectIn } from "../kinds/decoding/json-parts.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Pass } from "./runtime.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { objectAt, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
+import { objectAt, objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { testServer, withNamespace } from "../testing/server.ts";
 
 test("a controller that has lost its role says so once, in the log and in an event", async () => {

@@ -4,7 +4,7 @@ import { asJson, parseKey } from "@purser/kubernetes/apis/object";
 import { pods, replicaSets } from "@purser/kubernetes/apis/resources";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
-import { objectAt } from "../kinds/json-parts.ts";
+import { objectAt } from "../kinds/decoding/json-parts.ts";
 import { withCondition, withoutCondition, type Conditions } from "./deployments/status.ts";
 import { claim, controlled, controlledByUid, controllerOf, controllerReference } from "./ownership.ts";
 import { scaleDownOrder } from "./deletion-order.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectIn, textIn } from "../kinds/json-parts.ts";
+import { objectIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { items, started } from "../testing/server.ts";
 import {
   condition,

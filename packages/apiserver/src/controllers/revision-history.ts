@@ -3,7 +3,7 @@ import { asJson, keyOf } from "@purser/kubernetes/apis/object";
 import { nameAlphabet } from "@purser/kubernetes/entropy";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { goJson } from "@purser/kubernetes/text/go-json";
-import { numberIn, objectAt, objectIn, without } from "../kinds/json-parts.ts";
+import { numberIn, objectAt, objectIn, without } from "../kinds/decoding/json-parts.ts";
 import { controllerRevisions } from "../kinds/resource-types.ts";
 import { claim, controllerReference } from "./ownership.ts";
 import type { Pass } from "./runtime.ts";

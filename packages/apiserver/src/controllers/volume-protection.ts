@@ -3,7 +3,7 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asJson, keyOf, parseKey } from "@purser/kubernetes/apis/object";
 import { pods } from "@purser/kubernetes/apis/resources";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
+import { objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { persistentVolumeClaims, persistentVolumes } from "../kinds/resource-types.ts";
 import { ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { numberIn, objectIn } from "../kinds/json-parts.ts";
+import { numberIn, objectIn } from "../kinds/decoding/json-parts.ts";
 import { Version } from "../storage/version.ts";
 import { started } from "../testing/server.ts";
 import { addNode, apps, set } from "../testing/sets.ts";

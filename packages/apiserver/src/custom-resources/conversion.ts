@@ -6,7 +6,7 @@ import type { JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
-import { callWebhook } from "../admission/webhook-client.ts";
+import { callWebhook } from "../admission/webhooks/webhook-client.ts";
 import type { Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
-import type { StructuralSchema } from "@purser/kubernetes/object/structural-schema";
+import type { StructuralSchema } from "@purser/kubernetes/object/schema/structural-schema";
 import { goJson } from "@purser/kubernetes/text/go-json";
-import { decodeAs } from "../kinds/decode.ts";
+import { decodeAs } from "../kinds/decoding/decode.ts";
 
 export interface EmbeddedMetadata {
   /** `value` itself when nothing changed. */

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import type { GroupVersionKind, ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { FieldError } from "@purser/kubernetes/object/field-error";
-import type { MergeSchema } from "@purser/kubernetes/object/merge-schema";
+import type { MergeSchema } from "@purser/kubernetes/object/apply/merge-schema";
 import type { DeletionRule } from "./deletion-rule.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";

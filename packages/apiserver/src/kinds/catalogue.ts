@@ -4,24 +4,24 @@ import {
   validatingAdmissionPolicyBindingKind,
   validatingAdmissionPolicyKind,
   validatingWebhookConfigurationKind,
-} from "./admission-kinds.ts";
-import { apiServiceKind } from "./api-service-kind.ts";
+} from "./admission/admission-kinds.ts";
+import { apiServiceKind } from "./extensions/api-service-kind.ts";
 import type { BuiltInKind } from "./built-in-kind.ts";
 import { configMapKind, secretKind, serviceAccountKind } from "./config-kinds.ts";
 import { defineKind } from "./define-kind.ts";
 import { eventKind, newerEventKind } from "./event-kinds.ts";
-import { customResourceDefinitionKind } from "./extension-kinds.ts";
-import { cronJobKind, jobKind } from "./job-kinds.ts";
+import { customResourceDefinitionKind } from "./extensions/extension-kinds.ts";
+import { cronJobKind, jobKind } from "./jobs/job-kinds.ts";
 import { namespaceKind } from "./namespace-kind.ts";
 import { nodeKind } from "./node-kind.ts";
-import { podDisruptionBudgetKind } from "./disruption-budget-kind.ts";
-import { endpointSliceKind, endpointsKind } from "./endpoints-kinds.ts";
+import { podDisruptionBudgetKind } from "./workloads/disruption-budget-kind.ts";
+import { endpointSliceKind, endpointsKind } from "./services/endpoints-kinds.ts";
 import { leaseKind } from "./lease-kind.ts";
 import { networkPolicyKind } from "./network-policy-kind.ts";
-import { priorityClassKind } from "./priority-class-kind.ts";
-import { limitRangeKind, resourceQuotaKind } from "./quota-kinds.ts";
-import { persistentVolumeClaimKind, persistentVolumeKind } from "./volume-kinds.ts";
-import { podKind } from "./pod-kind.ts";
+import { priorityClassKind } from "./quotas/priority-class-kind.ts";
+import { limitRangeKind, resourceQuotaKind } from "./quotas/quota-kinds.ts";
+import { persistentVolumeClaimKind, persistentVolumeKind } from "./storage/volume-kinds.ts";
+import { podKind } from "./pods/pod-kind.ts";
 import { clusterRoleBindingKind, clusterRoleKind, roleBindingKind, roleKind } from "./rbac-kinds.ts";
 import {
   localSubjectAccessReviews,
@@ -31,14 +31,14 @@ import {
   subjectAccessReviews,
   tokenReviews,
 } from "./resource-types.ts";
-import { serviceKind } from "./service-kind.ts";
+import { serviceKind } from "./services/service-kind.ts";
 import {
   controllerRevisionKind,
   daemonSetKind,
   deploymentKind,
   replicaSetKind,
   statefulSetKind,
-} from "./workload-kinds.ts";
+} from "./workloads/workload-kinds.ts";
 
 /** A question that is answered by creating it; nothing is kept. */
 function reviewKind(type: ResourceType): BuiltInKind {

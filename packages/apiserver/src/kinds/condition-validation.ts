@@ -1,7 +1,7 @@
 import { labelKeyFaults } from "@purser/kubernetes/apis/label-syntax";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { invalid, notSupported, required, tooLong, type FieldError } from "@purser/kubernetes/object/field-error";
-import { hasMember, numberIn, objectsIn, textIn } from "./json-parts.ts";
+import { hasMember, numberIn, objectsIn, textIn } from "./decoding/json-parts.ts";
 
 const longestReason = 1024;
 const longestMessage = 32 * 1024;

@@ -5,7 +5,7 @@ import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
 import { configKeyProblems } from "./config-keys.ts";
 import { defineKind } from "./define-kind.ts";
 import { exactlyEqual } from "./emptied.ts";
-import { mapList, objectAt, objectIn, pickMembers, textIn, without, withDefaults } from "./json-parts.ts";
+import { mapList, objectAt, objectIn, pickMembers, textIn, without, withDefaults } from "./decoding/json-parts.ts";
 import { secretWarnings, validateSecretType } from "./secret-validation.ts";
 
 const maximumBytes = 1_048_576;

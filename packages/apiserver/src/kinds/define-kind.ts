@@ -1,17 +1,17 @@
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { member } from "@purser/kubernetes/json";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { mergeSchemaOf } from "@purser/kubernetes/object/builtin-merge-schemas";
-import { untyped } from "@purser/kubernetes/object/merge-schema";
+import { mergeSchemaOf } from "@purser/kubernetes/object/apply/builtin-merge-schemas";
+import { untyped } from "@purser/kubernetes/object/apply/merge-schema";
 import { decodedEqual } from "@purser/kubernetes/object/semantic-equal";
 import { namePrinter } from "../printing/printer.ts";
 import type { BuiltInKind, Subresource, Verb, WriteContext, WriteEndpoint } from "./built-in-kind.ts";
-import { decodeAs } from "./decode.ts";
+import { decodeAs } from "./decoding/decode.ts";
 import { exactlyEqual } from "./emptied.ts";
 import { fieldsOf } from "./fields/field-table.ts";
-import { objectIn, pickMembers, without } from "./json-parts.ts";
+import { objectIn, pickMembers, without } from "./decoding/json-parts.ts";
 import { nameProblems, type NameRule } from "./names.ts";
-import { zeroOf } from "./zero-values.ts";
+import { zeroOf } from "./decoding/zero-values.ts";
 
 export const allVerbs: readonly Verb[] = [
   "create",

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { invalid, required, type FieldError } from "@purser/kubernetes/object/field-error";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { goJson } from "@purser/kubernetes/text/go-json";
-import { hasMember, numberIn, objectIn, textIn } from "./json-parts.ts";
+import { hasMember, numberIn, objectIn, textIn } from "./decoding/json-parts.ts";
 
 const longest = 128;
 const longestNote = 1024;

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { formatFieldError, type FieldError } from "@purser/kubernetes/object/field-error";
-import { withSources } from "./claim-source-validation.ts";
-import { decodeAs } from "./decode.ts";
-import { validatePodStatus, withAddresses } from "./pod-status-validation.ts";
-import { validateWindowsOptions } from "./pod-windows-validation.ts";
+import { withSources } from "./storage/claim-source-validation.ts";
+import { decodeAs } from "./decoding/decode.ts";
+import { validatePodStatus, withAddresses } from "./pods/pod-status-validation.ts";
+import { validateWindowsOptions } from "./pods/pod-windows-validation.ts";
 import { secretWarnings, validateSecretType } from "./secret-validation.ts";
-import { invalidSelector } from "./selector-validation.ts";
-import { validateWorkloadStatus } from "./workload-status-validation.ts";
+import { invalidSelector } from "./workloads/selector-validation.ts";
+import { validateWorkloadStatus } from "./workloads/workload-status-validation.ts";
 
 const told = (errors: readonly FieldError[]): readonly string[] => errors.map(formatFieldError);
 

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { invalid, notSupported, required, type FieldError } from "@purser/kubernetes/object/field-error";
-import { hasMember, numberIn, objectIn, objectsIn, textIn } from "./json-parts.ts";
+import { hasMember, numberIn, objectIn, objectsIn, textIn } from "./decoding/json-parts.ts";
 import { portNameProblems } from "./network-policy-validation.ts";
 
 export type Rule = (held: JsonObject, path: string) => readonly FieldError[];

@@ -5,7 +5,7 @@ import { unifiedDiff } from "@purser/kubernetes/text/unified-diff";
 import { emptiedIn } from "./emptied.ts";
 import { fieldsOf, parseType, type FieldType } from "./fields/field-table.ts";
 import { internalFields } from "./fields/internal-fields.ts";
-import { hasMember, objectIn } from "./json-parts.ts";
+import { hasMember, objectIn } from "./decoding/json-parts.ts";
 import { canonicalQuantity } from "./quantity-text.ts";
 
 interface InternalField {

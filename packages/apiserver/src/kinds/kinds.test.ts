@@ -6,8 +6,8 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { formatFieldError } from "@purser/kubernetes/object/field-error";
 import type { BuiltInKind, WriteContext } from "./built-in-kind.ts";
 import { builtInKinds } from "./catalogue.ts";
-import { objectAt, objectIn, objectsIn, textIn } from "./json-parts.ts";
-import { pullPolicyOf, qosClassOf } from "./pod-defaults.ts";
+import { objectAt, objectIn, objectsIn, textIn } from "./decoding/json-parts.ts";
+import { pullPolicyOf, qosClassOf } from "./pods/pod-defaults.ts";
 import { canonicalQuantity } from "./quantity-text.ts";
 
 const context: WriteContext = {

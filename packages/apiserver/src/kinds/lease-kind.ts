@@ -3,7 +3,7 @@ import { leases } from "@purser/kubernetes/apis/resources";
 import { type FieldError, invalid } from "@purser/kubernetes/object/field-error";
 import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
 import { defineKind } from "./define-kind.ts";
-import { mapMember, numberIn, objectIn, textIn, without } from "./json-parts.ts";
+import { mapMember, numberIn, objectIn, textIn, without } from "./decoding/json-parts.ts";
 
 /** Behind a feature gate that is off by default: the real server drops both without a word. */
 function withoutElection(lease: JsonObject): JsonObject {

@@ -7,7 +7,7 @@ import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
 import type { WriteContext, WriteEndpoint } from "./built-in-kind.ts";
 import { defineKind, allVerbs } from "./define-kind.ts";
 import type { DeletionRule } from "./deletion-rule.ts";
-import { hasMember, objectAt, objectIn, textIn, textsIn, withDefaults } from "./json-parts.ts";
+import { hasMember, objectAt, objectIn, textIn, textsIn, withDefaults } from "./decoding/json-parts.ts";
 import { isStandardFinalizer } from "./names.ts";
 
 const nameLabel = "kubernetes.io/metadata.name";

@@ -3,7 +3,7 @@ import { networkPolicies } from "@purser/kubernetes/apis/resources";
 import { networkPolicyPrinter } from "../printing/plain-printers.ts";
 import { defineKind, specOf } from "./define-kind.ts";
 import { validateNetworkPolicy } from "./network-policy-validation.ts";
-import { hasMember, mapList, mapMember, objectIn, textsIn, withDefaults } from "./json-parts.ts";
+import { hasMember, mapList, mapMember, objectIn, textsIn, withDefaults } from "./decoding/json-parts.ts";
 
 export const networkPolicyKind = defineKind(networkPolicies, {
   shortNames: ["netpol"],

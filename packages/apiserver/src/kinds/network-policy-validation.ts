@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { forbidden, invalid, notSupported, required, type FieldError } from "@purser/kubernetes/object/field-error";
-import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "./json-parts.ts";
-import { validateLabelSelector } from "./selector-validation.ts";
+import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "./decoding/json-parts.ts";
+import { validateLabelSelector } from "./workloads/selector-validation.ts";
 
 const range = "must be between 1 and 65535, inclusive";
 

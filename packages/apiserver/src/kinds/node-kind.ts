@@ -14,9 +14,9 @@ import { goJson } from "@purser/kubernetes/text/go-json";
 import { nodePrinter } from "../printing/plain-printers.ts";
 import type { BuiltInKind, WriteEndpoint } from "./built-in-kind.ts";
 import { defineKind } from "./define-kind.ts";
-import { hasMember, mapMember, objectIn, objectsIn, textIn, textsIn, without } from "./json-parts.ts";
+import { hasMember, mapMember, objectIn, objectsIn, textIn, textsIn, without } from "./decoding/json-parts.ts";
 import { isBlock, notABlock } from "./network-policy-validation.ts";
-import { validateQuantity } from "./quota-validation.ts";
+import { validateQuantity } from "./quotas/quota-validation.ts";
 
 /** The first range of addresses has a field of its own, which wins. */
 function withRanges(spec: JsonObject): JsonObject {

@@ -6,8 +6,17 @@ import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { ageCell, cell, createdAtCell, nameCell, printer, wide } from "../printing/printer.ts";
 import { defineKind } from "./define-kind.ts";
 import { nameProblems } from "./names.ts";
-import { validateLabelSelector } from "./selector-validation.ts";
-import { hasMember, mapList, mapMember, objectIn, objectsIn, textIn, textsIn, withDefaults } from "./json-parts.ts";
+import { validateLabelSelector } from "./workloads/selector-validation.ts";
+import {
+  hasMember,
+  mapList,
+  mapMember,
+  objectIn,
+  objectsIn,
+  textIn,
+  textsIn,
+  withDefaults,
+} from "./decoding/json-parts.ts";
 
 const rbacGroup = "rbac.authorization.k8s.io";
 

@@ -3,12 +3,12 @@ import { describe, test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { formatFieldError, type FieldError } from "@purser/kubernetes/object/field-error";
 import { validateConditions } from "./condition-validation.ts";
-import { decodeAs } from "./decode.ts";
-import { validateEndpoints, validateEndpointSlice } from "./endpoints-validation.ts";
+import { decodeAs } from "./decoding/decode.ts";
+import { validateEndpoints, validateEndpointSlice } from "./services/endpoints-validation.ts";
 import { validateCoreEvent, validateNewerEvent } from "./event-validation.ts";
 import { portNameProblems, validateNetworkPolicy } from "./network-policy-validation.ts";
-import { validateLimitRange, validateQuota } from "./quota-validation.ts";
-import { validateClaim, validateVolume } from "./storage-validation.ts";
+import { validateLimitRange, validateQuota } from "./quotas/quota-validation.ts";
+import { validateClaim, validateVolume } from "./storage/storage-validation.ts";
 
 type Row = readonly [what: string, errors: () => readonly FieldError[], told: readonly string[]];
 

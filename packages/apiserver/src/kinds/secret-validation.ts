@@ -2,7 +2,7 @@ import { X509Certificate, createPrivateKey } from "node:crypto";
 import { isJsonObject, member, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { invalid, required, type FieldError } from "@purser/kubernetes/object/field-error";
 import { parseJson } from "@purser/kubernetes/text/json-document";
-import { objectAt, objectIn, textIn } from "./json-parts.ts";
+import { objectAt, objectIn, textIn } from "./decoding/json-parts.ts";
 
 const accountName = "kubernetes.io/service-account.name";
 const tls = { type: "kubernetes.io/tls", certificate: "tls.crt", key: "tls.key" };

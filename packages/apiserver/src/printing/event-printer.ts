@@ -1,5 +1,5 @@
 import type { JsonObject } from "@purser/kubernetes/json";
-import { numberIn, objectIn, textIn } from "../kinds/json-parts.ts";
+import { numberIn, objectIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { ageOf } from "./age.ts";
 import { cell, printer, wide } from "./printer.ts";
 

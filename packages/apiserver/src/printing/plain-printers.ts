@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
-import { numberIn, objectIn, objectsIn, textIn, textsIn } from "../kinds/json-parts.ts";
+import { numberIn, objectIn, objectsIn, textIn, textsIn } from "../kinds/decoding/json-parts.ts";
 import { ageCell, cell, nameCell, printer, wide } from "./printer.ts";
 import { selectorText } from "./workload-printers.ts";
 

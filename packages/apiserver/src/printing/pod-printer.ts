@@ -1,4 +1,4 @@
-import { objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
+import { objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { ageOf } from "./age.ts";
 import { conditionIs, podSummary } from "./pod-summary.ts";
 import { ageCell, cell, nameCell, printer, wide } from "./printer.ts";

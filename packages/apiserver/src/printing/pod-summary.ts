@@ -1,5 +1,5 @@
 import type { JsonObject } from "@purser/kubernetes/json";
-import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
+import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 
 /** What a row of `kubectl get pods` tells of the containers. */
 export interface PodSummary {

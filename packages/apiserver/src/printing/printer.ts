@@ -2,7 +2,7 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asJson } from "@purser/kubernetes/apis/object";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { TableColumn, TablePrinter, TableRow } from "../kinds/built-in-kind.ts";
-import { objectIn, textIn } from "../kinds/json-parts.ts";
+import { objectIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { ageOf } from "./age.ts";
 
 /** One column and what stands in it. */

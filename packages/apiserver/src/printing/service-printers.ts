@@ -1,5 +1,5 @@
 import type { JsonObject } from "@purser/kubernetes/json";
-import { numberIn, objectAt, objectIn, objectsIn, textIn, textsIn } from "../kinds/json-parts.ts";
+import { numberIn, objectAt, objectIn, objectsIn, textIn, textsIn } from "../kinds/decoding/json-parts.ts";
 import { ageCell, cell, nameCell, printer, wide } from "./printer.ts";
 import { selectorText } from "./workload-printers.ts";
 

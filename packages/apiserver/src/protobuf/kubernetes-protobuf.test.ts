@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { decodeAs } from "../kinds/decode.ts";
+import { decodeAs } from "../kinds/decoding/decode.ts";
 import { protobufDecoders } from "./kubernetes-protobuf.ts";
 import { deleteOptionsKind, requestKinds } from "./request-kinds.ts";
 

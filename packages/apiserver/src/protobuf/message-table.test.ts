@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { isJsonObject, type JsonObject, member } from "@purser/kubernetes/json";
 import { addStruct, structComponent } from "../openapi/built-in-schemas.ts";
-import { objectsIn } from "../kinds/json-parts.ts";
+import { objectsIn } from "../kinds/decoding/json-parts.ts";
 import { testServer } from "../testing/server.ts";
 import { isScalarType, type MessageField, messageOf } from "./message-table.ts";
 import { messages } from "./messages.gen.ts";

@@ -1,7 +1,7 @@
 import { type BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { invariant } from "@purser/kubernetes/invariant";
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
-import { setMember } from "@purser/kubernetes/object/json-edit";
+import { setMember } from "@purser/kubernetes/object/patches/json-edit";
 import { exactInteger } from "@purser/kubernetes/text/go-number";
 import { isScalarType, messageOf, type MessageField } from "./message-table.ts";
 import { type Members, specialMessage } from "./special-messages.ts";

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "@purser/kubernetes/apis/apiextensions";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { groupResource } from "@purser/kubernetes/apis/resource-type";
-import type { StructuralSchema } from "@purser/kubernetes/object/structural-schema";
+import type { StructuralSchema } from "@purser/kubernetes/object/schema/structural-schema";
 import type { BuiltInKind } from "../kinds/built-in-kind.ts";
 import type { TableName } from "../storage/storage.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { JsonValue } from "@purser/kubernetes/json";
-import { patchJsonText } from "@purser/kubernetes/object/json-patch";
+import { patchJsonText } from "@purser/kubernetes/object/patches/json-patch";
 import { bodyLimit, parseJsonBody } from "./body.ts";
 import { oddNumbers, scanJson } from "./json-scan.ts";
 import { allSteps } from "@purser/kubernetes/steps";

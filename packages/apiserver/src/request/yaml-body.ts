@@ -1,7 +1,7 @@
 import type { JsonValue } from "@purser/kubernetes/json";
 import { TextError } from "@purser/kubernetes/text/problem";
 import type { PlaceRecorder } from "@purser/kubernetes/text/value-places";
-import { readYamlDocument } from "@purser/kubernetes/text/yaml-document";
+import { readYamlDocument } from "@purser/kubernetes/text/yaml/yaml-document";
 import { scanJson } from "./json-scan.ts";
 
 export interface YamlBody {

@@ -4,7 +4,7 @@ import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import { parseJsonBody } from "../request/body.ts";
 import { badRequest } from "../request/refusal.ts";
-import { jsonType } from "../kinds/decode-walk.ts";
+import { jsonType } from "../kinds/decoding/decode-walk.ts";
 
 /** Where a page goes on: `revision` -1 stands for "whatever is there now", after the exact revision was lost. */
 export interface ContinueToken {

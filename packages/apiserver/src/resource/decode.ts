@@ -4,7 +4,7 @@ import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
 import { apiVersionOf, parseApiVersion } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
-import { jsonType } from "../kinds/decode-walk.ts";
+import { jsonType } from "../kinds/decoding/decode-walk.ts";
 import { goJson } from "@purser/kubernetes/text/go-json";
 import { compareBytes } from "@purser/kubernetes/text/members";
 import { invalid as invalidField } from "@purser/kubernetes/object/field-error";

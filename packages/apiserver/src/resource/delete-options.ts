@@ -6,7 +6,7 @@ import type { Result } from "@purser/kubernetes/result";
 import { allSteps } from "@purser/kubernetes/steps";
 import { done } from "@purser/kubernetes/result";
 import type { Body } from "../request/body.ts";
-import { decodeAs } from "../kinds/decode.ts";
+import { decodeAs } from "../kinds/decoding/decode.ts";
 import { bodyMisfit } from "./decode.ts";
 import type { Query } from "../request/query.ts";
 import { flag } from "../request/query.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonValue } from "@purser/kubernetes/json";
-import { encodeFields, setOf } from "@purser/kubernetes/object/field-set";
-import { capUpdaters, type Manager } from "@purser/kubernetes/object/managers";
+import { encodeFields, setOf } from "@purser/kubernetes/object/apply/field-set";
+import { capUpdaters, type Manager } from "@purser/kubernetes/object/apply/managers";
 import { validateNoNewFinalizers } from "@purser/kubernetes/object/metadata-rules";
-import { compileSchema } from "@purser/kubernetes/object/structural-schema";
-import { validateValue } from "@purser/kubernetes/object/validate";
+import { compileSchema } from "@purser/kubernetes/object/schema/structural-schema";
+import { validateValue } from "@purser/kubernetes/object/schema/validate";
 import { invalid as fieldInvalid } from "@purser/kubernetes/object/field-error";
 import { invalid } from "../request/refusal.ts";
 import { withoutDuplicateOwners } from "./metadata-validation.ts";

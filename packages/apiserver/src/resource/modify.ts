@@ -4,7 +4,7 @@ import { asJson, asKubeObject } from "@purser/kubernetes/apis/object";
 import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import { member } from "@purser/kubernetes/json";
 import { invalid as invalidField } from "@purser/kubernetes/object/field-error";
-import { equalApartFromTimes } from "@purser/kubernetes/object/managed-fields";
+import { equalApartFromTimes } from "@purser/kubernetes/object/apply/managed-fields";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import type { Steps } from "@purser/kubernetes/steps";

@@ -4,7 +4,7 @@ import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import { apiVersionOf } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
-import { dropNulls } from "@purser/kubernetes/object/schema-defaults";
+import { dropNulls } from "@purser/kubernetes/object/schema/schema-defaults";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import { convertByWebhook } from "../custom-resources/conversion.ts";

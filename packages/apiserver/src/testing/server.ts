@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import type { ApiRequest, UserInfo, WatchEvent } from "@purser/kubernetes/kube/transport";
 import { VirtualClock } from "@purser/kubernetes/virtual-clock";
-import { objectsIn } from "../kinds/json-parts.ts";
+import { objectsIn } from "../kinds/decoding/json-parts.ts";
 import type { ApiServer, ApiServerOptions } from "../server.ts";
 import { createApiServer } from "../server.ts";
 import { memoryStorage } from "../storage/object-store.ts";

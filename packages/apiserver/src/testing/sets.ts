@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { numberIn, objectIn, objectsIn, textIn } from "../kinds/json-parts.ts";
+import { numberIn, objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { items, type TestServer } from "./server.ts";
 
 export const apps = "/apis/apps/v1/namespaces/demo";

@@ -1,4 +1,4 @@
-import { formatIp } from "./ip-address.ts";
+import { formatIp } from "./functions/ip-address.ts";
 import { compareVersions } from "../version.ts";
 import {
   CelDuration,

@@ -1,11 +1,11 @@
-import type { AccessAsker, AccessQuestion } from "./access-question.ts";
-import type { GoUrl } from "./go-url.ts";
-import type { Cidr, IpAddress } from "./ip-address.ts";
+import type { AccessAsker, AccessQuestion } from "./functions/access-question.ts";
+import type { GoUrl } from "./functions/go-url.ts";
+import type { Cidr, IpAddress } from "./functions/ip-address.ts";
 import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { type CelObjectType, type CelType, type ListIdentity, objectField, opaqueNames } from "./cel-type.ts";
-import type { CelQuantity } from "./quantity-value.ts";
-import type { Semver } from "./semver-value.ts";
-import type { NamedFormat } from "./named-format.ts";
+import type { CelQuantity } from "./functions/quantity-value.ts";
+import type { Semver } from "./functions/semver-value.ts";
+import type { NamedFormat } from "./functions/named-format.ts";
 
 /** What an expression computes with. Integers are bigint, doubles are number. */
 export type CelValue =

@@ -1,11 +1,11 @@
 import { type CelType, formatType } from "./cel-type.ts";
 import { CelFault } from "./cel-value.ts";
 import type { CelFinding, CheckedExpression } from "./check.ts";
-import { checkTemplate } from "./format-check.ts";
+import { checkTemplate } from "./functions/format-check.ts";
 import { parseGoDuration, parseTimestamp } from "./cel-value.ts";
 import { compilePattern } from "./pattern.ts";
 import { childrenOf, type Expr } from "./syntax.ts";
-import { timestampOf } from "./timestamp-range.ts";
+import { timestampOf } from "./functions/timestamp-range.ts";
 
 /** What Kubernetes' compiler finds in constants once all types are known: they would fail whenever the rule runs. */
 export function checkLiterals(node: Expr, checked: CheckedExpression): readonly CelFinding[] {

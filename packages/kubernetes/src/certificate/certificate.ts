@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, generateKeyPair, type KeyObject, sign, X509Certificate } from "node:crypto";
 import { promisify } from "node:util";
-import { parseIp } from "../cel/ip-address.ts";
+import { parseIp } from "../cel/functions/ip-address.ts";
 import type { Entropy } from "../entropy.ts";
 import {
   bitString,

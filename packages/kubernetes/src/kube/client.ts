@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
 import { readBody, readEvents, UnreadableAnswerError } from "./api-body.ts";
 import type { Counters } from "./counters.ts";
-import { impersonationHeaders } from "./impersonation.ts";
+import { impersonationHeaders } from "./access/impersonation.ts";
 import type { ListScope, ObjectReader } from "./object-reader.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import { ApiRefusedError, isRefused, refusalOf, statusOf } from "./refusal.ts";

@@ -5,7 +5,7 @@ import { VirtualClock } from "../virtual-clock.ts";
 import { configMaps } from "../apis/resources.ts";
 import { createClient, type KubeClient } from "./client.ts";
 import { createDiscovery } from "./discovery.ts";
-import { tokenIdentities, TokenUnavailableError, userIdentities } from "./identities.ts";
+import { tokenIdentities, TokenUnavailableError, userIdentities } from "./access/identities.ts";
 import { MemoryApi } from "./testing/memory-api.ts";
 import type { Transport } from "./transport.ts";
 

@@ -12,7 +12,7 @@ import { configMaps } from "../apis/resources.ts";
 import { SeededEntropy } from "../entropy.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 import { createClient } from "./client.ts";
-import type { Bearer, ClusterAccess } from "./cluster-access.ts";
+import type { Bearer, ClusterAccess } from "./access/cluster-access.ts";
 import {
   ClusterUnreachableError,
   httpTransport,

@@ -3,9 +3,9 @@ import * as https from "node:https";
 import type { Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import type { Clock } from "../clock.ts";
-import { credentialSource, type CurrentCredentials, type TlsMaterial } from "./access-credentials.ts";
-import type { ClusterAccess } from "./cluster-access.ts";
-import { impersonationHeaders } from "./impersonation.ts";
+import { credentialSource, type CurrentCredentials, type TlsMaterial } from "./access/access-credentials.ts";
+import type { ClusterAccess } from "./access/cluster-access.ts";
+import { impersonationHeaders } from "./access/impersonation.ts";
 import type { ApiBody, ApiRequest, ApiResponse, Transport } from "./transport.ts";
 
 // Not imported: that would evaluate all exports of the module, and with WebSocket all of undici (80 ms, 10 MB).

@@ -2,7 +2,7 @@ import type { KubeObject } from "../apis/object.ts";
 import type { ResourceType } from "../apis/resource-type.ts";
 import type { Clock } from "../clock.ts";
 import type { Entropy } from "../entropy.ts";
-import { backoffMs } from "./backoff.ts";
+import { backoffMs } from "./controller/backoff.ts";
 import type { KubeClient } from "./client.ts";
 import type { ListScope } from "./object-reader.ts";
 import { isRefused } from "./refusal.ts";

@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import { systemClock } from "../system/system-clock.ts";
 import { anonymousAccess, httpTransport } from "./http-transport.ts";
-import { tokenIdentities } from "./identities.ts";
-import { describeKubeconfigProblem, loadKubeconfig } from "./kubeconfig.ts";
+import { tokenIdentities } from "./access/identities.ts";
+import { describeKubeconfigProblem, loadKubeconfig } from "./access/kubeconfig.ts";
 import { serverContract } from "./testing/server-contract.ts";
 
 // A cluster that tests may write to is named on purpose: never the one that happens to be current.

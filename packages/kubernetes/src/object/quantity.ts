@@ -1,4 +1,4 @@
-import { readQuantity, type ParsedQuantity } from "../cel/quantity-value.ts";
+import { readQuantity, type ParsedQuantity } from "../cel/functions/quantity-value.ts";
 import { done, failed, type Result } from "../result.ts";
 
 /** An exact amount in units of 10^-9, and the family of suffixes it was written with. */

@@ -12,8 +12,8 @@ import {
 import { endOfJsonValue, parseJson } from "./json-document.ts";
 import { maxDepth, positionAt, StreamError, TextError } from "./problem.ts";
 import { countNewlines, decodeLenient, decodeUtf8, firstInvalidByte, goUtf8Problem } from "./utf8.ts";
-import { readBlockYaml } from "./yaml-block.ts";
-import { readYamlDocument } from "./yaml-document.ts";
+import { readBlockYaml } from "./yaml/yaml-block.ts";
+import { readYamlDocument } from "./yaml/yaml-document.ts";
 
 /** A document that was read, with its text for whoever asks for places. */
 export interface ReadDocument {

@@ -6,7 +6,7 @@ import { type ReadDocument, readStream } from "./document-reader.ts";
 import { recordJsonPlaces } from "./json-document.ts";
 import { StreamError, type TextProblem } from "./problem.ts";
 import { ValuePlaces } from "./value-places.ts";
-import { readYamlDocument } from "./yaml-document.ts";
+import { readYamlDocument } from "./yaml/yaml-document.ts";
 
 export {
   canonicalJson,
@@ -21,7 +21,7 @@ export {
 } from "./go-json.ts";
 export { exactCopy, exactJson } from "./exact-json.ts";
 export { looksLikeJson } from "./document-stream.ts";
-export { writeYaml } from "./go-yaml.ts";
+export { writeYaml } from "./yaml/go-yaml.ts";
 export { parseJson } from "./json-document.ts";
 export { compareBytes, escapePointer, setMember, sortedKeys } from "./members.ts";
 export type { TextProblem } from "./problem.ts";

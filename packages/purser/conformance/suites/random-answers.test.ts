@@ -5,7 +5,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import type { GoldenCase } from "../suite.ts";
 import { suite as template } from "./catalog-template.ts";
 import { withoutRandomPackage } from "./random-package.ts";
-import { suite as render } from "./v1-render.ts";
+import { suite as render } from "./v1/v1-render.ts";
 
 const golden = (input: JsonObject, expect: JsonObject): GoldenCase => ({
   name: "a",

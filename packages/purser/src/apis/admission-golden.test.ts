@@ -5,12 +5,12 @@ import { test } from "node:test";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { readYaml } from "@purser/kubernetes/text/documents";
 import { statusCauses } from "@purser/kubernetes/object/field-error";
-import { prune } from "@purser/kubernetes/object/prune";
-import { applyDefaults, dropNulls } from "@purser/kubernetes/object/schema-defaults";
-import type { StructuralSchema } from "@purser/kubernetes/object/schema-node";
+import { prune } from "@purser/kubernetes/object/schema/prune";
+import { applyDefaults, dropNulls } from "@purser/kubernetes/object/schema/schema-defaults";
+import type { StructuralSchema } from "@purser/kubernetes/object/schema/schema-node";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
-import { compileSchema } from "@purser/kubernetes/object/structural-schema";
-import { validateValue } from "@purser/kubernetes/object/validate";
+import { compileSchema } from "@purser/kubernetes/object/schema/structural-schema";
+import { validateValue } from "@purser/kubernetes/object/schema/validate";
 
 const repository = resolve(import.meta.dirname, "../..");
 const suite = resolve(repository, "../../../shared/data/golden/v1-admission.jsonl");

@@ -1,5 +1,5 @@
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
-import type { CertificateProvider } from "./certificate-need.ts";
+import type { CertificateProvider } from "./render/certificate-need.ts";
 import { supportedModes } from "./install-modes.ts";
 
 export type BundleFeature = "webhooks" | "singleOwnNamespace" | "deploymentConfig";

@@ -1,4 +1,4 @@
-import { textOf } from "../catalog/go-shape.ts";
+import { textOf } from "../catalog/schemas/go-shape.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { doubleJson } from "@purser/kubernetes/text/documents";
 import { lineRowLength, type SectionName } from "./format.ts";

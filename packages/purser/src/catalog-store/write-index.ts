@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { detached } from "../catalog/detached-entry.ts";
 import type { CatalogEntry } from "../catalog/model.ts";
-import { customSchemaProblem } from "../catalog/custom-schema.ts";
+import { customSchemaProblem } from "../catalog/schemas/custom-schema.ts";
 import { canonicalOrder, type PackageRecord, packageRecords, providedApis } from "../catalog/package-record.ts";
 import type { CatalogProblem } from "../catalog/problem.ts";
 import { validateCatalog } from "../catalog/validate.ts";

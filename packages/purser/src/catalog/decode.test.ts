@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { CatalogModel } from "./catalog-model.ts";
-import { base64Problem, fieldOf, type GoShape, list, map, misfit, struct, text } from "./go-shape.ts";
+import { base64Problem, fieldOf, type GoShape, list, map, misfit, struct, text } from "./schemas/go-shape.ts";
 import { blobsOf, blobsOfChunks } from "./load.ts";
 import type { CatalogBlob } from "./model.ts";
 import { opmProblem } from "./opm/validate.ts";

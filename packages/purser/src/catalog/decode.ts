@@ -10,7 +10,7 @@ import {
   readYaml,
   sortedKeys,
 } from "@purser/kubernetes/text/documents";
-import { bundleShape, channelShape, deprecationShape, packageShape } from "./blob-shapes.ts";
+import { bundleShape, channelShape, deprecationShape, packageShape } from "./schemas/blob-shapes.ts";
 import { readProperties } from "./properties.ts";
 import {
   bytes,
@@ -24,7 +24,7 @@ import {
   misfitAt,
   struct,
   textOf,
-} from "./go-shape.ts";
+} from "./schemas/go-shape.ts";
 import type { BlobContent, CatalogBlob } from "./model.ts";
 import type { CatalogProblem, CatalogRule } from "./problem.ts";
 

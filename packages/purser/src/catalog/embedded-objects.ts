@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { readYaml } from "@purser/kubernetes/text/documents";
 import { decodeBase64 } from "./decode.ts";
-import { fieldOf, itemsOf, textOf } from "./go-shape.ts";
+import { fieldOf, itemsOf, textOf } from "./schemas/go-shape.ts";
 
 /** The manifests of a kind that a bundle blob embeds as `olm.bundle.object`; what cannot be read is passed over. */
 export function* embeddedObjects(bundle: JsonObject, kind: string): Generator<JsonObject> {

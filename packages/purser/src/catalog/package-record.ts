@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { compareBytes } from "@purser/kubernetes/text/documents";
 import type { ApiRef, BlobId, BundleSummary, ChannelSummary, PackageSummary, Property } from "./catalog-index.ts";
-import { textOf } from "./go-shape.ts";
+import { textOf } from "./schemas/go-shape.ts";
 import type { BundleContent, CatalogEntry, ChannelContent, ChannelEntryContent, DeprecationsContent } from "./model.ts";
 import type { BundleName, ChannelName, PackageName } from "./names.ts";
 

@@ -1,8 +1,8 @@
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
-import { propertyShapes } from "./blob-shapes.ts";
+import { propertyShapes } from "./schemas/blob-shapes.ts";
 import type { Property } from "./catalog-index.ts";
-import { fieldOf, misfit, textOf } from "./go-shape.ts";
+import { fieldOf, misfit, textOf } from "./schemas/go-shape.ts";
 import type { BundleContent, PackageVersion } from "./model.ts";
 
 /** Types whose values are documents of their own and no business of a resolver. */

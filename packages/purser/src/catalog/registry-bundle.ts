@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { doubleJson, goJson, htmlSafeJson, looksLikeJson, readYaml } from "@purser/kubernetes/text/documents";
-import { csvMetadataShape, packageShape } from "./blob-shapes.ts";
+import { csvMetadataShape, packageShape } from "./schemas/blob-shapes.ts";
 import type { ApiRef } from "./catalog-index.ts";
 import { decodeBase64 } from "./decode.ts";
-import { encodeGo } from "./go-encode.ts";
-import { fieldOf, type GoShape, itemsOf, list, struct, text, textOf } from "./go-shape.ts";
+import { encodeGo } from "./schemas/go-encode.ts";
+import { fieldOf, type GoShape, itemsOf, list, struct, text, textOf } from "./schemas/go-shape.ts";
 import type { BundleContent } from "./model.ts";
 import { readProperties } from "./properties.ts";
 import { apisOf } from "./package-record.ts";

@@ -1,7 +1,7 @@
 import type { CacheFolder } from "../engine/cache-folder.ts";
 import { openCacheFolder } from "../engine/cache-folder.ts";
 import { defaultCacheFolder } from "../engine/folders.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./output/terminal.ts";
 
 /** The user's cache folder; where it cannot be used a temporary one, which is said once. */
 export async function cacheFolderOf(terminal: Terminal): Promise<CacheFolder> {

@@ -1,8 +1,8 @@
 import type { Explanation } from "../explanation/explanation.ts";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { exitCodeOf, type ExitCode } from "./exit-code.ts";
-import type { Shown } from "./shown.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Shown } from "./output/shown.ts";
+import type { Terminal } from "./output/terminal.ts";
 
 export interface ArgumentSpec {
   readonly name: string;

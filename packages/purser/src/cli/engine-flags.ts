@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { CertificateProvider } from "../bundle/certificate-need.ts";
+import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 import type { Compat } from "../compat.ts";
 import { parseCompat } from "../compat.ts";
 import type { CatalogArgument } from "../engine/catalog-argument.ts";

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { escapeControls, escapeValues } from "@purser/kubernetes/text/control-characters";
-import { coloured, shown, written, writtenData } from "./shown.ts";
-import { formatTable } from "./table.ts";
+import { coloured, shown, written, writtenData } from "./output/shown.ts";
+import { formatTable } from "./output/table.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "purser-hostile-"));
 after(() => rmSync(folder, { recursive: true }));

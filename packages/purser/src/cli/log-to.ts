@@ -1,6 +1,6 @@
 import type { Log, LogLevel } from "@purser/kubernetes/kube/log";
 import type { Clock } from "@purser/kubernetes/clock";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./output/terminal.ts";
 
 const rank: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 

@@ -2,7 +2,7 @@ import type { WriteRefusal } from "@purser/kubernetes/apis/object-write";
 import type { Outcome } from "./command.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { exitCodes } from "./exit-code.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./output/terminal.ts";
 
 /** What the API server's refusal means for the shell. */
 export function exitCodeOfRefusal(kind: WriteRefusal["kind"]): ExitCode {

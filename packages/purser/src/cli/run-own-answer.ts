@@ -1,7 +1,7 @@
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { CommandSpec } from "./command.ts";
 import { exitCodes } from "./exit-code.ts";
-import { writtenData, writtenPieces } from "./shown.ts";
+import { writtenData, writtenPieces } from "./output/shown.ts";
 import { type StopRequests, stopRequests } from "./stop-requests.ts";
 
 /** Runs a command that takes its arguments unread, prints its answer and returns its exit code. */

@@ -3,8 +3,8 @@ import type { Installation } from "../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { flagOption, textOption } from "./command.ts";
 import type { Invocation } from "./command.ts";
-import { parseDuration } from "./duration.ts";
-import { readInstallations } from "./installations.ts";
+import { parseDuration } from "./output/duration.ts";
+import { readInstallations } from "./cluster/installations.ts";
 
 export type Waited =
   | { readonly kind: "settled"; readonly installation: Installation }

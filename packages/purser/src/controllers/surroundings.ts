@@ -6,7 +6,7 @@ import type { Digest } from "@purser/kubernetes/digest";
 import type { Entropy } from "@purser/kubernetes/entropy";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Discovery } from "@purser/kubernetes/kube/discovery";
-import type { CertificateProvider } from "../bundle/certificate-need.ts";
+import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 
 /** Content by reference, and the opened indexes of present catalogs. */
 export interface CatalogContent extends ContentStore {

@@ -1,4 +1,4 @@
-import type { CertificateProvider } from "../bundle/certificate-need.ts";
+import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Compat } from "../compat.ts";
 import type { CatalogContent } from "../controllers/surroundings.ts";
@@ -8,9 +8,9 @@ import type { Entropy } from "@purser/kubernetes/entropy";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Counters } from "@purser/kubernetes/kube/counters";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
-import type { LeaderElectionOptions } from "@purser/kubernetes/kube/leader-election";
+import type { LeaderElectionOptions } from "@purser/kubernetes/kube/controller/leader-election";
 import type { Log } from "@purser/kubernetes/kube/log";
-import { startManager } from "@purser/kubernetes/kube/manager";
+import { startManager } from "@purser/kubernetes/kube/controller/manager";
 import type { Identities } from "@purser/kubernetes/kube/object-writer";
 
 /** What one instance of the lifecycle manager is made of. */

@@ -11,7 +11,7 @@ import type { EditableWorld } from "./testing/editable-world.ts";
 import { editableWorld, inputOf, withoutCause } from "./testing/editable-world.ts";
 import type { ShortExtension, ShortNamespace } from "./testing/short-world.ts";
 import { shortExtension, shortNamespace } from "./testing/short-world.ts";
-import { upstreamText } from "./v0/cause.ts";
+import { upstreamText } from "./v0/explain/cause.ts";
 import { namespaceWorld } from "./v0/namespace-steps.ts";
 import { resolveNamespace } from "./v0/resolve-namespace.ts";
 import { resolveExtension } from "./v1/resolve-extension.ts";

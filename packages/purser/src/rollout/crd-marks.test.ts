@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RecordingCluster } from "../../conformance/suites/recording-cluster.ts";
+import { RecordingCluster } from "../../conformance/suites/v0/recording-cluster.ts";
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RecordingCluster } from "../../conformance/suites/recording-cluster.ts";
+import { RecordingCluster } from "../../conformance/suites/v0/recording-cluster.ts";
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import type { StepStatus } from "../apis/v0/install-plan.ts";
 import { executeCrdStep } from "./crd-step.ts";

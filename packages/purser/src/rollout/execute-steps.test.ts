@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RecordingCluster } from "../../conformance/suites/recording-cluster.ts";
+import { RecordingCluster } from "../../conformance/suites/v0/recording-cluster.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import { reservedClaimsProblem, reservedCrds } from "../bundle/reserved-claims.ts";

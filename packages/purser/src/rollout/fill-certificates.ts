@@ -1,7 +1,7 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asJson } from "@purser/kubernetes/apis/object";
 import { secrets } from "@purser/kubernetes/apis/resources";
-import { caInjectionAnnotation, certificateHostsAnnotation } from "../bundle/certificate-need.ts";
+import { caInjectionAnnotation, certificateHostsAnnotation } from "../bundle/render/certificate-need.ts";
 import { readCertificate } from "@purser/kubernetes/certificate/read-certificate";
 import {
   issueServiceCertificate,

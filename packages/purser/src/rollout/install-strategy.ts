@@ -13,7 +13,7 @@ import type { Entropy } from "@purser/kubernetes/entropy";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { createMergePatch } from "@purser/kubernetes/object/merge-patch";
+import { createMergePatch } from "@purser/kubernetes/object/patches/merge-patch";
 import { desiredApiService } from "./plan/csv-api-service.ts";
 import { desiredDeployment, strategyDeployments } from "./plan/csv-deployment.ts";
 import { hasOwnerLabels, ownerOf } from "./plan/csv-owner.ts";

@@ -6,7 +6,7 @@ import * as resources from "@purser/kubernetes/apis/resources";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
 import { type ApiServer, createApiServer } from "@purser/apiserver/server";
 import { memoryStorage } from "@purser/apiserver/storage/object-store";
-import { caInjectionAnnotation, certificateHostsAnnotation } from "../bundle/certificate-need.ts";
+import { caInjectionAnnotation, certificateHostsAnnotation } from "../bundle/render/certificate-need.ts";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import { invariant } from "@purser/kubernetes/invariant";
 import type { JsonObject } from "@purser/kubernetes/json";

@@ -3,7 +3,7 @@ import { asJson, parseKey } from "@purser/kubernetes/apis/object";
 import { deployments, pods, replicaSets } from "@purser/kubernetes/apis/resources";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
-import { objectAt, objectIn } from "../../kinds/json-parts.ts";
+import { objectAt, objectIn } from "../../kinds/decoding/json-parts.ts";
 import { claim, controlled, controllerReference } from "../ownership.ts";
 import { isEnding } from "../pod-control.ts";
 import { record } from "../recorder.ts";

@@ -2,7 +2,7 @@ import type { Deployment, ReplicaSet } from "@purser/kubernetes/apis/apps";
 import { asJson } from "@purser/kubernetes/apis/object";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
-import { objectAt, objectIn, without } from "../../kinds/json-parts.ts";
+import { objectAt, objectIn, without } from "../../kinds/decoding/json-parts.ts";
 import { limitsOf } from "./numbers.ts";
 
 export const hashLabel = "pod-template-hash";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "../../kinds/json-parts.ts";
+import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "../../kinds/decoding/json-parts.ts";
 import { repacked } from "./repack.ts";
 import type { SliceContent } from "./service-endpoints.ts";
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asJson, parseKey } from "@purser/kubernetes/apis/object";
 import { endpoints, services } from "@purser/kubernetes/apis/resources";
-import { hasMember, objectIn } from "../../kinds/json-parts.ts";
+import { hasMember, objectIn } from "../../kinds/decoding/json-parts.ts";
 import { record } from "../recorder.ts";
 import { ownKey, type BuiltInController, type Pass } from "../runtime.ts";
 import { mirrorOf, type Mirror } from "./mirrored-slices.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@purser/kubernetes/json";
-import { numberIn, objectIn, objectsIn, textIn } from "../../kinds/json-parts.ts";
+import { numberIn, objectIn, objectsIn, textIn } from "../../kinds/decoding/json-parts.ts";
 
 interface Entry {
   readonly address: JsonObject;

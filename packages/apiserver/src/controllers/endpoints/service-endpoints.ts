@@ -1,7 +1,7 @@
 import type { Pod, Service } from "@purser/kubernetes/apis/core";
 import { asJson } from "@purser/kubernetes/apis/object";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { numberIn, objectIn, objectsIn, textIn } from "../../kinds/json-parts.ts";
+import { numberIn, objectIn, objectsIn, textIn } from "../../kinds/decoding/json-parts.ts";
 import { isReady } from "../pod-state.ts";
 import { repacked } from "./repack.ts";
 

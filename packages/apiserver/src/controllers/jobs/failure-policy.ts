@@ -1,7 +1,7 @@
 import type { Pod } from "@purser/kubernetes/apis/core";
 import { asJson } from "@purser/kubernetes/apis/object";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "../../kinds/json-parts.ts";
+import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "../../kinds/decoding/json-parts.ts";
 
 /** What a job's failure policy says of a failed pod. */
 export interface FailureMatch {

@@ -1,6 +1,6 @@
 import type { Pod } from "@purser/kubernetes/apis/core";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { mapList, objectIn, objectsIn } from "../../kinds/json-parts.ts";
+import { mapList, objectIn, objectsIn } from "../../kinds/decoding/json-parts.ts";
 
 export const indexLabel = "batch.kubernetes.io/job-completion-index";
 

@@ -3,7 +3,7 @@ import type { Pod } from "@purser/kubernetes/apis/core";
 import { asJson, keyOf, parseKey } from "@purser/kubernetes/apis/object";
 import { jobs, pods } from "@purser/kubernetes/apis/resources";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { numberIn, objectAt, objectIn, textIn } from "../../kinds/json-parts.ts";
+import { numberIn, objectAt, objectIn, textIn } from "../../kinds/decoding/json-parts.ts";
 import { claim, controlled, controllerReference } from "../ownership.ts";
 import { createPod, deletePod, podFrom, retryLater } from "../pod-control.ts";
 import { isReady } from "../pod-state.ts";

@@ -1,6 +1,6 @@
 import type { Pod } from "@purser/kubernetes/apis/core";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { numberIn } from "../../kinds/json-parts.ts";
+import { numberIn } from "../../kinds/decoding/json-parts.ts";
 import { deletionOrder } from "../deletion-order.ts";
 import { retryDelay, type Failures } from "./backoff.ts";
 import { indexOf } from "./indexes.ts";

@@ -1,7 +1,15 @@
 import type { Pod } from "@purser/kubernetes/apis/core";
 import { asJson } from "@purser/kubernetes/apis/object";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn, textsIn } from "../../kinds/json-parts.ts";
+import {
+  hasMember,
+  numberIn,
+  objectAt,
+  objectIn,
+  objectsIn,
+  textIn,
+  textsIn,
+} from "../../kinds/decoding/json-parts.ts";
 import { isActive, isReady } from "../pod-state.ts";
 import { matchFailurePolicy } from "./failure-policy.ts";
 import { indexOf, parseIndexes } from "./indexes.ts";

@@ -1,6 +1,6 @@
 import type { Pod } from "@purser/kubernetes/apis/core";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { numberIn, objectIn, objectsIn, textIn, textsIn } from "../../kinds/json-parts.ts";
+import { numberIn, objectIn, objectsIn, textIn, textsIn } from "../../kinds/decoding/json-parts.ts";
 import { matchFailurePolicy } from "./failure-policy.ts";
 import { formatIndexes, indexOf } from "./indexes.ts";
 import { hasFailed, isIndexed, isTracked, validIndex, type Census } from "./pods.ts";

@@ -1,7 +1,7 @@
 import type { Pod } from "@purser/kubernetes/apis/core";
 import { asJson } from "@purser/kubernetes/apis/object";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "../../kinds/json-parts.ts";
+import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "../../kinds/decoding/json-parts.ts";
 import { parseIndexes } from "./indexes.ts";
 import { hasFailed, type Census } from "./pods.ts";
 import { matchFailurePolicy } from "./failure-policy.ts";

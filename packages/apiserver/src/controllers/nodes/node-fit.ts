@@ -1,7 +1,7 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asJson } from "@purser/kubernetes/apis/object";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { hasMember, objectAt, objectIn, objectsIn, textIn, textsIn } from "../../kinds/json-parts.ts";
+import { hasMember, objectAt, objectIn, objectsIn, textIn, textsIn } from "../../kinds/decoding/json-parts.ts";
 
 function holds(requirement: JsonObject, value: string | undefined): boolean {
   const values = textsIn(requirement, "values");

@@ -3,7 +3,7 @@ import { asJson } from "@purser/kubernetes/apis/object";
 import { nodes } from "@purser/kubernetes/apis/resources";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
-import { objectIn, objectsIn, textIn } from "../../kinds/json-parts.ts";
+import { objectIn, objectsIn, textIn } from "../../kinds/decoding/json-parts.ts";
 import { ownKey, type BuiltInController } from "../runtime.ts";
 
 const prefix = "node.kubernetes.io/";

@@ -4,7 +4,7 @@ import { leases, nodes } from "@purser/kubernetes/apis/resources";
 import { formatMicroTime } from "@purser/kubernetes/clock";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
-import { objectAt } from "../../kinds/json-parts.ts";
+import { objectAt } from "../../kinds/decoding/json-parts.ts";
 import { ownKey, type BuiltInController, type Pass } from "../runtime.ts";
 
 const defaultName = "sim-node";

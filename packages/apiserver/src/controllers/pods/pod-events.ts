@@ -1,6 +1,6 @@
 import type { Pod } from "@purser/kubernetes/apis/core";
 import { asJson } from "@purser/kubernetes/apis/object";
-import { hasMember, objectIn, objectsIn, textIn } from "../../kinds/json-parts.ts";
+import { hasMember, objectIn, objectsIn, textIn } from "../../kinds/decoding/json-parts.ts";
 import type { EventText } from "../recorder.ts";
 import type { PodOutcome } from "./simulation.ts";
 

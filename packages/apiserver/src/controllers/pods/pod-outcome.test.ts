@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectsIn } from "../../kinds/json-parts.ts";
+import { objectsIn } from "../../kinds/decoding/json-parts.ts";
 import { testServer, withNamespace, type TestServer } from "../../testing/server.ts";
 import { parseOutcome } from "./pod-outcome.ts";
 

@@ -1,6 +1,6 @@
 import type { Pod } from "@purser/kubernetes/apis/core";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectIn } from "../../kinds/json-parts.ts";
+import { objectIn } from "../../kinds/decoding/json-parts.ts";
 import { fullName } from "./pod-events.ts";
 import type { PodOutcome } from "./simulation.ts";
 

@@ -2,7 +2,7 @@ import type { Pod } from "@purser/kubernetes/apis/core";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asJson } from "@purser/kubernetes/apis/object";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectIn, objectsIn, textIn, textsIn } from "../../kinds/json-parts.ts";
+import { objectIn, objectsIn, textIn, textsIn } from "../../kinds/decoding/json-parts.ts";
 import { fitsAffinity, requiredTerms, tolerates, untolerated } from "../nodes/node-fit.ts";
 import { amountsOf, demandOf, type Demand, type HostPort } from "./requests.ts";
 import type { Used } from "./usage.ts";

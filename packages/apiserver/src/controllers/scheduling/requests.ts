@@ -2,7 +2,7 @@ import type { Pod } from "@purser/kubernetes/apis/core";
 import { asJson } from "@purser/kubernetes/apis/object";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { parseQuantity } from "@purser/kubernetes/object/quantity";
-import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../../kinds/json-parts.ts";
+import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../../kinds/decoding/json-parts.ts";
 
 /** Amounts by resource, in units of 10^-9. */
 export type Amounts = ReadonlyMap<string, bigint>;

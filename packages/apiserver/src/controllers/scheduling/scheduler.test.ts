@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectAt, objectIn, objectsIn, textIn } from "../../kinds/json-parts.ts";
+import { objectAt, objectIn, objectsIn, textIn } from "../../kinds/decoding/json-parts.ts";
 import type { TestServer } from "../../testing/server.ts";
 import { items, started } from "../../testing/server.ts";
 import { addNode, change, core, said } from "../../testing/sets.ts";

@@ -4,7 +4,7 @@ import { asJson, parseKey } from "@purser/kubernetes/apis/object";
 import { nodes, pods } from "@purser/kubernetes/apis/resources";
 import { resourcePath } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectIn, objectsIn } from "../../kinds/json-parts.ts";
+import { objectIn, objectsIn } from "../../kinds/decoding/json-parts.ts";
 import { repairedTaints } from "../nodes/node-taints.ts";
 import { simulatedNode } from "../nodes/simulated-node.ts";
 import { recordAction } from "../recorder.ts";

@@ -1,5 +1,5 @@
 import { goQuote } from "@purser/kubernetes/go-quote";
-import { parseGoUrl } from "@purser/kubernetes/cel/go-url";
+import { parseGoUrl } from "@purser/kubernetes/cel/functions/go-url";
 
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\uffff-]+";
 const dotAtom = `${atom}(?:\\.${atom})*`;

@@ -2,7 +2,7 @@ import { formatVersion } from "@purser/kubernetes/version";
 import { canonicalJson } from "@purser/kubernetes/text/documents";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
-import { fieldOf, itemsOf, textOf } from "../go-shape.ts";
+import { fieldOf, itemsOf, textOf } from "../schemas/go-shape.ts";
 import { isBulkProperty } from "../properties.ts";
 import type { BundleView, ChannelView, EntryView, PackageView } from "../catalog-view.ts";
 import type { Rules } from "../../upgrade-graph/rules.ts";

@@ -3,7 +3,7 @@ import type { CatalogBlob } from "../model.ts";
 import type { CatalogProblem } from "../problem.ts";
 import type { Result } from "@purser/kubernetes/result";
 import type { Finding } from "./finding.ts";
-import { hardFindings } from "./hard-findings.ts";
+import { hardFindings } from "./findings/hard-findings.ts";
 import { fileFinding, readCatalogText } from "./read-catalog-text.ts";
 
 export interface CheckedCatalog {

@@ -1,5 +1,5 @@
 import type { Place } from "@purser/kubernetes/place";
-import type { Edit } from "./edit.ts";
+import type { Edit } from "./edits/edit.ts";
 import type { Severity } from "./rules.ts";
 
 /** What a rule found, at a place whose pointer says which value is meant; the line may still be that of the document. */

@@ -1,6 +1,6 @@
 import type { CatalogText } from "../load.ts";
-import { applyEdits } from "./apply-edits.ts";
-import type { Edit } from "./edit.ts";
+import { applyEdits } from "./edits/apply-edits.ts";
+import type { Edit } from "./edits/edit.ts";
 import type { Finding } from "./finding.ts";
 
 export interface FixedFile {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
-import { withMember } from "@purser/kubernetes/object/json-edit";
-import type { Edit } from "./edit.ts";
+import { withMember } from "@purser/kubernetes/object/patches/json-edit";
+import type { Edit } from "./edits/edit.ts";
 
 /** The document as an edit wants it; undefined when the edit does not fit the document. */
 export function intendedValue(value: JsonValue, edit: Edit): JsonValue | undefined {

@@ -1,7 +1,7 @@
 import { nearestNames } from "../../explanation/nearest-name.ts";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { sortedKeys } from "@purser/kubernetes/text/documents";
-import { foldKey, type GoShape, isPlainObject } from "../go-shape.ts";
+import { foldKey, type GoShape, isPlainObject } from "../schemas/go-shape.ts";
 
 /**
  * Why a key seems to be missing, where another one that nobody reads has nearly its name. Unknown keys as such are no

@@ -1,14 +1,14 @@
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { PlacedDocument } from "@purser/kubernetes/text/documents";
-import { bundleShape, channelShape, deprecationShape, packageShape } from "../blob-shapes.ts";
+import { bundleShape, channelShape, deprecationShape, packageShape } from "../schemas/blob-shapes.ts";
 import { decodeBlob } from "../decode.ts";
-import { type GoShape, kindOf, textOf } from "../go-shape.ts";
+import { type GoShape, kindOf, textOf } from "../schemas/go-shape.ts";
 import type { CatalogText } from "../load.ts";
 import type { CatalogBlob } from "../model.ts";
 import type { CatalogProblem, CatalogRule } from "../problem.ts";
 import type { Finding } from "./finding.ts";
 import { quoted } from "./finding-words.ts";
-import { misfits, misfitSentence, quotesRemedy } from "./misfits.ts";
+import { misfits, misfitSentence, quotesRemedy } from "./findings/misfits.ts";
 import { documentsOfStream } from "./stream.ts";
 
 export interface ReadText {

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { readYaml } from "@purser/kubernetes/text/documents";
-import { csvMetadataShape, csvShape } from "../blob-shapes.ts";
+import { csvMetadataShape, csvShape } from "../schemas/blob-shapes.ts";
 import { decodeBase64 } from "../decode.ts";
-import { encodeGo } from "../go-encode.ts";
-import { fieldOf, itemsOf, misfit, textOf } from "../go-shape.ts";
+import { encodeGo } from "../schemas/go-encode.ts";
+import { fieldOf, itemsOf, misfit, textOf } from "../schemas/go-shape.ts";
 
 /** The first ClusterServiceVersion among the manifests that a bundle blob embeds. */
 export function embeddedCsv(bundle: JsonObject): JsonObject | undefined {

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { compareBytes } from "@purser/kubernetes/text/documents";
-import { bundleShape, channelShape, deprecationShape, packageShape } from "../blob-shapes.ts";
-import { buildGo, goMembers, goText, goValue, type GoWriter, notNative } from "../go-encode.ts";
-import { itemsOf, struct, text, textOf } from "../go-shape.ts";
-import { goSort } from "../go-sort.ts";
+import { bundleShape, channelShape, deprecationShape, packageShape } from "../schemas/blob-shapes.ts";
+import { buildGo, goMembers, goText, goValue, type GoWriter, notNative } from "../schemas/go-encode.ts";
+import { itemsOf, struct, text, textOf } from "../schemas/go-shape.ts";
+import { goSort } from "../schemas/go-sort.ts";
 import type { CatalogBlob } from "../model.ts";
 import { isBulkProperty } from "../properties.ts";
 import { csvMetadata, embeddedCsv } from "./csv-metadata.ts";

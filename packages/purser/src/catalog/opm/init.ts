@@ -1,8 +1,8 @@
 import { goQuote } from "@purser/kubernetes/go-quote";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { packageShape } from "../blob-shapes.ts";
-import { encodeGo } from "../go-encode.ts";
+import { packageShape } from "../schemas/blob-shapes.ts";
+import { encodeGo } from "../schemas/go-encode.ts";
 import { formatBlob, type OutputFormat } from "./write-blobs.ts";
 
 export interface NewPackage {

@@ -1,10 +1,10 @@
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { compareBytes } from "@purser/kubernetes/text/documents";
-import { csvShape } from "../blob-shapes.ts";
+import { csvShape } from "../schemas/blob-shapes.ts";
 import type { CatalogModel, ModelChannel, ModelPackage } from "../catalog-model.ts";
 import { headProblem } from "../channel-graph.ts";
-import { fieldOf, misfit, textOf } from "../go-shape.ts";
+import { fieldOf, misfit, textOf } from "../schemas/go-shape.ts";
 import type { ChannelEntryContent } from "../model.ts";
 import { channelHead } from "../package-record.ts";
 import { fatal, type OpmAnswer } from "./answer.ts";

@@ -3,7 +3,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { compareBytes } from "@purser/kubernetes/text/documents";
 import { parseBlangRange } from "../../version-range.ts";
 import { compareVersions, parseVersion, type Version } from "@purser/kubernetes/version";
-import { goSort } from "../go-sort.ts";
+import { goSort } from "../schemas/go-sort.ts";
 import type { CatalogEntry } from "../model.ts";
 import { logged, type OpmAnswer } from "./answer.ts";
 import { filterChannel, type GraphChannel, type GraphFilter, versionOf } from "./graph-filter.ts";

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { compareBytes, endOfJsonString, indentJson, nativeText, writeYaml } from "@purser/kubernetes/text/documents";
-import { goSort } from "../go-sort.ts";
+import { goSort } from "../schemas/go-sort.ts";
 import type { BlobContent } from "../model.ts";
 
 export type OutputFormat = "json" | "yaml";

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { parseBlangRange } from "../../version-range.ts";
 import { type BundleView, type CatalogView, compareBundles, type PackageView } from "../catalog-view.ts";
-import { fieldOf, itemsOf, textOf } from "../go-shape.ts";
+import { fieldOf, itemsOf, textOf } from "../schemas/go-shape.ts";
 
 /** What a bundle needs from others. */
 export interface Requirement {

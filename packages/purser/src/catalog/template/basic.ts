@@ -1,5 +1,5 @@
 import { done, failed } from "@purser/kubernetes/result";
-import { itemsOf } from "../go-shape.ts";
+import { itemsOf } from "../schemas/go-shape.ts";
 import type { CatalogBlob } from "../model.ts";
 import { atEntry, readEntries, readEntriesTemplate } from "./read-template.ts";
 import type { Expansion, RenderReference, TemplateText } from "./template.ts";

@@ -1,10 +1,10 @@
 import { isJsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { documentsOf, doubleJson, indentJson } from "@purser/kubernetes/text/documents";
-import { bundleShape } from "../blob-shapes.ts";
+import { bundleShape } from "../schemas/blob-shapes.ts";
 import { decodeMeta } from "../decode.ts";
 import { upstreamText } from "../problem.ts";
-import { misfit, textOf } from "../go-shape.ts";
+import { misfit, textOf } from "../schemas/go-shape.ts";
 import { formatBlob, type OutputFormat } from "../opm/write-blobs.ts";
 import { type TemplateKind, type TemplateProblem, templateSchemas, type TemplateText } from "./template.ts";
 

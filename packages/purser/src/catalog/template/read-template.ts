@@ -4,7 +4,7 @@ import type { Place } from "@purser/kubernetes/place";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { documentsOf, type PlacedDocument } from "@purser/kubernetes/text/documents";
 import { decodeBlob, decodeMeta } from "../decode.ts";
-import { fieldOf, type GoShape, isPlainObject, itemsOf, list, misfit, raw, struct, text } from "../go-shape.ts";
+import { fieldOf, type GoShape, isPlainObject, itemsOf, list, misfit, raw, struct, text } from "../schemas/go-shape.ts";
 import type { CatalogBlob } from "../model.ts";
 import { type TemplateKind, type TemplateProblem, templateSchemas, type TemplateText } from "./template.ts";
 

@@ -14,7 +14,7 @@ import {
   struct,
   text,
   textOf,
-} from "../go-shape.ts";
+} from "../schemas/go-shape.ts";
 import { madeDocument } from "./read-template.ts";
 import { type TemplateProblem, templateSchemas, type TemplateText } from "./template.ts";
 

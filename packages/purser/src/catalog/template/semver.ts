@@ -3,7 +3,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { compareVersions, formatVersion, parseVersion, type Version } from "@purser/kubernetes/version";
-import { base64Problem, fieldOf, itemsOf, textOf } from "../go-shape.ts";
+import { base64Problem, fieldOf, itemsOf, textOf } from "../schemas/go-shape.ts";
 import type { BundleContent, CatalogBlob } from "../model.ts";
 import { embeddedCsv } from "../opm/csv-metadata.ts";
 import { madeBlob } from "./read-template.ts";

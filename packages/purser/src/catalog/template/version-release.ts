@@ -8,9 +8,9 @@ import {
   parseVersion,
   type Version,
 } from "@purser/kubernetes/version";
-import { fieldOf, isPlainObject, itemsOf, misfit, textOf } from "../go-shape.ts";
+import { fieldOf, isPlainObject, itemsOf, misfit, textOf } from "../schemas/go-shape.ts";
 import type { CatalogBlob } from "../model.ts";
-import { propertyShapes } from "../blob-shapes.ts";
+import { propertyShapes } from "../schemas/blob-shapes.ts";
 import { embeddedCsv } from "../opm/csv-metadata.ts";
 import { parseRelease } from "../release.ts";
 

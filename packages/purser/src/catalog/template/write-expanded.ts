@@ -1,6 +1,6 @@
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { bundleShape } from "../blob-shapes.ts";
-import { encodeGo } from "../go-encode.ts";
+import { bundleShape } from "../schemas/blob-shapes.ts";
+import { encodeGo } from "../schemas/go-encode.ts";
 import type { CatalogBlob } from "../model.ts";
 import { encodeBlob, type MigrationLevel } from "../opm/encode-blob.ts";
 import { mermaidOf } from "../opm/render-graph.ts";

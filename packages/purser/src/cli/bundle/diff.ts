@@ -1,4 +1,4 @@
-import { shown } from "../shown.ts";
+import { shown } from "../output/shown.ts";
 import { escapeValues } from "@purser/kubernetes/text/control-characters";
 import { diffBundles, diffParts } from "../../bundle/diff/bundle-diff.ts";
 import { formatBundleDiff, formatBundleDiffMarkdown } from "../../bundle/diff/diff-text.ts";

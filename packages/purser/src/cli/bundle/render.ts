@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
-import type { CertificateProvider } from "../../bundle/certificate-need.ts";
+import type { CertificateProvider } from "../../bundle/render/certificate-need.ts";
 import { readExtensionConfig } from "../../bundle/extension-config.ts";
 import { readBundle } from "../../bundle/read-bundle.ts";
 import { type BundleProblem, type RegistryBundle } from "../../bundle/registry-bundle.ts";
-import { renderBundle, renderExtension, type RenderedBundle } from "../../bundle/render-v1.ts";
+import { renderBundle, renderExtension, type RenderedBundle } from "../../bundle/render/render-v1.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { failed, type Result } from "@purser/kubernetes/result";
 import { goJsonIndented, readYaml, writeYaml } from "@purser/kubernetes/text/documents";

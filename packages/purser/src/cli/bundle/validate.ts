@@ -1,4 +1,4 @@
-import { shown } from "../shown.ts";
+import { shown } from "../output/shown.ts";
 import { gzipSync } from "node:zlib";
 import type { BundleDirectory } from "../../bundle/bundle-files.ts";
 import { type BundleFinding, judgeBundle } from "../../bundle/validators/judge-bundle.ts";
@@ -7,7 +7,7 @@ import { nearestNames } from "../../explanation/nearest-name.ts";
 import { plainJson } from "@purser/kubernetes/json";
 import { type Invocation, listOption, type Outcome, textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { readBundleReference, withoutBundle } from "./bundle-reference.ts";
 import { indexFileAt } from "./index-file.ts";
 

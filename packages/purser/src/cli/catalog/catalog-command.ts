@@ -1,6 +1,6 @@
 import type { CommandFamily } from "../command.ts";
-import { catalogGraphCommand } from "./graph.ts";
-import { catalogPathCommand } from "./path.ts";
+import { catalogGraphCommand } from "./graph/graph.ts";
+import { catalogPathCommand } from "./graph/path.ts";
 import { diffCommand } from "./diff-command.ts";
 import { indexCommand } from "./index-command.ts";
 import { initCommand } from "./init-command.ts";

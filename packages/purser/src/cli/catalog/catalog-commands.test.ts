@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { catalogSchema, templateSchema } from "../../catalog/editor-schemas.ts";
+import { catalogSchema, templateSchema } from "../../catalog/schemas/editor-schemas.ts";
 import { ruleTable } from "../../catalog/lint/rules.ts";
 import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
 import { isJsonObject, type JsonValue, member } from "@purser/kubernetes/json";

@@ -1,4 +1,4 @@
-import { shown } from "../shown.ts";
+import { shown } from "../output/shown.ts";
 import { escapeValues } from "@purser/kubernetes/text/control-characters";
 import type { SubcommandSpec } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UsageError } from "../command.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { imageTemplateOf, warnWithoutImage } from "./image-template-option.ts";
 
 for (const text of ["{{.Package", "{{.Image}}", "{{upper .Name}}"])

@@ -2,7 +2,7 @@ import { fillImageTemplate, type ImageTemplate, parseImageTemplate } from "../..
 import type { JsonObject } from "@purser/kubernetes/json";
 import { member } from "@purser/kubernetes/json";
 import { UsageError } from "../command.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 
 const example = "--image-template 'example.com/{{.Package}}:v{{.Version}}'";
 

@@ -1,4 +1,4 @@
-import { shown } from "../shown.ts";
+import { shown } from "../output/shown.ts";
 import type { SubcommandSpec } from "../command.ts";
 import { textOption, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -20,7 +20,7 @@ export const indexCommand: SubcommandSpec = {
     const { statSync } = await import("node:fs");
     const { buildIndex } = await import("../../catalog-store/build.ts");
     const { systemClock } = await import("@purser/kubernetes/system/system-clock");
-    const { reportAs } = await import("./report-as.ts");
+    const { reportAs } = await import("./report/report-as.ts");
     const { imageRefusal, looksLikeImageTarget, refuseCatalog } = await import("./catalog-reference.ts");
     const { readValidBlobs } = await import("./read-view.ts");
     const [reference = ""] = invocation.arguments;

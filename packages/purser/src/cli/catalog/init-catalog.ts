@@ -1,7 +1,7 @@
-import { shown } from "../shown.ts";
+import { shown } from "../output/shown.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { catalogSchema, templateSchema } from "../../catalog/editor-schemas.ts";
+import { catalogSchema, templateSchema } from "../../catalog/schemas/editor-schemas.ts";
 import { labelProblems } from "../../catalog/label-form.ts";
 import { opmInit } from "../../catalog/opm/init.ts";
 import { invariant } from "@purser/kubernetes/invariant";

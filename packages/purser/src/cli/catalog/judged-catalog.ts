@@ -1,13 +1,13 @@
 import type { CatalogText } from "../../catalog/load.ts";
 import type { CatalogBlob } from "../../catalog/model.ts";
 import { type CatalogView, viewOf } from "../../catalog/catalog-view.ts";
-import { againstFindings } from "../../catalog/lint/against-findings.ts";
+import { againstFindings } from "../../catalog/lint/findings/against-findings.ts";
 import { checkCatalog } from "../../catalog/lint/check-catalog.ts";
 import type { Finding, JudgedFinding } from "../../catalog/lint/finding.ts";
 import { judge } from "../../catalog/lint/judge.ts";
-import { locateFindings } from "../../catalog/lint/locate-findings.ts";
+import { locateFindings } from "../../catalog/lint/findings/locate-findings.ts";
 import { ruleOf, type Severity } from "../../catalog/lint/rules.ts";
-import { softFindings } from "../../catalog/lint/soft-findings.ts";
+import { softFindings } from "../../catalog/lint/findings/soft-findings.ts";
 import type { CatalogProblem } from "../../catalog/problem.ts";
 import { crdBreaks } from "../../review/catalog-lint/crd-breaks.ts";
 import type { Result } from "@purser/kubernetes/result";

@@ -25,7 +25,7 @@ export const lintCommand: SubcommandSpec = {
   ],
   async run(invocation) {
     const { parseRuleFlag, readSettings } = await import("./author-settings.ts");
-    const { reportOn } = await import("./report-outcome.ts");
+    const { reportOn } = await import("./report/report-outcome.ts");
     const flags = listOption(invocation, "rule").map(parseRuleFlag);
     const severities = new Map([...readSettings(".").severities, ...flags]);
     const judging = { soft: true, strict: flagOption(invocation, "strict"), severities };

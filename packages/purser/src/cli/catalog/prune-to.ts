@@ -1,5 +1,5 @@
-import { shown } from "../shown.ts";
-import type { Shown } from "../shown.ts";
+import { shown } from "../output/shown.ts";
+import type { Shown } from "../output/shown.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { viewOf } from "../../catalog/catalog-view.ts";
@@ -20,8 +20,8 @@ import { formatVersion } from "@purser/kubernetes/version";
 import { parseMastermindsRange } from "../../version-range.ts";
 import { type Invocation, type Outcome, UsageError } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
-import { parsePackageArgument } from "../package-request.ts";
-import { reportAs } from "./report-as.ts";
+import { parsePackageArgument } from "../cluster/package-request.ts";
+import { reportAs } from "./report/report-as.ts";
 import { writeFilesAtomically } from "./write-files.ts";
 
 /** Prunes a valid catalog and writes what is left, one folder per package. Nothing is written when anything is wrong. */

@@ -7,7 +7,7 @@ import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { grpcClient } from "../../registry-api/testing/grpc-client.ts";
 import { type Outcome, UsageError } from "../command.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { serveCommand } from "./serve.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "purser-serve-"));

@@ -27,7 +27,7 @@ export const validateCommand: SubcommandSpec = {
     ["purser catalog validate ./catalog --fix", "and repair the mechanical ones"],
   ],
   async run(invocation) {
-    const { reportOn } = await import("./report-outcome.ts");
+    const { reportOn } = await import("./report/report-outcome.ts");
     const { readSettings } = await import("./author-settings.ts");
     return reportOn(invocation, {
       soft: false,

@@ -1,11 +1,11 @@
-import { shown } from "../shown.ts";
+import { shown } from "../output/shown.ts";
 import { installPlans, subscriptions } from "../../apis/olm-resources.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
-import { withInstallation } from "../installations.ts";
+import { withInstallation } from "../cluster/installations.ts";
 import { reportRefusal } from "../report-refusal.ts";
 
 export const approveCommand: CommandSpec = {

@@ -1,13 +1,13 @@
-import { shown } from "../shown.ts";
-import type { Shown } from "../shown.ts";
-import type { Decision } from "../../engine/snapshot-decision.ts";
+import { shown } from "../output/shown.ts";
+import type { Shown } from "../output/shown.ts";
+import type { Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import { explanationLines } from "../../explanation/tree.ts";
 import type { WhyBundle } from "../../resolver/why-bundle.ts";
 import type { CommandSpec } from "../command.ts";
-import type { Now } from "../decision-outcome.ts";
-import { bundleLine, decide, whyLines } from "../decision-outcome.ts";
-import { decisionOptions } from "../decision-world.ts";
-import { remedyLines, sickWorkloadLines } from "../workloads.ts";
+import type { Now } from "../decision/decision-outcome.ts";
+import { bundleLine, decide, whyLines } from "../decision/decision-outcome.ts";
+import { decisionOptions } from "../decision/decision-world.ts";
+import { remedyLines, sickWorkloadLines } from "../cluster/workloads.ts";
 
 export const explainCommand: CommandSpec = {
   name: "explain",

@@ -1,4 +1,4 @@
-import { shown } from "../shown.ts";
+import { shown } from "../output/shown.ts";
 import { namespaces } from "@purser/kubernetes/apis/resources";
 import { clusterExtensions, operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
@@ -10,13 +10,13 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { CommandSpec, Invocation, Outcome, RefusedOutcome } from "../command.ts";
 import { flagOption, textOption, UsageError } from "../command.ts";
 import { confirm } from "../confirm.ts";
-import { connect } from "../connect.ts";
+import { connect } from "../cluster/connect.ts";
 import { exitCodes } from "../exit-code.ts";
 import { plainJson } from "@purser/kubernetes/json";
-import type { ChosenPackage } from "../package-request.ts";
-import { chooseBundle, choosePackage, parsePackageArgument, awaitSources } from "../package-request.ts";
-import type { PackageRequest } from "../requested-objects.ts";
-import { requestedExtension, requestedGroup, requestedSubscription } from "../requested-objects.ts";
+import type { ChosenPackage } from "../cluster/package-request.ts";
+import { chooseBundle, choosePackage, parsePackageArgument, awaitSources } from "../cluster/package-request.ts";
+import type { PackageRequest } from "../cluster/requested-objects.ts";
+import { requestedExtension, requestedGroup, requestedSubscription } from "../cluster/requested-objects.ts";
 import { reportRefusal } from "../report-refusal.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 

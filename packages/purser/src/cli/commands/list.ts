@@ -1,16 +1,16 @@
-import { shown } from "../shown.ts";
-import type { Shown } from "../shown.ts";
+import { shown } from "../output/shown.ts";
+import type { Shown } from "../output/shown.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import type { Installation, InstallationState } from "../../installation/installation.ts";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { plainJson } from "@purser/kubernetes/json";
 import type { CommandSpec } from "../command.ts";
 import { flagOption, textOption } from "../command.ts";
-import { connect } from "../connect.ts";
-import { formatAge } from "../duration.ts";
+import { connect } from "../cluster/connect.ts";
+import { formatAge } from "../output/duration.ts";
 import { exitCodes } from "../exit-code.ts";
-import { readInstallations } from "../installations.ts";
-import { formatTable } from "../table.ts";
+import { readInstallations } from "../cluster/installations.ts";
+import { formatTable } from "../output/table.ts";
 
 const states: readonly InstallationState[] = [
   "Ready",

@@ -1,10 +1,10 @@
-import { shown } from "../shown.ts";
-import type { Shown } from "../shown.ts";
-import type { Decision } from "../../engine/snapshot-decision.ts";
+import { shown } from "../output/shown.ts";
+import type { Shown } from "../output/shown.ts";
+import type { Decision } from "../../engine/snapshot/snapshot-decision.ts";
 import { explanationLines } from "../../explanation/tree.ts";
 import type { CommandSpec } from "../command.ts";
-import { bundleLine, decide } from "../decision-outcome.ts";
-import { decisionOptions } from "../decision-world.ts";
+import { bundleLine, decide } from "../decision/decision-outcome.ts";
+import { decisionOptions } from "../decision/decision-world.ts";
 
 export const planCommand: CommandSpec = {
   name: "plan",

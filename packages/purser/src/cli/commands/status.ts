@@ -1,4 +1,4 @@
-import { shown } from "../shown.ts";
+import { shown } from "../output/shown.ts";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import {
   clusterObjectSets,
@@ -14,13 +14,13 @@ import type { Installation } from "../../installation/installation.ts";
 import { plainJson } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { CommandSpec } from "../command.ts";
-import { connect } from "../connect.ts";
-import { formatAge } from "../duration.ts";
+import { connect } from "../cluster/connect.ts";
+import { formatAge } from "../output/duration.ts";
 import { exitCodes } from "../exit-code.ts";
-import { findInstallation, notFound, readInstallations } from "../installations.ts";
+import { findInstallation, notFound, readInstallations } from "../cluster/installations.ts";
 import { textOption } from "../command.ts";
-import type { SickWorkload } from "../workloads.ts";
-import { readDeployments, readSickWorkloads, remedyLines } from "../workloads.ts";
+import type { SickWorkload } from "../cluster/workloads.ts";
+import { readDeployments, readSickWorkloads, remedyLines } from "../cluster/workloads.ts";
 import { podSentence } from "../../installation/workload-trouble.ts";
 import { installationTable, listData } from "./list.ts";
 

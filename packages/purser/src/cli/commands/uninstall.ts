@@ -1,4 +1,4 @@
-import { shown } from "../shown.ts";
+import { shown } from "../output/shown.ts";
 import { clusterExtensions, clusterServiceVersions, subscriptions } from "../../apis/olm-resources.ts";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { Installation } from "../../installation/installation.ts";
@@ -7,7 +7,7 @@ import type { CommandSpec, Invocation, Outcome } from "../command.ts";
 import { textOption, UsageError } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-code.ts";
-import { withInstallation } from "../installations.ts";
+import { withInstallation } from "../cluster/installations.ts";
 import { reportRefusal } from "../report-refusal.ts";
 import { waitForInstallation, waits } from "../wait-for.ts";
 

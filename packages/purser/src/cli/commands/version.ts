@@ -1,8 +1,8 @@
-import { shown } from "../shown.ts";
-import { connect } from "../connect.ts";
+import { shown } from "../output/shown.ts";
+import { connect } from "../cluster/connect.ts";
 import type { CommandSpec } from "../command.ts";
 import { flagOption } from "../command.ts";
-import { ClusterUnreachableError } from "../cluster-unreachable-error.ts";
+import { ClusterUnreachableError } from "../cluster/cluster-unreachable-error.ts";
 import { exitCodes } from "../exit-code.ts";
 import { ownVersion } from "../own-version.ts";
 

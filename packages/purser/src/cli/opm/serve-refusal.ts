@@ -1,4 +1,4 @@
-import { customSchemaProblem } from "../../catalog/custom-schema.ts";
+import { customSchemaProblem } from "../../catalog/schemas/custom-schema.ts";
 import type { CatalogBlob } from "../../catalog/model.ts";
 import { upstreamText } from "../../catalog/problem.ts";
 import { opmProblem } from "../../catalog/opm/validate.ts";

@@ -1,5 +1,5 @@
 import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
-import type { ApplyContext } from "@purser/kubernetes/kube/controller";
+import type { ApplyContext } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";

@@ -1,4 +1,4 @@
-import type { Controller } from "@purser/kubernetes/kube/controller";
+import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import type { Surroundings } from "../surroundings.ts";
 import { catalogSourceController } from "./catalog-source/catalog-source-controller.ts";
 import { csvController } from "./cluster-service-version/csv-controller.ts";

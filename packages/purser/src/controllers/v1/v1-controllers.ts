@@ -1,4 +1,4 @@
-import type { Controller } from "@purser/kubernetes/kube/controller";
+import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import type { Surroundings } from "../surroundings.ts";
 import { clusterCatalogController } from "./cluster-catalog/cluster-catalog-controller.ts";
 import { clusterExtensionController } from "./cluster-extension/cluster-extension-controller.ts";

@@ -1,5 +1,5 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { customSchemaProblem } from "../../catalog/custom-schema.ts";
+import { customSchemaProblem } from "../../catalog/schemas/custom-schema.ts";
 import type { StoredIndex } from "../../catalog-store/open.ts";
 import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";

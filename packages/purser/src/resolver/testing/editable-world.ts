@@ -2,7 +2,7 @@
 import { propertiesAnnotation } from "../../apis/v0/labels.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
-import type { Cause } from "../v0/cause.ts";
+import type { Cause } from "../v0/explain/cause.ts";
 import type { Entry } from "../v0/entry.ts";
 import { gvkOf } from "../v0/entry.ts";
 import type { CatalogKey, NamespaceInput } from "../v0/input.ts";

@@ -4,18 +4,18 @@ import type { ConstraintSet } from "../solver/constraint-set.ts";
 import { solve } from "../solver/solve.ts";
 import type { Scope } from "./catalogs-in-scope.ts";
 import { snapshotsOf } from "./catalogs-in-scope.ts";
-import { upstreamText } from "./cause.ts";
-import { changesOf } from "./changes.ts";
+import { upstreamText } from "./explain/cause.ts";
+import { changesOf } from "./explain/changes.ts";
 import type { Entry } from "./entry.ts";
 import { entryId } from "./entry.ts";
-import { explainConflict } from "./explain-conflict.ts";
+import { explainConflict } from "./explain/explain-conflict.ts";
 import {
   explainCatalogs,
   explainExpansion,
   explainInstalled,
   explainOperatorGroups,
   joinedErrors,
-} from "./explain-error.ts";
+} from "./explain/explain-error.ts";
 import type { CatalogKey, NamespaceCatalog, NamespaceInput } from "./input.ts";
 import { installedEntries } from "./installed-snapshot.ts";
 import type { NamespaceOutcome } from "./outcome.ts";

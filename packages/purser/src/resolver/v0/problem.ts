@@ -3,7 +3,7 @@ import { cellsPerUnit, Pace } from "../pace.ts";
 import type { Constraint, ConstraintSet, Variable } from "../solver/constraint-set.ts";
 import type { ChannelOrderProblem } from "../../upgrade-graph/channel-order.ts";
 import type { Scope } from "./catalogs-in-scope.ts";
-import type { Cause } from "./cause.ts";
+import type { Cause } from "./explain/cause.ts";
 import { DependencyCandidates } from "./dependency-candidates.ts";
 import type { Entry, GroupVersionKind } from "./entry.ts";
 import { entryId } from "./entry.ts";

@@ -3,8 +3,8 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asJson } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { formatFieldError } from "@purser/kubernetes/object/field-error";
-import { compileSchema } from "@purser/kubernetes/object/structural-schema";
-import { validateOpenApi } from "@purser/kubernetes/object/validate-openapi";
+import { compileSchema } from "@purser/kubernetes/object/schema/structural-schema";
+import { validateOpenApi } from "@purser/kubernetes/object/schema/validate-openapi";
 
 /** Versions whose objects an update of a CRD has to keep readable: served before and after. */
 export function versionsToCheck(

@@ -5,8 +5,8 @@ import { caHashAnnotation, deploymentSpecHashLabel } from "../../apis/v0/labels.
 import { readTyped } from "../../bundle/api-types/read-typed.ts";
 import { writeTyped } from "../../bundle/api-types/write-typed.ts";
 import { deepHash } from "../../bundle/generated-name.ts";
-import { overridePodTemplate, replaceByName } from "../../bundle/pod-overrides.ts";
-import { certificateMounts, certificateVolume } from "../../bundle/webhook-wiring.ts";
+import { overridePodTemplate, replaceByName } from "../../bundle/render/pod-overrides.ts";
+import { certificateMounts, certificateVolume } from "../../bundle/render/webhook-wiring.ts";
 import { invariant } from "@purser/kubernetes/invariant";
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { managed, ownerOf } from "./csv-owner.ts";

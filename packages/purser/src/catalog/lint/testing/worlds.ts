@@ -6,13 +6,13 @@ import { crdBreaks } from "../../../review/catalog-lint/crd-breaks.ts";
 import { done } from "@purser/kubernetes/result";
 import { readYaml } from "@purser/kubernetes/text/documents";
 import { viewOf } from "../../catalog-view.ts";
-import { againstFindings } from "../against-findings.ts";
+import { againstFindings } from "../findings/against-findings.ts";
 import { checkCatalog } from "../check-catalog.ts";
 import type { JudgedFinding } from "../finding.ts";
 import { judge } from "../judge.ts";
-import { locateFindings } from "../locate-findings.ts";
+import { locateFindings } from "../findings/locate-findings.ts";
 import { ruleOf, ruleTable } from "../rules.ts";
-import { softFindings } from "../soft-findings.ts";
+import { softFindings } from "../findings/soft-findings.ts";
 
 /** Pieces of the base text and what stands there instead. */
 type Change = readonly (readonly [from: string, to: string])[];

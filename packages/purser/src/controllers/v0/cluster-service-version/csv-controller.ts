@@ -28,8 +28,8 @@ import {
   operatorGroups,
   subscriptions,
 } from "../../../apis/olm-resources.ts";
-import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller";
-import { defineController } from "@purser/kubernetes/kube/controller";
+import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
+import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { UnfinishedPassError, written } from "@purser/kubernetes/kube/refusal";
 import { installStrategy } from "../../../rollout/install-strategy.ts";

@@ -13,7 +13,7 @@ import {
 } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, operatorConditions, operatorGroups } from "../../../apis/olm-resources.ts";
 import { reservedClaims } from "../../../bundle/reserved-claims.ts";
-import type { ObserveContext } from "@purser/kubernetes/kube/controller";
+import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
 import { observeStrategy } from "../../../rollout/install-strategy.ts";

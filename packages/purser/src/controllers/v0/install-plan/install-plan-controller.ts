@@ -6,8 +6,8 @@ import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-ver
 import type { InstallPlan, InstallPlanStatus, Step } from "../../../apis/v0/install-plan.ts";
 import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
 import { reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
-import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller";
-import { defineController } from "@purser/kubernetes/kube/controller";
+import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
+import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { UnfinishedPassError, written } from "@purser/kubernetes/kube/refusal";

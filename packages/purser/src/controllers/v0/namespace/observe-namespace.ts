@@ -15,7 +15,7 @@ import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
 import { formatPlace } from "@purser/kubernetes/place";
 import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
 import type { Readings } from "../../../content/parsed-bundles.ts";
-import type { ObserveContext } from "@purser/kubernetes/kube/controller";
+import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
 import type { NamespaceCatalog } from "../../../resolver/v0/input.ts";
 import type { NamespaceOutcome, ResolvedOperator } from "../../../resolver/v0/outcome.ts";

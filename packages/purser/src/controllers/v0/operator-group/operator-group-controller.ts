@@ -12,8 +12,8 @@ import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-ver
 import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { ObjectKey } from "@purser/kubernetes/apis/object";
 import type { ClusterRole } from "@purser/kubernetes/apis/rbac";
-import type { Controller, ObserveContext } from "@purser/kubernetes/kube/controller";
-import { defineController } from "@purser/kubernetes/kube/controller";
+import type { Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
+import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { UnfinishedPassError, written } from "@purser/kubernetes/kube/refusal";
 import { keyOf } from "@purser/kubernetes/apis/object";

@@ -7,11 +7,11 @@ import type { ClusterExtension, ClusterExtensionSpec } from "../../../apis/v1/cl
 import { ownerNameLabel } from "../../../apis/v1/labels.ts";
 import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
-import { renderExtension } from "../../../bundle/render-v1.ts";
-import type { CertificateProvider } from "../../../bundle/certificate-need.ts";
+import { renderExtension } from "../../../bundle/render/render-v1.ts";
+import type { CertificateProvider } from "../../../bundle/render/certificate-need.ts";
 import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
 import { derivedOnce } from "../../../derived-once.ts";
-import type { ObserveContext } from "@purser/kubernetes/kube/controller";
+import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
 import type { ExtensionOutcome } from "../../../resolver/v1/outcome.ts";
 import { resolveExtension } from "../../../resolver/v1/resolve-extension.ts";

@@ -1,6 +1,6 @@
 import type { ClusterExtension } from "../../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
-import type { RenderedBundle } from "../../../../bundle/render-v1.ts";
+import type { RenderedBundle } from "../../../../bundle/render/render-v1.ts";
 import type { ContentState } from "../../../../catalog/content-state.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
 import type { JsonObject } from "@purser/kubernetes/json";

@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { isJsonObject } from "@purser/kubernetes/json";
+import type { Row } from "../../row.ts";
+import { assertContains, assertTold, eventually } from "../../row.ts";
+import { at } from "../../scene.ts";
+
+const reviews = "/apis/authorization.k8s.io/v1";
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
+const selfReview = { method: "POST", path: "/apis/authentication.k8s.io/v1/selfsubjectreviews", body: {} } as const;
+
+const configMaps: JsonObject = { namespace: "{ns}", verb: "get", resource: "configmaps" };
+
+function refusedReview(name: string, local: boolean, spec: JsonObject, message: string): Row {
+  return {
+    row: 270,
+    name,
+    ask: {
+      method: "POST",
+      path: local ? `${reviews}/namespaces/{ns}/localsubjectaccessreviews` : `${reviews}/subjectaccessreviews`,
+      body: { spec },
+    },
+    code: 422,
+    message: `.authorization.k8s.io "" is invalid: ${message}`,
+  };
+}
+
+function requestToken(name: string, body: JsonObject, code: number, message: string): Row {
+  return {
+    row: 259,
+    name,
+    run: async (scene) => {
+      const path = `/api/v1/namespaces/${scene.ns}/serviceaccounts/default/token`;
+      // A new namespace gets its account a moment later.
+      await eventually(async () => assertTold(await scene.ask({ method: "POST", path, body }), { code, message }));
+    },
+  };
+}
+
+/** The groups that impersonation gives. */
+function becomes(name: string, headers: Readonly<Record<string, string>>, groups: readonly string[]): Row {
+  return {
+    row: 271,
+    name,
+    run: async (scene) => {
+      const told = await scene.ok({ ...selfReview, headers });
+      assert.deepEqual(at(told, "status", "userInfo", "groups"), groups);
+    },
+  };
+}
+
+function nameless(name: string, headers: Readonly<Record<string, string>>, shown: string): Row {
+  return {
+    row: 271,
+    name,
+    ask: { ...selfReview, headers },
+    code: 400,
+    message: `requested &user.DefaultInfo{Name:"", ${shown}} without impersonating a user name`,
+  };
+}
+
+export const accessDetailRows: readonly Row[] = [
+  refusedReview(
+    "an empty question is refused for all it lacks",
+    false,
+    {},
+    '[spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified, spec.user: Invalid value: "": at least one of user or group must be specified]',
+  ),
+  refusedReview(
+    "a resource and a path",
+    false,
+    { user: "u", resourceAttributes: configMaps, nonResourceAttributes: { path: "/x", verb: "get" } },
+    'spec.nonResourceAttributes: Invalid value: {"Path":"/x","Verb":"get"}: cannot be specified in combination with resourceAttributes',
+  ),
+  refusedReview(
+    "a path in a namespace",
+    true,
+    { user: "u", nonResourceAttributes: { path: "/x", verb: "get" } },
+    'spec.nonResourceAttributes: Invalid value: {"Path":"/x","Verb":"get"}: disallowed on this kind of request',
+  ),
+  refusedReview(
+    "a selector in two forms",
+    false,
+    {
+      user: "u",
+      resourceAttributes: {
+        ...configMaps,
+        fieldSelector: { rawSelector: "a", requirements: [{ key: "a", operator: "In", values: ["b"] }] },
+      },
+    },
+    'spec.resourceAttributes.fieldSelector.rawSelector: Invalid value: "a": may not specified at the same time as requirements',
+  ),
+  {
+    row: 270,
+    name: "a rules review tells of roles that are not there, and not where it looked",
+    run: async (scene) => {
+      const user = `${scene.ns}-u`;
+      const body = {
+        metadata: { name: "dangling" },
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "nope" },
+        subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }],
+      };
+      await scene.ok({ method: "POST", path: `${rbac}/namespaces/${scene.ns}/rolebindings`, body });
+      await eventually(async () => {
+        const told = await scene.ok({
+          method: "POST",
+          path: `${reviews}/selfsubjectrulesreviews`,
+          body: { spec: { namespace: scene.ns } },
+          as: { name: user, groups: ["system:authenticated"] },
+        });
+        assertContains(told, {
+          spec: { namespace: undefined } as unknown as JsonObject,
+          status: { evaluationError: 'role.rbac.authorization.k8s.io "nope" not found', incomplete: false },
+        });
+      });
+    },
+  },
+  {
+    row: 270,
+    name: "a review of oneself keeps nothing of what was sent",
+    run: async (scene) => {
+      const body = { metadata: { name: "x", labels: { a: "b" } } };
+      const told = await scene.ok({ ...selfReview, body });
+      const metadata = at(told, "metadata");
+      assert.deepEqual(isJsonObject(metadata) ? Object.keys(metadata) : metadata, ["creationTimestamp"]);
+    },
+  },
+  {
+    row: 266,
+    name: "rights on several paths are told one by one",
+    run: async (scene) => {
+      const told = await scene.ask({
+        method: "POST",
+        path: `${rbac}/clusterroles?dryRun=All`,
+        body: {
+          metadata: { name: scene.ns },
+          rules: [{ verbs: ["post", "get"], nonResourceURLs: ["/b", "/a"] }],
+        },
+        as: await writer(scene.ns, scene.ok),
+      });
+      const lines = ["/a", "/b"].flatMap((path) =>
+        ["get", "post"].map((verb) => `{NonResourceURLs:["${path}"], Verbs:["${verb}"]}`),
+      );
+      assertTold(told, { code: 403 });
+      assert.equal(told.message.slice(told.message.indexOf("\n") + 1), lines.join("\n"));
+      await scene.ask({ method: "DELETE", path: `${rbac}/clusterrolebindings/${scene.ns}` });
+      await scene.ask({ method: "DELETE", path: `${rbac}/clusterroles/${scene.ns}-w` });
+    },
+  },
+  {
+    row: 266,
+    name: "only who may do everything makes a role that gathers others",
+    run: async (scene) => {
+      const told = await scene.ask({
+        method: "POST",
+        path: `${rbac}/clusterroles?dryRun=All`,
+        body: {
+          metadata: { name: scene.ns },
+          aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: "b" } }] },
+        },
+        as: await writer(scene.ns, scene.ok),
+      });
+      await scene.ask({ method: "DELETE", path: `${rbac}/clusterrolebindings/${scene.ns}` });
+      await scene.ask({ method: "DELETE", path: `${rbac}/clusterroles/${scene.ns}-w` });
+      assertTold(told, {
+        code: 403,
+        message: `clusterroles.rbac.authorization.k8s.io "${scene.ns}" is forbidden: must have cluster-admin privileges to use the aggregationRule`,
+      });
+    },
+  },
+  requestToken(
+    "a token for a kind that cannot hold one",
+    { spec: { boundObjectRef: { kind: "Foo", apiVersion: "v1", name: "x" } } },
+    400,
+    "cannot bind token to object of type /v1, Kind=Foo",
+  ),
+  requestToken(
+    "a token request for another namespace",
+    { metadata: { namespace: "other" }, spec: {} },
+    400,
+    "the namespace of the provided object does not match the namespace sent on the request",
+  ),
+  {
+    row: 271,
+    name: "nobody is unauthenticated, and may ask for the version",
+    ask: { path: "/version", headers: { "impersonate-user": "system:anonymous" } },
+    code: 200,
+  },
+  becomes(
+    "a group that says so keeps a user unauthenticated or not",
+    { "impersonate-user": "a", "impersonate-group": "system:authenticated" },
+    ["system:authenticated"],
+  ),
+  becomes("a name that no account can have", { "impersonate-user": "system:serviceaccount:A:b" }, [
+    "system:authenticated",
+  ]),
+  nameless(
+    "a group alone is shown as Go holds it",
+    { "impersonate-group": "x" },
+    'UID:"", Groups:[]string{"x"}, Extra:map[string][]string(nil)',
+  ),
+  nameless(
+    "an extra alone is shown as Go holds it",
+    { "impersonate-extra-a": "x" },
+    'UID:"", Groups:[]string(nil), Extra:map[string][]string{"a":[]string{"x"}}',
+  ),
+];
+
+/** Gives somebody the right to write roles, and no other. */
+async function writer(
+  ns: string,
+  ok: (ask: { readonly method: "POST"; readonly path: string; readonly body: JsonObject }) => Promise<JsonObject>,
+): Promise<{ readonly name: string; readonly groups: readonly string[] }> {
+  const user = `${ns}-writer`;
+  const rules = [{ verbs: ["create"], apiGroups: ["rbac.authorization.k8s.io"], resources: ["clusterroles"] }];
+  await ok({ method: "POST", path: `${rbac}/clusterroles`, body: { metadata: { name: `${ns}-w` }, rules } });
+  await ok({
+    method: "POST",
+    path: `${rbac}/clusterrolebindings`,
+    body: {
+      metadata: { name: ns },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: `${ns}-w` },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }],
+    },
+  });
+  const attributes = { verb: "create", group: "rbac.authorization.k8s.io", resource: "clusterroles" };
+  await eventually(async () => {
+    const body = { spec: { user, resourceAttributes: attributes } };
+    const told = await ok({ method: "POST", path: `${reviews}/subjectaccessreviews`, body });
+    assert.equal(at(told, "status", "allowed"), true);
+  });
+  return { name: user, groups: [] };
+}

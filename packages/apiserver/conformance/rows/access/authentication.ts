@@ -1,0 +1,316 @@
+import assert from "node:assert/strict";
+import { issueAuthority, issueClient, type KeyPair } from "@purser/kubernetes/certificate/certificate";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { isJsonObject } from "@purser/kubernetes/json";
+import type { Row } from "../../row.ts";
+import { assertContains, assertTold, CannotShow, eventually } from "../../row.ts";
+import type { Scene } from "../../scene.ts";
+import { at, gone, text } from "../../scene.ts";
+
+const selfReview: JsonObject = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
+const selfReviews = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+const tokenReviews = "/apis/authentication.k8s.io/v1/tokenreviews";
+
+function tokenReview(spec: JsonObject): JsonObject {
+  return { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec };
+}
+
+async function requestToken(scene: Scene, spec: JsonObject = {}, account = "default"): Promise<JsonObject> {
+  const accounts = `/api/v1/namespaces/${scene.ns}/serviceaccounts`;
+  await eventually(() => scene.ok({ path: `${accounts}/${account}` }).then(() => undefined));
+  const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec };
+  return scene.ok({ method: "POST", path: `${accounts}/${account}/token`, body });
+}
+
+function decoded(part: string | undefined): JsonObject {
+  const value: unknown = JSON.parse(Buffer.from(part ?? "", "base64url").toString("utf8"));
+  assert.ok(isJsonObject(value as JsonObject));
+  return value as JsonObject;
+}
+
+/** The same token with other characters in it, and whether its account is still recognised. */
+const tokenForms: readonly (readonly [what: string, form: (token: string) => string, recognised: boolean])[] = [
+  ["padding", (token) => `${token}=`, false],
+  ["padding of its claims", (token) => token.replace(/\.(?=[^.]*$)/, "=."), false],
+  [
+    "the other alphabet of base64",
+    (token) => token.replace(/[-_](?!.*[-_])/, (found) => (found === "-" ? "+" : "/")),
+    false,
+  ],
+  ["a character that is no base64", (token) => `${token}!`, false],
+  ["one character less", (token) => token.slice(0, -1), false],
+  ["a dot at its end", (token) => `${token}.`, false],
+  ["a tab within its signature", (token) => `${token.slice(0, -9)}\t${token.slice(-9)}`, true],
+  ["a word behind it", (token) => `${token} more`, true],
+  ["other bits that belong to no byte", otherLastBits, true],
+];
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** The last character of a signature of 256 bytes has two bits too many. */
+function otherLastBits(token: string): string {
+  return `${token.slice(0, -1)}${alphabet[alphabet.indexOf(token.slice(-1)) ^ 1] ?? ""}`;
+}
+
+async function clientCertificate(scene: Scene, from: "another authority" | "an hour that is over"): Promise<KeyPair> {
+  const authority = scene.cluster.clientAuthority;
+  if (authority === undefined) throw new CannotShow("the cluster's authority for client certificates is not at hand");
+  const issuing = { now: Date.now() - 2 * 3_600_000, validityMs: 3_600_000, entropy: systemEntropy };
+  if (from === "an hour that is over")
+    return issueClient({ ...issuing, authority, commonName: "carol", organizations: [] });
+  const valid = { ...issuing, validityMs: 24 * 3_600_000 };
+  const other = await issueAuthority({ ...valid, commonName: "another-authority" });
+  return issueClient({ ...valid, authority: other, commonName: "carol", organizations: ["system:masters"] });
+}
+
+const issuerPath = "/.well-known/openid-configuration";
+
+export const authenticationRows: readonly Row[] = [
+  ...["/version", "/api", "/api/v1/namespaces", "/nope"].map((path): Row => ({
+    row: 257,
+    name: `a token that nobody issued, at ${path}`,
+    ask: { path, as: { token: "nobody-issued-this" } },
+    code: 401,
+    reason: "Unauthorized",
+    message: "Unauthorized",
+  })),
+  {
+    row: 258,
+    name: "a client certificate names user and groups",
+    run: async (scene) => {
+      const authority = scene.cluster.clientAuthority;
+      if (authority === undefined)
+        throw new CannotShow("the cluster's authority for client certificates is not at hand");
+      const certificate = await issueClient({
+        now: Date.now() - 60_000,
+        validityMs: 3_600_000,
+        entropy: systemEntropy,
+        authority,
+        commonName: "carol",
+        organizations: ["devs", "qa"],
+      });
+      const told = await scene.ok({ method: "POST", path: selfReviews, body: selfReview, as: { certificate } });
+      const user = at(told, "status", "userInfo");
+      assertContains(user, { username: "carol", groups: ["devs", "qa", "system:authenticated"] });
+      const [credential] = at(user, "extra", "authentication.kubernetes.io/credential-id") as readonly string[];
+      assert.match(credential ?? "", /^X509SHA256=[0-9a-f]{64}$/);
+    },
+  },
+  {
+    row: 259,
+    name: "a token of a service account: its claims, and what it says to the server",
+    run: async (scene) => {
+      const request = await requestToken(scene);
+      const issuer = text(await scene.ok({ path: issuerPath }), "issuer");
+      assertContains(request, {
+        kind: "TokenRequest",
+        metadata: { name: "default", namespace: scene.ns },
+        spec: { audiences: [issuer], expirationSeconds: 3600 },
+      });
+      const token = text(request, "status", "token");
+      const [head, body] = token.split(".");
+      assertContains(decoded(head), { alg: "RS256" });
+      const claims = decoded(body);
+      const account = await scene.ok({ path: `/api/v1/namespaces/${scene.ns}/serviceaccounts/default` });
+      assertContains(claims, {
+        aud: [issuer],
+        iss: issuer,
+        sub: `system:serviceaccount:${scene.ns}:default`,
+        "kubernetes.io": {
+          namespace: scene.ns,
+          serviceaccount: { name: "default", uid: text(account, "metadata", "uid") },
+        },
+      });
+      assert.equal(Number(claims["exp"]) - Number(claims["iat"]), 3600);
+      assert.equal(claims["nbf"], claims["iat"]);
+      const told = await scene.ok({ method: "POST", path: selfReviews, body: selfReview, as: { token } });
+      const jti = text(claims, "jti");
+      assertContains(at(told, "status", "userInfo"), {
+        username: `system:serviceaccount:${scene.ns}:default`,
+        uid: text(account, "metadata", "uid"),
+        groups: ["system:serviceaccounts", `system:serviceaccounts:${scene.ns}`, "system:authenticated"],
+        extra: { "authentication.kubernetes.io/credential-id": [`JTI=${jti}`] },
+      });
+    },
+  },
+  ...(["another authority", "an hour that is over"] as const).flatMap((from): readonly Row[] => [
+    {
+      row: 258,
+      name: `a client certificate of ${from}`,
+      run: async (scene) => {
+        const certificate = await clientCertificate(scene, from);
+        for (const path of ["/version", "/api/v1/namespaces", "/nope"])
+          assertTold(await scene.ask({ path, as: { certificate } }), { code: 401, reason: "Unauthorized" });
+      },
+    },
+    {
+      row: 258,
+      name: `a client certificate of ${from}, beside a token that is valid and one that is not`,
+      run: async (scene) => {
+        const certificate = await clientCertificate(scene, from);
+        const told = async (token: string) =>
+          scene.ask({
+            method: "POST",
+            path: selfReviews,
+            body: selfReview,
+            as: { certificate },
+            headers: { authorization: `Bearer ${token}` },
+          });
+        const valid = await told(text(await requestToken(scene), "status", "token"));
+        const username = `system:serviceaccount:${scene.ns}:default`;
+        assertTold(valid, { code: 201, contains: { status: { userInfo: { username } } } });
+        assertTold(await told("nobody-issued-this"), { code: 401, reason: "Unauthorized" });
+      },
+    },
+  ]),
+  ...tokenForms.map(([what, form, recognised]): Row => ({
+    row: 259,
+    name: `a token of a service account with ${what}`,
+    run: async (scene) => {
+      const token = form(text(await requestToken(scene), "status", "token"));
+      const told = await scene.ask({ path: scene.cms, as: { token } });
+      assert.equal(told.code, recognised ? 403 : 401, told.text);
+      const username = `system:serviceaccount:${scene.ns}:default`;
+      assert.equal(told.message.includes(username), recognised, told.message);
+    },
+  })),
+  {
+    row: 259,
+    name: "a token behind two spaces is no token",
+    run: async (scene) => {
+      const token = ` ${text(await requestToken(scene), "status", "token")}`;
+      const told = await scene.ask({ path: scene.cms, as: { token } });
+      assert.equal(told.code, 403, told.text);
+      assert.ok(told.message.includes("system:anonymous"), told.message);
+      assert.deepEqual(told.warnings, [
+        "the provided Authorization header contains extra space before the bearer token, and is ignored",
+      ]);
+    },
+  },
+  {
+    row: 259,
+    name: "a token for somebody else",
+    run: async (scene) => {
+      const token = text(await requestToken(scene, { audiences: ["somebody"] }), "status", "token");
+      assertTold(await scene.ask({ path: "/version", as: { token } }), { code: 401, reason: "Unauthorized" });
+    },
+  },
+  {
+    row: 259,
+    name: "a token that would end at once",
+    run: async (scene) => {
+      await requestToken(scene);
+      const path = `/api/v1/namespaces/${scene.ns}/serviceaccounts/default/token`;
+      const body = {
+        apiVersion: "authentication.k8s.io/v1",
+        kind: "TokenRequest",
+        spec: { expirationSeconds: 10 },
+      };
+      const told = await scene.ask({ method: "POST", path, body });
+      assert.equal(told.code, 422, told.text);
+      assert.ok(
+        told.message.includes(
+          "spec.expirationSeconds: Invalid value: 10: may not specify a duration less than 10 minutes",
+        ),
+        told.message,
+      );
+    },
+  },
+  {
+    row: 259,
+    name: "a token of an account that is missing",
+    ask: {
+      method: "POST",
+      path: "/api/v1/namespaces/{ns}/serviceaccounts/nope/token",
+      body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} },
+    },
+    code: 404,
+    message: 'serviceaccounts "nope" not found',
+  },
+  {
+    row: 260,
+    name: "a secret for a token is filled, works, and goes with its account",
+    run: async (scene) => {
+      const accounts = `/api/v1/namespaces/${scene.ns}/serviceaccounts`;
+      const secrets = `/api/v1/namespaces/${scene.ns}/secrets`;
+      const account = await scene.ok({ method: "POST", path: accounts, body: { metadata: { name: "sa" } } });
+      const uid = text(account, "metadata", "uid");
+      await scene.ok({
+        method: "POST",
+        path: secrets,
+        body: {
+          metadata: { name: "t", annotations: { "kubernetes.io/service-account.name": "sa" } },
+          type: "kubernetes.io/service-account-token",
+        },
+      });
+      const filled = async (): Promise<JsonObject> => {
+        const secret = await scene.ok({ path: `${secrets}/t` });
+        assertContains(secret, { metadata: { annotations: { "kubernetes.io/service-account.uid": uid } } });
+        return secret;
+      };
+      await eventually(() => filled().then(() => undefined));
+      const secret = await filled();
+      const data = (key: string): string => Buffer.from(text(secret, "data", key), "base64").toString("utf8");
+      assert.equal(data("namespace"), scene.ns);
+      assert.match(data("ca.crt"), /BEGIN CERTIFICATE/);
+      const claims = decoded(data("token").split(".")[1]);
+      assertContains(claims, {
+        iss: "kubernetes/serviceaccount",
+        sub: `system:serviceaccount:${scene.ns}:sa`,
+        "kubernetes.io/serviceaccount/namespace": scene.ns,
+        "kubernetes.io/serviceaccount/secret.name": "t",
+        "kubernetes.io/serviceaccount/service-account.name": "sa",
+        "kubernetes.io/serviceaccount/service-account.uid": uid,
+        exp: undefined,
+      } as never);
+      const told = await scene.ok({
+        method: "POST",
+        path: selfReviews,
+        body: selfReview,
+        as: { token: data("token") },
+      });
+      assertContains(told, { status: { userInfo: { username: `system:serviceaccount:${scene.ns}:sa` } } });
+      await scene.ok({ method: "DELETE", path: `${accounts}/sa` });
+      await gone(scene, `${secrets}/t`);
+    },
+  },
+  {
+    row: 261,
+    name: "a review of a good token",
+    run: async (scene) => {
+      const request = await requestToken(scene);
+      const token = text(request, "status", "token");
+      const told = await scene.ask({ method: "POST", path: tokenReviews, body: tokenReview({ token }) });
+      assertTold(told, {
+        code: 201,
+        contains: {
+          status: {
+            authenticated: true,
+            audiences: at(request, "spec", "audiences") as never,
+            user: { username: `system:serviceaccount:${scene.ns}:default` },
+            error: undefined,
+          } as never,
+        },
+      });
+    },
+  },
+  {
+    row: 261,
+    name: "a review of a bad token",
+    run: async (scene) => {
+      const told = await scene.ask({ method: "POST", path: tokenReviews, body: tokenReview({ token: "bad" }) });
+      assert.equal(told.code, 201);
+      assert.deepEqual(at(told.object, "status", "authenticated"), undefined);
+      assert.deepEqual(at(told.object, "status", "user"), {});
+      assert.notEqual(text(told.object, "status", "error"), "");
+    },
+  },
+  {
+    row: 261,
+    name: "a review of no token",
+    ask: { method: "POST", path: tokenReviews, body: tokenReview({}) },
+    code: 400,
+    message: "token is required for TokenReview in authentication",
+  },
+];

@@ -1,0 +1,346 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { Row } from "../../row.ts";
+import { assertContains, assertTold, eventually } from "../../row.ts";
+import type { Scene } from "../../scene.ts";
+import { at, configMap } from "../../scene.ts";
+
+const api = "/apis/admissionregistration.k8s.io/v1";
+const apiVersion = "admissionregistration.k8s.io/v1";
+const rule: JsonObject = { operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
+
+/** Puts a policy in force for the case's namespace: an object named `bad` is what it never lets pass. */
+export async function enforce(scene: Scene, spec: JsonObject, binding: JsonObject = {}): Promise<void> {
+  const matchResources = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": scene.ns } } };
+  await scene.keep(`${api}/validatingadmissionpolicies`, {
+    apiVersion,
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name: scene.ns },
+    // A policy that cannot be used denies whatever it matches, bound or not: it must match nothing outside.
+    spec: { matchConstraints: { resourceRules: [rule], ...matchResources }, ...spec },
+  });
+  await scene.keep(`${api}/validatingadmissionpolicybindings`, {
+    apiVersion,
+    kind: "ValidatingAdmissionPolicyBinding",
+    metadata: { name: scene.ns },
+    spec: { policyName: scene.ns, validationActions: ["Deny"], matchResources, ...binding },
+  });
+}
+
+export function tryCreate(scene: Scene, name: string, more: JsonObject = {}): ReturnType<Scene["ask"]> {
+  return scene.ask({ method: "POST", path: `${scene.cms}?dryRun=All`, body: configMap(name, more) });
+}
+
+export const inForceMs = 30_000;
+export const validation: JsonObject = { expression: "object.metadata.name != 'bad'", message: "bad name" };
+
+export function denied(
+  name: string,
+  spec: JsonObject,
+  code: number,
+  reason: string,
+  said: string,
+  binding?: JsonObject,
+): Row {
+  return {
+    row: 283,
+    name,
+    run: async (scene) => {
+      await enforce(scene, spec, binding);
+      const full = `ValidatingAdmissionPolicy '${scene.ns}' with binding '${scene.ns}' denied request: ${said}`;
+      await eventually(async () => {
+        const told = await tryCreate(scene, "bad", { data: { k: "v" } });
+        assertTold(told, { code, reason, message: `configmaps "bad" is forbidden: ${full}` });
+        const [cause] = at(told.object, "details", "causes") as unknown as readonly JsonObject[];
+        assert.equal(cause?.["message"], full);
+      }, inForceMs);
+      assert.equal((await tryCreate(scene, "good", { data: { k: "v" } })).code, 201);
+    },
+  };
+}
+
+export function invalidPolicy(name: string, spec: JsonObject, message: string): Row {
+  return {
+    row: 283,
+    name,
+    run: async (scene) => {
+      const told = await scene.ask({
+        method: "POST",
+        path: `${api}/validatingadmissionpolicies?dryRun=All`,
+        body: { apiVersion, kind: "ValidatingAdmissionPolicy", metadata: { name: scene.ns }, spec },
+      });
+      assert.equal(told.code, 422, told.text);
+      assert.ok(told.message.includes(message), `${told.message}\n  has not\n  ${message}`);
+    },
+  };
+}
+
+export const constraints: JsonObject = { resourceRules: [rule] };
+
+export const policyRows: readonly Row[] = [
+  denied(
+    "the old object of a create is null, also inside a loop of a variable",
+    {
+      variables: [
+        { name: "new", expression: "['bad'].filter(name, oldObject == null || oldObject.metadata.name != name)" },
+      ],
+      validations: [{ expression: "!(object.metadata.name in variables.new)", message: "it is new" }],
+    },
+    422,
+    "Invalid",
+    "it is new",
+  ),
+  denied("a denial", { validations: [validation] }, 422, "Invalid", "bad name"),
+  denied("a reason", { validations: [{ ...validation, reason: "Forbidden" }] }, 403, "Forbidden", "bad name"),
+  invalidPolicy(
+    "another reason",
+    { matchConstraints: constraints, validations: [{ ...validation, reason: "Unauthorized" }] },
+    'spec.validations[0].reason: Unsupported value: "Unauthorized": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
+  ),
+  denied(
+    "a reason about size",
+    { validations: [{ ...validation, reason: "RequestEntityTooLarge" }] },
+    413,
+    "RequestEntityTooLarge",
+    "bad name",
+  ),
+  denied(
+    "no message",
+    { validations: [{ expression: "object.metadata.name != 'bad'" }] },
+    422,
+    "Invalid",
+    "failed expression: object.metadata.name != 'bad'",
+  ),
+  denied(
+    "a computed message",
+    { validations: [{ ...validation, messageExpression: "'no ' + object.metadata.name" }] },
+    422,
+    "Invalid",
+    "no bad",
+  ),
+  denied(
+    "variables",
+    {
+      variables: [
+        { name: "n", expression: "object.metadata.name" },
+        { name: "isBad", expression: "variables.n == 'bad'" },
+      ],
+      validations: [{ expression: "!variables.isBad", message: "bad name" }],
+    },
+    422,
+    "Invalid",
+    "bad name",
+  ),
+  denied(
+    "conditions",
+    {
+      matchConditions: [{ name: "c", expression: "object.metadata.name == 'bad'" }],
+      validations: [{ expression: "false", message: "never" }],
+    },
+    422,
+    "Invalid",
+    "never",
+  ),
+  denied(
+    "an expression that fails",
+    { validations: [{ expression: "object.metadata.name != 'bad' || object.spec.x == 1" }] },
+    422,
+    "Invalid",
+    "expression 'object.metadata.name != 'bad' || object.spec.x == 1' resulted in error: no such key: spec",
+  ),
+  denied(
+    "what the namespace says",
+    {
+      validations: [
+        { expression: "object.metadata.name != 'bad' || namespaceObject.metadata.name == ''", message: "m" },
+      ],
+    },
+    422,
+    "Invalid",
+    "m",
+  ),
+  denied(
+    "what the request says",
+    {
+      validations: [
+        {
+          expression: "object.metadata.name != 'bad' || request.operation != 'CREATE' || !request.dryRun",
+          message: "m",
+        },
+      ],
+    },
+    422,
+    "Invalid",
+    "m",
+  ),
+  denied(
+    "what the caller may do",
+    {
+      validations: [
+        {
+          expression:
+            "object.metadata.name != 'bad' || !authorizer.group('').resource('configmaps').namespace('x').check('get').allowed()",
+          message: "may",
+        },
+      ],
+    },
+    422,
+    "Invalid",
+    "may",
+  ),
+  denied(
+    "what somebody else may do",
+    {
+      validations: [
+        {
+          expression:
+            "object.metadata.name != 'bad' || authorizer.serviceAccount('x', 'y').path('/metrics').check('get').allowed()",
+          message: "may not",
+        },
+      ],
+    },
+    422,
+    "Invalid",
+    "may not",
+  ),
+  denied(
+    "questions about rights are dear",
+    {
+      validations: [
+        {
+          expression:
+            "object.metadata.name != 'bad' || [1, 2, 3].all(i, authorizer.requestResource.check('get').allowed())",
+        },
+      ],
+    },
+    422,
+    "Invalid",
+    "expression 'object.metadata.name != 'bad' || [1, 2, 3].all(i, authorizer.requestResource.check('get').allowed())' resulted in error: operation cancelled: actual cost limit exceeded",
+  ),
+  denied(
+    "what the caller may do with the object itself",
+    {
+      validations: [
+        {
+          expression:
+            "object.metadata.name != 'bad' || authorizer.requestResource.check('nope').reason() != '' || authorizer.requestResource.check('get').errored()",
+          message: "m",
+        },
+      ],
+    },
+    422,
+    "Invalid",
+    "m",
+  ),
+  {
+    row: 283,
+    name: "parameters",
+    run: async (scene) => {
+      // A kind of its own: the server forgets how to follow one that another policy has let go of.
+      const word = { type: "object", properties: { forbidden: { type: "string" } } };
+      const path = await scene.define(scene.definition("foos", "Foo", word));
+      await scene.ok({ method: "POST", path, body: scene.object("Foo", "params", { forbidden: "bad" }) });
+      const paramRef = { name: "params", namespace: scene.ns, parameterNotFoundAction: "Deny" };
+      await enforce(
+        scene,
+        {
+          paramKind: { apiVersion: `${scene.group}/v1`, kind: "Foo" },
+          validations: [{ expression: "object.metadata.name != params.forbidden", message: "forbidden by parameter" }],
+        },
+        { paramRef },
+      );
+      await eventually(async () => {
+        const told = await tryCreate(scene, "bad");
+        assert.equal(told.code, 422, told.text);
+        assert.match(told.message, /denied request: forbidden by parameter$/);
+      }, inForceMs);
+      assert.equal((await tryCreate(scene, "good")).code, 201);
+    },
+  },
+  {
+    row: 283,
+    name: "parameters that are missing",
+    run: async (scene) => {
+      const paramRef = { name: "none", namespace: scene.ns, parameterNotFoundAction: "Deny" };
+      await enforce(
+        scene,
+        { paramKind: { apiVersion: "v1", kind: "ConfigMap" }, validations: [validation] },
+        { paramRef },
+      );
+      await eventually(async () => {
+        const told = await tryCreate(scene, "bad");
+        assert.ok(
+          told.message.includes(
+            "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction",
+          ),
+          told.text,
+        );
+      }, inForceMs);
+    },
+  },
+  {
+    row: 283,
+    name: "a warning",
+    run: async (scene) => {
+      await enforce(scene, { validations: [validation] }, { validationActions: ["Warn"] });
+      await eventually(async () => {
+        assertTold(await tryCreate(scene, "bad"), {
+          code: 201,
+          warnings: [
+            `Validation failed for ValidatingAdmissionPolicy '${scene.ns}' with binding '${scene.ns}': bad name`,
+          ],
+        });
+      }, inForceMs);
+    },
+  },
+  {
+    row: 283,
+    name: "failures may be ignored",
+    run: async (scene) => {
+      await enforce(scene, {
+        failurePolicy: "Ignore",
+        validations: [{ expression: "object.spec.x == 1" }, validation],
+      });
+      await eventually(async () => assert.equal((await tryCreate(scene, "bad")).code, 422), inForceMs);
+      assert.equal((await tryCreate(scene, "good")).code, 201);
+    },
+  },
+  {
+    row: 283,
+    name: "the status of a policy",
+    run: async (scene) => {
+      await enforce(scene, { validations: [validation] });
+      const path = `${api}/validatingadmissionpolicies/${scene.ns}`;
+      await eventually(
+        async () => assertContains(await scene.ok({ path }), { status: { observedGeneration: 1, typeChecking: {} } }),
+        inForceMs,
+      );
+    },
+  },
+  invalidPolicy("no constraints", { validations: [validation] }, "spec.matchConstraints: Required value"),
+  invalidPolicy(
+    "no validations",
+    { matchConstraints: constraints },
+    "spec.validations: Required value: validations or auditAnnotations must contain at least one item",
+  ),
+  invalidPolicy(
+    "an expression that is no answer",
+    { matchConstraints: constraints, validations: [{ expression: "1" }] },
+    "spec.validations[0].expression: Invalid value: ",
+  ),
+  invalidPolicy(
+    "why it is no answer",
+    { matchConstraints: constraints, validations: [{ expression: "1" }] },
+    "must evaluate to bool but got int",
+  ),
+  invalidPolicy(
+    "an expression that does not compile",
+    { matchConstraints: constraints, validations: [{ expression: "object." }] },
+    "compilation failed: ERROR: <input>:1:",
+  ),
+  invalidPolicy(
+    "an unknown reason",
+    { matchConstraints: constraints, validations: [{ expression: "true", reason: "Nope" }] },
+    'spec.validations[0].reason: Unsupported value: "Nope"',
+  ),
+];

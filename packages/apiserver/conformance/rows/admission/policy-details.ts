@@ -1,0 +1,371 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { Row } from "../../row.ts";
+import { assertTold, eventually } from "../../row.ts";
+import type { Scene } from "../../scene.ts";
+import { at } from "../../scene.ts";
+import { constraints, denied, enforce, inForceMs, invalidPolicy, tryCreate, validation } from "./policies.ts";
+
+/** Beyond the list: what section 8.4 says of policies without a vector of its own. */
+const row = 303;
+
+const api = "/apis/admissionregistration.k8s.io/v1";
+const apiVersion = "admissionregistration.k8s.io/v1";
+
+function invalidBinding(name: string, spec: JsonObject, message: string): Row {
+  return {
+    row,
+    name: `a binding with ${name}`,
+    run: async (scene) => {
+      const told = await scene.ask({
+        method: "POST",
+        path: `${api}/validatingadmissionpolicybindings?dryRun=All`,
+        body: {
+          apiVersion,
+          kind: "ValidatingAdmissionPolicyBinding",
+          metadata: { name: scene.ns },
+          spec: { policyName: "p", validationActions: ["Deny"], ...spec },
+        },
+      });
+      assert.equal(told.code, 422, told.text);
+      assert.ok(told.message.endsWith(message), `${told.message}\n  has not\n  ${message}`);
+    },
+  };
+}
+
+/** How a policy that denies `bad` in another way than usual is told. */
+function story(name: string, run: (scene: Scene) => Promise<void>): Row {
+  return { row, name, run };
+}
+
+async function toldOf(scene: Scene, message: string): Promise<void> {
+  await eventually(async () => {
+    const told = await tryCreate(scene, "bad", { data: { k: "v" } });
+    assert.ok(told.message.endsWith(message), `${told.code} ${told.message}\n  does not end in\n  ${message}`);
+  }, inForceMs);
+}
+
+export const policyDetailRows: readonly Row[] = [
+  story("a policy that has been looked at is told by its own manager, each generation once", async (scene) => {
+    const path = `${api}/validatingadmissionpolicies/${scene.ns}`;
+    await scene.keep(`${api}/validatingadmissionpolicies`, {
+      apiVersion,
+      kind: "ValidatingAdmissionPolicy",
+      metadata: { name: scene.ns },
+      spec: {
+        matchConstraints: {
+          resourceRules: [
+            { apiGroups: [scene.group], apiVersions: ["v1"], operations: ["CREATE"], resources: ["nothings"] },
+          ],
+        },
+        validations: [{ expression: "true" }],
+      },
+    });
+    const isSeen = (observedGeneration: number): Promise<void> =>
+      eventually(async () => {
+        const held = await scene.ok({ path });
+        assert.deepEqual(at(held, "status"), { observedGeneration, typeChecking: {} });
+        const entries = at(held, "metadata", "managedFields") as unknown as readonly JsonObject[];
+        const { time: _time, ...entry } = entries.find(({ subresource }) => subresource === "status") ?? {};
+        assert.deepEqual(entry, {
+          manager: "validatingadmissionpolicy-status",
+          operation: "Apply",
+          apiVersion,
+          fieldsType: "FieldsV1",
+          fieldsV1: { "f:status": { "f:observedGeneration": {}, "f:typeChecking": {} } },
+          subresource: "status",
+        });
+      });
+    await isSeen(1);
+    await scene.merge(path, { spec: { validations: [{ expression: "1 == 1" }] } });
+    await isSeen(2);
+  }),
+  denied(
+    "a variable that nobody reads is not computed",
+    { variables: [{ name: "never", expression: "object.spec.x" }], validations: [validation] },
+    422,
+    "Invalid",
+    "bad name",
+  ),
+  denied(
+    "a variable that cannot be computed",
+    {
+      variables: [{ name: "broken", expression: "object.spec.x" }],
+      validations: [{ expression: "object.metadata.name != 'bad' || variables.broken == 1" }],
+    },
+    422,
+    "Invalid",
+    `expression 'object.metadata.name != 'bad' || variables.broken == 1' resulted in error: composited variable "broken" fails to evaluate: no such key: spec`,
+  ),
+  denied(
+    "of two denials the first",
+    {
+      validations: [
+        { ...validation, message: "first" },
+        { ...validation, message: "second", reason: "Forbidden" },
+      ],
+    },
+    422,
+    "Invalid",
+    "first",
+  ),
+  denied(
+    "a message of several lines falls back",
+    { validations: [{ ...validation, messageExpression: "'a\\nb'" }] },
+    422,
+    "Invalid",
+    "bad name",
+  ),
+  denied(
+    "an annotation that cannot be made",
+    {
+      validations: [{ expression: "true" }],
+      auditAnnotations: [
+        { key: "k", valueExpression: "object.metadata.name == 'bad' ? string(object.spec.x) : 'fine'" },
+      ],
+    },
+    422,
+    "Invalid",
+    "expression 'object.metadata.name == 'bad' ? string(object.spec.x) : 'fine'' resulted in error: no such key: spec",
+  ),
+  story("a warning and a denial", async (scene) => {
+    await enforce(scene, { validations: [validation] }, { validationActions: ["Warn", "Audit"] });
+    await eventually(async () => {
+      const told = await tryCreate(scene, "bad");
+      assertTold(told, {
+        code: 201,
+        warnings: [
+          `Validation failed for ValidatingAdmissionPolicy '${scene.ns}' with binding '${scene.ns}': bad name`,
+        ],
+      });
+    }, inForceMs);
+  }),
+  story("a binding that cannot be used denies, whatever it does with denials", async (scene) => {
+    const paramRef = { name: "none", parameterNotFoundAction: "Deny" };
+    const paramKind = { apiVersion: "v1", kind: "ConfigMap" };
+    await enforce(scene, { paramKind, validations: [validation] }, { paramRef, validationActions: ["Warn"] });
+    await toldOf(
+      scene,
+      "denied request: failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction",
+    );
+  }),
+  story("parameters of a kind that nobody serves", async (scene) => {
+    const paramRef = { name: "none", parameterNotFoundAction: "Deny" };
+    const paramKind = { apiVersion: `${scene.group}/v1`, kind: "Nope" };
+    await enforce(scene, { paramKind, validations: [validation] }, { paramRef });
+    await toldOf(
+      scene,
+      `configmaps "bad" is forbidden: ValidatingAdmissionPolicy '${scene.ns}' denied request: failed to configure policy: failed to find resource referenced by paramKind: '${scene.group}/v1, Kind=Nope'`,
+    );
+  }),
+  story("parameters by label, all of which must agree", async (scene) => {
+    // A kind of its own: the server forgets how to follow one that another policy has let go of.
+    const word = { type: "object", properties: { forbidden: { type: "string" } } };
+    const path = await scene.define(scene.definition("foos", "Foo", word));
+    const labels = { for: "policy" };
+    for (const name of ["p1", "p2"]) {
+      const body = scene.object("Foo", name, { metadata: { labels }, forbidden: `bad-${name}` });
+      await scene.ok({ method: "POST", path, body });
+    }
+    const paramRef = { selector: { matchLabels: labels }, parameterNotFoundAction: "Deny" };
+    await enforce(
+      scene,
+      {
+        paramKind: { apiVersion: `${scene.group}/v1`, kind: "Foo" },
+        validations: [{ expression: "object.metadata.name != params.forbidden", message: "by parameter" }],
+      },
+      { paramRef },
+    );
+    await eventually(async () => {
+      for (const name of ["bad-p1", "bad-p2"]) {
+        const told = await tryCreate(scene, name);
+        assert.match(told.message, /denied request: by parameter$/);
+      }
+      // Until the server knows the kind, the policy denies everything.
+      assertTold(await tryCreate(scene, "good"), { code: 201 });
+    }, inForceMs);
+  }),
+  story("rules that leave something out, by name", async (scene) => {
+    const rule = { operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
+    await enforce(scene, {
+      matchConstraints: {
+        resourceRules: [rule],
+        excludeResourceRules: [{ ...rule, resourceNames: ["spared"] }],
+        namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": scene.ns } },
+      },
+      validations: [{ expression: "false", message: "never" }],
+    });
+    await toldOf(scene, "denied request: never");
+    assert.equal((await tryCreate(scene, "spared")).code, 201);
+  }),
+  story("a binding that chooses less", async (scene) => {
+    const rule = { operations: ["UPDATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
+    const matchResources = {
+      resourceRules: [rule],
+      namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": scene.ns } },
+    };
+    await enforce(scene, { validations: [{ expression: "false", message: "never" }] }, { matchResources });
+    await eventually(async () => {
+      const told = await scene.merge(`${scene.cms}/a?dryRun=All`, { data: { n: "1" } });
+      assert.equal(told.code, 422, told.text);
+    }, inForceMs);
+    assert.equal((await tryCreate(scene, "bad")).code, 201);
+  }),
+  invalidPolicy(
+    "a variable that is not declared",
+    {
+      matchConstraints: constraints,
+      variables: [{ name: "yes", expression: "1" }],
+      validations: [{ expression: "variables.nope == 1" }],
+    },
+    "undefined field 'nope'",
+  ),
+  invalidPolicy(
+    "a variable where there are none",
+    { matchConstraints: constraints, validations: [{ expression: "variables.nope == 1" }] },
+    "undeclared reference to 'variables' (in container '')",
+  ),
+  invalidPolicy(
+    "a variable that reads a later one",
+    {
+      matchConstraints: constraints,
+      variables: [
+        { name: "a", expression: "variables.b" },
+        { name: "b", expression: "1" },
+      ],
+      validations: [validation],
+    },
+    "spec.variables[0].expression: Invalid value: \"variables.b\": compilation failed: ERROR: <input>:1:10: undefined field 'b'",
+  ),
+  invalidPolicy(
+    "parameters of no kind",
+    { matchConstraints: constraints, validations: [{ expression: "params.x == 1" }] },
+    "undeclared reference to 'params' (in container '')",
+  ),
+  invalidPolicy(
+    "half a kind of parameters",
+    { matchConstraints: constraints, paramKind: { apiVersion: "v1" }, validations: [validation] },
+    "spec.paramKind.kind: Required value",
+  ),
+  invalidPolicy(
+    "a version of parameters that is none",
+    { matchConstraints: constraints, paramKind: { apiVersion: "a/b/c", kind: "K" }, validations: [validation] },
+    'spec.paramKind.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+  ),
+  invalidPolicy(
+    "a key of an annotation that is none",
+    { matchConstraints: constraints, auditAnnotations: [{ key: "a b", valueExpression: "'x'" }] },
+    '/a b": name part must consist of alphanumeric characters',
+  ),
+  invalidPolicy(
+    "an annotation that is no text",
+    { matchConstraints: constraints, auditAnnotations: [{ key: "k", valueExpression: "1" }] },
+    'spec.auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null_type]',
+  ),
+  invalidPolicy(
+    "an annotation that is told twice",
+    {
+      matchConstraints: constraints,
+      auditAnnotations: [
+        { key: "k", valueExpression: "'x'" },
+        { key: "k", valueExpression: "'y'" },
+      ],
+    },
+    'spec.auditAnnotations[1].key: Duplicate value: "k"',
+  ),
+  invalidPolicy(
+    "a message of several lines",
+    { matchConstraints: constraints, validations: [{ expression: "true", message: "a\nb" }] },
+    'spec.validations[0].message: Invalid value: "a\\nb": must not contain line breaks',
+  ),
+  invalidPolicy(
+    "a message that is no text",
+    { matchConstraints: constraints, validations: [{ expression: "true", messageExpression: "1" }] },
+    'spec.validations[0].messageExpression: Invalid value: "1": must evaluate to string',
+  ),
+  invalidPolicy(
+    "a message that asks about rights",
+    {
+      matchConstraints: constraints,
+      validations: [{ expression: "true", messageExpression: "authorizer.path('/').check('get').reason()" }],
+    },
+    "undeclared reference to 'authorizer' (in container '')",
+  ),
+  invalidPolicy(
+    "a selector that is none",
+    {
+      matchConstraints: { ...constraints, objectSelector: { matchExpressions: [{ key: "a", operator: "Nope" }] } },
+      validations: [validation],
+    },
+    'spec.matchConstraints.objectSelector.matchExpressions[0].operator: Invalid value: "Nope": not a valid selector operator',
+  ),
+  invalidPolicy(
+    "a way to match that nobody knows",
+    { matchConstraints: { ...constraints, matchPolicy: "Maybe" }, validations: [validation] },
+    'spec.matchConstraints.matchPolicy: Unsupported value: "Maybe": supported values: "Equivalent", "Exact"',
+  ),
+  invalidPolicy(
+    "names that repeat",
+    {
+      matchConstraints: {
+        resourceRules: [
+          {
+            operations: ["*"],
+            apiGroups: [""],
+            apiVersions: ["v1"],
+            resources: ["configmaps"],
+            resourceNames: ["a", "a"],
+          },
+        ],
+      },
+      validations: [validation],
+    },
+    'spec.matchConstraints.resourceRules[0].resourceNames[1]: Duplicate value: "a"',
+  ),
+  invalidBinding("no policy", { policyName: "" }, "spec.policyName: Required value"),
+  invalidBinding(
+    "no actions",
+    { validationActions: [] },
+    "spec.validationActions: Required value: at least one validation action is required",
+  ),
+  invalidBinding(
+    "an action that nobody knows",
+    { validationActions: ["Nope"] },
+    'spec.validationActions[0]: Unsupported value: "Nope": supported values: "Audit", "Deny", "Warn"',
+  ),
+  invalidBinding(
+    "actions that contradict",
+    { validationActions: ["Deny", "Warn"] },
+    'spec.validationActions: Invalid value: ["Deny","Warn"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
+  ),
+  invalidBinding(
+    "an action told twice",
+    { validationActions: ["Deny", "Deny"] },
+    'spec.validationActions[1]: Duplicate value: "Deny"',
+  ),
+  invalidBinding(
+    "parameters without an answer to their absence",
+    { paramRef: { name: "x" } },
+    "spec.paramRef.parameterNotFoundAction: Required value",
+  ),
+  invalidBinding(
+    "parameters by name and by label",
+    { paramRef: { name: "x", selector: {}, parameterNotFoundAction: "Deny" } },
+    "is invalid: [spec.paramRef.name: Forbidden: name and selector are mutually exclusive, spec.paramRef.selector: Forbidden: name and selector are mutually exclusive]",
+  ),
+  invalidBinding(
+    "parameters by nothing",
+    { paramRef: { parameterNotFoundAction: "Deny" } },
+    "one of name or selector must be specified",
+  ),
+  invalidBinding(
+    "an answer to absence that nobody knows",
+    { paramRef: { name: "x", parameterNotFoundAction: "Maybe" } },
+    'spec.paramRef.parameterNotFoundAction: Unsupported value: "Maybe": supported values: "Deny", "Allow"',
+  ),
+  invalidBinding(
+    "rules of no resources",
+    { matchResources: { resourceRules: [{ operations: ["*"], apiGroups: [""], apiVersions: ["v1"] }] } },
+    "spec.matchResources.resourceRules[0].resources: Required value",
+  ),
+];

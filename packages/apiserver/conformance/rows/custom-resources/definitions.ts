@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { objectVectors, vectorSpec } from "@purser/kubernetes/object/testing/object-vectors";
+import {
+  acceptedOddities,
+  ruledSpec,
+  ruleVectors,
+  schemaRefusals,
+} from "@purser/kubernetes/object/testing/schema-vectors";
+import type { Row } from "../../row.ts";
+import { assertContains, assertTold, eventually } from "../../row.ts";
+import { at, text } from "../../scene.ts";
+
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const schemaField = "spec.validation.openAPIV3Schema";
+
+function withSpec(spec: JsonObject, more: JsonObject = {}): JsonObject {
+  return { type: "object", properties: { spec }, ...more };
+}
+
+const anything: JsonObject = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+
+export const definitionRows: readonly Row[] = [
+  {
+    row: 230,
+    name: "the first answer has no conditions, then the names are accepted and it is established",
+    run: async (scene) => {
+      const told = await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" }));
+      assertTold(told, {
+        code: 201,
+        contains: {
+          metadata: { generation: 1 },
+          spec: { names: { singular: "foo", listKind: "FooList" }, conversion: { strategy: "None" } },
+          status: { acceptedNames: { plural: "", kind: "" }, storedVersions: ["v1"] },
+        },
+      });
+      await eventually(async () => {
+        const now = await scene.ok({ path: `${definitions}/foos.${scene.group}` });
+        const conditions = (at(now, "status", "conditions") ?? []) as unknown as readonly Readonly<
+          Record<string, string>
+        >[];
+        assert.deepEqual(
+          conditions.map(({ type, status, reason, message }) => [type, status, reason, message]),
+          [
+            ["NamesAccepted", "True", "NoConflicts", "no conflicts found"],
+            ["Established", "True", "InitialNamesAccepted", "the initial names have been accepted"],
+          ],
+        );
+      });
+    },
+  },
+  ...schemaRefusals.map(([name, schema, expected]): Row => ({
+    row: 231,
+    name,
+    run: async (scene) => {
+      const told = await scene.tryDefine(scene.definition("foos", "Foo", schema));
+      assert.equal(told.code, 422, told.text);
+      const wanted = expected.replaceAll(/\bS(?=[.:]|$)/g, schemaField);
+      assert.ok(told.message.includes(wanted), `${told.message}\n  has not\n  ${wanted}`);
+    },
+  })),
+  ...acceptedOddities.map((schema, index): Row => ({
+    row: 232,
+    name: `odd schema ${index} is accepted`,
+    run: async (scene) => {
+      assert.equal((await scene.tryDefine(scene.definition("foos", "Foo", schema))).code, 201);
+    },
+  })),
+  ...objectVectors.map(([name, spec, expected]): Row => ({
+    row: 233,
+    name,
+    run: async (scene) => {
+      const path = await scene.define(scene.definition("foos", "Foo", withSpec(vectorSpec, { required: ["spec"] })));
+      const told = await scene.ask({
+        method: "POST",
+        path,
+        body: scene.object("Foo", "t", spec === undefined ? {} : { spec }),
+      });
+      assertTold(told, { code: 422, message: `Foo.${scene.group} "t" is invalid: ${expected}` });
+    },
+  })),
+  {
+    row: 235,
+    name: "integers beyond 2^53 come back as they were",
+    run: async (scene) => {
+      const path = await scene.define(
+        scene.definition("foos", "Foo", withSpec({ type: "object", properties: { i: { type: "integer" } } })),
+      );
+      const body = `{"apiVersion":"${scene.group}/v1","kind":"Foo","metadata":{"name":"x"},"spec":{"i":9007199254740993}}`;
+      await scene.ok({ method: "POST", path, body, headers: { "content-type": "application/json" } });
+      assert.match((await scene.ask({ path: `${path}/x` })).text, /"i":9007199254740993/);
+    },
+  },
+  {
+    row: 236,
+    name: "unknown fields are dropped with a warning, refused when strict, kept where the schema says so",
+    run: async (scene) => {
+      const path = await scene.define(
+        scene.definition("foos", "Foo", withSpec({ type: "object", properties: { free: anything } })),
+      );
+      const body = scene.object("Foo", "x", { spec: { bogus: 1, free: { any: 1 } } });
+      const told = await scene.ask({ method: "POST", path, body });
+      assertTold(told, { code: 201, warnings: ['unknown field "spec.bogus"'] });
+      assert.deepEqual(at(told.object, "spec"), { free: { any: 1 } });
+      assert.equal((await scene.ask({ method: "POST", path: `${path}?fieldValidation=Strict`, body })).code, 400);
+    },
+  },
+  ...ruleVectors
+    .filter(([, , old]) => old === undefined)
+    .map(([name, value, , expected]): Row => ({
+      row: 239,
+      name,
+      run: async (scene) => {
+        const path = await scene.define(scene.definition("foos", "Foo", withSpec(ruledSpec)));
+        const told = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec: value }) });
+        if (expected === "[]") assert.equal(told.code, 201, told.text);
+        else assertTold(told, { code: 422, message: `Foo.${scene.group} "t" is invalid: ${expected}` });
+      },
+    })),
+  {
+    row: 241,
+    name: "what may not change may be taken away and come again",
+    run: async (scene) => {
+      const path = await scene.define(scene.definition("foos", "Foo", withSpec(ruledSpec)));
+      await scene.ok({ method: "POST", path, body: scene.object("Foo", "t", { spec: { imm: "one" } }) });
+      assertTold(await scene.merge(`${path}/t`, { spec: { imm: "two" } }), {
+        code: 422,
+        message: `Foo.${scene.group} "t" is invalid: spec.imm: Invalid value: "two": imm is immutable`,
+      });
+      assert.equal((await scene.merge(`${path}/t`, { spec: { imm: null } })).code, 200);
+      assert.equal((await scene.merge(`${path}/t`, { spec: { imm: "two" } })).code, 200);
+    },
+  },
+  {
+    row: 244,
+    name: "status and spec are written apart, only spec raises the generation",
+    run: async (scene) => {
+      const schema = { type: "object", properties: { spec: anything, status: anything } };
+      const path = await scene.define(scene.definition("foos", "Foo", schema, { subresources: { status: {} } }));
+      const made = await scene.ok({
+        method: "POST",
+        path,
+        body: scene.object("Foo", "t", { spec: { a: 1 }, status: { b: 1 } }),
+      });
+      assertContains(made, { status: undefined, metadata: { generation: 1 } } as unknown as JsonObject);
+      const written = await scene.merge(`${path}/t/status`, { spec: { a: 2 }, status: { b: 2 } });
+      assertContains(written.object, { spec: { a: 1 }, status: { b: 2 }, metadata: { generation: 1 } });
+      const changed = await scene.merge(`${path}/t`, { spec: { a: 3 }, status: { b: 3 } });
+      assertContains(changed.object, { spec: { a: 3 }, status: { b: 2 }, metadata: { generation: 2 } });
+    },
+  },
+  {
+    row: 248,
+    name: "a version that is not served is not there",
+    run: async (scene) => {
+      const definition = scene.definition("foos", "Foo", { type: "object" });
+      const version = { name: "v2", served: false, storage: false, schema: { openAPIV3Schema: { type: "object" } } };
+      const spec = definition["spec"] as { readonly versions: readonly JsonObject[] } & JsonObject;
+      await scene.define({ ...definition, spec: { ...spec, versions: [...spec.versions, version] } });
+      const path = `/apis/${scene.group}/v2/namespaces/${scene.ns}/foos`;
+      assert.equal((await scene.ask({ path })).code, 404);
+    },
+  },
+  {
+    row: 254,
+    name: "an APIService comes and goes with the definition",
+    run: async (scene) => {
+      await scene.define(scene.definition("foos", "Foo", { type: "object" }));
+      const path = `/apis/apiregistration.k8s.io/v1/apiservices/v1.${scene.group}`;
+      await eventually(async () => assert.equal((await scene.ask({ path })).code, 200));
+      await scene.ok({ method: "DELETE", path: `${definitions}/foos.${scene.group}` });
+      await eventually(async () => assert.equal((await scene.ask({ path })).code, 404));
+    },
+  },
+  {
+    row: 254,
+    name: "who watches objects is told of each that goes with its definition, then the watch ends",
+    run: async (scene) => {
+      const path = await scene.define(scene.definition("foos", "Foo", { type: "object" }));
+      for (const name of ["a", "b", "c"]) await scene.ok({ method: "POST", path, body: scene.object("Foo", name) });
+      const watch = await scene.watch(`${path}?watch=true&resourceVersion=0`);
+      const told: string[] = [];
+      for (let left = 3; left > 0; left--) told.push((await watch.next())?.type ?? "");
+      await scene.ok({ method: "DELETE", path: `${definitions}/foos.${scene.group}` });
+      for (let event = await watch.next(); event !== undefined; event = await watch.next()) told.push(event.type);
+      assert.deepEqual(told, ["ADDED", "ADDED", "ADDED", "DELETED", "DELETED", "DELETED"]);
+    },
+  },
+  {
+    row: 255,
+    name: "a list of versions that is empty is told from none",
+    run: async (scene) => {
+      for (const [versions, shown] of [
+        [[], "[]"],
+        [null, "null"],
+      ] as const) {
+        const told = await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" }, {}, { versions }));
+        const wanted = `spec.versions: Invalid value: ${shown}: must have exactly one version marked as storage version`;
+        assert.ok(told.message.includes(wanted), told.message);
+      }
+    },
+  },
+  {
+    row: 255,
+    name: "a group of Kubernetes needs its approval",
+    run: async (scene) => {
+      const definition = scene.definition("foos", "Foo", { type: "object" });
+      const spec = definition["spec"] as JsonObject;
+      const told = await scene.tryDefine({
+        ...definition,
+        metadata: { name: "foos.purser.k8s.io" },
+        spec: { ...spec, group: "purser.k8s.io" },
+      });
+      assert.equal(told.code, 422);
+      assert.match(told.message, /api-approved\.kubernetes\.io/);
+    },
+  },
+  {
+    row: 256,
+    name: "singular and list kind follow from the kind",
+    run: async (scene) => {
+      const told = await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" }));
+      assert.equal(text(told.object, "spec", "names", "singular"), "foo");
+      assert.equal(text(told.object, "spec", "names", "listKind"), "FooList");
+    },
+  },
+];

@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { isJsonObject } from "@purser/kubernetes/json";
+import type { Told } from "../../cluster.ts";
+import { owners } from "../../owners.ts";
+import type { Row } from "../../row.ts";
+import { assertTold, eventually } from "../../row.ts";
+import type { Scene } from "../../scene.ts";
+import { at, configMap, text } from "../../scene.ts";
+
+const data = (...keys: readonly string[]): JsonObject => ({
+  "f:data": Object.fromEntries(keys.map((key) => [`f:${key}`, {}])),
+});
+
+/** Applies to the ConfigMap `x`; `rest` may bring metadata along. */
+function apply(
+  scene: Scene,
+  manager: string,
+  held: JsonObject | undefined,
+  query = "",
+  rest: JsonObject = {},
+): Promise<Told> {
+  const body = configMap("x", { ...(held === undefined ? {} : { data: held }), ...rest });
+  return scene.apply(`${scene.cms}/x`, manager, body, query);
+}
+
+async function applied(scene: Scene, manager: string, held: JsonObject | undefined, query = ""): Promise<JsonObject> {
+  const told = await apply(scene, manager, held, query);
+  assert.ok(told.code < 300, told.text);
+  return told.object;
+}
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** A ConfigMap of client-side apply, applied by kubectl with less data. */
+async function takenOver(scene: Scene): Promise<JsonObject> {
+  const plain = configMap("x", { data: { a: "1", b: "1" } });
+  const body = configMap("x", {
+    metadata: { annotations: { [lastApplied]: `${JSON.stringify(plain)}\n` } },
+    data: { a: "1", b: "1" },
+  });
+  const path = `${scene.cms}?fieldManager=kubectl-client-side-apply`;
+  await scene.ok({ method: "POST", path, body });
+  return applied(scene, "kubectl", { a: "1" });
+}
+
+function story(row: number, name: string, run: (scene: Scene) => Promise<void>): Row {
+  return { row, name, run };
+}
+
+export const applyRows: readonly Row[] = [
+  story(151, "V1: creating owns what was applied", async (scene) => {
+    const told = await apply(scene, "m1", { a: "1", b: "1" });
+    assert.equal(told.code, 201);
+    assert.deepEqual(owners(told.object), { "m1/Apply": data("a", "b") });
+  }),
+  story(152, "V2: applying the same again changes nothing", async (scene) => {
+    const first = await applied(scene, "m1", { a: "1" });
+    const again = await applied(scene, "m1", { a: "1" });
+    assert.equal(text(again, "metadata", "resourceVersion"), text(first, "metadata", "resourceVersion"));
+  }),
+  story(153, "V3: what is applied no longer goes", async (scene) => {
+    await applied(scene, "m1", { a: "1", b: "1" });
+    const object = await applied(scene, "m1", { a: "1" });
+    assert.deepEqual(at(object, "data"), { a: "1" });
+    assert.deepEqual(owners(object), { "m1/Apply": data("a") });
+  }),
+  story(154, "V4: managers own their own", async (scene) => {
+    await applied(scene, "m1", { a: "1" });
+    const object = await applied(scene, "m2", { c: "1" });
+    assert.deepEqual(at(object, "data"), { a: "1", c: "1" });
+    assert.deepEqual(owners(object), { "m1/Apply": data("a"), "m2/Apply": data("c") });
+  }),
+  story(155, "V5: another value is a conflict", async (scene) => {
+    await applied(scene, "m1", { a: "1" });
+    const told = await apply(scene, "m2", { a: "2" });
+    assertTold(told, { code: 409, message: 'Apply failed with 1 conflict: conflict with "m1": .data.a' });
+    const [cause] = at(told.object, "details", "causes") as unknown as readonly { readonly field: string }[];
+    assert.equal(cause?.field, ".data.a");
+  }),
+  story(156, "V6: force takes over and drops what is applied no longer", async (scene) => {
+    await applied(scene, "m1", { a: "1" });
+    await applied(scene, "m2", { c: "1" });
+    const object = await applied(scene, "m2", { a: "2" }, "&force=true");
+    assert.deepEqual(at(object, "data"), { a: "2" });
+    assert.deepEqual(owners(object), { "m2/Apply": data("a") });
+  }),
+  story(157, "V7: equal values are shared", async (scene) => {
+    await applied(scene, "m1", { a: "2" });
+    assert.deepEqual(owners(await applied(scene, "m2", { a: "2" })), { "m1/Apply": data("a"), "m2/Apply": data("a") });
+  }),
+  story(158, "V8: what another one owns stays", async (scene) => {
+    await applied(scene, "m1", { a: "2" });
+    await applied(scene, "m2", { a: "2" });
+    const object = await applied(scene, "m1", {});
+    assert.deepEqual(at(object, "data"), { a: "2" });
+    assert.deepEqual(owners(object), { "m1/Apply": { "f:data": {} }, "m2/Apply": data("a") });
+  }),
+  story(159, "V9: applying nothing ends the ownership", async (scene) => {
+    await applied(scene, "m1", { a: "2" });
+    await applied(scene, "m2", { a: "2" });
+    assert.deepEqual(owners(await applied(scene, "m1", undefined)), { "m2/Apply": data("a") });
+  }),
+  story(160, "V10: null is the empty text", async (scene) => {
+    await applied(scene, "m2", { a: "2" });
+    assert.deepEqual(at(await applied(scene, "m1", { a: null }, "&force=true"), "data"), { a: "" });
+  }),
+  story(161, "V11: a stale revision is a conflict", async (scene) => {
+    await applied(scene, "m1", { a: "2" });
+    const told = await apply(scene, "m1", { a: "3" }, "", { metadata: { resourceVersion: "1" } });
+    assert.equal(told.code, 409);
+    assert.match(told.message, /the object has been modified/);
+  }),
+  story(162, "V12: a revision does not keep it from creating", async (scene) => {
+    assert.equal((await apply(scene, "m1", { a: "3" }, "", { metadata: { resourceVersion: "5" } })).code, 201);
+  }),
+  story(163, "V13: a PUT takes the fields that it changes", async (scene) => {
+    await applied(scene, "m1", { a: "2" });
+    const body = configMap("x", { data: { a: "p", z: "z" } });
+    const object = await scene.ok({ method: "PUT", path: `${scene.cms}/x?fieldManager=u1`, body });
+    assert.deepEqual(owners(object), { "u1/Update": data("a", "z") });
+  }),
+  story(164, "V14: an updater's field is a conflict with its version", async (scene) => {
+    await scene.ok({
+      method: "POST",
+      path: `${scene.cms}?fieldManager=u1`,
+      body: configMap("x", { data: { a: "p" } }),
+    });
+    assertTold(await apply(scene, "m1", { a: "q" }), {
+      code: 409,
+      message: 'Apply failed with 1 conflict: conflict with "u1" using v1: .data.a',
+    });
+  }),
+  story(165, "V15: a dry run shows what would be and changes nothing", async (scene) => {
+    await scene.ok({
+      method: "POST",
+      path: `${scene.cms}?fieldManager=u1`,
+      body: configMap("x", { data: { a: "p", z: "z" } }),
+    });
+    const object = await applied(scene, "m1", { a: "q" }, "&force=true&dryRun=All");
+    assert.deepEqual(at(object, "data"), { a: "q", z: "z" });
+    assert.deepEqual(owners(object)["m1/Apply"], data("a"));
+    assert.deepEqual(at(await scene.ok({ path: `${scene.cms}/x` }), "data"), { a: "p", z: "z" });
+  }),
+  story(166, "V16: a kubectl that changes to server-side apply forces what it applied before", async (scene) => {
+    const object = await takenOver(scene);
+    assert.deepEqual(at(object, "data"), { a: "1", b: "1" });
+    assert.deepEqual(owners(object)["kubectl/Apply"], data("a"));
+    assert.equal(
+      text(object, "metadata", "annotations", lastApplied),
+      '{"apiVersion":"v1","data":{"a":"1"},"kind":"ConfigMap","metadata":{"name":"x"}}\n',
+    );
+  }),
+  story(167, "V17: conflicts with several managers are listed", async (scene) => {
+    await takenOver(scene);
+    assertTold(await apply(scene, "argo", { a: "2" }), {
+      code: 409,
+      message:
+        'Apply failed with 2 conflicts: conflicts with "kubectl":\n- .data.a\nconflicts with "kubectl-client-side-apply" using v1:\n- .data.a',
+    });
+  }),
+  story(168, "V18: a field that is not declared fails", async (scene) => {
+    assertTold(await apply(scene, "m1", {}, "", { bogus: 1 }), {
+      code: 500,
+      message: "failed to create typed patch object (/x; /v1, Kind=ConfigMap): .bogus: field not declared in schema",
+    });
+  }),
+  {
+    row: 200,
+    name: "an apply of another kind is refused",
+    ask: {
+      method: "PATCH",
+      path: "/api/v1/namespaces/{ns}/configmaps/x?fieldManager=m",
+      body: { apiVersion: "v1", kind: "Secret", metadata: { name: "x" } },
+      headers: { "content-type": "application/apply-patch+yaml" },
+    },
+    code: 400,
+    message: "invalid object type: …",
+  },
+  {
+    row: 200,
+    name: "an apply needs its manager",
+    ask: {
+      method: "PATCH",
+      path: "/api/v1/namespaces/{ns}/configmaps/x",
+      body: configMap("x"),
+      headers: { "content-type": "application/apply-patch+yaml" },
+    },
+    code: 422,
+  },
+  {
+    row: 202,
+    name: "an apply into a missing namespace",
+    ask: {
+      method: "PATCH",
+      path: "/api/v1/namespaces/{ns}-none/configmaps/x?fieldManager=m",
+      body: configMap("x"),
+      headers: { "content-type": "application/apply-patch+yaml" },
+    },
+    code: 404,
+    message: 'namespaces "{ns}-none" not found',
+  },
+  story(201, "an apply that would create needs that right", async (scene) => {
+    const bob = { name: `bob-${scene.ns}`, groups: [] };
+    const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${scene.ns}`;
+    const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["patch"] }];
+    await scene.ok({ method: "POST", path: `${rbac}/roles`, body: { metadata: { name: "r" }, rules } });
+    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" };
+    const subjects = [{ kind: "User", name: bob.name }];
+    const binding = { metadata: { name: "r" }, roleRef, subjects };
+    await scene.ok({ method: "POST", path: `${rbac}/rolebindings`, body: binding });
+    const ask = (name: string): Promise<Told> =>
+      scene.ask({
+        method: "PATCH",
+        path: `${scene.cms}/${name}?fieldManager=m`,
+        body: configMap(name, { data: { b: "1" } }),
+        headers: { "content-type": "application/apply-patch+yaml" },
+        as: bob,
+      });
+    await eventually(async () => assert.equal((await ask("a")).code, 200));
+    assertTold(await ask("x"), {
+      code: 403,
+      message: `configmaps "x" is forbidden: User "${bob.name}" cannot create resource "configmaps" in API group "" in the namespace "${scene.ns}"`,
+    });
+  }),
+  story(203, "the User-Agent names the manager of a POST", async (scene) => {
+    const object = await scene.ok({
+      method: "POST",
+      path: scene.cms,
+      body: configMap("x", { data: { a: "1" } }),
+      headers: { "user-agent": "kubectl/v1.30.0 (linux/amd64)" },
+    });
+    assert.deepEqual(owners(object), { "kubectl/Update": { "f:data": { ".": {}, "f:a": {} } } });
+  }),
+  story(204, "appliers stand before updaters", async (scene) => {
+    await scene.ok({ method: "POST", path: `${scene.cms}?fieldManager=u`, body: configMap("x", { data: { a: "1" } }) });
+    assert.deepEqual(Object.keys(owners(await applied(scene, "m", { b: "1" }))), ["m/Apply", "u/Update"]);
+  }),
+  story(205, "an emptied list of managers stays empty", async (scene) => {
+    await scene.merge(`${scene.cms}/a`, { metadata: { managedFields: [] } });
+    const told = await scene.merge(`${scene.cms}/a`, { data: { k: "w" } });
+    assert.ok(isJsonObject(told.object) && at(told.object, "metadata", "managedFields") === undefined);
+  }),
+];

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { Row } from "../../row.ts";
+import { assertContains, assertTold, eventually } from "../../row.ts";
+import { at, configMap, gone, namesOf, ownedBy, text } from "../../scene.ts";
+
+const cms = "/api/v1/namespaces/{ns}/configmaps";
+
+function deleteOptions(more: JsonObject): JsonObject {
+  return { kind: "DeleteOptions", apiVersion: "v1", ...more };
+}
+
+export const deletionRows: readonly Row[] = [
+  {
+    row: 207,
+    name: "a deleted ConfigMap is answered with a Status",
+    ask: { method: "DELETE", path: `${cms}/a` },
+    code: 200,
+    contains: { kind: "Status", status: "Success", details: { name: "a", kind: "configmaps" } },
+  },
+  {
+    row: 207,
+    name: "a deleted Service is answered with itself",
+    run: async (scene) => {
+      const path = `/api/v1/namespaces/${scene.ns}/services`;
+      await scene.ok({ method: "POST", path, body: { metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } } });
+      assertContains(await scene.ok({ method: "DELETE", path: `${path}/s` }), {
+        kind: "Service",
+        metadata: { name: "s" },
+      });
+    },
+  },
+  { row: 208, name: "what is missing", ask: { method: "DELETE", path: `${cms}/none` }, code: 404 },
+  {
+    row: 209,
+    name: "another uid is a conflict about the Kind",
+    ask: { method: "DELETE", path: `${cms}/a`, body: deleteOptions({ preconditions: { uid: "zz" } }) },
+    code: 409,
+    contains: { details: { kind: "ConfigMap" } },
+  },
+  {
+    row: 209,
+    name: "another revision is a conflict about the Kind",
+    ask: { method: "DELETE", path: `${cms}/a`, body: deleteOptions({ preconditions: { resourceVersion: "1" } }) },
+    code: 409,
+    contains: { details: { kind: "ConfigMap" } },
+  },
+  {
+    row: 210,
+    name: "a finalizer holds an object until it is taken away",
+    run: async (scene) => {
+      await scene.make("held", { metadata: { finalizers: ["x.io/a"] } });
+      const path = `${scene.cms}/held`;
+      const deleted = await scene.ok({ method: "DELETE", path });
+      assertContains(deleted, { metadata: { deletionGracePeriodSeconds: 0, name: "held" } });
+      await scene.merge(path, { metadata: { finalizers: null } });
+      assert.equal((await scene.ask({ path })).code, 404);
+    },
+  },
+  {
+    row: 211,
+    name: "no finalizer comes to what is being deleted",
+    run: async (scene) => {
+      await scene.make("held", { metadata: { finalizers: ["x.io/a"] } });
+      const path = `${scene.cms}/held`;
+      await scene.ok({ method: "DELETE", path });
+      const told = await scene.merge(path, { metadata: { finalizers: ["x.io/a", "x.io/b"] } });
+      assert.equal(told.code, 422);
+      assert.match(told.message, /no new finalizers can be added if the object is being deleted/);
+      assertTold(await scene.ask({ method: "POST", path: scene.cms, body: configMap("held") }), {
+        code: 409,
+        message: 'object is being deleted: configmaps "held" already exists',
+      });
+      await scene.merge(path, { metadata: { finalizers: null } });
+    },
+  },
+  {
+    row: 213,
+    name: "an unknown propagation",
+    ask: { method: "DELETE", path: `${cms}/a?propagationPolicy=Nope` },
+    code: 422,
+  },
+  {
+    row: 213,
+    name: "propagation in two ways",
+    ask: {
+      method: "DELETE",
+      path: `${cms}/a`,
+      body: deleteOptions({ propagationPolicy: "Orphan", orphanDependents: true }),
+    },
+    code: 422,
+  },
+  {
+    row: 214,
+    name: "options of another kind",
+    ask: { method: "DELETE", path: `${cms}/a`, body: { kind: "Foo", apiVersion: "v1" } },
+    code: 400,
+  },
+  {
+    row: 214,
+    name: "unknown fields of options",
+    ask: { method: "DELETE", path: `${cms}/a`, body: deleteOptions({ bogus: 1 }) },
+    code: 200,
+  },
+  {
+    row: 215,
+    name: "deleting a collection by label answers with what it deletes, a dry run deletes nothing",
+    run: async (scene) => {
+      for (const name of ["c1", "c2"]) await scene.make(name, { metadata: { labels: { set: "c" } } });
+      const path = `${scene.cms}?labelSelector=set=c`;
+      assert.equal((await scene.ask({ method: "DELETE", path: `${path}&dryRun=All` })).code, 200);
+      assert.deepEqual(namesOf(await scene.ok({ path })), ["c1", "c2"]);
+      assert.deepEqual(namesOf(await scene.ok({ method: "DELETE", path })), ["c1", "c2"]);
+      assert.deepEqual(namesOf(await scene.ok({ path })), []);
+    },
+  },
+  {
+    row: 217,
+    name: "dependents go after their owner",
+    run: async (scene) => {
+      const owner = await scene.make("owner");
+      await scene.make("child", { metadata: { ownerReferences: [ownedBy(owner)] } });
+      await scene.ok({ method: "DELETE", path: `${scene.cms}/owner?propagationPolicy=Background` });
+      await gone(scene, `${scene.cms}/child`);
+    },
+  },
+  {
+    row: 218,
+    name: "an owner waits for a dependent that blocks it",
+    run: async (scene) => {
+      const owner = await scene.make("owner");
+      const reference = ownedBy(owner, { blockOwnerDeletion: true });
+      await scene.make("child", { metadata: { ownerReferences: [reference], finalizers: ["x.io/a"] } });
+      await scene.ok({ method: "DELETE", path: `${scene.cms}/owner?propagationPolicy=Foreground` });
+      await eventually(async () =>
+        assert.notEqual(text(await scene.ok({ path: `${scene.cms}/child` }), "metadata", "deletionTimestamp"), ""),
+      );
+      assert.equal((await scene.ask({ path: `${scene.cms}/owner` })).code, 200);
+      await scene.merge(`${scene.cms}/child`, { metadata: { finalizers: null } });
+      await gone(scene, `${scene.cms}/owner`);
+    },
+  },
+  {
+    row: 219,
+    name: "orphans stay without the reference",
+    run: async (scene) => {
+      const owner = await scene.make("owner");
+      await scene.make("child", { metadata: { ownerReferences: [ownedBy(owner)] } });
+      await scene.ok({ method: "DELETE", path: `${scene.cms}/owner?propagationPolicy=Orphan` });
+      await gone(scene, `${scene.cms}/owner`);
+      assert.equal(at(await scene.ok({ path: `${scene.cms}/child` }), "metadata", "ownerReferences"), undefined);
+    },
+  },
+  {
+    row: 220,
+    name: "a dependent of nobody goes",
+    run: async (scene) => {
+      const nobody = { apiVersion: "v1", kind: "ConfigMap", name: "nobody", uid: "0000" };
+      await scene.make("child", { metadata: { ownerReferences: [nobody] } });
+      await gone(scene, `${scene.cms}/child`);
+    },
+  },
+  {
+    row: 221,
+    name: "of a live and an absent owner the live one stays",
+    run: async (scene) => {
+      const owner = await scene.make("owner");
+      const nobody = { apiVersion: "v1", kind: "ConfigMap", name: "nobody", uid: "0000" };
+      await scene.make("child", { metadata: { ownerReferences: [ownedBy(owner), nobody] } });
+      await eventually(async () => {
+        const held = at(await scene.ok({ path: `${scene.cms}/child` }), "metadata", "ownerReferences");
+        assert.deepEqual(held, [ownedBy(owner)]);
+      });
+    },
+  },
+  {
+    row: 226,
+    name: "a namespace that ends takes nothing new and goes with its content",
+    run: async (scene) => {
+      const name = await scene.namespace("ends");
+      const path = `/api/v1/namespaces/${name}/configmaps`;
+      await scene.ok({ method: "POST", path, body: configMap("held", { metadata: { finalizers: ["x.io/a"] } }) });
+      await scene.ok({ method: "DELETE", path: `/api/v1/namespaces/${name}` });
+      const refused = await scene.ask({ method: "POST", path, body: configMap("late") });
+      assert.equal(refused.code, 403);
+      const [cause] = at(refused.object, "details", "causes") as unknown as readonly { readonly reason: string }[];
+      assert.equal(cause?.reason, "NamespaceTerminating");
+      await scene.merge(`${path}/held`, { metadata: { finalizers: null } });
+      await gone(scene, `/api/v1/namespaces/${name}`);
+    },
+  },
+  {
+    row: 229,
+    name: "a namespace keeps the label of its name",
+    run: async (scene) => {
+      const path = `/api/v1/namespaces/${scene.ns}`;
+      const told = await scene.merge(path, { metadata: { labels: { "kubernetes.io/metadata.name": null } } });
+      assert.equal(at(told.object, "metadata", "labels", "kubernetes.io/metadata.name"), scene.ns);
+    },
+  },
+];

@@ -1,0 +1,112 @@
+import type { Pod } from "@purser/kubernetes/apis/core";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { asJson } from "@purser/kubernetes/apis/object";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../../kinds/decoding/json-parts.ts";
+import { Excerpts } from "../lookup.ts";
+import { controllerReference } from "../ownership.ts";
+import { podFrom } from "../pod-control.ts";
+
+const podNameLabel = "statefulset.kubernetes.io/pod-name";
+export const indexLabel = "apps.kubernetes.io/pod-index";
+export const revisionLabel = "controller-revision-hash";
+
+const numbered = /^(.*)-([0-9]+)$/;
+
+/** The number at the end of the pod's name; undefined when the pod is none of the set's. */
+export function ordinalOf(set: KubeObject, pod: Pod): number | undefined {
+  const [, parent, digits = ""] = numbered.exec(pod.metadata.name ?? "") ?? [];
+  const ordinal = Number(digits);
+  return parent === (set.metadata.name ?? "") && digits !== "" && ordinal <= 0x7fffffff ? ordinal : undefined;
+}
+
+/**
+ * What a set looks at of each of its pods in every pass; bringing up one pod after the other takes at least as many
+ * passes as there are pods. No containers are among it.
+ */
+export const memberExcerpts = new Excerpts<Pod>(({ kind, apiVersion, metadata, spec, status }) => {
+  const { managedFields: _managed, annotations: _annotations, ...named } = metadata;
+  const { phase, conditions } = status ?? {};
+  return {
+    kind,
+    apiVersion,
+    metadata: named,
+    ...(spec?.volumes === undefined ? {} : { spec: { containers: [], volumes: spec.volumes } }),
+    status: { ...(phase === undefined ? {} : { phase }), ...(conditions === undefined ? {} : { conditions }) },
+  };
+});
+
+/** The ordinals that a set wants: from `start`, `count` of them. */
+export interface Ordinals {
+  readonly start: number;
+  readonly count: number;
+}
+
+export function ordinalsOf(set: KubeObject): Ordinals {
+  const spec = objectIn(asJson(set), "spec");
+  return { start: numberIn(objectIn(spec, "ordinals"), "start") ?? 0, count: numberIn(spec, "replicas") ?? 1 };
+}
+
+export function isWanted({ start, count }: Ordinals, ordinal: number): boolean {
+  return ordinal >= start && ordinal < start + count;
+}
+
+export function claimTemplates(set: KubeObject): readonly JsonObject[] {
+  return objectsIn(objectIn(asJson(set), "spec"), "volumeClaimTemplates");
+}
+
+/** Name of the claim that one template gives the pod with that ordinal. */
+export function claimName(set: KubeObject, template: JsonObject, ordinal: number): string {
+  return `${textIn(objectIn(template, "metadata"), "name")}-${set.metadata.name ?? ""}-${ordinal}`;
+}
+
+function identity(set: KubeObject, ordinal: number): Readonly<Record<string, string>> {
+  return { [podNameLabel]: `${set.metadata.name ?? ""}-${ordinal}`, [indexLabel]: String(ordinal) };
+}
+
+/** The template's volumes, those of the claims in front. */
+function volumesWith(set: KubeObject, volumes: readonly JsonObject[], ordinal: number): readonly JsonObject[] {
+  const claims = claimTemplates(set).map((template) => ({
+    name: textIn(objectIn(template, "metadata"), "name"),
+    persistentVolumeClaim: { claimName: claimName(set, template, ordinal) },
+  }));
+  return [...claims, ...volumes.filter((volume) => !claims.some(({ name }) => name === volume["name"]))];
+}
+
+/** The pod with that ordinal, made from the template of one revision. */
+export function statefulPod(set: KubeObject, template: JsonObject, revision: string, ordinal: number): JsonObject {
+  const name = `${set.metadata.name ?? ""}-${ordinal}`;
+  const pod = podFrom(set, template, { ownerReferences: [controllerReference(set)] });
+  const metadata = objectIn(pod, "metadata");
+  const spec = objectIn(pod, "spec");
+  const volumes = volumesWith(set, objectsIn(spec, "volumes"), ordinal);
+  const service = textIn(objectIn(asJson(set), "spec"), "serviceName");
+  return {
+    ...pod,
+    metadata: {
+      ...metadata,
+      name,
+      labels: { ...objectIn(metadata, "labels"), ...identity(set, ordinal), [revisionLabel]: revision },
+    },
+    spec: {
+      ...spec,
+      hostname: name,
+      ...(service === "" ? {} : { subdomain: service }),
+      ...(volumes.length === 0 ? {} : { volumes }),
+    },
+  };
+}
+
+/** The pod with the labels and volumes that its ordinal asks for; undefined when it has them. */
+export function repairedPod(set: KubeObject, pod: Pod, ordinal: number): Pod | undefined {
+  const labelled = pod.metadata.labels?.[podNameLabel] === pod.metadata.name;
+  const held = objectsIn(objectIn(asJson(pod), "spec"), "volumes");
+  const stored = claimTemplates(set).every((template) => {
+    const volume = held.find(({ name }) => name === objectIn(template, "metadata")["name"]) ?? {};
+    return objectAt(volume, "persistentVolumeClaim")["claimName"] === claimName(set, template, ordinal);
+  });
+  if (labelled && stored) return undefined;
+  const labels = { ...pod.metadata.labels, ...identity(set, ordinal) };
+  const spec = stored ? pod.spec : { ...pod.spec, volumes: volumesWith(set, held, ordinal) };
+  return { ...pod, metadata: { ...pod.metadata, labels }, ...(spec === undefined ? {} : { spec }) } as Pod;
+}

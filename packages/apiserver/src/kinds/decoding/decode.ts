@@ -1,0 +1,167 @@
+import { isJsonObject, member, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
+import { sortedKeys } from "@purser/kubernetes/text/members";
+import { roomForPaths } from "@purser/kubernetes/text/problem";
+import type { Decoded, DecodedFrom } from "../built-in-kind.ts";
+import { readScalar } from "./decode-scalar.ts";
+import { Misfit, misfit, problemOf, type Walk } from "./decode-walk.ts";
+import { noteEmptied } from "../emptied.ts";
+import { embeddingOf } from "../fields/embedded-structs.ts";
+import { type Field, fieldsOf, type FieldType, isSchemaName, type SchemaName } from "../fields/field-table.ts";
+import { namedGoType } from "../fields/go-types.ts";
+import { isZero, zeroOf } from "./zero-values.ts";
+
+const noNumbers: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Reads a body as the typed server does: unknown members dropped and reported, nulls and empty optional values
+ * dropped, required ones written with their zero value, times and quantities in canonical form, fields in
+ * declaration order. `struct` is a name of the field table. `numbers`: how numbers are written, by path, where it matters.
+ */
+export function decodeAs(
+  struct: string,
+  object: JsonObject,
+  source: DecodedFrom = "json",
+  numbers: ReadonlyMap<string, string> = noNumbers,
+): Decoded {
+  const walk: Walk = {
+    unknown: [],
+    room: roomForPaths,
+    source,
+    misfits: [],
+    refusals: [],
+    at: "",
+    owner: struct,
+    names: [],
+    goName: undefined,
+    numbers,
+  };
+  try {
+    const value = readStruct(struct, object, "", walk);
+    return {
+      value,
+      unknown: walk.unknown,
+      ...problemOf(walk, object),
+    };
+  } catch (error) {
+    if (error instanceof Misfit) return { value: object, unknown: walk.unknown, problem: error.message };
+    throw error;
+  }
+}
+
+function readStruct(name: string, object: JsonObject, path: string, walk: Walk): JsonObject {
+  const out: Record<string, JsonValue> = {};
+  const fields = fieldsOf(name);
+  const emptied: string[] = [];
+  let matched = 0;
+  const outer = walk.owner;
+  for (const field of fields) {
+    const given = member(object, field.name);
+    if (given !== undefined) matched++;
+    walk.owner = name;
+    const depth = walk.names.length;
+    walk.names.push(...embeddingOf(name, field.name), field.name);
+    walk.goName = namedGoType(name, field.name);
+    const value = readField(field, given, path === "" ? field.name : `${path}.${field.name}`, walk);
+    walk.names.length = depth;
+    if (value !== undefined) out[field.name] = value;
+    else if (walk.source !== "storage" && isEmptyList(field.type, given)) emptied.push(field.name);
+  }
+  noteEmptied(out, emptied);
+  walk.owner = outer;
+  if (matched < countMembers(object)) reportUnknown(fields, object, path, walk);
+  return out;
+}
+
+function isEmptyList({ kind }: FieldType, given: JsonValue | undefined): boolean {
+  if (kind === "list") return Array.isArray(given);
+  return kind === "map" && isJsonObject(given);
+}
+
+function countMembers(object: JsonObject): number {
+  let count = 0;
+  for (const key of Object.keys(object)) if (object[key] !== undefined) count++;
+  return count;
+}
+
+function reportUnknown(fields: readonly Field[], object: JsonObject, path: string, walk: Walk): void {
+  const known = new Set(fields.map((field) => field.name));
+  for (const key of Object.keys(object)) {
+    if (known.has(key) || object[key] === undefined || walk.room < 0) continue;
+    const found = path === "" ? key : `${path}.${key}`;
+    walk.room -= found.length;
+    walk.unknown.push(found);
+  }
+}
+
+function readField(field: Field, given: JsonValue | undefined, path: string, walk: Walk): JsonValue | undefined {
+  const { type, always } = field;
+  if (given === undefined || given === null) return always ? zeroOf(type) : undefined;
+  const value = readValue(type, given, path, walk);
+  if (!isZero(type, value)) return value;
+  // Go tells an empty list from none as long as it is not stored, and writes both where a field is always written.
+  const isKept = walk.source !== "storage" && (type.kind === "list" || type.kind === "map");
+  // An empty list of managers says something: to forget who owned what.
+  if (isKept && (always || field.name === "managedFields")) return value;
+  return always ? zeroOf(type) : undefined;
+}
+
+function readValue(type: FieldType, given: JsonValue, path: string, walk: Walk): JsonValue {
+  walk.at = path;
+  switch (type.kind) {
+    case "pointer":
+      return readValue(type.of, given, path, walk);
+    case "struct":
+      if (!isJsonObject(given)) return misfit(walk, given, type);
+      return readStruct(type.name, given, path, walk);
+    case "list": {
+      if (!Array.isArray(given)) return misfit(walk, given, type);
+      const items = given as readonly JsonValue[];
+      const elementName = elementGoName(walk.goName);
+      return items.map((item, index) => {
+        walk.goName = elementName;
+        return item === null ? zeroOf(type.of) : readValue(type.of, item, `${path}[${index}]`, walk);
+      });
+    }
+    case "map":
+      return readMap(type.of, given, path, walk);
+    case "scalar":
+      return isSchemaName(type.name)
+        ? readSchemaForm(type.name, given, path, walk)
+        : readScalar(type.name, given, path, walk);
+  }
+}
+
+function readMap(of: FieldType, given: JsonValue, path: string, walk: Walk): JsonValue {
+  if (!isJsonObject(given)) return misfit(walk, given, { kind: "map", of });
+  const entries: [string, JsonValue][] = [];
+  const elementName = elementGoName(walk.goName);
+  // Go writes the keys of its maps sorted.
+  for (const key of sortedKeys(given)) {
+    const item = given[key];
+    if (item === undefined) continue;
+    const empty = of.kind === "scalar" && of.name === "bytes" ? "" : zeroOf(of);
+    walk.goName = elementName;
+    entries.push([key, item === null ? empty : readValue(of, item, `${path}.${key}`, walk)]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** Of `[]v1.IPFamily` or `map[string]v1.ExtraValue`; types with a name of their own do not tell. */
+function elementGoName(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : /^(?:\[\]|map\[[^\]]*\])(.+)$/.exec(name)?.[1];
+}
+
+/** A schema, or one of the other forms that some of its keywords take. */
+function readSchemaForm(name: SchemaName, given: JsonValue, path: string, walk: Walk): JsonValue {
+  if (name === "schemaOrBool") return typeof given === "boolean" ? given : readSchema(given, path, walk);
+  if (!Array.isArray(given)) return readSchema(given, path, walk);
+  return (given as readonly JsonValue[]).map((item, index) =>
+    typeof item === "string" ? item : readSchema(item, `${path}[${index}]`, walk),
+  );
+}
+
+/** Such values have a decoder of their own, which does not tell of unknown members. */
+function readSchema(given: JsonValue, path: string, walk: Walk): JsonValue {
+  if (!isJsonObject(given)) return misfit(walk, given, { kind: "struct", name: "JSONSchemaProps" });
+  return readStruct("JSONSchemaProps", given, path, { ...walk, unknown: [] });
+}

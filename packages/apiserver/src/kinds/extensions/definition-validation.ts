@@ -1,0 +1,246 @@
+import type { JsonObject } from "@purser/kubernetes/json";
+import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  type FieldError,
+} from "@purser/kubernetes/object/field-error";
+import { hasMember, objectAt, objectIn, objectsIn, textIn, textsIn } from "../decoding/json-parts.ts";
+import { relativeNameProblems } from "../names.ts";
+import { validateClientConfig } from "../admission/webhook-target.ts";
+
+function problemsOf(field: string, value: string): readonly FieldError[] {
+  return relativeNameProblems(value).map((problem) => invalid(field, value, problem));
+}
+
+/** The names of a definition, all of them defaulted. */
+export function validateNames(names: JsonObject): readonly FieldError[] {
+  const path = "spec.names";
+  const errors: FieldError[] = [];
+  for (const key of ["plural", "singular"]) {
+    const value = textIn(names, key);
+    errors.push(...(value === "" ? [required(`${path}.${key}`)] : problemsOf(`${path}.${key}`, value)));
+  }
+  for (const key of ["kind", "listKind"]) {
+    const value = textIn(names, key);
+    if (value === "") errors.push(required(`${path}.${key}`));
+    else
+      for (const problem of relativeNameProblems(value.toLowerCase()))
+        errors.push(invalid(`${path}.${key}`, value, `may have mixed case, but should otherwise match: ${problem}`));
+  }
+  textsIn(names, "shortNames").forEach((name, index) => {
+    errors.push(...problemsOf(`${path}.shortNames[${index}]`, name));
+  });
+  const listKind = textIn(names, "listKind");
+  if (listKind !== "" && listKind === textIn(names, "kind"))
+    errors.push(invalid(`${path}.listKind`, listKind, "kind and listKind may not be the same"));
+  textsIn(names, "categories").forEach((name, index) => {
+    errors.push(...problemsOf(`${path}.categories[${index}]`, name));
+  });
+  return errors;
+}
+
+/** Where a part of the versions is found in messages: in `spec` when all versions have the same. */
+export function partPath(versions: readonly JsonObject[], part: string, index: number): string {
+  const [first] = versions;
+  const shared = versions.every((version) => deepEqual(version[part] ?? null, first?.[part] ?? null));
+  return shared ? "spec" : `spec.versions[${index}]`;
+}
+
+/** Everything about versions but their names and schemas. */
+export function validateVersionParts(spec: JsonObject): readonly FieldError[] {
+  const versions = objectsIn(spec, "versions");
+  return versions.flatMap((version, index) => {
+    const errors: FieldError[] = validateDeprecation(version, `spec.versions[${index}]`).slice();
+    const once = (part: string): string | undefined => {
+      const path = partPath(versions, part, index);
+      return path === "spec" && index > 0 ? undefined : path;
+    };
+    const columns = once("additionalPrinterColumns");
+    if (columns !== undefined) errors.push(...validateColumns(version, `${columns}.additionalPrinterColumns`));
+    const scale = once("subresources");
+    if (scale !== undefined) errors.push(...validateScale(version, `${scale}.subresources.scale`));
+    const fields = once("selectableFields");
+    if (fields !== undefined) errors.push(...validateSelectableAt(fields, versions, index));
+    return errors;
+  });
+}
+
+/** Fields and schema have to stand in one place: both of the version, or both of all versions. */
+function validateSelectableAt(path: string, versions: readonly JsonObject[], index: number): readonly FieldError[] {
+  const version = versions[index] ?? {};
+  if (objectsIn(version, "selectableFields").length === 0) return [];
+  const isShared = path === "spec";
+  const holder = isShared ? version : objectIn(version, "schema");
+  const standsThere = hasMember(holder, isShared ? "schema" : "openAPIV3Schema");
+  if (standsThere && partPath(versions, "schema", index) === path)
+    return validateSelectable(version, `${path}.selectableFields`);
+  const detail = isShared
+    ? "may only be set when validations.schema is included"
+    : "may only be set when `version.schema.openAPIV3Schema` is not included";
+  return [invalid(`${path}.selectableFields`, "", detail)];
+}
+
+const longestWarning = 256;
+
+function validateDeprecation(version: JsonObject, path: string): readonly FieldError[] {
+  if (!hasMember(version, "deprecationWarning")) return [];
+  const field = `${path}.deprecationWarning`;
+  const warning = textIn(version, "deprecationWarning");
+  const errors: FieldError[] = [];
+  if (version["deprecated"] !== true) errors.push(invalid(field, warning, "can only be set for deprecated versions"));
+  if (Buffer.byteLength(warning) > longestWarning)
+    errors.push(invalid(field, warning, `must be <= ${longestWarning} characters long`));
+  if (warning === "") errors.push(invalid(field, warning, "must not be an empty string"));
+  const control = /[^\P{C}]|[^\P{Z} ]/u.exec(warning);
+  if (control !== null) {
+    const at = Buffer.byteLength(warning.slice(0, control.index));
+    errors.push(
+      invalid(
+        field,
+        warning,
+        `must only contain printable UTF-8 characters; non-printable character found at index ${at}`,
+      ),
+    );
+  }
+  return errors;
+}
+
+const columnTypes = ["boolean", "date", "integer", "number", "string"];
+const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
+
+function validateColumns(version: JsonObject, path: string): readonly FieldError[] {
+  return objectsIn(version, "additionalPrinterColumns").flatMap((column, index) => {
+    const at = `${path}[${index}]`;
+    const errors: FieldError[] = [];
+    if (textIn(column, "name") === "") errors.push(required(`${at}.name`));
+    const type = textIn(column, "type");
+    const types = `must be one of ${columnTypes.join(",")}`;
+    if (type === "") errors.push(required(`${at}.type`, types));
+    else if (!columnTypes.includes(type)) errors.push(invalid(`${at}.type`, type, types));
+    const format = textIn(column, "format");
+    if (format !== "" && !columnFormats.includes(format))
+      errors.push(invalid(`${at}.format`, format, `must be one of ${columnFormats.join(",")}`));
+    return [...errors, ...validateSimplePath(textIn(column, "jsonPath"), `${at}.JSONPath`, [])];
+  });
+}
+
+/** `under`: the roots the path must lead below; any when empty. */
+function validateSimplePath(given: string, field: string, under: readonly string[]): readonly FieldError[] {
+  if (given === "") return [required(field)];
+  if (!given.startsWith(".")) return [invalid(field, given, "must be a simple json path starting with .")];
+  if (under.length === 0 || under.some((root) => given.startsWith(`${root}.`))) return [];
+  const [first = "", second] = under;
+  return [
+    invalid(
+      field,
+      given,
+      second === undefined
+        ? `should be a json path under ${first}`
+        : `should be a json path under either ${first} or ${second}`,
+    ),
+  ];
+}
+
+function validateScale(version: JsonObject, path: string): readonly FieldError[] {
+  const scale = objectAt(version, "subresources", "scale");
+  if (!hasMember(objectIn(version, "subresources"), "scale")) return [];
+  const selector = textIn(scale, "labelSelectorPath");
+  return [
+    ...validateSimplePath(textIn(scale, "specReplicasPath"), `${path}.specReplicasPath`, [".spec"]),
+    ...validateSimplePath(textIn(scale, "statusReplicasPath"), `${path}.statusReplicasPath`, [".status"]),
+    ...(selector === "" ? [] : validateSimplePath(selector, `${path}.labelSelectorPath`, [".spec", ".status"])),
+  ];
+}
+
+const mostFields = 8;
+const selectableTypes = ["string", "boolean", "integer"];
+
+function validateSelectable(version: JsonObject, path: string): readonly FieldError[] {
+  const seen = new Set<string>();
+  const fields = objectsIn(version, "selectableFields");
+  const errors = fields.flatMap((field, index): readonly FieldError[] => {
+    const at = `${path}[${index}].jsonPath`;
+    const given = textIn(field, "jsonPath");
+    if (given === "") return [required(at)];
+    const found = validateSelected(given, at, objectAt(version, "schema", "openAPIV3Schema"));
+    if (found.length > 0) return found;
+    if (seen.has(given)) return [duplicate(at, given)];
+    seen.add(given);
+    return [];
+  });
+  if (seen.size > mostFields)
+    errors.push({
+      type: "FieldValueTooMany",
+      field: path,
+      badValue: seen.size,
+      detail: `must have at most ${mostFields} items`,
+    });
+  return errors;
+}
+
+function validateSelected(given: string, at: string, schema: JsonObject): readonly FieldError[] {
+  const refuse = (why: string): readonly FieldError[] => [invalid(at, given, `is an invalid path: ${why}`)];
+  if (given.includes("[")) return refuse("array notation is not allowed");
+  const [before = "", ...steps] = given.split(".");
+  if (before !== "") return refuse(`expected [ or . but got: ${before}`);
+  let node = schema;
+  for (const [depth, step] of steps.entries()) {
+    const properties = objectIn(node, "properties");
+    // ObjectMeta is declared by no schema.
+    if ((depth === 0 && step === "metadata") || !hasMember(properties, step))
+      return refuse("does not refer to a valid field");
+    node = objectIn(properties, step);
+  }
+  return selectableTypes.includes(textIn(node, "type"))
+    ? []
+    : [
+        invalid(
+          at,
+          given,
+          "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.",
+        ),
+      ];
+}
+
+const reviewVersions = ["v1", "v1beta1"];
+
+/** How objects get from one version to another. */
+export function validateConversion(conversion: JsonObject): readonly FieldError[] {
+  const path = "spec.conversion";
+  const strategy = textIn(conversion, "strategy");
+  const webhook = objectIn(conversion, "webhook");
+  const versions = textsIn(webhook, "conversionReviewVersions");
+  const configured = hasMember(webhook, "clientConfig");
+  if (strategy === "") return [required(`${path}.strategy`)];
+  if (strategy !== "None" && strategy !== "Webhook")
+    return [notSupported(`${path}.strategy`, strategy, ["None", "Webhook"])];
+  if (strategy === "None") {
+    const why = "should not be set when strategy is not set to Webhook";
+    return [
+      ...(configured ? [forbidden(`${path}.webhookClientConfig`, why)] : []),
+      ...(versions.length > 0 ? [forbidden(`${path}.conversionReviewVersions`, why)] : []),
+    ];
+  }
+  return [
+    ...(configured
+      ? validateClientConfig(objectIn(webhook, "clientConfig"), `${path}.webhookClientConfig`)
+      : [required(`${path}.webhookClientConfig`, "required when strategy is set to Webhook")]),
+    ...validateReviewVersions(versions, `${path}.conversionReviewVersions`),
+  ];
+}
+
+function validateReviewVersions(versions: readonly string[], path: string): readonly FieldError[] {
+  if (versions.length === 0) return [required(path)];
+  const errors: FieldError[] = [];
+  for (const [index, version] of versions.entries()) {
+    if (versions.indexOf(version) < index) errors.push(invalid(`${path}[${index}]`, version, "duplicate version"));
+    errors.push(...problemsOf(`${path}[${index}]`, version));
+  }
+  if (!versions.some((version) => reviewVersions.includes(version)))
+    errors.push(invalid(path, versions, `must include at least one of ${reviewVersions.join(", ")}`));
+  return errors;
+}

@@ -1,0 +1,267 @@
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { duplicate, forbidden, invalid, required, type FieldError } from "@purser/kubernetes/object/field-error";
+import { compareQuantities, parseQuantity } from "@purser/kubernetes/object/quantity";
+import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
+import { goJson } from "@purser/kubernetes/text/go-json";
+import { hasMember, objectIn, objectsIn, textIn, textsIn } from "../decoding/json-parts.ts";
+import {
+  fitsScope,
+  isInteger,
+  isOvercommitted,
+  validateContainerResource,
+  validateQuotaName,
+  validateResourceName,
+} from "../resource-names.ts";
+import { labelKeyFaults } from "@purser/kubernetes/apis/label-syntax";
+
+/** Below, equal or above zero where `a` is less, equal or more; zero where one is no quantity. */
+export function quantityOrder(a: string, b: string): number {
+  const [left, right] = [parseQuantity(a), parseQuantity(b)];
+  return left.ok && right.ok ? compareQuantities(left.value, right.value) : 0;
+}
+
+function isWhole(text: string): boolean {
+  const read = parseQuantity(text);
+  return !read.ok || read.value.nanos % 1_000_000_000n === 0n;
+}
+
+/** A quantity that may be zero but not less, and whole where the resource is counted. */
+export function validateQuantity(name: string, value: string, path: string): readonly FieldError[] {
+  return [
+    ...(quantityOrder(value, "0") < 0 ? [invalid(path, value, "must be greater than or equal to 0")] : []),
+    ...(isInteger(name) && !isWhole(value) ? [invalid(path, value, "must be an integer")] : []),
+  ];
+}
+
+const scopes = [
+  "Terminating",
+  "NotTerminating",
+  "BestEffort",
+  "NotBestEffort",
+  "PriorityClass",
+  "CrossNamespacePodAffinity",
+  "VolumeAttributesClass",
+];
+const contrary = [
+  ["BestEffort", "NotBestEffort"],
+  ["Terminating", "NotTerminating"],
+];
+
+function validateScopes(spec: JsonObject): readonly FieldError[] {
+  const given = textsIn(spec, "scopes");
+  const error = (detail: string): FieldError => invalid("spec.scopes", [...given], detail);
+  return [
+    ...given.flatMap((scope) => [
+      ...(scopes.includes(scope) ? [] : [error("unsupported scope")]),
+      ...Object.keys(objectIn(spec, "hard"))
+        .filter((name) => !fitsScope(scope, name))
+        .map(() => error("unsupported scope applied to resource")),
+    ]),
+    ...contrary.filter((pair) => pair.every((scope) => given.includes(scope))).map(() => error("conflicting scopes")),
+  ];
+}
+
+const withoutValues = ["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity"];
+
+/** The other form of scopes, which can name values. */
+function validateScopeSelector(spec: JsonObject): readonly FieldError[] {
+  const path = "spec.scopeSelector.matchExpressions";
+  const requirements = objectsIn(objectIn(spec, "scopeSelector"), "matchExpressions");
+  const names = requirements.map((requirement) => textIn(requirement, "scopeName"));
+  const misfit: FieldError = {
+    ...invalid(path, spec["scopeSelector"], "unsupported scope applied to resource"),
+    badText: selectorText(requirements),
+  };
+  const error = (key: string, value: JsonValue, detail: string): FieldError => invalid(`${path}.${key}`, value, detail);
+  return [
+    ...requirements.flatMap((requirement) => {
+      const [scope, operator, values] = [
+        textIn(requirement, "scopeName"),
+        textIn(requirement, "operator"),
+        textsIn(requirement, "values"),
+      ];
+      return [
+        ...(scopes.includes(scope) ? [] : [error("scopeName", scope, "unsupported scope")]),
+        ...Object.keys(objectIn(spec, "hard"))
+          .filter((name) => !fitsScope(scope, name))
+          .map(() => misfit),
+        ...(withoutValues.includes(scope) && operator !== "Exists"
+          ? [
+              error(
+                "operator",
+                operator,
+                "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity",
+              ),
+            ]
+          : []),
+        ...operatorErrors(operator, values, path),
+      ];
+    }),
+    ...contrary
+      .filter((pair) => pair.every((scope) => names.includes(scope)))
+      .map(() => ({ ...invalid(path, null, "conflicting scopes"), badText: goJson(spec["scopes"] ?? null) })),
+  ];
+}
+
+function operatorErrors(operator: string, values: readonly string[], path: string): readonly FieldError[] {
+  switch (operator) {
+    case "In":
+    case "NotIn":
+      return values.length > 0
+        ? []
+        : [
+            required(
+              `${path}.values`,
+              "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
+            ),
+          ];
+    case "Exists":
+    case "DoesNotExist":
+      return values.length === 0
+        ? []
+        : [
+            invalid(
+              `${path}.values`,
+              [...values],
+              "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector",
+            ),
+          ];
+    default:
+      return [invalid(`${path}.operator`, operator, "not a valid selector operator")];
+  }
+}
+
+/** As Go prints the struct. */
+function selectorText(requirements: readonly JsonObject[]): string {
+  const shown = requirements.map((requirement) => {
+    const values = textsIn(requirement, "values");
+    const held = values.length === 0 ? "null" : goJson([...values]);
+    return `{"ScopeName":${goJson(textIn(requirement, "scopeName"))},"Operator":${goJson(textIn(requirement, "operator"))},"Values":${held}}`;
+  });
+  return `{"MatchExpressions":[${shown.join(",")}]}`;
+}
+
+function validateAmounts(amounts: JsonObject, field: string): readonly FieldError[] {
+  return Object.keys(amounts).flatMap((name) => {
+    const path = `${field}[${name}]`;
+    return [...validateQuotaName(name, path), ...validateQuantity(name, textIn(amounts, name), path)];
+  });
+}
+
+/** What is limited and used of a quota, as its status tells it. */
+export function validateQuotaStatus(quota: JsonObject): readonly FieldError[] {
+  const status = objectIn(quota, "status");
+  return ["hard", "used"].flatMap((key) => validateAmounts(objectIn(status, key), `status.${key}`));
+}
+
+/** The rules of a ResourceQuota, whose scopes an update cannot change. */
+export function validateQuota(quota: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+  const spec = objectIn(quota, "spec");
+  const hard = objectIn(spec, "hard");
+  const given = textsIn(spec, "scopes");
+  const before = old === undefined ? given : textsIn(objectIn(old, "spec"), "scopes");
+  const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].toSorted();
+  return [
+    ...validateAmounts(hard, "spec.hard"),
+    ...validateScopes(spec),
+    ...validateScopeSelector(spec),
+    ...(deepEqual([...sorted(given)], [...sorted(before)])
+      ? []
+      : [invalid("spec.scopes", spec["scopes"] ?? null, "field is immutable")]),
+  ];
+}
+
+const limitTypes = ["Container", "PersistentVolumeClaim", "Pod"];
+
+function validateLimitType(type: string, path: string): readonly FieldError[] {
+  const faults = labelKeyFaults(type);
+  if (faults.length > 0) return faults.map((fault) => invalid(path, type, fault));
+  return type.includes("/") || limitTypes.includes(type)
+    ? []
+    : [invalid(path, type, "must be a standard limit type or fully qualified")];
+}
+
+function validateBounds(limit: JsonObject, name: string, path: string): readonly FieldError[] {
+  const isPod = textIn(limit, "type") === "Pod";
+  const of = (key: string): string | undefined =>
+    hasMember(objectIn(limit, key), name) ? textIn(objectIn(limit, key), name) : undefined;
+  const [min, max, ratio] = [of("min"), of("max"), of("maxLimitRequestRatio")];
+  const [fallback, request] = isPod ? [undefined, undefined] : [of("default"), of("defaultRequest")];
+  const isMore = (a: string | undefined, b: string | undefined): boolean =>
+    a !== undefined && b !== undefined && quantityOrder(a, b) > 0;
+  const errors: FieldError[] = [];
+  const tell = (key: string, value: string | undefined, detail: string): void => {
+    errors.push(invalid(`${path}.${key}[${name}]`, value ?? "", detail));
+  };
+  if (isMore(min, max)) tell("min", min, `min value ${min} is greater than max value ${max}`);
+  if (isMore(min, request))
+    tell("defaultRequest", request, `min value ${min} is greater than default request value ${request}`);
+  if (isMore(request, max))
+    tell("defaultRequest", request, `default request value ${request} is greater than max value ${max}`);
+  if (isMore(request, fallback))
+    tell("defaultRequest", request, `default request value ${request} is greater than default limit value ${fallback}`);
+  if (isMore(min, fallback)) tell("default", min, `min value ${min} is greater than default value ${fallback}`);
+  if (isMore(fallback, max)) tell("default", max, `default value ${fallback} is greater than max value ${max}`);
+  if (isMore("1", ratio)) tell("maxLimitRequestRatio", ratio, `ratio ${ratio} is less than 1`);
+  const widest = ratioOf(max, min);
+  if (ratio !== undefined && widest !== undefined && (ratioOf(ratio, "1") ?? 0) > widest)
+    tell("maxLimitRequestRatio", ratio, `ratio ${ratio} is greater than max/min = ${goFloat(widest)}`);
+  if (
+    !isOvercommitted(name) &&
+    fallback !== undefined &&
+    request !== undefined &&
+    quantityOrder(fallback, request) !== 0
+  )
+    tell(
+      "defaultRequest",
+      request,
+      `default value ${fallback} must equal to defaultRequest value ${request} in ${name}`,
+    );
+  return errors;
+}
+
+function ratioOf(a: string | undefined, b: string | undefined): number | undefined {
+  const [left, right] = [parseQuantity(a ?? ""), parseQuantity(b ?? "")];
+  return left.ok && right.ok ? Number(left.value.nanos) / Number(right.value.nanos) : undefined;
+}
+
+/** As Go's `%f` prints it. */
+function goFloat(value: number): string {
+  if (Number.isFinite(value)) return value.toFixed(6);
+  return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
+}
+
+function validateLimit(limit: JsonObject, path: string, seen: Set<string>): readonly FieldError[] {
+  const type = textIn(limit, "type");
+  const isTaken = seen.has(type);
+  seen.add(type);
+  const nameErrors = type === "Pod" || type === "Container" ? validateContainerResource : validateResourceName;
+  const named = type === "Pod" ? ["max", "min"] : ["max", "min", "default", "defaultRequest"];
+  const keys = [...named, "maxLimitRequestRatio"];
+  const names = new Set(keys.flatMap((key) => Object.keys(objectIn(limit, key))));
+  const hasStorage = ["min", "max"].some((key) => hasMember(objectIn(limit, key), "storage"));
+  return [
+    ...validateLimitType(type, `${path}.type`),
+    ...(isTaken ? [duplicate(`${path}.type`, type)] : []),
+    ...keys.flatMap((key) =>
+      Object.keys(objectIn(limit, key)).flatMap((name) => nameErrors(name, `${path}.${key}[${name}]`)),
+    ),
+    ...(type === "Pod"
+      ? ["default", "defaultRequest"]
+          .filter((key) => Object.keys(objectIn(limit, key)).length > 0)
+          .map((key) => forbidden(`${path}.${key}`, "may not be specified when `type` is 'Pod'"))
+      : []),
+    ...(type === "PersistentVolumeClaim" && !hasStorage
+      ? [required(`${path}.limits`, "either minimum or maximum storage value is required, but neither was provided")]
+      : []),
+    ...[...names].flatMap((name) => validateBounds(limit, name, path)),
+  ];
+}
+
+/** The rules of a LimitRange. */
+export function validateLimitRange(range: JsonObject): readonly FieldError[] {
+  const seen = new Set<string>();
+  return objectsIn(objectIn(range, "spec"), "limits").flatMap((limit, index) =>
+    validateLimit(limit, `spec.limits[${index}]`, seen),
+  );
+}

@@ -1,0 +1,230 @@
+import type { JsonObject } from "@purser/kubernetes/json";
+import { asJson, type KubeObject } from "@purser/kubernetes/apis/object";
+import { groupResource, type ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { parseQuantity } from "@purser/kubernetes/object/quantity";
+import type { AdmissionRefusal, ObjectView } from "../built-in-kind.ts";
+import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "../decoding/json-parts.ts";
+import type { Amounts } from "../pods/pod-resources.ts";
+import { added, amountsIn, isMore, podTotal } from "../pods/pod-resources.ts";
+import { formatQuantity } from "../quantity-text.ts";
+import { podInScope, scopesOf } from "./quota-scopes.ts";
+import { resourceQuotas } from "../resource-types.ts";
+
+/** What pods use beside their number. Names of `kubernetes.io` are no extended resources, except device classes. */
+const computed =
+  /^((requests|limits)\.)?(cpu|memory|ephemeral-storage)$|^(requests\.)?hugepages-|^requests\.((?!.*kubernetes\.io\/)[^/]+|deviceclass\.resource\.kubernetes\.io)\//;
+const claimed =
+  /^(persistentvolumeclaims|requests\.storage)$|.\.storageclass\.storage\.k8s\.io\/(persistentvolumeclaims|requests\.storage)$/;
+/** Counted by its own name, though it is not served: there are none. */
+const unserved = "replicationcontrollers";
+/** What every container must name where it is limited. */
+const needed = /^((requests|limits)\.)?(cpu|memory)$/;
+
+/** What one container or a whole pod uses, under the names that quotas know it by. */
+function computeUsage(requests: Amounts, limits: Amounts): Amounts {
+  const usage = new Map<string, string>();
+  for (const [name, amount] of requests) {
+    if (/^(cpu|memory|ephemeral-storage)$|^hugepages-/.test(name)) usage.set(name, amount);
+    if (/^(cpu|memory|ephemeral-storage)$|^hugepages-|\//.test(name)) usage.set(`requests.${name}`, amount);
+  }
+  for (const [name, amount] of limits)
+    if (/^(cpu|memory|ephemeral-storage)$/.test(name)) usage.set(`limits.${name}`, amount);
+  return usage;
+}
+
+function isPod({ group, plural }: ResourceType): boolean {
+  return group === "" && plural === "pods";
+}
+
+function counterOf(type: ResourceType): string {
+  return `count/${groupResource(type)}`;
+}
+
+/** How much of each tracked resource one object of the type takes; `nowMs` is the Unix time in milliseconds. */
+export function usageOf(type: ResourceType, object: JsonObject, nowMs: number): Amounts {
+  const usage = new Map<string, string>([[counterOf(type), "1"]]);
+  if (type.group !== "") return usage;
+  const spec = objectIn(object, "spec");
+  switch (type.plural) {
+    case "pods":
+      return isOver(object, nowMs)
+        ? usage
+        : new Map([...usage, ["pods", "1"], ...computeUsage(podTotal(spec, "requests"), podTotal(spec, "limits"))]);
+    case "services":
+      return new Map([...usage, ...serviceUsage(spec)]);
+    case "persistentvolumeclaims":
+      return new Map([...usage, ...claimUsage(object)]);
+    default:
+      return usage.set(type.plural, "1");
+  }
+}
+
+/** A pod that has ended, or whose time to end is up, uses nothing. */
+function isOver(pod: JsonObject, nowMs: number): boolean {
+  const phase = textIn(objectIn(pod, "status"), "phase");
+  if (phase === "Succeeded" || phase === "Failed") return true;
+  const metadata = objectIn(pod, "metadata");
+  const grace = numberIn(metadata, "deletionGracePeriodSeconds");
+  const deleted = textIn(metadata, "deletionTimestamp");
+  return deleted !== "" && grace !== undefined && nowMs > Date.parse(deleted) + grace * 1000;
+}
+
+function serviceUsage(spec: JsonObject): Amounts {
+  const ports = objectsIn(spec, "ports");
+  const isBalanced = textIn(spec, "type") === "LoadBalancer";
+  const named = ports.filter((port) => (numberIn(port, "nodePort") ?? 0) !== 0);
+  const isFrugal = isBalanced && spec["allocateLoadBalancerNodePorts"] === false;
+  const nodePorts = isBalanced || textIn(spec, "type") === "NodePort" ? (isFrugal ? named : ports).length : 0;
+  return new Map([
+    ["services", "1"],
+    ["services.loadbalancers", isBalanced ? "1" : "0"],
+    ["services.nodeports", String(nodePorts)],
+  ]);
+}
+
+function claimUsage(claim: JsonObject): Amounts {
+  const annotated = textIn(objectAt(claim, "metadata", "annotations"), "volume.beta.kubernetes.io/storage-class");
+  const storageClass = annotated === "" ? textIn(objectIn(claim, "spec"), "storageClassName") : annotated;
+  const storage = textIn(objectAt(claim, "spec", "resources", "requests"), "storage");
+  const usage: (readonly [string, string])[] = [
+    ["persistentvolumeclaims", "1"],
+    ...(storage === "" ? [] : [["requests.storage", storage] as const]),
+  ];
+  const prefix = `${storageClass}.storageclass.storage.k8s.io/`;
+  return new Map([
+    ...usage,
+    ...(storageClass === "" ? [] : usage.map(([name, amount]) => [prefix + name, amount] as const)),
+  ]);
+}
+
+/** The limited resources that objects of the type can use at all. */
+function concerned(type: ResourceType, hard: JsonObject): readonly string[] {
+  return Object.keys(hard).filter((name) => name === counterOf(type) || (type.group === "" && isOfCore(type, name)));
+}
+
+function isOfCore({ plural }: ResourceType, name: string): boolean {
+  switch (plural) {
+    case "pods":
+      return name === "pods" || computed.test(name);
+    case "services":
+      return /^services(\.loadbalancers|\.nodeports)?$/.test(name);
+    case "persistentvolumeclaims":
+      return claimed.test(name);
+    default:
+      return name === plural;
+  }
+}
+
+/** Whether a quota counts an object: it is of its scopes. Only pods have any. */
+function counts(type: ResourceType, quotaSpec: JsonObject, object: JsonObject): boolean {
+  return scopesOf(quotaSpec).every((scope) => isPod(type) && podInScope(object, scope));
+}
+
+/** What all objects of the types take together, of the resources that a quota limits; nothing of what nobody counts. */
+export function usedIn(
+  view: ObjectView,
+  types: readonly ResourceType[],
+  namespace: string,
+  quotaSpec: JsonObject,
+  nowMs: number,
+): Readonly<Record<string, string>> {
+  const hard = objectIn(quotaSpec, "hard");
+  let used: Amounts = new Map(Object.hasOwn(hard, unserved) ? [[unserved, "0"]] : []);
+  for (const type of types) {
+    const names = concerned(type, hard);
+    if (names.length === 0) continue;
+    used = new Map([...used, ...names.map((name) => [name, used.get(name) ?? "0"] as const)]);
+    for (const object of view.list(type, namespace)) {
+      const json = asJson(object);
+      if (!counts(type, quotaSpec, json)) continue;
+      const usage = [...usageOf(type, json, nowMs)].filter(([name]) => used.has(name));
+      used = added(used, new Map(usage));
+    }
+  }
+  return Object.fromEntries(used);
+}
+
+/** `a` without `b`, and not below nothing. */
+function without(a: Amounts, b: Amounts): Amounts {
+  return new Map(
+    [...a].map(([name, amount]) => {
+      const [whole, part] = [parseQuantity(amount), parseQuantity(b.get(name) ?? "0")];
+      if (!whole.ok || !part.ok) return [name, amount];
+      const nanos = whole.value.nanos - part.value.nanos;
+      return [name, formatQuantity({ ...whole.value, nanos: nanos < 0n ? 0n : nanos })];
+    }),
+  );
+}
+
+/** Refuses an object that is new or changed, and that a quota of its namespace has no room for. */
+export function checkQuota(
+  type: ResourceType,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  namespace: string,
+  view: ObjectView,
+  nowMs: number,
+): AdmissionRefusal | undefined {
+  const json = asJson(object);
+  const usage = usageOf(type, json, nowMs);
+  const quotas = [...view.list(resourceQuotas, namespace)].filter((quota) => {
+    const spec = objectIn(asJson(quota), "spec");
+    return counts(type, spec, json) && concerned(type, objectIn(spec, "hard")).length > 0;
+  });
+  for (const quota of quotas) {
+    const hard = objectIn(objectIn(asJson(quota), "spec"), "hard");
+    const missing = isPod(type) ? unspecified(json, concerned(type, hard)) : "";
+    if (missing !== "")
+      return { code: 403, message: `failed quota: ${quota.metadata.name ?? ""}: must specify ${missing}` };
+  }
+  for (const quota of quotas) {
+    const spec = objectIn(asJson(quota), "spec");
+    const isCounted = old !== undefined && counts(type, spec, asJson(old));
+    const wanted = isCounted ? without(usage, usageOf(type, asJson(old), nowMs)) : usage;
+    const refusal = exceeded(quota, wanted, () => usedIn(view, [type], namespace, spec, nowMs));
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function exceeded(
+  quota: KubeObject,
+  wanted: Amounts,
+  usedNow: () => Readonly<Record<string, string>>,
+): AdmissionRefusal | undefined {
+  const hard = objectIn(objectIn(asJson(quota), "spec"), "hard");
+  const names = Object.keys(hard).filter((name) => isMore(wanted.get(name) ?? "0", "0"));
+  if (names.length === 0) return undefined;
+  const used = usedNow();
+  const over = names.toSorted().filter((name) => {
+    const sum =
+      added(new Map([[name, used[name] ?? "0"]]), new Map([[name, wanted.get(name) ?? "0"]])).get(name) ?? "0";
+    return isMore(sum, textIn(hard, name));
+  });
+  if (over.length === 0) return undefined;
+  const list = (amounts: (name: string) => string): string => over.map((name) => `${name}=${amounts(name)}`).join(",");
+  const requested = list((name) => wanted.get(name) ?? "0");
+  const limited = list((name) => textIn(hard, name));
+  return {
+    code: 403,
+    message: `exceeded quota: ${quota.metadata.name ?? ""}, requested: ${requested}, used: ${list((name) => used[name] ?? "0")}, limited: ${limited}`,
+  };
+}
+
+/** What containers do not name although it is limited; empty when they do, or the pod does for them. */
+function unspecified(pod: JsonObject, names: readonly string[]): string {
+  const spec = objectIn(pod, "spec");
+  if (["requests", "limits"].some((part) => hasMember(objectIn(spec, "resources"), part))) return "";
+  const containers = [...objectsIn(spec, "containers"), ...objectsIn(spec, "initContainers")];
+  const lacking = names
+    .filter((name) => needed.test(name))
+    .toSorted()
+    .flatMap((name) => {
+      const without = containers.filter(
+        (container) => !computeUsage(amountsIn(container, "requests"), amountsIn(container, "limits")).has(name),
+      );
+      const named = [...new Set(without.map((container) => textIn(container, "name")))].toSorted();
+      return named.length === 0 ? [] : [`${name} for: ${named.join(",")}`];
+    });
+  return lacking.join("; ");
+}

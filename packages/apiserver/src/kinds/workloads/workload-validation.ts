@@ -1,0 +1,141 @@
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { member } from "@purser/kubernetes/json";
+import { matchesSelector, selectorOf, type LabelSelector } from "@purser/kubernetes/apis/selector";
+import { forbidden, invalid, notSupported, required, type FieldError } from "@purser/kubernetes/object/field-error";
+import { validateAnnotations, validateLabels } from "@purser/kubernetes/object/metadata-rules";
+import { goJson } from "@purser/kubernetes/text/go-json";
+import { semanticEqual } from "@purser/kubernetes/object/semantic-equal";
+import { emptiedIn } from "../emptied.ts";
+import { hasMember, numberIn, objectAt, objectIn, textIn } from "../decoding/json-parts.ts";
+import { amountOf, validateAtMostAll, validateIntOrPercent } from "./percent-validation.ts";
+import { notNegative, validatePodTemplate } from "../pods/pod-validation.ts";
+import { invalidSelector, validateLabelSelector } from "./selector-validation.ts";
+
+/** Whether the labels (of a template, a pod) satisfy a stored label selector; an unreadable selector matches nothing. */
+export function labelsMatch(selector: JsonObject, labels: JsonObject): boolean {
+  const parsed = selectorOf(selector as LabelSelector);
+  return parsed.ok && matchesSelector(parsed.value, labels as Readonly<Record<string, string>>);
+}
+
+export function isEmptySelector(selector: JsonObject): boolean {
+  const { matchLabels, matchExpressions } = selector;
+  const labels = typeof matchLabels === "object" && matchLabels !== null ? Object.keys(matchLabels).length : 0;
+  return labels === 0 && !(Array.isArray(matchExpressions) && matchExpressions.length > 0);
+}
+
+/** How the messages about a kind differ from those about others. */
+export interface WorkloadWords {
+  readonly word: string;
+  /** What is said of a selector that cannot be read, beside what is wrong with it; nothing where it is undefined. */
+  readonly unreadable: string | undefined;
+}
+
+/** Rules shared by what runs pods from a template for ever; `words` are those of the kind. */
+export function validateWorkload(
+  object: JsonObject,
+  old: JsonObject | undefined,
+  words: WorkloadWords,
+): readonly FieldError[] {
+  const spec = objectIn(object, "spec");
+  const errors: FieldError[] = [
+    ...notNegative(spec, "replicas", "spec"),
+    ...notNegative(spec, "minReadySeconds", "spec"),
+  ];
+  errors.push(...validateSelector(spec, words));
+  return old === undefined ? errors : [...errors, ...validateSelectorKept(spec, objectIn(old, "spec"))];
+}
+
+/** A selector stays as it was made. */
+export function validateSelectorKept(spec: JsonObject, old: JsonObject): readonly FieldError[] {
+  return semanticEqual(spec["selector"], old["selector"])
+    ? []
+    : [invalidSelector("spec.selector", spec["selector"] ?? null, "field is immutable")];
+}
+
+/** The selector and the template that it must match; a selector that cannot be read hides what is wrong with the other. */
+function validateSelector(spec: JsonObject, { word, unreadable }: WorkloadWords): readonly FieldError[] {
+  const mismatch = "`selector` does not match template `labels`";
+  const given = objectAt(spec, "template", "metadata");
+  const wrongLabels = invalid("spec.template.metadata.labels", givenLabels(given), mismatch);
+  const template = validateTemplate(spec);
+  if (!hasMember(spec, "selector")) return [required("spec.selector"), wrongLabels, ...template];
+  const selector = objectIn(spec, "selector");
+  const faults = validateLabelSelector(selector, "spec.selector");
+  if (faults.length > 0)
+    return unreadable === undefined
+      ? [...faults, ...template]
+      : [...faults, invalidSelector("spec.selector", selector, unreadable)];
+  if (isEmptySelector(selector))
+    return [invalid("spec.selector", {}, `empty selector is invalid for ${word}`), ...template];
+  return labelsMatch(selector, objectIn(given, "labels")) ? template : [wrongLabels, ...template];
+}
+
+/** No labels are something else than none being named, until the object is stored. */
+function givenLabels(metadata: JsonObject): JsonValue {
+  return member(metadata, "labels") ?? (emptiedIn(metadata).includes("labels") ? {} : null);
+}
+
+function validateTemplate(spec: JsonObject): readonly FieldError[] {
+  const metadata = objectAt(spec, "template", "metadata");
+  const pod = objectAt(spec, "template", "spec");
+  const policy = textIn(pod, "restartPolicy");
+  return [
+    ...validateLabels(member(metadata, "labels"), "spec.template.labels"),
+    ...validateAnnotations(member(metadata, "annotations"), "spec.template.annotations"),
+    ...validatePodTemplate(objectIn(spec, "template"), "spec.template"),
+    ...(policy === "Always" ? [] : [notSupported("spec.template.spec.restartPolicy", policy, ["Always"])]),
+    ...(hasMember(pod, "activeDeadlineSeconds")
+      ? [forbidden("spec.template.spec.activeDeadlineSeconds", "activeDeadlineSeconds in ReplicaSet is not Supported")]
+      : []),
+  ];
+}
+
+/** How many revisions a Deployment keeps, and how long it waits for one to make progress. */
+export function validateHistory(spec: JsonObject): readonly FieldError[] {
+  const deadline = numberIn(spec, "progressDeadlineSeconds");
+  return [
+    ...notNegative(spec, "revisionHistoryLimit", "spec"),
+    ...notNegative(spec, "progressDeadlineSeconds", "spec"),
+    ...(deadline !== undefined && deadline <= (numberIn(spec, "minReadySeconds") ?? 0)
+      ? [invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds")]
+      : []),
+  ];
+}
+
+/** The rules of a Deployment's strategy. */
+export function validateStrategy(spec: JsonObject): readonly FieldError[] {
+  const strategy = objectIn(spec, "strategy");
+  const type = textIn(strategy, "type");
+  if (type === "Recreate") {
+    return hasMember(strategy, "rollingUpdate")
+      ? [forbidden("spec.strategy.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'")]
+      : [];
+  }
+  return type === "RollingUpdate" || type === ""
+    ? validateRollingUpdate(objectIn(strategy, "rollingUpdate"))
+    : [
+        {
+          ...notSupported("spec.strategy", type, ["Recreate", "RollingUpdate"]),
+          // Upstream prints its internal struct.
+          badText: `{"Type":${goJson(type)},"RollingUpdate":${rollingUpdateText(strategy)}}`,
+        },
+      ];
+}
+
+function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: JsonObject): readonly FieldError[] {
+  const path = "spec.strategy.rollingUpdate";
+  return [
+    ...validateIntOrPercent(maxUnavailable, `${path}.maxUnavailable`),
+    ...validateIntOrPercent(maxSurge, `${path}.maxSurge`),
+    ...(amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0
+      ? [invalid(`${path}.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0")]
+      : []),
+    ...validateAtMostAll(maxUnavailable, `${path}.maxUnavailable`),
+  ];
+}
+
+function rollingUpdateText(strategy: JsonObject): string {
+  if (!hasMember(strategy, "rollingUpdate")) return "null";
+  const { maxUnavailable = 0, maxSurge = 0 } = objectIn(strategy, "rollingUpdate");
+  return `{"MaxUnavailable":${goJson(maxUnavailable)},"MaxSurge":${goJson(maxSurge)}}`;
+}

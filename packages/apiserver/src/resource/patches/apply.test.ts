@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
+import { isJsonObject, member } from "@purser/kubernetes/json";
+import type { TestServer, Told } from "../../testing/server.ts";
+import { testServer, withNamespace } from "../../testing/server.ts";
+
+let server: TestServer;
+
+before(async () => {
+  server = await testServer();
+  await withNamespace(server, "demo");
+});
+
+const core = "/api/v1/namespaces/demo";
+
+function apply(path: string, body: JsonValue, manager = "m1"): Promise<Told> {
+  const headers = { "content-type": "application/apply-patch+yaml" };
+  return server.ask({ method: "PATCH", path: `${core}/${path}?fieldManager=${manager}`, body, headers });
+}
+
+function fieldsOf({ object }: Told): JsonValue | undefined {
+  const metadata = member(object, "metadata");
+  const entries: unknown = isJsonObject(metadata) ? member(metadata, "managedFields") : undefined;
+  const [entry] = Array.isArray(entries) ? (entries as readonly JsonObject[]) : [];
+  return entry === undefined ? undefined : member(entry, "fieldsV1");
+}
+
+describe("nulls in an apply", () => {
+  test("a null is owned: an empty text in a map, nothing where a map or a list is asked for", async () => {
+    const told = await apply("configmaps/nulls", {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "nulls", labels: { l: null }, annotations: null },
+      data: { a: null },
+      binaryData: null,
+    });
+    assert.equal(told.code, 201, told.message);
+    assert.deepEqual(member(told.object, "data"), { a: "" });
+    assert.equal(Object.hasOwn(told.object, "binaryData"), false);
+    assert.deepEqual(fieldsOf(told), {
+      "f:binaryData": {},
+      "f:data": { "f:a": {} },
+      "f:metadata": { "f:annotations": {}, "f:labels": { "f:l": {} } },
+    });
+  });
+});
+
+describe("an apply of what is there already", () => {
+  const metadata = { name: "twice", finalizers: [] };
+  const again = (manager: string): Promise<Told> =>
+    apply("configmaps/twice", { apiVersion: "v1", kind: "ConfigMap", metadata, data: { a: "1" } }, manager);
+  const version = ({ object }: Told): unknown => {
+    const held = member(object, "metadata");
+    return isJsonObject(held) ? held["resourceVersion"] : undefined;
+  };
+
+  test("writes nothing as long as no other applier came later, and else moves behind that one", async () => {
+    const first = await again("m1");
+    server.clock.advance(2000);
+    assert.equal(version(await again("m1")), version(first));
+    const other = await again("m2");
+    server.clock.advance(2000);
+    assert.notEqual(version(await again("m1")), version(other));
+    const last = await again("m2");
+    server.clock.advance(2000);
+    assert.equal(version(await again("m2")), version(last));
+  });
+});
+
+describe("what no address can be given for", () => {
+  const service = (name: string, spec: JsonObject): JsonObject => ({
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name },
+    spec,
+  });
+  const post = (body: JsonValue, query = ""): Promise<Told> =>
+    server.ask({ method: "POST", path: `${core}/services${query}`, body });
+
+  test("a service without a name is refused by the address that would name it, and by its name in a dry run", async () => {
+    const nameless = { spec: { ports: [{ port: 80 }] } };
+    assert.match((await post(nameless)).message, /spec\.clusterIPs: Invalid value: \[""\]: failed to allocate IP: /u);
+    assert.match((await post(nameless, "?dryRun=All")).message, /metadata\.name: Required value/u);
+  });
+
+  test("is told alone, with all that is wrong with what was asked for", async () => {
+    const told = await post(service("x", { clusterIP: "nonsense", ipFamilies: ["Foo"], sessionAffinity: "Foo" }));
+    assert.match(told.message, /spec\.ipFamilies\[0\]: Unsupported value: "Foo"/u);
+    assert.match(told.message, /spec\.clusterIPs\[0\]: Invalid value: "nonsense"/u);
+    assert.doesNotMatch(told.message, /spec\.ports|sessionAffinity/u);
+  });
+
+  test("a service made through its status has its spec, and no address", async () => {
+    const told = await apply("services/y/status", service("y", { ports: [{ port: 80 }] }));
+    assert.equal(told.code, 201, told.message);
+    const spec = member(told.object, "spec");
+    assert.equal(isJsonObject(spec) && Object.hasOwn(spec, "clusterIP"), false);
+    assert.equal(isJsonObject(spec) && Object.hasOwn(spec, "ports"), true);
+  });
+});
+
+describe("an apply to what is not there", () => {
+  test("a uid is refused before a revision that is none", async () => {
+    const metadata = { name: "none", uid: "1-2", resourceVersion: "abc" };
+    const told = await apply("configmaps/none", { apiVersion: "v1", kind: "ConfigMap", metadata });
+    assert.equal(told.code, 409);
+    assert.match(
+      told.message,
+      /uid mismatch: the provided object specified uid 1-2, and no existing object was found/u,
+    );
+  });
+});
+
+describe("values of another type", () => {
+  test("one that its type reads itself is told before all others", async () => {
+    const told = await server.ask({
+      method: "POST",
+      path: `${core}/events`,
+      body: { metadata: { name: "e" }, action: 5, eventTime: 6, involvedObject: { namespace: "demo" } },
+    });
+    assert.match(told.message, /cannot unmarshal number into Go struct field Event\.eventTime of type string/u);
+  });
+});

@@ -1,0 +1,114 @@
+import type { StoredChange } from "../../storage/storage.ts";
+import type { Behind, WatchBacklog } from "./watch-backlog.ts";
+
+export type Told =
+  | { readonly kind: "change"; readonly change: StoredChange }
+  | { readonly kind: "bookmark"; readonly revision: number };
+
+/**
+ * What one watcher may be behind before it is dropped: it then reconnects, and writers never wait for it. Twice what
+ * the history of a table keeps at most: all of that is handed over at once to a watcher that resumes.
+ */
+const capacity = 8192;
+
+/** The changes that one watcher has yet to be told, in order. */
+export class WatchQueue implements Behind {
+  readonly #backlog: WatchBacklog;
+  #waiting: Told[] = [];
+  #head = 0;
+  #wake: (() => void) | undefined;
+  #ended = false;
+  #isFollowing = false;
+  #pushed = 0;
+  readonly #closed = new AbortController();
+  readonly #closers: (() => void)[] = [];
+
+  /** `signal` ends the watch: the client left or the server stops. */
+  constructor(signal: AbortSignal, backlog: WatchBacklog) {
+    this.#backlog = backlog;
+    const close = (): void => this.close();
+    signal.addEventListener("abort", close, { once: true });
+    this.onClose(() => signal.removeEventListener("abort", close));
+    if (signal.aborted) this.close();
+  }
+
+  /** Aborts when nobody will read on. */
+  get signal(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** How much was ever pushed. */
+  get pushed(): number {
+    return this.#pushed;
+  }
+
+  push(told: Told): void {
+    if (this.#ended) return;
+    if (this.#waiting.length - this.#head >= capacity) {
+      this.drop();
+      return;
+    }
+    this.#pushed++;
+    this.#waiting.push(told);
+    if (told.kind === "change") this.#backlog.add(this, told.change);
+    if (this.#isFollowing) this.#backlog.trim();
+    this.#wake?.();
+  }
+
+  /** What was pushed so far is the history that the watch resumes from: nobody is dropped for it. */
+  follow(): void {
+    this.#isFollowing = true;
+  }
+
+  /** Ends the watch; waiting changes are dropped. */
+  drop(): void {
+    this.#forget();
+    this.end();
+  }
+
+  #forget(): void {
+    for (const told of this.#waiting.slice(this.#head))
+      if (told.kind === "change") this.#backlog.remove(this, told.change, false);
+    this.#waiting = [];
+    this.#head = 0;
+  }
+
+  /** No more will come; what waits is still told. */
+  end(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  /** Runs `closer` when nobody will read on; at once when that is so already. */
+  onClose(closer: () => void): void {
+    if (this.#closed.signal.aborted) closer();
+    else this.#closers.push(closer);
+  }
+
+  /** Undefined at the end. */
+  async next(): Promise<Told | undefined> {
+    while (this.#head >= this.#waiting.length) {
+      if (this.#ended) return undefined;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await promise;
+      this.#wake = undefined;
+    }
+    const told = this.#waiting[this.#head++];
+    if (told?.kind === "change") this.#backlog.remove(this, told.change, this.#head < this.#waiting.length);
+    // What has been told is not kept: a change holds the texts of two states.
+    if (this.#head > 32 || this.#head === this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#head);
+      this.#head = 0;
+    }
+    return told;
+  }
+
+  close(): void {
+    this.#forget();
+    this.end();
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort();
+    for (const closer of this.#closers) closer();
+  }
+}

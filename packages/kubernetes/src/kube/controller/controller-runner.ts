@@ -1,0 +1,229 @@
+import { scheduler } from "node:timers/promises";
+import { formatKey, keyOf, parseKey, type KubeObject, type ObjectKey } from "../../apis/object.ts";
+import type { ObjectWrite, WriteRefusal, Written } from "../../apis/object-write.ts";
+import { groupResource, type ResourceType } from "../../apis/resource-type.ts";
+import type { Clock } from "../../clock.ts";
+import type { Entropy } from "../../entropy.ts";
+import type { Result } from "../../result.ts";
+import type { Controller, Watch } from "./controller.ts";
+import type { Counters } from "../counters.ts";
+import type { EventRecorder } from "./events.ts";
+import type { InformerCache, InformerLease, ObjectChange, SeenWrite } from "../informer-cache.ts";
+import type { Log } from "../log.ts";
+import type { Identities, ObjectWriter } from "../object-writer.ts";
+import { ApiRefusedError, UnfinishedPassError } from "../refusal.ts";
+import { WorkQueue } from "./work-queue.ts";
+
+export interface RunnerOptions {
+  readonly cache: InformerCache;
+  readonly identities: Identities;
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Log;
+  readonly metrics: Counters;
+  /** Throws when we may not write (any more): asked before every write. */
+  readonly fence: () => void;
+}
+
+export interface ControllerRunner {
+  readonly queue: WorkQueue;
+  /** Takes no new key, aborts the passes under way and resolves when they have ended. */
+  stop(): Promise<void>;
+}
+
+/** A pass took longer than its controller allows. */
+export class PassTimeoutError extends Error {
+  override readonly name = "PassTimeoutError";
+}
+
+/** Runs one controller until it is stopped: watches feed the queue, workers take keys from it. */
+export function runController(controller: Controller, options: RunnerOptions): ControllerRunner {
+  const { cache, clock, entropy, log, metrics } = options;
+  const labels = { controller: controller.name };
+  const stopping = new AbortController();
+  const queue = new WorkQueue({ clock, entropy, onDepth: (depth) => metrics.set("queue_depth", labels, depth) });
+
+  /** Why keys could not be brought to an end, while it stays so. */
+  const refused = new Map<string, string>();
+
+  const leases = controller.watches.map((watch) => holdWatch(watch, cache, queue));
+
+  async function work(): Promise<void> {
+    // A decision on half-filled caches would act on things that only seem to be missing.
+    await Promise.all(leases.map((lease) => lease.synced));
+    for (let name = await queue.take(); name !== undefined; name = await queue.take()) {
+      await pass(name);
+      // In process nothing ever waits for a socket: without this a busy controller would keep listeners from being heard.
+      await scheduler.yield();
+    }
+  }
+
+  /** Frees the worker as soon as the steps are done; the key itself stays taken until the caches show its writes. */
+  async function pass(name: string): Promise<void> {
+    const writes: SeenWrite[] = [];
+    const started = clock.monotonic();
+    let next: (() => void) | undefined;
+    try {
+      const recheckAfterMs = await attempt(parseKey(name), writes);
+      queue.forget(name);
+      refused.delete(name);
+      if (recheckAfterMs !== undefined) next = () => queue.addAfter(name, recheckAfterMs);
+      metrics.add("reconciles_total", { ...labels, result: "done" });
+    } catch (error) {
+      if (!stopping.signal.aborted) next = () => failed(name, error);
+    }
+    metrics.add("reconcile_ms_total", labels, clock.monotonic() - started);
+    void settle(name, writes, next);
+  }
+
+  /** In order: an object that the pass made and removed again must not count as gone before it came. */
+  async function settle(name: string, writes: readonly SeenWrite[], next: (() => void) | undefined): Promise<void> {
+    for (const write of writes) await cache.showing(write);
+    next?.();
+    queue.release(name);
+  }
+
+  function failed(name: string, error: unknown): void {
+    const conflict = error instanceof ApiRefusedError && error.refusal.kind === "conflict";
+    metrics.add("reconciles_total", { ...labels, result: conflict ? "conflict" : "error" });
+    const seconds = error instanceof ApiRefusedError ? error.refusal.status.details?.retryAfterSeconds : undefined;
+    queue.retry(name, (seconds ?? 0) * 1000);
+    const text = error instanceof Error ? error.message : String(error);
+    const isExpected = error instanceof ApiRefusedError || error instanceof UnfinishedPassError;
+    // Somebody else was faster: that is how it should be, and the next pass sees what they wrote. A refusal that stays the
+    // same was told once, and the object's status tells it all the time.
+    const level = conflict || (isExpected && refused.get(name) === text) ? "debug" : isExpected ? "warn" : "error";
+    if (isExpected) refused.set(name, text);
+    log(level, "A pass failed and will be tried again", {
+      ...labels,
+      key: name,
+      failures: queue.failures(name),
+      // Where a refusal was thrown helps nobody; where a bug is does.
+      error: !isExpected && error instanceof Error ? (error.stack ?? text) : text,
+    });
+  }
+
+  async function attempt(key: ObjectKey, writes: SeenWrite[]): Promise<number | undefined> {
+    const ending = new AbortController();
+    const stop = (): void => ending.abort(stopping.signal.reason);
+    stopping.signal.addEventListener("abort", stop, { once: true });
+    if (stopping.signal.aborted) stop();
+    const deadline = new AbortController();
+    const timeout = clock.sleep(controller.passTimeoutMs, deadline.signal).then(
+      () => ending.abort(new PassTimeoutError(`The pass took longer than ${controller.passTimeoutMs} ms`)),
+      () => {},
+    );
+    const track = (writer: ObjectWriter): ObjectWriter =>
+      trackedWriter(writer, cache, writes, ending.signal, options.fence);
+    const { identities } = options;
+    try {
+      // Steps that do not look at the signal must not hold the worker for ever.
+      return await Promise.race([
+        controller.reconcile(key, {
+          reader: cache,
+          now: clock.now(),
+          signal: ending.signal,
+          log: (level, message, facts) => log(level, message, { ...labels, key: formatKey(key), ...facts }),
+          writer: track(identities.own()),
+          identities: {
+            own: () => track(identities.own()),
+            serviceAccount: (ref) => track(identities.serviceAccount(ref)),
+          },
+          events: options.events,
+        }),
+        aborted(ending.signal),
+      ]);
+    } finally {
+      stopping.signal.removeEventListener("abort", stop);
+      deadline.abort();
+      await timeout;
+      // Whatever still runs may not write any more.
+      ending.abort(new PassTimeoutError("The pass is over"));
+    }
+  }
+
+  const workers = Array.from({ length: controller.concurrency }, work);
+  const wakes = controller.wakes.map(async (wake) => {
+    try {
+      for await (const key of wake(stopping.signal, cache)) queue.add(formatKey(key));
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error;
+    }
+  });
+
+  return {
+    queue,
+    async stop() {
+      stopping.abort(new Error(`The controller "${controller.name}" was stopped`));
+      queue.close();
+      for (const lease of leases) lease.release();
+      await Promise.all([...workers, ...wakes]);
+    },
+  };
+}
+
+function holdWatch(watch: Watch, cache: InformerCache, queue: WorkQueue): InformerLease {
+  const { map = (object: KubeObject): readonly ObjectKey[] => [keyOf(object)], when, quiet = false } = watch;
+  const onChange = (change: ObjectChange): void => {
+    if (when !== undefined && !when(change)) return;
+    const keys = [change.before, change.after].flatMap((object) => (object === undefined ? [] : map(object, cache)));
+    for (const key of keys) queue.add(formatKey(key));
+  };
+  return cache.acquire(watch, quiet ? undefined : onChange);
+}
+
+/** Notes what each write did, so that the key runs again only on caches that show it. */
+function trackedWriter(
+  writer: ObjectWriter,
+  cache: InformerCache,
+  writes: SeenWrite[],
+  pass: AbortSignal,
+  fence: () => void,
+): ObjectWriter {
+  return {
+    async write(write: ObjectWrite, signal: AbortSignal): Promise<Result<Written, WriteRefusal>> {
+      pass.throwIfAborted();
+      fence();
+      const before = write.verb === "delete" ? cache.cached(write.type, write.key)?.metadata.uid : undefined;
+      const result = await writer.write(write, signal);
+      if (!result.ok) return result;
+      const { type } = write;
+      const { object } = result.value;
+      if (object !== undefined)
+        writes.push(
+          isEnded(object)
+            ? { kind: "gone", type, key: keyOf(object), uid: object.metadata.uid }
+            : { kind: "stored", type, object },
+        );
+      else if (write.verb === "delete") {
+        const uid = write.preconditions?.uid ?? madeInThisPass(writes, type, write.key) ?? before;
+        writes.push({ kind: "gone", type, key: write.key, uid });
+      }
+      return result;
+    },
+  };
+}
+
+/** Answers to the write that took the last finalizer away: the server shows the object once more and removes it. */
+function isEnded({ metadata }: KubeObject): boolean {
+  if (metadata.deletionTimestamp === undefined || (metadata.finalizers?.length ?? 0) > 0) return false;
+  return (metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+function madeInThisPass(writes: readonly SeenWrite[], type: ResourceType, key: ObjectKey): string | undefined {
+  const made = writes.findLast(
+    (write) =>
+      write.kind === "stored" &&
+      groupResource(write.type) === groupResource(type) &&
+      formatKey(keyOf(write.object)) === formatKey(key),
+  );
+  return made?.kind === "stored" ? made.object.metadata.uid : undefined;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    else signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
+}

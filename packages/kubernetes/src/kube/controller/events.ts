@@ -1,0 +1,136 @@
+import type { Event } from "../../apis/core.ts";
+import { keyOf, type KubeObject } from "../../apis/object.ts";
+import { events } from "../../apis/resources.ts";
+import { formatTime, type Clock } from "../../clock.ts";
+import type { Entropy } from "../../entropy.ts";
+import { correlator } from "./event-correlation.ts";
+import { silent, type Log } from "../log.ts";
+import type { ObjectWriter } from "../object-writer.ts";
+
+export type EventType = "Normal" | "Warning";
+
+/** Tells people what happened to an object, as Kubernetes events. Never fails its caller: what cannot be sent is logged. */
+export interface EventRecorder {
+  record(object: KubeObject, type: EventType, reason: string, message: string): void;
+  /** Resolves when everything recorded so far was sent or given up. */
+  flushed(): Promise<void>;
+}
+
+export interface EventRecorderOptions {
+  readonly writer: ObjectWriter;
+  /** `source.component` and `reportingComponent`. */
+  readonly component: string;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log?: Log;
+  readonly signal: AbortSignal;
+}
+
+/** As client-go: what does not fit is dropped, for an event must never hold up the work it tells of. */
+const mostWaiting = 1000;
+/** The API server refuses longer messages. */
+const longestMessage = 1024;
+
+/**
+ * Records `v1` events one after another. Repetitions raise the count of the event that is there, many similar ones
+ * become one, and one object cannot flood the cluster; figures as in client-go.
+ */
+export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
+  const { writer, component, clock, entropy, log = silent, signal } = options;
+  const correlate = correlator(clock);
+  let waiting = 0;
+  let sending: Promise<void> = Promise.resolve();
+
+  async function send(object: KubeObject, type: EventType, reason: string, text: string): Promise<void> {
+    const uid = object.metadata.uid ?? "";
+    const about = [component, object.kind, object.metadata.namespace ?? "", object.metadata.name ?? "", uid].join("\n");
+    const decision = correlate.decide({ about, type, reason, message: text });
+    if (decision.kind === "drop") return;
+    const time = formatTime(clock.now());
+    const message = shortened(decision.message);
+    if (decision.kind === "repeat") {
+      const patch = { count: decision.count, lastTimestamp: time, message };
+      const result = await writer.write(
+        { verb: "patch", type: events, key: keyOf(decision.event), patch, patchType: "merge", fieldManager: component },
+        signal,
+      );
+      if (result.ok) return;
+      // The event has been forgotten by the server meanwhile (they live for an hour): make a new one.
+      if (result.problem.kind !== "notFound") throw new Error(result.problem.status.message);
+    }
+    const count = decision.kind === "repeat" ? decision.count : 1;
+    const event = eventAbout(object, { component, type, reason, message, time, count, name: unique(object) });
+    const result = await writer.write({ verb: "create", type: events, object: event, fieldManager: component }, signal);
+    if (result.ok) correlate.sent(decision.identity, event, count);
+    else throw new Error(result.problem.status.message);
+  }
+
+  /** Object name, dot, nanoseconds in hex: the shape that client-go gives. */
+  function unique(object: KubeObject): string {
+    const nanoseconds = BigInt(Math.floor(clock.now())) * 1_000_000n + BigInt(Math.floor(entropy.fraction() * 1e6));
+    return `${(object.metadata.name ?? "").slice(0, 230)}.${nanoseconds.toString(16)}`;
+  }
+
+  return {
+    record(object, type, reason, message) {
+      if (waiting >= mostWaiting) {
+        log("warn", "Too many events wait to be sent, this one is dropped", { reason });
+        return;
+      }
+      waiting++;
+      sending = sending
+        .then(() => (signal.aborted ? undefined : send(object, type, reason, message)))
+        .catch((error: unknown) => {
+          if (!signal.aborted) log("warn", "Cannot send an event", { reason, error: String(error) });
+        })
+        .finally(() => {
+          waiting--;
+        });
+    },
+    flushed: () => sending,
+  };
+}
+
+function shortened(message: string): string {
+  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 3)}...`;
+}
+
+function eventAbout(
+  object: KubeObject,
+  facts: {
+    readonly component: string;
+    readonly type: EventType;
+    readonly reason: string;
+    readonly message: string;
+    readonly time: string;
+    readonly count: number;
+    readonly name: string;
+  },
+): Event {
+  const { component, type, reason, message, time, count, name } = facts;
+  const { metadata } = object;
+  // Events on cluster-scoped objects live in `default`, by Kubernetes' convention.
+  const namespace = metadata.namespace ?? "default";
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { namespace, name },
+    involvedObject: {
+      apiVersion: object.apiVersion,
+      kind: object.kind,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      name: metadata.name ?? "",
+      ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
+      ...(metadata.resourceVersion === undefined ? {} : { resourceVersion: metadata.resourceVersion }),
+    },
+    type,
+    reason,
+    message,
+    count,
+    firstTimestamp: time,
+    lastTimestamp: time,
+    source: { component },
+    reportingComponent: component,
+    reportingInstance: "",
+  };
+}

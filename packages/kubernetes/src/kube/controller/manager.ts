@@ -1,0 +1,139 @@
+import { apiServices, customResourceDefinitions } from "../../apis/resources.ts";
+import { groupResource, type ResourceType } from "../../apis/resource-type.ts";
+import type { Clock } from "../../clock.ts";
+import type { Entropy } from "../../entropy.ts";
+import type { KubeClient } from "../client.ts";
+import type { Controller } from "./controller.ts";
+import { runController, type ControllerRunner } from "./controller-runner.ts";
+import { Counters } from "../counters.ts";
+import type { Discovery } from "../discovery.ts";
+import { createEventRecorder, type EventRecorder } from "./events.ts";
+import { createInformerCache, type InformerCache, type InformerLease, type ObjectChange } from "../informer-cache.ts";
+import { standForElection, type Candidate, type LeaderElectionOptions } from "./leader-election.ts";
+import { silent, type Log } from "../log.ts";
+import type { Identities } from "../object-writer.ts";
+
+export interface ManagerOptions {
+  /** Component name in events and logs. */
+  readonly name: string;
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly controllers: readonly Controller[];
+  /** Who writes: `tokenIdentities` against a cluster, `userIdentities` in process. */
+  readonly identities: Identities;
+  /** Forgets what it knows of a group when a CustomResourceDefinition or APIService of that group changes. */
+  readonly discovery?: Discovery;
+  /** Absent: controllers run at once. */
+  readonly leaderElection?: LeaderElectionOptions;
+  readonly log?: Log;
+  readonly metrics?: Counters;
+}
+
+export interface Manager {
+  readonly cache: InformerCache;
+  readonly events: EventRecorder;
+  readonly metrics: Counters;
+  /** Whether controllers run here now. */
+  leading(): boolean;
+  /** Resolves when every informer had its first list. */
+  synced(): Promise<void>;
+  /** Resolves when the caches show what the server holds, every queue is empty and nothing is due now. */
+  settled(): Promise<void>;
+  /** Stops controllers, gives the lease back, ends informers. Waits for passes that are under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts informers at once and controllers when this process leads. Nothing has happened yet when it returns;
+ * a server that does not answer is waited for.
+ */
+export function startManager(options: ManagerOptions): Manager {
+  const { name, client, clock, entropy, controllers, identities, leaderElection } = options;
+  const { log = silent, metrics = new Counters() } = options;
+  const stopping = new AbortController();
+  const cache = createInformerCache({ client, clock, entropy, log, metrics });
+  const events = createEventRecorder({
+    writer: identities.own(),
+    component: name,
+    clock,
+    entropy,
+    log,
+    signal: stopping.signal,
+  });
+  // Held from the start, so that a process that takes over has its caches full.
+  const held = controllers.flatMap(({ watches }) => watches.map((watch) => cache.acquire(watch)));
+  if (options.discovery !== undefined) held.push(...keepFresh(options.discovery, cache, controllers));
+  let runners: readonly ControllerRunner[] = [];
+  let candidate: Candidate | undefined;
+
+  function startControllers(fence: () => void): void {
+    const shared = { cache, identities, events, clock, entropy, log, metrics, fence };
+    runners = controllers.map((controller) => runController(controller, shared));
+  }
+
+  async function stopControllers(): Promise<void> {
+    const running = runners;
+    runners = [];
+    await Promise.all(running.map((runner) => runner.stop()));
+  }
+
+  if (leaderElection === undefined) startControllers(() => {});
+  else {
+    candidate = standForElection(client, { ...leaderElection, clock, entropy, log }, async (term) => {
+      metrics.set("leading", {}, 1);
+      startControllers(() => candidate?.fence());
+      await new Promise<void>((resolve) => term.addEventListener("abort", () => resolve(), { once: true }));
+      await stopControllers();
+      metrics.set("leading", {}, 0);
+    });
+  }
+
+  async function settled(): Promise<void> {
+    const signal = stopping.signal;
+    while (!signal.aborted) {
+      await cache.synced();
+      await Promise.all(runners.map(({ queue }) => queue.idle()));
+      await events.flushed();
+      const showed = await cache.caughtUp(signal);
+      if (showed && runners.every(({ queue }) => queue.isIdle())) return;
+    }
+  }
+
+  return {
+    cache,
+    events,
+    metrics,
+    leading: () => (candidate === undefined ? !stopping.signal.aborted : candidate.leading()),
+    synced: () => cache.synced(),
+    settled,
+    async stop() {
+      await candidate?.stop();
+      await stopControllers();
+      await events.flushed();
+      stopping.abort(new Error("The manager was stopped"));
+      for (const lease of held) lease.release();
+      await cache.stop();
+    },
+  };
+}
+
+/** Both kinds of object are named `something.group`. Shares the controllers' own watch where there is one. */
+function keepFresh(
+  discovery: Discovery,
+  cache: InformerCache,
+  controllers: readonly Controller[],
+): readonly InformerLease[] {
+  const forget = ({ before, after }: ObjectChange): void => {
+    const name = (after ?? before)?.metadata.name ?? "";
+    discovery.invalidate(name.slice(name.indexOf(".") + 1));
+  };
+  const watches = controllers.flatMap((controller) => controller.watches);
+  return [customResourceDefinitions, apiServices].map((type: ResourceType) => {
+    const shared = watches.find((watch) => groupResource(watch.type) === groupResource(type));
+    return cache.acquire(
+      { type, projection: shared?.projection ?? (shared === undefined ? "metadata" : "slim") },
+      forget,
+    );
+  });
+}

@@ -1,0 +1,173 @@
+import type { Clock } from "../../clock.ts";
+import type { Entropy } from "../../entropy.ts";
+import { backoffMs, type BackoffLimits } from "./backoff.ts";
+
+export interface WorkQueueOptions {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** Between failures of one key. Default 10 ms doubling to two minutes. */
+  readonly backoff?: BackoffLimits;
+  /** Told the number of keys that are ready whenever it changes. */
+  readonly onDepth?: (depth: number) => void;
+}
+
+/** From this many failures in a row on, a change no longer runs the key at once, only after `calmMs`. */
+const failuresBeforeCalm = 5;
+const calmMs = 1000;
+
+/**
+ * Keys that want to run, each at most once at a time: one added while it runs runs again afterwards. First come,
+ * first served; a failing key waits apart, so that it never holds up the others.
+ */
+export class WorkQueue {
+  readonly #options: WorkQueueOptions;
+  readonly #backoff: BackoffLimits;
+  /** Insertion order is the queue's order. */
+  readonly #ready = new Set<string>();
+  readonly #running = new Set<string>();
+  readonly #dirty = new Set<string>();
+  readonly #failures = new Map<string, number>();
+  readonly #due = new Map<string, number>();
+  readonly #takers: (() => void)[] = [];
+  readonly #idlers = new Set<() => void>();
+  #alarm: { readonly at: number; readonly cancel: AbortController } | undefined;
+  #closed = false;
+
+  constructor(options: WorkQueueOptions) {
+    this.#options = options;
+    this.#backoff = options.backoff ?? { firstMs: 10, longestMs: 120_000 };
+  }
+
+  /** Runs `key` as soon as there is room. */
+  add(key: string): void {
+    if (this.#closed) return;
+    if ((this.#failures.get(key) ?? 0) >= failuresBeforeCalm) this.addAfter(key, calmMs);
+    else this.#ring(key);
+  }
+
+  /** Runs `key` after `delayMs`; the earliest of several such wishes counts. */
+  addAfter(key: string, delayMs: number): void {
+    if (this.#closed) return;
+    const at = this.#options.clock.monotonic() + Math.max(0, delayMs);
+    const before = this.#due.get(key);
+    if (before !== undefined && before <= at) return;
+    this.#due.set(key, at);
+    this.#arm(at);
+  }
+
+  /** Runs `key` after its backoff, or after `atLeastMs` when that is longer. */
+  retry(key: string, atLeastMs = 0): void {
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    this.addAfter(key, Math.max(atLeastMs, backoffMs(this.#backoff, failures, this.#options.entropy)));
+  }
+
+  /** The key's failures are history. */
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  failures(key: string): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
+  /** The next key, which counts as running until `release`. Undefined once the queue is closed. */
+  async take(): Promise<string | undefined> {
+    while (!this.#closed) {
+      const [key] = this.#ready;
+      if (key !== undefined) {
+        this.#ready.delete(key);
+        this.#running.add(key);
+        // This pass decides anew when to look again.
+        this.#due.delete(key);
+        this.#tellDepth();
+        return key;
+      }
+      await new Promise<void>((resolve) => this.#takers.push(resolve));
+    }
+    return undefined;
+  }
+
+  /** Ends a key's run. */
+  release(key: string): void {
+    this.#running.delete(key);
+    if (this.#dirty.delete(key)) this.#ring(key);
+    this.#wakeIdlers();
+  }
+
+  /** Ready keys; running and delayed ones are not counted. */
+  get depth(): number {
+    return this.#ready.size;
+  }
+
+  /** Resolves when nothing is ready, running or due now. Keys that wait for a later time do not count. */
+  async idle(): Promise<void> {
+    while (!this.isIdle()) await new Promise<void>((resolve) => this.#idlers.add(resolve));
+  }
+
+  isIdle(): boolean {
+    if (this.#closed) return this.#running.size === 0;
+    const now = this.#options.clock.monotonic();
+    for (const at of this.#due.values()) if (at <= now) return false;
+    return this.#ready.size === 0 && this.#running.size === 0;
+  }
+
+  /** Lets every taker go and forgets what was waiting. */
+  close(): void {
+    this.#closed = true;
+    this.#ready.clear();
+    this.#dirty.clear();
+    this.#due.clear();
+    this.#alarm?.cancel.abort();
+    for (const wake of this.#takers.splice(0)) wake();
+    this.#tellDepth();
+    this.#wakeIdlers();
+  }
+
+  #ring(key: string): void {
+    if (this.#running.has(key)) {
+      this.#dirty.add(key);
+      return;
+    }
+    if (this.#ready.has(key)) return;
+    this.#ready.add(key);
+    this.#tellDepth();
+    this.#takers.shift()?.();
+  }
+
+  /** One sleeper for all delays, always for the earliest. */
+  #arm(at: number): void {
+    if (this.#alarm !== undefined && this.#alarm.at <= at) return;
+    this.#alarm?.cancel.abort();
+    const alarm = { at, cancel: new AbortController() };
+    this.#alarm = alarm;
+    this.#options.clock.sleep(at - this.#options.clock.monotonic(), alarm.cancel.signal).then(
+      () => this.#fire(),
+      () => {},
+    );
+  }
+
+  #fire(): void {
+    this.#alarm = undefined;
+    const now = this.#options.clock.monotonic();
+    // Timers may wake a fraction of a millisecond early.
+    const due = [...this.#due].filter(([, at]) => at <= now + 1).toSorted(([, a], [, b]) => a - b);
+    for (const [key] of due) {
+      this.#due.delete(key);
+      this.#ring(key);
+    }
+    const next = [...this.#due.values()].reduce((earliest, at) => Math.min(earliest, at), Infinity);
+    if (next < Infinity) this.#arm(next);
+    this.#wakeIdlers();
+  }
+
+  #tellDepth(): void {
+    this.#options.onDepth?.(this.#ready.size);
+  }
+
+  #wakeIdlers(): void {
+    if (this.#idlers.size === 0 || !this.isIdle()) return;
+    for (const wake of this.#idlers) wake();
+    this.#idlers.clear();
+  }
+}

@@ -1,0 +1,424 @@
+import type { Steps } from "../../steps.ts";
+import type { ManagedFieldsEntry } from "../../apis/object.ts";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
+import { done, failed, type Result } from "../../result.ts";
+import { checkTyped, typedObjectText } from "./check-typed.ts";
+import {
+  difference,
+  differenceBelow,
+  emptySet,
+  fieldElement,
+  type FieldSet,
+  formatPath,
+  intersection,
+  isEmptySet,
+  pathsOf,
+  setOf,
+  union,
+} from "./field-set.ts";
+import { withMember } from "../patches/json-edit.ts";
+import { lastAppliedFields, syncLastApplied } from "../patches/last-applied.ts";
+import {
+  capUpdaters,
+  decodeManagers,
+  describeManager,
+  dropEmpty,
+  encodeManagers,
+  type Manager,
+  managerId,
+  type Managers,
+  withManagers,
+  withoutManagers,
+} from "./managers.ts";
+import type { MergeSchema } from "./merge-schema.ts";
+import { deepEqual } from "../semantic-equal.ts";
+import {
+  compareTyped,
+  type Comparison,
+  dropEmptied,
+  fieldsOf,
+  mergeTyped,
+  removeFields,
+  skeletonOf,
+  withNamedFields,
+} from "./typed-walk.ts";
+
+/** Fields (paths of member names, `["status"]`) that the endpoint neither takes nor tracks. */
+export type ResetFields = readonly (readonly string[])[];
+
+interface Tracked {
+  readonly manager: string;
+  readonly apiVersion: string;
+  readonly subresource?: string;
+  readonly schema: MergeSchema;
+  /** RFC 3339, whole seconds. */
+  readonly now: string;
+  readonly resetFields?: ResetFields;
+  /** What an object of the type holds when nothing was said of it; from the schema where absent. */
+  readonly empty?: JsonObject;
+  /** Versions that the object can be converted to; entries of others are dropped. Absent: all are kept. */
+  readonly knownVersions?: readonly string[];
+}
+
+export interface ApplyRequest extends Tracked {
+  /** The stored object, absent when apply creates it. */
+  readonly live?: JsonObject;
+  readonly applied: JsonObject;
+  readonly force: boolean;
+}
+
+export interface Applied {
+  /** The merged object with its managed fields, not yet defaulted. */
+  readonly object: JsonObject;
+  /** False when neither the object nor its managed fields (times apart) differ from `live`. */
+  readonly changed: boolean;
+}
+
+export interface ApplyConflict {
+  /** `conflict with "m1"`, as the cause's message prints it. */
+  readonly message: string;
+  /** `.spec.containers[name="c1"].image` */
+  readonly field: string;
+}
+
+export type ApplyProblem =
+  /** 409 Conflict: `message` and one FieldManagerConflict cause each. */
+  | { readonly kind: "conflicts"; readonly message: string; readonly conflicts: readonly ApplyConflict[] }
+  /** 500 without a reason: the configuration does not fit the schema. */
+  | { readonly kind: "schema"; readonly message: string };
+
+/** Fields that nobody manages. */
+const untracked = setOf(
+  [
+    ["apiVersion"],
+    ["kind"],
+    ["metadata"],
+    ...["name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields"].map(
+      (name) => ["metadata", name],
+    ),
+    ["metadata", "resourceVersion"],
+  ].map((path) => path.map(fieldElement)),
+);
+
+interface Conflict {
+  readonly manager: Manager;
+  readonly path: readonly string[];
+}
+
+/** Server-side apply: merges the configuration, removes what this manager no longer wants, tracks who owns what. */
+export function* applyServerSide(request: ApplyRequest): Steps<Result<Applied, ApplyProblem>> {
+  const { applied, schema } = request;
+  const faults = checkTyped(applied, schema);
+  if (faults.length > 0) {
+    const what = typedObjectText(applied, request.apiVersion, faults, "typed patch object");
+    return failed({ kind: "schema", message: `failed to create ${what}` });
+  }
+  yield;
+  const first = yield* applyOnce(request, request.force);
+  yield;
+  if (first.ok) return done(finish(request, first.value));
+  const conflicts = withoutAllowed(first.problem, request);
+  if (conflicts.length > 0) return failed(conflictProblem(conflicts));
+  const forced = yield* applyOnce(request, true);
+  yield;
+  return forced.ok ? done(finish(request, forced.value)) : failed(conflictProblem(forced.problem));
+}
+
+function conflictProblem(conflicts: readonly Conflict[]): ApplyProblem {
+  const described = conflicts.map(({ manager, path }) => ({
+    message: `conflict with ${describeManager(manager)}`,
+    field: formatPath(path),
+  }));
+  const [only] = described;
+  if (described.length === 1 && only !== undefined) {
+    return {
+      kind: "conflicts",
+      message: `Apply failed with 1 conflict: ${only.message}: ${only.field}`,
+      conflicts: described,
+    };
+  }
+  const byManager = Map.groupBy(conflicts, ({ manager }) => managerId(manager));
+  const lines = [...byManager.keys()].toSorted().flatMap((id) => {
+    const [head, ...rest] = byManager.get(id) ?? [];
+    if (head === undefined) return [];
+    const paths = [head, ...rest].map(({ path }) => `- ${formatPath(path)}`);
+    return [`conflicts with ${describeManager(head.manager)}:`, ...paths];
+  });
+  const message = `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
+  return { kind: "conflicts", message, conflicts: described };
+}
+
+interface Outcome {
+  readonly object: JsonObject;
+  readonly managers: Managers;
+  readonly sameObject: boolean;
+  readonly self: string;
+}
+
+function finish(request: ApplyRequest, outcome: Outcome): Applied {
+  const { live } = request;
+  const object = syncLastApplied(request.applied, request.manager, outcome.object);
+  const managers = new Map(outcome.managers);
+  const self = managers.get(outcome.self);
+  // An apply that changes only who owns what keeps the entry's time, or gives it none.
+  if (self !== undefined && !outcome.sameObject) managers.set(outcome.self, { ...self, time: request.now });
+  if (live !== undefined && outcome.sameObject && object === outcome.object) {
+    const held = member(metadataOf(live), "managedFields") ?? [];
+    if (sameApartFromTimes(held, encodeManagers(managers) as unknown as JsonValue))
+      return { object: live, changed: false };
+  }
+  return { object: withManagers(object, managers), changed: true };
+}
+
+function* applyOnce(request: ApplyRequest, force: boolean): Steps<Result<Outcome, readonly Conflict[]>> {
+  const { schema, apiVersion } = request;
+  const live = withoutManagers(request.live ?? {});
+  const reset = resetSet(request.resetFields);
+  const config = withoutReset(withoutManagers(request.applied), request.resetFields);
+  let managers = yield* startingManagers(request, live);
+  yield;
+  // What is created holds all that was sent, whichever endpoint it was sent to.
+  const merged = mergeTyped(live, request.live === undefined ? withoutManagers(request.applied) : config, schema);
+  yield;
+  const self = {
+    name: request.manager,
+    operation: "Apply" as const,
+    apiVersion,
+    subresource: request.subresource ?? "",
+  };
+  const id = managerId(self);
+  const last = managers.get(id);
+  const fields = differenceBelow(fieldsOf(config, schema), reset);
+  managers = new Map(managers).set(id, { ...self, ...(last?.time === undefined ? {} : { time: last.time }), fields });
+  yield;
+  const pruned = yield* pruneUnwanted(isJsonObject(merged) ? merged : {}, last?.fields ?? emptySet, managers, schema);
+  const before = request.live === undefined ? (request.empty ?? skeletonOf(schema)) : live;
+  yield;
+  const comparison = comparedFor(request, yield* compareTyped(before, pruned, schema));
+  yield;
+  const settled = yield* settle(managers, id, comparison, force);
+  if (!settled.ok) return settled;
+  yield;
+  const visible = dropEmptied(merged, pruned, schema);
+  const object = visible !== undefined && isJsonObject(visible) ? visible : {};
+  yield;
+  return done({
+    object,
+    managers: dropEmpty(stripUntracked(settled.value, id)),
+    sameObject: request.live !== undefined && deepEqual(live, object),
+    self: id,
+  });
+}
+
+/** Who managed what before this apply; fields of an object nobody tracked belong to `before-first-apply`. */
+function* startingManagers(request: ApplyRequest, live: JsonObject): Steps<Managers> {
+  const decoded = decodeManagers(
+    request.live === undefined ? undefined : member(metadataOf(request.live), "managedFields"),
+  );
+  const managers = knownOnly(decoded ?? new Map(), request.knownVersions);
+  if (request.live === undefined || managers.size > 0) return managers;
+  const { schema, apiVersion, now } = request;
+  const all = yield* compareTyped(request.empty ?? skeletonOf(schema), live, schema);
+  const fields = difference(differenceBelow(union(all.added, all.modified), resetSet(request.resetFields)), untracked);
+  const first: Manager = {
+    name: "before-first-apply",
+    operation: "Update",
+    apiVersion,
+    subresource: request.subresource ?? "",
+    time: now,
+    fields,
+  };
+  return isEmptySet(fields) ? managers : new Map([[managerId(first), first]]);
+}
+
+function knownOnly(managers: Managers, known: readonly string[] | undefined): Managers {
+  if (known === undefined) return managers;
+  return new Map([...managers].filter(([, manager]) => known.includes(manager.apiVersion)));
+}
+
+/** Removes what this manager applied last time and does not now, unless somebody else owns it. */
+function* pruneUnwanted(
+  merged: JsonObject,
+  last: FieldSet,
+  managers: Managers,
+  schema: MergeSchema,
+): Steps<JsonObject> {
+  if (isEmptySet(last)) return merged;
+  const lastNamed = withNamedFields(last, schema);
+  yield;
+  const pruned = removeFields(merged, schema, lastNamed) ?? {};
+  yield;
+  if (pruned === merged) return merged;
+  let owned = emptySet;
+  for (const manager of managers.values()) owned = union(owned, manager.fields);
+  yield;
+  const mergedSet = withNamedFields(fieldsOf(merged, schema), schema);
+  yield;
+  const prunedSet = withNamedFields(fieldsOf(pruned, schema), schema);
+  yield;
+  const kept =
+    removeFields(merged, schema, difference(mergedSet, union(prunedSet, withNamedFields(owned, schema)))) ?? {};
+  yield;
+  const keptSet = withNamedFields(fieldsOf(kept, schema), schema);
+  yield;
+  const dangling = intersection(difference(mergedSet, keptSet), lastNamed);
+  const result = removeFields(merged, schema, dangling);
+  return isJsonObject(result) ? result : {};
+}
+
+/** Takes changed fields from the other managers; without force the changed ones are conflicts. */
+function* settle(
+  managers: Managers,
+  self: string,
+  compared: (apiVersion: string) => Comparison,
+  force: boolean,
+): Steps<Result<Managers, readonly Conflict[]>> {
+  const conflicts: Conflict[] = [];
+  const settled = new Map<string, Manager>();
+  // One may own all fields, and thousands one each.
+  const perStep = Math.ceil(managers.size / 16);
+  let index = 0;
+  for (const [id, manager] of managers) {
+    if (id === self) {
+      settled.set(id, manager);
+      continue;
+    }
+    const comparison = compared(manager.apiVersion);
+    if (index++ % perStep === 0) yield;
+    const clash = intersection(manager.fields, union(comparison.modified, comparison.added));
+    for (const path of pathsOf(clash)) conflicts.push({ manager, path });
+    settled.set(id, { ...manager, fields: difference(difference(manager.fields, clash), comparison.removed) });
+  }
+  return conflicts.length > 0 && !force ? failed(conflicts) : done(settled);
+}
+
+/**
+ * What a manager sees changed. Fields that the endpoint resets are left out: for managers of every version at a
+ * subresource, at an object's own path only for those of the request's version. The others lose there what they own of
+ * those fields, as in the reference, though nothing of them is stored.
+ */
+function comparedFor(
+  { apiVersion, subresource = "", resetFields }: Pick<Tracked, "apiVersion" | "subresource" | "resetFields">,
+  whole: Comparison,
+): (apiVersion: string) => Comparison {
+  const reset = resetSet(resetFields);
+  if (isEmptySet(reset)) return () => whole;
+  const filtered: Comparison = {
+    added: differenceBelow(whole.added, reset),
+    modified: differenceBelow(whole.modified, reset),
+    removed: differenceBelow(whole.removed, reset),
+  };
+  return (other) => (subresource !== "" || other === apiVersion ? filtered : whole);
+}
+
+function stripUntracked(managers: Managers, id: string): Managers {
+  const held = managers.get(id);
+  if (held === undefined) return managers;
+  return new Map(managers).set(id, { ...held, fields: difference(held.fields, untracked) });
+}
+
+function resetSet(reset: ResetFields | undefined): FieldSet {
+  return reset === undefined ? emptySet : setOf(reset.map((path) => path.map(fieldElement)));
+}
+
+/** Members that say which object it is survive a reset of all metadata. */
+const identity = new Set(["name", "namespace"]);
+
+function withoutReset(object: JsonObject, reset: ResetFields | undefined): JsonObject {
+  let result = object;
+  for (const path of reset ?? []) result = withoutPath(result, path);
+  return result;
+}
+
+function withoutPath(object: JsonObject, path: readonly string[]): JsonObject {
+  const [key, ...rest] = path;
+  const held = key === undefined ? undefined : member(object, key);
+  if (key === undefined || held === undefined) return object;
+  if (rest.length > 0) return isJsonObject(held) ? withMember(object, key, withoutPath(held, rest)) : object;
+  if (key !== "metadata" || !isJsonObject(held)) return withMember(object, key, undefined);
+  return withMember(object, key, Object.fromEntries(Object.entries(held).filter(([name]) => identity.has(name))));
+}
+
+function metadataOf(object: JsonObject): JsonObject {
+  const metadata = member(object, "metadata");
+  return isJsonObject(metadata) ? metadata : {};
+}
+
+function withoutAllowed(conflicts: readonly Conflict[], request: ApplyRequest): readonly Conflict[] {
+  const own = request.live === undefined ? undefined : lastAppliedFields(request.live, request);
+  return own === undefined ? conflicts : conflicts.filter(({ path }) => isEmptySet(intersection(setOf([path]), own)));
+}
+
+export interface UpdateRequest extends Tracked {
+  /** The stored object, absent on create. */
+  readonly old?: JsonObject;
+  /** What will be stored; its `metadata.managedFields` are what the client sent. */
+  readonly next: JsonObject;
+  readonly operation?: "Update";
+}
+
+/** The managed fields after a create, PUT or patch. An empty list means: store none. */
+export function* updateManagedFields(request: UpdateRequest): Steps<readonly ManagedFieldsEntry[]> {
+  const { old, next, schema, apiVersion } = request;
+  const sent = sentManagers(request);
+  // Once reset, an existing object is not tracked again before it is applied.
+  if (sent.size === 0 && old !== undefined) return [];
+  const managers = knownOnly(sent, request.knownVersions);
+  yield;
+  const before = old === undefined ? (request.empty ?? skeletonOf(schema)) : withoutManagers(old);
+  const compared = comparedFor(request, yield* compareTyped(before, withoutManagers(next), schema));
+  yield;
+  const comparison = compared(apiVersion);
+  const settled = yield* settle(managers, "", compared, true);
+  yield;
+  const result = new Map(settled.ok ? settled.value : managers);
+  const self = {
+    name: request.manager,
+    operation: "Update" as const,
+    apiVersion,
+    subresource: request.subresource ?? "",
+  };
+  const id = managerId(self);
+  const won = difference(union(comparison.modified, comparison.added), untracked);
+  const held = result.get(id);
+  if (!isEmptySet(won)) {
+    result.set(id, { ...self, time: request.now, fields: held === undefined ? won : union(held.fields, won) });
+  }
+  yield;
+  const capped = capUpdaters(dropEmpty(result));
+  yield;
+  return encodeManagers(capped);
+}
+
+/** What the client sent where it may and did, else what is stored; a reset counts as nothing. */
+function sentManagers(request: UpdateRequest): Managers {
+  const { old, next, subresource } = request;
+  const stored = decodeManagers(old === undefined ? undefined : member(metadataOf(old), "managedFields")) ?? new Map();
+  if (subresource !== undefined && subresource !== "") return stored;
+  const sent = member(metadataOf(next), "managedFields");
+  if (
+    Array.isArray(sent) &&
+    sent.every((entry) => isJsonObject(entry) && Object.keys(entry).length === 0) &&
+    sent.length < 2
+  ) {
+    return new Map();
+  }
+  const decoded = decodeManagers(sent);
+  return decoded === undefined || decoded.size === 0 ? stored : decoded;
+}
+
+/** Equal objects whose managed fields differ at most in their times: such a write is not stored. */
+export function equalApartFromTimes(a: JsonObject, b: JsonObject): boolean {
+  if (a === b) return true;
+  if (!deepEqual(withoutManagers(a), withoutManagers(b))) return false;
+  return sameApartFromTimes(member(metadataOf(a), "managedFields") ?? [], member(metadataOf(b), "managedFields") ?? []);
+}
+
+/** Entry by entry: one that changes its place, because its time is another one, is a difference. */
+function sameApartFromTimes(a: JsonValue, b: JsonValue): boolean {
+  const timeless = (entries: JsonValue): readonly JsonValue[] =>
+    Array.isArray(entries)
+      ? entries.map((entry: JsonValue) => (isJsonObject(entry) ? withMember(entry, "time", undefined) : entry))
+      : [];
+  return deepEqual(timeless(a), timeless(b));
+}

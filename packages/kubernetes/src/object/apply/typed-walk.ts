@@ -1,0 +1,389 @@
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
+import type { Steps } from "../../steps.ts";
+import { deepEqual } from "../semantic-equal.ts";
+import {
+  emptySet,
+  fieldElement,
+  type FieldSet,
+  FieldSetBuilder,
+  isEmptySet,
+  keyElement,
+  valueElement,
+} from "./field-set.ts";
+import { setMember } from "../patches/json-edit.ts";
+import { type ListMerge, type MapMerge, memberSchema, type MergeSchema, shapeFor, untyped } from "./merge-schema.ts";
+
+type Maybe = JsonValue | undefined;
+
+/** The path element of an item of a `set` or `map` list, or why it has none. */
+export function itemElement(
+  list: ListMerge,
+  item: JsonValue,
+): { readonly element: string } | { readonly fault: string } {
+  if (list.mode === "set") {
+    if (Array.isArray(item)) return { fault: "not supported: associative list with lists as elements" };
+    if (isJsonObject(item)) return { fault: "associative list without keys has an element that's a map type" };
+    if (item === null) return { fault: "associative list without keys has an element that's an explicit null" };
+    return { element: valueElement(item) };
+  }
+  if (item === null) return { fault: "associative list with keys may not have a null element" };
+  if (!isJsonObject(item)) return { fault: "associative list with keys may not have non-map elements" };
+  const items = list.items();
+  const keys: (readonly [string, JsonValue])[] = [];
+  for (const key of list.keys) {
+    const value = member(item, key) ?? (items.kind === "map" ? items.fields.get(key)?.default : undefined);
+    if (value !== undefined) keys.push([key, value]);
+  }
+  if (keys.length > 0) return { element: keyElement(keys) };
+  const names = list.keys.map((key) => JSON.stringify(key)).join(" ");
+  return {
+    fault: `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
+  };
+}
+
+function elementOf(list: ListMerge, item: JsonValue): string | undefined {
+  const found = itemElement(list, item);
+  return "element" in found ? found.element : undefined;
+}
+
+function membersOf(value: Maybe): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function keysOf(a: JsonObject, b: JsonObject): readonly string[] {
+  const keys = Object.keys(a).filter((key) => member(a, key) !== undefined);
+  for (const key of Object.keys(b)) {
+    if (member(a, key) === undefined && member(b, key) !== undefined) keys.push(key);
+  }
+  return keys;
+}
+
+function isEmptyMap(value: Maybe): boolean {
+  return !isJsonObject(value) || Object.keys(value).length === 0;
+}
+
+function isEmptyList(value: Maybe): boolean {
+  return !Array.isArray(value) || value.length === 0;
+}
+
+/** The paths a value sets: what an applier owns by applying it. */
+export function fieldsOf(value: JsonValue, schema: MergeSchema): FieldSet {
+  const builder = new FieldSetBuilder();
+  collect(value, schema, [], builder);
+  return builder.build();
+}
+
+function collect(value: JsonValue, schema: MergeSchema, path: string[], into: FieldSetBuilder): void {
+  const shape = shapeFor(schema, value);
+  if (shape.kind === "scalar" || (shape.kind === "list" ? shape.mode === "atomic" : shape.atomic)) {
+    into.add(path);
+  } else if (shape.kind === "map") {
+    if (!isJsonObject(value)) return;
+    for (const [key, held] of Object.entries(value)) {
+      if (held === undefined) continue;
+      path.push(fieldElement(key));
+      collect(held, memberSchema(shape, key) ?? untyped, path, into);
+      if (held === null || (isJsonObject(held) && isEmptyMap(held)) || !shape.fields.has(key)) into.add(path);
+      path.pop();
+    }
+  } else if (Array.isArray(value)) collectItems(value, shape, path, into);
+}
+
+function collectItems(list: readonly JsonValue[], shape: ListMerge, path: string[], into: FieldSetBuilder): void {
+  const counts = new Map<string, number>();
+  for (const item of list) {
+    const element = elementOf(shape, item);
+    if (element !== undefined) counts.set(element, (counts.get(element) ?? 0) + 1);
+  }
+  for (const item of list) {
+    const element = elementOf(shape, item);
+    if (element === undefined) continue;
+    path.push(element);
+    into.add(path);
+    // Items of one key are owned together: nothing tells whose fields are whose.
+    if (counts.get(element) === 1) collect(item, shape.items(), path, into);
+    path.pop();
+  }
+}
+
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+interface Changes {
+  readonly added: FieldSetBuilder;
+  readonly modified: FieldSetBuilder;
+  readonly removed: FieldSetBuilder;
+}
+
+/** What changes from `before` to `after`; new and vanished containers are listed with their contents. */
+export function* compareTyped(before: Maybe, after: Maybe, schema: MergeSchema): Steps<Comparison> {
+  const changes: Changes = {
+    added: new FieldSetBuilder(),
+    modified: new FieldSetBuilder(),
+    removed: new FieldSetBuilder(),
+  };
+  if (before !== after) compareValues(before, after, schema, [], changes);
+  yield;
+  return { added: changes.added.build(), modified: changes.modified.build(), removed: changes.removed.build() };
+}
+
+function compareValues(before: Maybe, after: Maybe, schema: MergeSchema, path: string[], changes: Changes): void {
+  if (before === after || (before === undefined && after === undefined)) return;
+  const rightShape = after === undefined ? undefined : shapeFor(schema, after);
+  const leftShape = before === undefined ? undefined : shapeFor(schema, before);
+  const shapes =
+    leftShape === undefined || rightShape === undefined || leftShape.kind === rightShape.kind
+      ? [rightShape ?? leftShape]
+      : [leftShape, rightShape];
+  let isLeaf = false;
+  for (const shape of shapes) {
+    if (shape !== undefined && compareAs(shape, before, after, path, changes)) isLeaf = true;
+  }
+  if (isLeaf) return;
+  if (before === undefined) changes.added.add(path);
+  else if (after === undefined) changes.removed.add(path);
+}
+
+/** Whether the value was compared as one leaf. */
+function compareAs(
+  shape: MapMerge | ListMerge | { readonly kind: "scalar" },
+  before: Maybe,
+  after: Maybe,
+  path: string[],
+  changes: Changes,
+): boolean {
+  const whole =
+    shape.kind === "scalar" ||
+    (shape.kind === "map"
+      ? shape.atomic || (isEmptyMap(before) && isEmptyMap(after))
+      : shape.mode === "atomic" || (isEmptyList(before) && isEmptyList(after)));
+  if (whole) {
+    if (before === undefined) changes.added.add(path);
+    else if (after === undefined) changes.removed.add(path);
+    else if (!deepEqual(before, after)) changes.modified.add(path);
+    return true;
+  }
+  if (shape.kind === "map") {
+    const left = membersOf(before);
+    const right = membersOf(after);
+    for (const key of keysOf(left, right)) {
+      const [from, to] = [member(left, key), member(right, key)];
+      if (from === to) continue;
+      path.push(fieldElement(key));
+      compareValues(from, to, memberSchema(shape, key) ?? untyped, path, changes);
+      path.pop();
+    }
+  } else if (shape.kind === "list") compareItems(shape, before, after, path, changes);
+  return false;
+}
+
+function grouped(list: ListMerge, value: Maybe): ReadonlyMap<string, readonly JsonValue[]> {
+  const groups = new Map<string, JsonValue[]>();
+  if (!Array.isArray(value)) return groups;
+  for (const item of value) {
+    const element = elementOf(list, item);
+    if (element === undefined) continue;
+    const held = groups.get(element);
+    if (held === undefined) groups.set(element, [item]);
+    else held.push(item);
+  }
+  return groups;
+}
+
+function compareItems(list: ListMerge, before: Maybe, after: Maybe, path: string[], changes: Changes): void {
+  const left = grouped(list, before);
+  const right = grouped(list, after);
+  for (const element of new Set([...left.keys(), ...right.keys()])) {
+    const [leftItem, ...moreLeft] = left.get(element) ?? [];
+    const [rightItem, ...moreRight] = right.get(element) ?? [];
+    path.push(element);
+    if (moreLeft.length > 0 && moreRight.length > 0) {
+      if (!deepEqual([leftItem ?? null, ...moreLeft], [rightItem ?? null, ...moreRight])) changes.modified.add(path);
+    } else if (moreLeft.length > 0) {
+      if (rightItem !== undefined) compareValues(undefined, rightItem, list.items(), path, changes);
+      changes.removed.add(path);
+    } else if (moreRight.length > 0) {
+      if (leftItem !== undefined) compareValues(leftItem, undefined, list.items(), path, changes);
+      changes.added.add(path);
+    } else compareValues(leftItem, rightItem, list.items(), path, changes);
+    path.pop();
+  }
+}
+
+/** `live` with `config` merged in: config wins, lists keep live-only items. */
+export function mergeTyped(live: Maybe, config: Maybe, schema: MergeSchema): Maybe {
+  if (config === undefined || live === config) return live ?? config;
+  if (live === undefined) return config;
+  const shape = shapeFor(schema, config);
+  if (shape.kind === "map" && !shape.atomic) {
+    if (isEmptyMap(live) && isEmptyMap(config)) return config;
+    return mergeMaps(membersOf(live), membersOf(config), shape);
+  }
+  if (shape.kind === "list" && shape.mode !== "atomic") {
+    if (isEmptyList(live) && isEmptyList(config)) return config;
+    return mergeLists(Array.isArray(live) ? live : [], Array.isArray(config) ? config : [], shape);
+  }
+  return deepEqual(live, config) ? live : config;
+}
+
+function mergeMaps(live: JsonObject, config: JsonObject, shape: MapMerge): JsonObject {
+  let copy: Record<string, JsonValue | undefined> | undefined;
+  for (const [key, wanted] of Object.entries(config)) {
+    if (wanted === undefined) continue;
+    const held = member(live, key);
+    const merged = mergeTyped(held, wanted, memberSchema(shape, key) ?? untyped);
+    if (merged === held || merged === undefined) continue;
+    setMember((copy ??= { ...live }), key, merged);
+  }
+  return copy ?? live;
+}
+
+/** Shared items follow the config's order; live-only items come before config-only items of the same gap. */
+function mergeLists(live: readonly JsonValue[], config: readonly JsonValue[], shape: ListMerge): JsonValue {
+  const leftElements = live.map((item) => elementOf(shape, item) ?? "");
+  const rightElements = config.map((item) => elementOf(shape, item) ?? "");
+  const counts = new Map<string, number>();
+  for (const element of leftElements) counts.set(element, (counts.get(element) ?? 0) + 1);
+  const left = new Map(live.map((item, i) => [leftElements[i] ?? "", item] as const));
+  const right = new Map(config.map((item, i) => [rightElements[i] ?? "", item] as const));
+  const shared = rightElements.filter((element) => left.has(element));
+  let nextShared = 0;
+  const taken = new Set<string>();
+  const out: JsonValue[] = [];
+  const emit = (element: string, wanted: JsonValue): void => {
+    taken.add(element);
+    // A repeated live item has no single twin to merge with.
+    const twin = counts.get(element) === 1 ? left.get(element) : undefined;
+    const merged = mergeTyped(twin, wanted, shape.items());
+    if (merged !== undefined) out.push(merged);
+    if (shared[nextShared] === element) nextShared++;
+  };
+  let l = 0;
+  let r = 0;
+  while (l < live.length || r < config.length) {
+    const leftElement = leftElements[l];
+    const rightElement = rightElements[r];
+    if (leftElement !== undefined && rightElement !== undefined) {
+      if (leftElement === rightElement) {
+        emit(rightElement, config[r] ?? null);
+        l++;
+        r++;
+        continue;
+      }
+      if (right.has(leftElement) && shared[nextShared] !== undefined && shared[nextShared] !== leftElement) {
+        l++;
+        continue;
+      }
+    }
+    if (leftElement !== undefined) {
+      if (!right.has(leftElement)) {
+        out.push(live[l] ?? null);
+        l++;
+        continue;
+      }
+      if (taken.has(leftElement)) l++;
+    }
+    if (rightElement !== undefined) {
+      emit(rightElement, config[r] ?? null);
+      r++;
+    }
+  }
+  return out.length === live.length && out.every((item, i) => item === live[i]) ? live : out;
+}
+
+/**
+ * `value` without the paths of `remove`. A container that loses everything becomes null, as upstream's library leaves it:
+ * it still counts as there when owners are settled. {@link dropEmptied} takes such nulls out.
+ */
+export function removeFields(value: JsonValue, schema: MergeSchema, remove: FieldSet): JsonValue {
+  if (isEmptySet(remove)) return value;
+  const shape = shapeFor(schema, value);
+  if (shape.kind === "scalar") return value;
+  if (shape.kind === "map") {
+    if (shape.atomic || !isJsonObject(value) || isEmptyMap(value)) return null;
+    let copy: Record<string, JsonValue | undefined> | undefined;
+    for (const [element, below] of remove.children) {
+      const key = element.startsWith("f:") ? element.slice(2) : undefined;
+      const held = key === undefined ? undefined : member(value, key);
+      if (key === undefined || held === undefined) continue;
+      const rest = below.member ? undefined : removeFields(held, memberSchema(shape, key) ?? untyped, below);
+      if (rest === held) continue;
+      copy ??= { ...value };
+      if (rest === undefined) delete copy[key];
+      else setMember(copy, key, rest);
+    }
+    if (copy === undefined) return value;
+    return Object.keys(copy).length === 0 ? null : copy;
+  }
+  if (shape.mode === "atomic" || !Array.isArray(value) || value.length === 0) return null;
+  const kept: JsonValue[] = [];
+  for (const item of value) {
+    const below = remove.children.get(elementOf(shape, item) ?? "") ?? emptySet;
+    if (!below.member) kept.push(removeFields(item, shape.items(), below));
+  }
+  if (kept.length === value.length && kept.every((item, i) => item === value[i])) return value;
+  return kept.length === 0 ? null : kept;
+}
+
+/** `after` without the nulls that stand where `before` had something; items of lists are found by their keys. */
+export function dropEmptied(before: Maybe, after: JsonValue, schema: MergeSchema): Maybe {
+  if (before === after || before === undefined) return after;
+  if (after === null) return before === null ? null : undefined;
+  const shape = shapeFor(schema, after);
+  if (shape.kind === "map" && !shape.atomic && isJsonObject(after) && isJsonObject(before)) {
+    let copy: Record<string, JsonValue | undefined> | undefined;
+    for (const [key, held] of Object.entries(after)) {
+      if (held === undefined) continue;
+      const rest = dropEmptied(member(before, key), held, memberSchema(shape, key) ?? untyped);
+      if (rest === held) continue;
+      copy ??= { ...after };
+      if (rest === undefined) delete copy[key];
+      else setMember(copy, key, rest);
+    }
+    return copy ?? after;
+  }
+  if (shape.kind !== "list" || shape.mode === "atomic" || !Array.isArray(after)) return after;
+  const twins = grouped(shape, before);
+  return after.flatMap((item: JsonValue): readonly JsonValue[] => {
+    if (item === null) return [];
+    const twin = twins.get(elementOf(shape, item) ?? "")?.[0];
+    const rest = dropEmptied(twin, item, shape.items());
+    return rest === undefined ? [] : [rest];
+  });
+}
+
+/** Adds to a set the declared fields through which its paths lead: only so can a prune take whole structs. */
+export function withNamedFields(set: FieldSet, schema: MergeSchema): FieldSet {
+  if (set.children.size === 0) return set;
+  const children = new Map<string, FieldSet>();
+  const shape = schema.kind === "untyped" ? undefined : schema;
+  for (const [element, child] of set.children) {
+    const name = element.startsWith("f:") ? element.slice(2) : undefined;
+    const declared = name !== undefined && shape?.kind === "map" && shape.fields.has(name);
+    const below =
+      name !== undefined && shape?.kind === "map"
+        ? memberSchema(shape, name)
+        : shape?.kind === "list"
+          ? shape.items()
+          : undefined;
+    const full = withNamedFields(child, below ?? untyped);
+    const through = declared && child.children.size > 0 && !full.member;
+    children.set(element, through ? { member: true, children: full.children } : full);
+  }
+  return { member: set.member, children };
+}
+
+/** What an empty object of a built-in kind already holds: fields that the server's model never leaves out. */
+export function skeletonOf(schema: MergeSchema): JsonObject {
+  const object: Record<string, JsonValue | undefined> = {};
+  if (schema.kind !== "map") return object;
+  for (const [name, field] of schema.fields) {
+    if (field.always !== true) continue;
+    const below = field.schema();
+    object[name] = below.kind === "map" && !below.atomic ? skeletonOf(below) : null;
+  }
+  return object;
+}

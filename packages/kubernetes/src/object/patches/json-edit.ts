@@ -1,0 +1,45 @@
+import type { JsonObject, JsonValue } from "../../json.ts";
+
+/** `object` with one member set, or left out when `value` is undefined. Safe for any key, `__proto__` too. */
+export function withMember(object: JsonObject, key: string, value: JsonValue | undefined): JsonObject {
+  const copy: Record<string, JsonValue | undefined> = { ...object };
+  if (value === undefined) delete copy[key];
+  else setMember(copy, key, value);
+  return copy;
+}
+
+/** An object under change, copied once: as many changes as it has members would else cost their square. */
+export class ObjectDraft {
+  readonly #before: JsonObject;
+  #copy: Record<string, JsonValue | undefined> | undefined;
+
+  constructor(before: JsonObject) {
+    this.#before = before;
+  }
+
+  /** The object as it is now; the one it began with, as long as nothing has changed. */
+  get value(): JsonObject {
+    return this.#copy ?? this.#before;
+  }
+
+  /** Sets a member, or leaves it out when `value` is undefined. */
+  set(key: string, value: JsonValue | undefined): void {
+    this.#copy ??= { ...this.#before };
+    if (value === undefined) delete this.#copy[key];
+    else setMember(this.#copy, key, value);
+  }
+}
+
+/** Sets an own member on an object under construction; assignment would run the setter of `__proto__`. */
+export function setMember(target: Record<string, JsonValue | undefined>, key: string, value: JsonValue): void {
+  if (key === "__proto__") {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+  } else target[key] = value;
+}
+
+/** An object of the pairs, in their order. */
+export function objectOf(pairs: Iterable<readonly [string, JsonValue]>): JsonObject {
+  const object: Record<string, JsonValue | undefined> = {};
+  for (const [key, value] of pairs) setMember(object, key, value);
+  return object;
+}

@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
+import { allSteps } from "../../steps.ts";
+import { goJson } from "../../text/go-json.ts";
+import { checkTyped } from "../apply/check-typed.ts";
+import { difference, type FieldSet, union } from "../apply/field-set.ts";
+import { withMember } from "./json-edit.ts";
+import type { MergeSchema } from "../apply/merge-schema.ts";
+import { compareTyped, fieldsOf } from "../apply/typed-walk.ts";
+
+const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** The manager whose applies keep the annotation. */
+const kubectl = "kubectl";
+
+function annotationOf(object: JsonObject): string {
+  const annotations = member(metadataOf(object), "annotations");
+  const text = isJsonObject(annotations) ? member(annotations, lastAppliedAnnotation) : undefined;
+  return typeof text === "string" ? text : "";
+}
+
+/**
+ * What kubectl's client-side apply still holds unchanged in the live object: its server-side apply over that is no
+ * conflict. Undefined when there is nothing of the kind.
+ */
+export function lastAppliedFields(
+  live: JsonObject,
+  {
+    manager,
+    apiVersion,
+    schema,
+  }: { readonly manager: string; readonly apiVersion: string; readonly schema: MergeSchema },
+): FieldSet | undefined {
+  if (manager !== kubectl) return undefined;
+  const text = annotationOf(live);
+  const before = text === "" ? undefined : parseObject(text);
+  if (before === undefined || member(before, "apiVersion") !== apiVersion) return undefined;
+  if (member(before, "kind") !== member(live, "kind") || checkTyped(before, schema).length > 0) return undefined;
+  const changes = allSteps(compareTyped(before, live, schema));
+  return difference(fieldsOf(before, schema), union(union(changes.modified, changes.added), changes.removed));
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** kubectl's annotation, where there is one, follows what it applies. */
+export function syncLastApplied(applied: JsonObject, manager: string, object: JsonObject): JsonObject {
+  if (manager !== kubectl || annotationOf(object) === "") return object;
+  const wanted = withMember(applied, "metadata", withoutAnnotation(metadataOf(applied)));
+  const text = `${goJson(wanted)}\n`;
+  if (annotationOf(object) === text) return object;
+  const metadata = metadataOf(object);
+  const held = member(metadata, "annotations");
+  const annotations = withMember(isJsonObject(held) ? held : {}, lastAppliedAnnotation, text);
+  return withMember(object, "metadata", withMember(metadata, "annotations", annotations));
+}
+
+function withoutAnnotation(metadata: JsonObject): JsonObject {
+  const annotations = member(metadata, "annotations");
+  if (!isJsonObject(annotations)) return metadata;
+  const rest = withMember(annotations, lastAppliedAnnotation, undefined);
+  return withMember(metadata, "annotations", Object.keys(rest).length === 0 ? undefined : rest);
+}
+
+function metadataOf(object: JsonObject): JsonObject {
+  const metadata = member(object, "metadata");
+  return isJsonObject(metadata) ? metadata : {};
+}

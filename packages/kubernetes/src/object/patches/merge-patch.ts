@@ -1,0 +1,89 @@
+import { isJsonObject, type JsonValue, member } from "../../json.ts";
+import { ObjectDraft, setMember } from "./json-edit.ts";
+import { type PatchNode, nodeOf, RawNode, textOf } from "./json-patch-node.ts";
+import { deepEqual } from "../semantic-equal.ts";
+
+/**
+ * RFC 7386 as the API server's library implements it: null deletes, objects merge, everything else replaces; within
+ * a list that replaces no object, objects lose their null members too. Untouched subtrees are shared.
+ */
+export function applyMergePatch(document: JsonValue | undefined, patch: JsonValue): JsonValue {
+  if (!isJsonObject(patch)) return isJsonObject(document) ? patch : withoutNullMembers(patch);
+  const merged = new ObjectDraft(isJsonObject(document) ? document : {});
+  for (const [key, change] of Object.entries(patch)) {
+    if (change === undefined) continue;
+    const held = member(merged.value, key);
+    const next = change === null ? undefined : applyMergePatch(held, change);
+    if (next !== held) merged.set(key, next);
+  }
+  return merged.value;
+}
+
+function withoutNullMembers(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutNullMembers);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, held]) =>
+      held === null || held === undefined ? [] : [[key, withoutNullMembers(held)] as const],
+    ),
+  );
+}
+
+/**
+ * The smallest merge patch that turns `from` into `to`; an empty object when they are equal.
+ * A member that is null in `to` cannot be expressed (null deletes) and is deleted.
+ */
+export function createMergePatch(from: JsonValue, to: JsonValue): JsonValue {
+  if (!isJsonObject(from) || !isJsonObject(to)) return to;
+  const patch: Record<string, JsonValue | undefined> = {};
+  for (const key of Object.keys(from)) {
+    if (member(from, key) !== undefined && member(to, key) === undefined) setMember(patch, key, null);
+  }
+  for (const key of Object.keys(to)) {
+    const after = member(to, key);
+    const before = member(from, key);
+    if (after === undefined || (before !== undefined && deepEqual(before, after))) continue;
+    const change =
+      before !== undefined && isJsonObject(before) && isJsonObject(after) ? createMergePatch(before, after) : after;
+    setMember(patch, key, change);
+  }
+  return patch;
+}
+
+/**
+ * As {@link applyMergePatch}, from text to text: what the patch did not lead through stays as it is written, keys of the rest
+ * come sorted. What merges with nothing, because one of the two is no object, loses its null members.
+ */
+export function mergePatchText(document: string, patch: string): string {
+  return textOf(mergedNode(nodeOf(document), nodeOf(patch)));
+}
+
+function mergedNode(current: PatchNode, patch: PatchNode): PatchNode {
+  const into = current?.open();
+  const changes = patch?.open();
+  if (!(into instanceof Map)) {
+    dropNulls(patch);
+    return patch;
+  }
+  if (!(changes instanceof Map)) return patch;
+  for (const [key, change] of changes) {
+    const held = into.get(key);
+    if (change === undefined) into.delete(key);
+    else if (held !== undefined) into.set(key, mergedNode(held, change));
+    else {
+      dropNulls(change);
+      into.set(key, change);
+    }
+  }
+  return current;
+}
+
+function dropNulls(node: PatchNode): void {
+  const opened = node instanceof RawNode ? node.open() : undefined;
+  if (opened instanceof Map) {
+    for (const [key, held] of opened) {
+      if (held === undefined) opened.delete(key);
+      else dropNulls(held);
+    }
+  } else for (const item of opened ?? []) dropNulls(item);
+}

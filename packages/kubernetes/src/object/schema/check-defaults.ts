@@ -1,0 +1,32 @@
+import { type FieldError, invalid } from "../field-error.ts";
+import { prune } from "./prune.ts";
+import type { StructuralSchema } from "./schema-node.ts";
+import { validateEmbedded } from "./validate-embedded.ts";
+import { validateOpenApi } from "./validate-openapi.ts";
+import { validateRules } from "./validate-rules.ts";
+
+/** Defaults must be what the schema itself would accept, with no unknown fields. Defaults below `additionalProperties` are not looked at. */
+export function checkDefaults(schema: StructuralSchema, path: string): readonly FieldError[] {
+  if (!schema.hasDefaults) return [];
+  const errors: FieldError[] = [];
+  if (schema.default !== undefined) errors.push(...checkDefault(schema, `${path}.default`));
+  if (schema.items !== undefined) errors.push(...checkDefaults(schema.items, `${path}.items`));
+  for (const [key, property] of schema.properties) {
+    errors.push(...checkDefaults(property, `${path}.properties[${key}]`));
+  }
+  return errors;
+}
+
+function checkDefault(schema: StructuralSchema, path: string): readonly FieldError[] {
+  const value = schema.default ?? null;
+  const unknown =
+    prune(value, schema, { isResourceRoot: schema.embedded }).value !== value
+      ? [invalid(path, value, "must not have unknown fields")]
+      : [];
+  const embedded = validateEmbedded(value, schema, path);
+  if (embedded.length > 0) return [...unknown, ...embedded];
+  const wrong = validateOpenApi(value, schema, { base: path });
+  if (wrong.length > 0) return [...unknown, ...wrong];
+  const asUpdate = validateRules(value, schema, { path, old: value, isRoot: false });
+  return [...unknown, ...(asUpdate.length > 0 ? asUpdate : validateRules(value, schema, { path, isRoot: false }))];
+}

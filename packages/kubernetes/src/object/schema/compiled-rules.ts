@@ -1,0 +1,61 @@
+import { type CelProblem, type CelProgram, compileCel, type CelType } from "../../cel/cel.ts";
+import type { Result } from "../../result.ts";
+import { resolveFieldPath } from "./check-schema.ts";
+import { celTypeOf } from "./schema-cel-type.ts";
+import type { RuleSource, StructuralSchema } from "./schema-node.ts";
+
+/** A rule ready to run. */
+export interface CompiledRule {
+  readonly source: RuleSource;
+  readonly program: Result<CelProgram, CelProblem>;
+  readonly message?: Result<CelProgram, CelProblem>;
+  readonly isTransition: boolean;
+  /** What `fieldPath` adds to the field of the error; empty without one. */
+  readonly fieldPath: string;
+  readonly type: CelType;
+}
+
+const compiled = new WeakMap<
+  StructuralSchema,
+  { readonly plain?: readonly CompiledRule[]; readonly root?: readonly CompiledRule[] }
+>();
+
+/** The rules of one node, compiled when they are first needed. */
+export function compiledRules(schema: StructuralSchema, isResource: boolean): readonly CompiledRule[] {
+  if (schema.rules.length === 0) return [];
+  const known = compiled.get(schema);
+  const found = isResource ? known?.root : known?.plain;
+  if (found !== undefined) return found;
+  const type = celTypeOf(schema, isResource);
+  const rules =
+    type === undefined
+      ? []
+      : schema.rules.filter(({ rule }) => rule.trim() !== "").map((rule) => compileRule(rule, type, schema));
+  compiled.set(schema, { ...known, ...(isResource ? { root: rules } : { plain: rules }) });
+  return rules;
+}
+
+function compileRule(source: RuleSource, type: CelType, schema: StructuralSchema): CompiledRule {
+  const oldType: CelType = source.optionalOldSelf === true ? { kind: "optional", of: type } : type;
+  const variables = new Map([
+    ["self", type],
+    ["oldSelf", oldType],
+  ]);
+  const program = compileCel(source.rule, { variables, library: "kubernetes", result: "bool" });
+  const messageVariables = new Map([
+    ["self", type],
+    ["oldSelf", type],
+  ]);
+  const message =
+    source.messageExpression.trim() === ""
+      ? undefined
+      : compileCel(source.messageExpression, { variables: messageVariables, library: "kubernetes", result: "string" });
+  return {
+    source,
+    program,
+    ...(message === undefined ? {} : { message }),
+    isTransition: program.ok && program.value.mentions.has("oldSelf"),
+    fieldPath: source.fieldPath === "" ? "" : (resolveFieldPath(source.fieldPath, schema.source) ?? ""),
+    type,
+  };
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { formatFieldError, formatFieldErrors } from "../field-error.ts";
+import { compileSchema } from "./structural-schema.ts";
+import { validateValue } from "./validate.ts";
+import { acceptedOddities, ruledSpec, ruleVectors, schemaRefusals, withField } from "../testing/schema-vectors.ts";
+
+const prefix = "S";
+
+function problemsOf(schema: JsonObject): readonly string[] {
+  const result = compileSchema(schema, { path: prefix });
+  return result.ok ? [] : result.problem.map(formatFieldError);
+}
+
+for (const [name, schema, expected] of schemaRefusals) {
+  test(`schema problem ${name}`, () => {
+    const found = problemsOf(schema);
+    assert.ok(found.includes(expected), JSON.stringify(found, null, 1));
+  });
+}
+
+test("K8: the compiler's words follow the rule", () => {
+  const [text] = problemsOf(withField({ type: "string", "x-kubernetes-validations": [{ rule: "self.zz" }] }));
+  assert.match(
+    text ?? "",
+    /^S\.properties\[a\]\.x-kubernetes-validations\[0\]\.rule: Invalid value: \{.*\}: compilation failed: ERROR: <input>:1:5: type 'string' does not support field selection/,
+  );
+  const [other] = problemsOf(withField({ type: "integer", "x-kubernetes-validations": [{ rule: "self + 1" }] }));
+  assert.match(other ?? "", /: cel expression must evaluate to a bool$/);
+});
+
+for (const [index, schema] of acceptedOddities.entries()) {
+  test(`odd schema ${index} is accepted`, () => assert.deepEqual(problemsOf(schema), []));
+}
+
+function ruled(spec: JsonObject): (value: JsonValue, old?: JsonValue) => string {
+  const compiled = compileSchema({ type: "object", properties: { spec } });
+  assert.ok(compiled.ok, compiled.ok ? "" : formatFieldErrors(compiled.problem));
+  return (value, old) =>
+    formatFieldErrors(validateValue({ spec: value }, compiled.value, old === undefined ? {} : { old: { spec: old } }));
+}
+
+for (const [name, value, old, expected] of ruleVectors) {
+  test(`validation rule ${name}`, () => assert.equal(ruled(ruledSpec)(value, old), expected));
+}
+
+test("a rule that would run for ever is stopped", () => {
+  const check = ruled({
+    type: "object",
+    properties: {
+      l: {
+        type: "array",
+        items: { type: "string" },
+        "x-kubernetes-validations": [{ rule: "self.all(a, self.all(b, self.all(c, c == c)))" }],
+      },
+    },
+  });
+  assert.match(
+    check({ l: Array.from({ length: 300 }, (_, i) => `${i}`) }),
+    /call cost exceeds limit for rule: self\.all/,
+  );
+});

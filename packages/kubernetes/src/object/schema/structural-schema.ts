@@ -1,0 +1,49 @@
+import { type JsonObject, member } from "../../json.ts";
+import { done, failed, type Result } from "../../result.ts";
+import { buildSchema, buildWrittenSchema } from "../apply/build-schema.ts";
+import { checkDefaults } from "./check-defaults.ts";
+import { checkRuleSites } from "./check-rules.ts";
+import { checkSchemaRules } from "./check-schema.ts";
+import { checkStructure, structuralProblem } from "./check-structure.ts";
+import { type FieldError, forbidden, invalid } from "../field-error.ts";
+import type { StructuralSchema } from "./schema-node.ts";
+
+export type { StructuralSchema } from "./schema-node.ts";
+
+export { checkStatusRoot } from "./check-status-root.ts";
+export { unknownFormats } from "./unknown-formats.ts";
+
+export interface CompileOptions {
+  /** Field of the schema, printed before every problem, such as `spec.validation.openAPIV3Schema`. */
+  readonly path?: string;
+  /** Skip the rules a new schema must obey: for schemas that an API server has accepted before. */
+  readonly trusted?: boolean;
+}
+
+/** Compiles `openAPIV3Schema` of one version; refuses with the field errors that a new CRD would get. */
+export function compileSchema(
+  schema: JsonObject,
+  options: CompileOptions = {},
+): Result<StructuralSchema, readonly FieldError[]> {
+  const compiled = buildSchema(schema);
+  if (options.trusted === true) return done(compiled);
+  const errors = checkSchema(schema, options.path ?? "");
+  return errors.length === 0 ? done(compiled) : failed(errors);
+}
+
+function checkSchema(schema: JsonObject, path: string): readonly FieldError[] {
+  const nullable =
+    member(schema, "nullable") === true ? [forbidden(`${path}.nullable`, "nullable cannot be true at the root")] : [];
+  const unreadable = structuralProblem(schema);
+  const structure = unreadable === undefined ? checkStructure(schema, path) : [];
+  const defaults =
+    unreadable === undefined && structure.length === 0
+      ? checkDefaults({ ...buildWrittenSchema(schema), embedded: true, hasEmbedded: true }, path)
+      : [];
+  const rules = checkSchemaRules(schema, path);
+  const errors = [...nullable, ...structure, ...defaults, ...rules.errors];
+  // It is only told where nothing else says so.
+  if (unreadable !== undefined) return errors.length > 0 ? errors : [invalid(path, "", unreadable)];
+  // Rules are compiled against types; without a sound schema their errors would mislead.
+  return structure.length > 0 || defaults.length > 0 ? errors : [...errors, ...checkRuleSites(rules.sites)];
+}

@@ -1,0 +1,443 @@
+import { goJson } from "../../text/go-json.ts";
+import { goFloat } from "../../go-float.ts";
+import { digitsOf, isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
+import { goQuote } from "../../go-quote.ts";
+import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from "../field-error.ts";
+import { hasFormat } from "./schema-formats.ts";
+import type { StructuralSchema } from "./schema-node.ts";
+import { deepEqual } from "../semantic-equal.ts";
+import { correlatedItem } from "./correlate.ts";
+
+/** What validation found. `matches` counts checks that ran: among failed alternatives the best one is reported. */
+interface Findings {
+  readonly errors: FieldError[];
+  matches: number;
+}
+
+interface Place {
+  /** Path of the value from the root of the validated value, as upstream's validator writes it (`spec.list[0]`). */
+  readonly name: string;
+  /** What stands before `name`: empty for resources, the path of a default in a CRD. */
+  readonly base: string;
+}
+
+/** `old` turns on ratcheting: what is wrong in a part that did not change is not reported. */
+export function validateOpenApi(
+  value: JsonValue,
+  schema: StructuralSchema,
+  options: { readonly old?: JsonValue | undefined; readonly base?: string } = {},
+): readonly FieldError[] {
+  const place = { name: "", base: options.base ?? "" };
+  const findings: Findings = { errors: [], matches: 0 };
+  visit(value, schema, place, findings, undefined);
+  if (findings.errors.length === 0 || options.old === undefined) return distinct(findings.errors);
+  // Only a refused update pays for finding out which parts changed.
+  const ratcheted: Findings = { errors: [], matches: 0 };
+  visit(value, schema, place, ratcheted, options.old);
+  return distinct(ratcheted.errors);
+}
+
+/** Branches may find the same; it is told once. */
+function distinct(errors: readonly FieldError[]): readonly FieldError[] {
+  if (errors.length < 2) return errors;
+  const seen = new Set<string>();
+  return errors.filter(({ type, field, detail }) => {
+    const key = `${type} ${field} ${detail}`;
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+}
+
+function fieldOf(place: Place): string {
+  if (place.name === "") return place.base === "" ? "<nil>" : place.base;
+  const name = place.name.startsWith(".") ? place.name.slice(1) : place.name;
+  return place.base === "" ? name : `${place.base}.${name}`;
+}
+
+/** For errors that upstream reports without a path. */
+function nowhere(place: Place): string {
+  return place.base === "" ? "<nil>" : place.base;
+}
+
+function visit(
+  value: JsonValue,
+  schema: StructuralSchema,
+  place: Place,
+  findings: Findings,
+  old: JsonValue | undefined,
+): void {
+  const before = findings.errors.length;
+  check(value, schema, place, findings, old);
+  if (old !== undefined && findings.errors.length > before && deepEqual(old, value)) findings.errors.length = before;
+}
+
+function check(
+  value: JsonValue,
+  schema: StructuralSchema,
+  place: Place,
+  findings: Findings,
+  old: JsonValue | undefined,
+): void {
+  checkType(value, schema, place, findings);
+  if (value === null) {
+    checkEnum(value, schema, place, findings);
+    return;
+  }
+  checkCombinations(value, schema, place, findings);
+  if (typeof value === "string") checkString(value, schema, place, findings);
+  else if (Array.isArray(value)) checkList(value, schema, place, findings, old);
+  else checkNumber(value, schema, place, findings);
+  checkEnum(value, schema, place, findings);
+  if (isJsonObject(value)) checkObject(value, schema, place, findings, old);
+  findings.matches++;
+}
+
+function typeName(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (numberOf(value) !== undefined) return isIntegral(value) ? "integer" : "number";
+  return typeof value;
+}
+
+function checkType(value: JsonValue, schema: StructuralSchema, place: Place, findings: Findings): void {
+  const wanted = schema.intOrString ? "integer,string" : schema.type;
+  if (wanted === "" && schema.format === "") return;
+  findings.matches++;
+  const found = typeName(value);
+  const refuse = (expected: string, actual: string): void => {
+    findings.errors.push(
+      typeInvalid(fieldOf(place), actual, `${place.name} in body must be of type ${expected}: ${goQuote(actual)}`),
+    );
+  };
+  if (value === null) {
+    if (wanted !== "" && !schema.nullable) refuse(wanted, "null");
+    return;
+  }
+  const fits =
+    wanted === found ||
+    (schema.intOrString && (found === "integer" || found === "string")) ||
+    (wanted === "number" && found === "integer");
+  const textual = found === "string" || found === "array";
+  if (!textual && schema.format !== "" && !fits && numberFormat(value) !== schema.format) {
+    refuse(schema.format, numberFormat(value));
+  } else if (textual && schema.format !== "" && !wanted.includes("integer") && wanted !== "number") {
+    return;
+  } else if (!fits) refuse(wanted, found);
+}
+
+/** The format Go's decoder gives a JSON value. */
+function numberFormat(value: JsonValue): string {
+  if (numberOf(value) === undefined) return "";
+  return isIntegral(value) ? "int64" : "float64";
+}
+
+/** Go decodes what 64 bits hold as an integer, all else as a double. */
+function isIntegral(value: JsonValue): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
+  const digits = digitsOf(value);
+  if (digits === undefined) return false;
+  const whole = BigInt(digits);
+  return whole >= integerBounds.int64[0] && whole <= integerBounds.int64[1];
+}
+
+const smallestPositive = Number.MIN_VALUE;
+const tolerance = 1e-9;
+
+/** Whether a double is a whole number of JSON, up to an error just above it. */
+function isWhole(value: number): boolean {
+  if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
+  const whole = value < 0 ? 0 : Math.trunc(value);
+  if (value === Math.trunc(value)) return true;
+  const difference = Math.abs(value - whole);
+  if (value === 0 || whole === 0 || difference < smallestPositive) return difference < tolerance * smallestPositive;
+  return difference / Math.min(Math.abs(value) + whole, Number.MAX_VALUE) < tolerance;
+}
+
+/** The nearest double of a number, also of one that is kept by its digits. */
+function numberOf(value: JsonValue): number | undefined {
+  if (typeof value === "number") return value;
+  const digits = typeof value === "object" ? digitsOf(value) : undefined;
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function checkEnum(value: JsonValue, schema: StructuralSchema, place: Place, findings: Findings): void {
+  const allowed = schema.checks.enum;
+  findings.matches++;
+  if (allowed === undefined) return;
+  if (
+    typeof value === "string"
+      ? textsOf(allowed).has(value)
+      : value !== null && allowed.some((candidate) => isSame(candidate, value))
+  )
+    return;
+  const supported = allowed.map((item) => (typeof item === "string" ? item : goJson(item)));
+  const error = notSupported(fieldOf(place), value, supported);
+  findings.errors.push(isFloat(value) ? { ...error, badText: goFloat(numberOf(value) ?? 0, 64) } : error);
+}
+
+const texts = new WeakMap<readonly JsonValue[], ReadonlySet<JsonValue>>();
+
+/** The values of an enum, to look a text up in: a list may have as many items as the enum has values. */
+function textsOf(allowed: readonly JsonValue[]): ReadonlySet<JsonValue> {
+  let known = texts.get(allowed);
+  if (known === undefined) texts.set(allowed, (known = new Set(allowed)));
+  return known;
+}
+
+function isFloat(value: JsonValue): boolean {
+  return numberOf(value) !== undefined && !isIntegral(value);
+}
+
+/** Also after Go's conversion to the type of the candidate: a double loses its fraction, a number becomes a character. */
+function isSame(candidate: JsonValue, value: JsonValue): boolean {
+  if (deepEqual(candidate, value)) return true;
+  const number = numberOf(value);
+  if (number === undefined) return false;
+  if (typeof candidate === "string") return isIntegral(value) && candidate === characterOf(number);
+  return isIntegral(candidate) && Math.abs(number) < 2 ** 63 && numberOf(candidate) === Math.trunc(number);
+}
+
+function characterOf(code: number): string {
+  const isCharacter = code >= 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : "\ufffd";
+}
+
+function checkString(value: string, schema: StructuralSchema, place: Place, findings: Findings): void {
+  const { minLength, maxLength, pattern } = schema.checks;
+  findings.matches++;
+  const length = maxLength === undefined && minLength === undefined ? 0 : codePoints(value);
+  const field = (): string => fieldOf(place);
+  if (maxLength !== undefined && length > maxLength) findings.errors.push(tooLong(field(), maxLength));
+  else if (minLength !== undefined && length < minLength) {
+    findings.errors.push(invalid(field(), value, `${place.name} in body should be at least ${minLength} chars long`));
+  } else if (pattern !== undefined && !pattern.test(value)) {
+    findings.errors.push(invalid(field(), value, `${place.name} in body should match '${pattern.text}'`));
+  }
+  if (schema.format === "") return;
+  const matches = hasFormat(schema.format, value);
+  if (matches === undefined) return;
+  findings.matches++;
+  if (matches) return;
+  findings.errors.push(
+    typeInvalid(field(), value, `${place.name} in body must be of type ${schema.format}: ${goQuote(value)}`),
+  );
+}
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0xd800 && code < 0xdc00 && i + 1 < text.length) i++;
+    count++;
+  }
+  return count;
+}
+
+const integerBounds = {
+  int32: [-(2n ** 31n), 2n ** 31n - 1n],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+} as const;
+
+/** A limit or a value as the checks of one number print and compare it. */
+interface Limit {
+  readonly value: number;
+  /** Integers are held against the whole part of a limit, all in 64 bits. */
+  readonly whole: boolean;
+}
+
+function textOfLimit({ value, whole }: Limit): string {
+  return whole ? String(value) : goFloat(value, 64);
+}
+
+function checkNumber(shown: JsonValue, schema: StructuralSchema, place: Place, findings: Findings): void {
+  const value = numberOf(shown);
+  if (value === undefined) return;
+  findings.matches++;
+  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = schema.checks;
+  const complain = (what: string, number: JsonValue): boolean => {
+    const problem = rangeProblem(number, schema, what, place);
+    if (problem !== undefined) findings.errors.push(invalid(nowhere(place), "", problem));
+    return problem !== undefined;
+  };
+  complain("Checked", shown);
+  // A limit that the type itself cannot hold is told, and compared as a double.
+  const limitOf = (what: string, limit: number): Limit => {
+    const whole = !complain(what, limit) && isIntegral(shown);
+    return { value: whole ? Math.trunc(limit) : limit, whole };
+  };
+  const refuse = (limit: Limit, detail: string): void => {
+    const error = invalid(fieldOf(place), shown, `${place.name} in body should be ${detail} ${textOfLimit(limit)}`);
+    findings.errors.push(limit.whole ? error : { ...error, badText: goFloat(value, 64) });
+  };
+  if (multipleOf !== undefined) {
+    const factor = limitOf("MultipleOf", multipleOf);
+    if (factor.value <= 0) {
+      const text = textOfLimit(factor);
+      const detail = `factor MultipleOf declared for ${place.name} must be positive: ${text}`;
+      findings.errors.push({ ...invalid(fieldOf(place), factor.value, detail), badText: text });
+    } else if (!isMultiple(shown, value, factor)) refuse(factor, "a multiple of");
+  }
+  if (minimum !== undefined) {
+    const limit = limitOf("Minimum boundary", minimum);
+    const isBelow = exclusiveMinimum ? value <= limit.value : value < limit.value;
+    if (isBelow) refuse(limit, exclusiveMinimum ? "greater than" : "greater than or equal to");
+  }
+  if (maximum !== undefined) {
+    const limit = limitOf("Maximum boundary", maximum);
+    const isAbove = exclusiveMaximum ? value >= limit.value : value > limit.value;
+    if (isAbove) refuse(limit, exclusiveMaximum ? "less than" : "less than or equal to");
+  }
+}
+
+function isMultiple(shown: JsonValue, value: number, factor: Limit): boolean {
+  if (factor.whole) return BigInt(digitsOf(shown) ?? value) % BigInt(factor.value) === 0n;
+  return isWhole(factor.value < 1 ? (1 / factor.value) * value : value / factor.value);
+}
+
+const largestSingle = 3.4028234663852886e38;
+
+/** Why a number does not fit the type of the schema; `what` it is comes first. */
+function rangeProblem(number: JsonValue, schema: StructuralSchema, what: string, place: Place): string | undefined {
+  if (schema.intOrString) return undefined;
+  const { type, format } = schema;
+  const fits = type === "integer" ? fitsInteger(number, format) : fitsSingle(number, format);
+  if (fits) return undefined;
+  return format === ""
+    ? `${what} value must be of type ${type} (default format) in ${place.name}`
+    : `${what} value must be of type ${type} with format ${format} in ${place.name}`;
+}
+
+function fitsSingle(number: JsonValue, format: string): boolean {
+  return format !== "float" || Math.abs(numberOf(number) ?? 0) <= largestSingle;
+}
+
+function fitsInteger(number: JsonValue, format: string): boolean {
+  const digits = digitsOf(number);
+  const [low, high] = integerBounds[format === "int32" ? "int32" : "int64"];
+  // A double beyond 2^53 has lost its last digits: only digits can tell the two sides of the upper bound apart.
+  return digits === undefined
+    ? Number.isInteger(number) && Number(number) >= Number(low) && Number(number) <= Number(high)
+    : BigInt(digits) >= low && BigInt(digits) <= high;
+}
+
+function checkList(
+  list: readonly JsonValue[],
+  schema: StructuralSchema,
+  place: Place,
+  findings: Findings,
+  old: JsonValue | undefined,
+): void {
+  const { items } = schema;
+  const { minItems, maxItems, uniqueItems } = schema.checks;
+  findings.matches++;
+  if (items !== undefined) {
+    for (const [index, item] of list.entries()) {
+      const before = old === undefined ? undefined : correlatedItem(schema, old, item);
+      visit(item, items, { ...place, name: `${place.name}[${index}]` }, findings, before);
+    }
+  }
+  if (minItems !== undefined && list.length < minItems) {
+    findings.errors.push(
+      invalid(fieldOf(place), list.length, `${place.name} in body should have at least ${minItems} items`),
+    );
+  }
+  if (maxItems !== undefined && list.length > maxItems) {
+    findings.errors.push(tooMany(fieldOf(place), list.length, maxItems));
+  }
+  if (uniqueItems && list.some((item, index) => list.slice(0, index).some((earlier) => deepEqual(earlier, item)))) {
+    findings.errors.push(invalid(fieldOf(place), "", `${place.name} in body shouldn't contain duplicates`));
+  }
+}
+
+function checkObject(
+  value: JsonObject,
+  schema: StructuralSchema,
+  place: Place,
+  findings: Findings,
+  old: JsonValue | undefined,
+): void {
+  const { minProperties, maxProperties } = schema.checks;
+  findings.matches++;
+  const size = minProperties === undefined && maxProperties === undefined ? 0 : Object.keys(value).length;
+  if (minProperties !== undefined && size < minProperties) {
+    findings.errors.push(
+      invalid(fieldOf(place), size, `${place.name} in body should have at least ${minProperties} properties`),
+    );
+  }
+  if (maxProperties !== undefined && size > maxProperties) {
+    findings.errors.push(tooMany(fieldOf(place), size, maxProperties));
+  }
+  const earlier = old !== undefined && isJsonObject(old) ? old : undefined;
+  const visitMember = (key: string, held: JsonValue, node: StructuralSchema, name: string): void => {
+    visit(held, node, { ...place, name }, findings, earlier === undefined ? undefined : member(earlier, key));
+  };
+  if (schema.additional !== undefined && schema.additional !== true) {
+    for (const key of Object.keys(value)) {
+      const held = member(value, key);
+      if (held === undefined || schema.properties.has(key)) continue;
+      if (schema.additional === false) {
+        findings.errors.push(invalid(fieldOf(place), "", `${place.name}.${key} in body is a forbidden property`));
+      } else visitMember(key, held, schema.additional, `${place.name}.${key}`);
+    }
+  }
+  for (const [key, property] of schema.properties) {
+    const held = member(value, key);
+    if (held !== undefined) visitMember(key, held, property, place.name === "" ? key : `${place.name}.${key}`);
+  }
+  for (const key of schema.checks.required) {
+    if (member(value, key) === undefined) {
+      findings.errors.push(required(fieldOf({ ...place, name: `${place.name}.${key}` })));
+    }
+  }
+}
+
+/** Runs a schema on its own, apart from the findings so far. */
+function attempt(value: JsonValue, schema: StructuralSchema, place: Place): Findings {
+  const findings: Findings = { errors: [], matches: 0 };
+  visit(value, schema, place, findings, undefined);
+  return findings;
+}
+
+function checkCombinations(value: JsonValue, schema: StructuralSchema, place: Place, findings: Findings): void {
+  const { allOf, anyOf, oneOf, not } = schema.checks;
+  const say = (text: string): void => {
+    findings.errors.push(invalid(nowhere(place), "", `${goQuote(place.name)} must ${text}`));
+  };
+  if (anyOf.length > 0) {
+    const failures: Findings[] = [];
+    const succeeded = anyOf.some((branch) => {
+      const found = attempt(value, branch, place);
+      if (found.errors.length > 0) failures.push(found);
+      return found.errors.length === 0;
+    });
+    if (!succeeded) {
+      say("validate at least one schema (anyOf)");
+      findings.errors.push(...bestOf(failures));
+    }
+  }
+  if (oneOf.length > 0) {
+    const tried = oneOf.map((branch) => attempt(value, branch, place));
+    const valid = tried.filter((found) => found.errors.length === 0).length;
+    if (valid === 0) {
+      say("validate one and only one schema (oneOf). Found none valid");
+      findings.errors.push(...bestOf(tried));
+    } else if (valid > 1) say(`validate one and only one schema (oneOf). Found ${valid} valid alternatives`);
+  }
+  if (allOf.length > 0) {
+    const tried = allOf.map((branch) => attempt(value, branch, place));
+    for (const found of tried) findings.errors.push(...found.errors);
+    const failures = tried.filter((found) => found.errors.length > 0).length;
+    if (failures > 0) {
+      say(`validate all the schemas (allOf)${failures === tried.length ? ". None validated" : ""}`);
+    }
+  }
+  if (not !== undefined && attempt(value, not, place).errors.length === 0) say("not validate the schema (not)");
+  findings.matches++;
+}
+
+function bestOf(failures: readonly Findings[]): readonly FieldError[] {
+  let best: Findings | undefined;
+  for (const found of failures) if (best === undefined || found.matches > best.matches) best = found;
+  return best?.errors ?? [];
+}

@@ -1,0 +1,177 @@
+import { type CelValue, fromJson } from "../../cel/cel.ts";
+import { CelOptional } from "../../cel/cel-value.ts";
+import { isJsonObject, type JsonValue, member } from "../../json.ts";
+import { type CompiledRule, compiledRules } from "./compiled-rules.ts";
+import { correlatedItem } from "./correlate.ts";
+import { duplicate, type FieldError, forbidden, invalid, required } from "../field-error.ts";
+import type { StructuralSchema } from "./schema-node.ts";
+import { deepEqual } from "../semantic-equal.ts";
+
+/** What one rule may cost, and all rules of one object together. */
+const ruleBudget = 1_000_000;
+const objectBudget = 10_000_000;
+
+export interface RuleOptions {
+  /** Field of the value; empty for a whole resource. */
+  readonly path: string;
+  readonly old?: JsonValue | undefined;
+  /** Takes the failures of rules that are not held against a part which did not change. */
+  readonly onTolerated?: (error: FieldError) => void;
+  /** The value is a resource: rules at its root see `apiVersion`, `kind` and the names in `metadata`. */
+  readonly isRoot: boolean;
+}
+
+/** Runs the CEL rules of a schema over a value, outer rules first. */
+export function validateRules(value: JsonValue, schema: StructuralSchema, options: RuleOptions): readonly FieldError[] {
+  if (!schema.hasRules) return [];
+  const run: Run = {
+    errors: [],
+    budget: objectBudget,
+    ratchets: options.old !== undefined,
+    ...(options.onTolerated === undefined ? {} : { onTolerated: options.onTolerated }),
+  };
+  visit(value, options.old, schema, options.path, options.isRoot || schema.embedded, run);
+  return run.errors;
+}
+
+interface Run {
+  readonly errors: FieldError[];
+  /** What is left; below zero nothing runs any more. */
+  budget: number;
+  readonly ratchets: boolean;
+  readonly onTolerated?: (error: FieldError) => void;
+}
+
+function visit(
+  value: JsonValue,
+  old: JsonValue | undefined,
+  schema: StructuralSchema,
+  path: string,
+  isResource: boolean,
+  run: Run,
+): void {
+  if (!schema.hasRules || value === null || run.budget < 0) return;
+  runRules(value, old === null ? undefined : old, schema, path, isResource, run);
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items?.hasRules !== true) return;
+    for (const [index, item] of value.entries()) {
+      const before = old === undefined ? undefined : correlatedItem(schema, old, item);
+      visit(item, before, items, `${path}[${index}]`, items.embedded, run);
+    }
+  } else if (isJsonObject(value)) {
+    const before = old !== undefined && isJsonObject(old) && schema.mapType === "granular" ? old : undefined;
+    for (const [key, held] of Object.entries(value)) {
+      const property = schema.properties.get(key);
+      const additional = typeof schema.additional === "object" ? schema.additional : undefined;
+      const below = property ?? additional;
+      if (held === undefined || below?.hasRules !== true) continue;
+      const place = property === undefined ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+      visit(held, before === undefined ? undefined : member(before, key), below, place, below.embedded, run);
+    }
+  }
+}
+
+function fieldOf(path: string): string {
+  return path === "" ? "<nil>" : path;
+}
+
+function runRules(
+  value: JsonValue,
+  old: JsonValue | undefined,
+  schema: StructuralSchema,
+  path: string,
+  isResource: boolean,
+  run: Run,
+): void {
+  const rules = compiledRules(schema, isResource);
+  if (rules.length === 0) return;
+  const unchanged = run.ratchets && old !== undefined && deepEqual(old, value);
+  let self: CelValue | undefined;
+  let before: CelValue | undefined;
+  for (const rule of rules) {
+    if (rule.isTransition && old === undefined && rule.source.optionalOldSelf !== true) continue;
+    const readSelf = (): CelValue => (self ??= fromJson(value, rule.type));
+    const readOld = (): CelValue => (before ??= fromJson(old ?? null, rule.type));
+    const oldSelf = (): CelValue =>
+      rule.source.optionalOldSelf === true ? new CelOptional(old === undefined ? undefined : readOld()) : readOld();
+    const variables = new Map([
+      ["self", readSelf],
+      ["oldSelf", oldSelf],
+    ]);
+    const error = runRule(rule, variables, value, schema, path, run);
+    if (error !== undefined && (rule.isTransition || !unchanged)) run.errors.push(error);
+    else if (error !== undefined) run.onTolerated?.(error);
+    if (run.budget < 0) return;
+  }
+}
+
+type Variables = ReadonlyMap<string, () => CelValue>;
+
+function runRule(
+  rule: CompiledRule,
+  variables: Variables,
+  value: JsonValue,
+  schema: StructuralSchema,
+  path: string,
+  run: Run,
+): FieldError | undefined {
+  const field = fieldOf(path);
+  const refuse = (detail: string): FieldError => invalid(field, schema.type, detail);
+  if (!rule.program.ok) return refuse(`rule compile error: ${rule.program.problem.message}`);
+  const result = rule.program.value.evaluate(variables, { maxCost: ruleBudget });
+  const cost = result.ok ? result.value.cost : result.problem.cost;
+  run.budget -= cost;
+  if (!result.ok && result.problem.kind === "cost") {
+    run.budget = -1;
+    return refuse(
+      `'${result.problem.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${named(rule)}`,
+    );
+  }
+  if (run.budget < 0) {
+    return refuse("validation failed due to running out of cost budget, no further validation rules will be run");
+  }
+  if (!result.ok) {
+    const { message } = result.problem;
+    return refuse(
+      message.startsWith("no such overload")
+        ? `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${named(rule)}`
+        : `${message} evaluating rule: ${named(rule)}`,
+    );
+  }
+  if (result.value.value === true) return undefined;
+  const place = rule.fieldPath === "" ? field : path === "" ? rule.fieldPath.slice(1) : `${path}${rule.fieldPath}`;
+  const shown = schema.type === "object" || schema.type === "array" ? undefined : value;
+  return asError(rule, place, shown, messageOf(rule, variables, run));
+}
+
+/** How errors name a rule: by its message where it has one. */
+function named(rule: CompiledRule): string {
+  return rule.source.message === "" ? rule.source.rule.trim() : rule.source.message.trim();
+}
+
+const longestMessage = 5 * 1024;
+
+function messageOf(rule: CompiledRule, variables: Variables, run: Run): string {
+  const fallback = rule.source.message === "" ? `failed rule: ${rule.source.rule.trim()}` : rule.source.message.trim();
+  if (rule.message?.ok !== true) return fallback;
+  const result = rule.message.value.evaluate(variables, { maxCost: Math.min(ruleBudget, run.budget) });
+  run.budget -= result.ok ? result.value.cost : result.problem.cost;
+  if (!result.ok || typeof result.value.value !== "string") return fallback;
+  const text = result.value.value.trim();
+  const fits = text !== "" && text.length <= longestMessage && !/[\n\r]/.test(text);
+  return fits ? text : fallback;
+}
+
+function asError(rule: CompiledRule, field: string, value: JsonValue | undefined, detail: string): FieldError {
+  switch (rule.source.reason) {
+    case "FieldValueForbidden":
+      return forbidden(field, detail);
+    case "FieldValueRequired":
+      return required(field, detail);
+    case "FieldValueDuplicate":
+      return duplicate(field, value);
+    default:
+      return invalid(field, value, detail);
+  }
+}

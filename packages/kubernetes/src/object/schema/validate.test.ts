@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { formatFieldErrors } from "../field-error.ts";
+import { prune } from "./prune.ts";
+import { applyDefaults, dropNulls } from "./schema-defaults.ts";
+import type { StructuralSchema } from "./schema-node.ts";
+import { compileSchema } from "./structural-schema.ts";
+import { validateValue } from "./validate.ts";
+import { objectVectors, vectorSpec } from "../testing/object-vectors.ts";
+
+export function compiled(spec: JsonObject, more: JsonObject = {}): StructuralSchema {
+  const result = compileSchema({ type: "object", properties: { spec }, ...more });
+  assert.ok(result.ok, result.ok ? "" : formatFieldErrors(result.problem));
+  return result.value;
+}
+
+const schema = compiled(vectorSpec, { required: ["spec"] });
+
+function refusal(spec: JsonValue | undefined): string {
+  const incoming: JsonObject = spec === undefined ? {} : { spec };
+  const value = applyDefaults(dropNulls(prune(incoming, schema, { isResourceRoot: true }).value, schema), schema);
+  return formatFieldErrors(validateValue(value, schema));
+}
+
+for (const [name, spec, expected] of objectVectors) {
+  test(`validation message ${name}`, () => assert.equal(refusal(spec), expected));
+}
+
+test("a valid object has no errors, and 2.0 is an integer", () => {
+  const spec = { req: "", n: 2, arr: ["a"], ios: "x", map: [{ k: "a" }, { k: "a", p: "q" }] };
+  assert.deepEqual(validateValue(applyDefaults({ spec }, schema), schema), []);
+});
+
+test("an unchanged wrong part is not reported again, a changed one is", () => {
+  const old = { spec: { req: "", s: "AB", e: "C" } };
+  assert.deepEqual(validateValue({ spec: { ...old.spec, req: "other" } }, schema, { old }), []);
+  const touched = validateValue({ spec: { ...old.spec, s: "CD" } }, schema, { old });
+  assert.equal(formatFieldErrors(touched), "spec.s: Invalid value: \"CD\": spec.s in body should match '^[a-z]+$'");
+});
+
+test("pruning keeps the envelope of a resource and names what it drops", () => {
+  const { value, pruned } = prune(
+    { apiVersion: "a/v1", kind: "K", metadata: { name: "x" }, bogus: 1, spec: { req: "", arr: ["a"], x: { y: 1 } } },
+    schema,
+    { isResourceRoot: true },
+  );
+  assert.deepEqual(pruned, ["bogus", "spec.x"]);
+  assert.deepEqual(value, { apiVersion: "a/v1", kind: "K", metadata: { name: "x" }, spec: { req: "", arr: ["a"] } });
+});
+
+test("pruning shares what it does not change, and keys named like prototype members are only keys", () => {
+  const spec = { req: "", emb: { apiVersion: "v1", kind: "A" } };
+  const clean = { spec };
+  assert.equal(prune(clean, schema, { isResourceRoot: true }).value, clean);
+  const hostile = JSON.parse('{"spec":{"req":"","__proto__":{"polluted":1},"constructor":1}}') as JsonObject;
+  assert.deepEqual(prune(hostile, schema).pruned, ["spec.__proto__", "spec.constructor"]);
+});

@@ -1,0 +1,186 @@
+import type { JsonValue } from "../../json.ts";
+import { keyOfScalar, resolvePlain } from "../go-scalar.ts";
+import { setMember } from "../members.ts";
+import { TextError } from "../problem.ts";
+import { BlockLines, codesOf, outsideSubset } from "./yaml-block-lines.ts";
+import { behindBlanks, isLetter, longestWord, readLiteral, readPlain, readQuoted } from "./yaml-block-scalars.ts";
+
+/**
+ * Reads what renderers write: block mappings and sequences of plain, quoted and literal scalars, `[]` and `{}`. It
+ * agrees with the general reader on every text it takes. Undefined for all other texts, faulty ones among them: no
+ * flow collections with content, folded scalars, anchors, tags, merges, directives, tabs, or anything deep.
+ * `printable`, the bytes of a text of line feeds and printable ASCII alone, makes it faster.
+ */
+export function readBlockYaml(text: string, printable?: Uint8Array): { readonly value: JsonValue } | undefined {
+  const codes = text.endsWith("\n") ? codesOf(text, printable) : undefined;
+  if (codes === undefined) return undefined;
+  try {
+    return new BlockReader(new BlockLines(text, codes)).read();
+  } catch (error) {
+    if (error === outsideSubset || error instanceof TextError) return undefined;
+    throw error;
+  }
+}
+
+const deepest = 200;
+const longestKey = 1000;
+/** Keys by a hash of their letters: they come again and again, in one document after the other. */
+const knownKeys: (string | undefined)[] = Array.from({ length: 4096 });
+
+class BlockReader {
+  readonly #lines: BlockLines;
+  readonly #codes: Uint8Array;
+  #depth = 0;
+
+  constructor(lines: BlockLines) {
+    this.#lines = lines;
+    this.#codes = lines.codes;
+  }
+
+  read(): { readonly value: JsonValue } | undefined {
+    const lines = this.#lines;
+    lines.next(lines.text.startsWith("---\n") ? 4 : 0);
+    if (lines.column === -1) return undefined;
+    const value = this.#block();
+    return lines.column === -1 ? { value } : undefined;
+  }
+
+  #block(): JsonValue {
+    const { column, at } = this.#lines;
+    return this.#lines.isDash(at) ? this.#sequence(column, false) : this.#mapping(column);
+  }
+
+  #enter(): void {
+    if (++this.#depth > deepest) throw outsideSubset;
+  }
+
+  #mapping(column: number): JsonValue {
+    this.#enter();
+    const lines = this.#lines;
+    const object: Record<string, JsonValue> = {};
+    do {
+      const key = this.#key(lines.at);
+      setMember(object, key, this.#valueOf(this.#behindKey, column, true));
+    } while (lines.column === column);
+    if (lines.column > column) throw outsideSubset;
+    this.#depth--;
+    return object;
+  }
+
+  /** `indentless`: it stands in the column of the key that it is the value of. */
+  #sequence(column: number, indentless: boolean): JsonValue {
+    this.#enter();
+    const lines = this.#lines;
+    const items: JsonValue[] = [];
+    do items.push(this.#item(column));
+    while (lines.column === column && lines.isDash(lines.at));
+    if (lines.column > column || (lines.column === column && !indentless)) throw outsideSubset;
+    this.#depth--;
+    return items;
+  }
+
+  #item(column: number): JsonValue {
+    const lines = this.#lines;
+    const dash = lines.at;
+    const at = behindBlanks(this.#codes, dash + 1);
+    if (this.#codes[at] !== 10) {
+      const inner = column + at - dash;
+      const isSequence = lines.isDash(at);
+      if (isSequence || this.#isKey(at)) {
+        lines.at = at;
+        lines.column = inner;
+        return isSequence ? this.#sequence(inner, false) : this.#mapping(inner);
+      }
+    }
+    return this.#valueOf(dash + 1, column, false);
+  }
+
+  /** The value behind a colon or dash that ends at `from`, on its line or on those below. */
+  #valueOf(from: number, column: number, inMapping: boolean): JsonValue {
+    const lines = this.#lines;
+    const at = behindBlanks(this.#codes, from);
+    const code = this.#codes[at] ?? 0;
+    if (code === 10) {
+      lines.next(at + 1);
+      if (lines.column > column) return this.#block();
+      return inMapping && lines.column === column && lines.isDash(lines.at) ? this.#sequence(column, true) : null;
+    }
+    if (code === 34 || code === 39) {
+      const { value, end } = readQuoted(lines, at);
+      this.#endLine(end);
+      return value;
+    }
+    if (code === 124) return readLiteral(lines, at, column);
+    if (code === 91 || code === 123) {
+      if (this.#codes[at + 1] !== code + 2) throw outsideSubset;
+      this.#endLine(at + 2);
+      return code === 91 ? [] : {};
+    }
+    if (isNotPlain(code) || lines.isDash(at)) throw outsideSubset;
+    return readPlain(lines, at, column);
+  }
+
+  #endLine(from: number): void {
+    const at = behindBlanks(this.#codes, from);
+    if (this.#codes[at] !== 10) throw outsideSubset;
+    this.#lines.next(at + 1);
+  }
+
+  /** Offset behind the colon of the key that was read last. */
+  #behindKey = 0;
+
+  #key(at: number): string {
+    const lines = this.#lines;
+    const codes = this.#codes;
+    const first = codes[at] ?? 0;
+    if (first === 34 || first === 39) {
+      const { value, end, isOneLine } = readQuoted(lines, at);
+      if (!isOneLine || end - at > longestKey || !lines.isColon(end)) throw outsideSubset;
+      this.#behindKey = end + 1;
+      return value;
+    }
+    if (isNotPlain(first) || first === 45) throw outsideSubset;
+    let hash = 0;
+    let end = at;
+    for (let code = first; !(code === 58 && lines.isColon(end)); code = codes[++end] ?? 10) {
+      if (code === 10 || (code === 35 && codes[end - 1] === 32)) throw outsideSubset;
+      hash = (hash * 31 + code) & 0xfff;
+    }
+    if (end - at > longestKey || codes[end - 1] === 32) throw outsideSubset;
+    this.#behindKey = end + 1;
+    const known = knownKeys[hash];
+    if (known !== undefined && known.length === end - at && lines.text.startsWith(known, at)) return known;
+    return newKey(lines.text.slice(at, end), hash);
+  }
+
+  /** True when a colon ends a key on this line. */
+  #isKey(at: number): boolean {
+    const lines = this.#lines;
+    const first = this.#codes[at] ?? 0;
+    if (first === 34 || first === 39) return lines.isColon(readQuoted(lines, at).end);
+    if (isNotPlain(first)) return false;
+    for (let here = at; ; here++) {
+      const code = this.#codes[here];
+      if (code === 10) return false;
+      if (code === 58 && lines.isColon(here)) return true;
+    }
+  }
+}
+
+/** Checks what was no key before, and remembers it. */
+function newKey(text: string, hash: number): string {
+  const isWord = text.length > longestWord && isLetter(text.charCodeAt(0));
+  const key = isWord ? text : keyOfScalar(resolvePlain(text), text);
+  if (key === undefined || text === "<<") throw outsideSubset;
+  // As the name of a member it is a string of its own, which does not keep the document in memory.
+  if (key === text) knownKeys[hash] = Object.keys({ [text]: null })[0];
+  return key;
+}
+
+/** First letters that no plain scalar has, or only under conditions, are 1. `-` is looked at by itself. */
+const notPlain = new Uint8Array(256);
+for (const letter of "?:,[]{}#&*!|>'\"%@`") notPlain[letter.charCodeAt(0)] = 1;
+
+function isNotPlain(code: number): boolean {
+  return notPlain[code] === 1;
+}

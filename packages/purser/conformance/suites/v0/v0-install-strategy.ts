@@ -1,0 +1,128 @@
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { ClusterServiceVersion } from "../../../src/apis/v0/cluster-service-version.ts";
+import { readTyped } from "../../../src/bundle/api-types/read-typed.ts";
+import { permissionsOf } from "../../../src/bundle/csv-permissions.ts";
+import { SeededEntropy } from "@purser/kubernetes/entropy";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
+import { installStrategy, observeStrategy } from "../../../src/rollout/install-strategy.ts";
+import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { compareExactly } from "../../compare.ts";
+import type { Compare, GoldenCase, Suite } from "../../suite.ts";
+import { answer } from "../../suite.ts";
+import { listAt, objectAt, textAt } from "../bundle-directory.ts";
+import { observeCase, passOver, shownPhase } from "./csv-pass.ts";
+import { asObjects, RecordingCluster } from "./recording-cluster.ts";
+
+function readCsv(input: JsonObject): ClusterServiceVersion | undefined {
+  const typed = readTyped("csv.ClusterServiceVersion", objectAt(input, "csv"));
+  return typed.ok ? (typed.value as unknown as ClusterServiceVersion) : undefined;
+}
+
+function rbac(input: JsonObject): JsonValue {
+  const csv = readCsv(input);
+  if (csv === undefined) return { error: "the CSV cannot be read" };
+  const permissions = permissionsOf(csv);
+  if (!permissions.ok) return { error: permissions.problem };
+  const accounts = permissions.value.map(({ serviceAccountName, objects }) => [
+    serviceAccountName,
+    objects.map(({ type, object }) => ({ kind: type, ...object })),
+  ]);
+  return { serviceAccounts: Object.fromEntries(accounts) as JsonObject };
+}
+
+async function install(input: JsonObject): Promise<JsonValue> {
+  const csv = readCsv(input);
+  if (csv === undefined) return { error: "the CSV cannot be read" };
+  const forbidden = listAt(input, "forbid").filter((name) => typeof name === "string");
+  const cluster = new RecordingCluster(asObjects(listAt(input, "objects")), forbidden);
+  if (csv.spec.install.strategy !== "deployment") {
+    return shown(
+      cluster,
+      {
+        phase: "Failed",
+        reason: "InvalidInstallStrategy",
+        message: "install strategy invalid: unrecognized install strategy",
+      },
+      null,
+    );
+  }
+  const outcome = await installStrategy(
+    await observeStrategy(cluster, csv),
+    { writer: cluster, clock: new VirtualClock(Date.parse("2024-01-01T00:00:00Z")), entropy: new SeededEntropy(1) },
+    AbortSignal.timeout(60_000),
+  );
+  if (outcome.ok) {
+    const message = "waiting for install components to report healthy";
+    return shown(cluster, { phase: "Installing", reason: "InstallSucceeded", message }, null);
+  }
+  const { kind, message } = outcome.problem;
+  const reason = kind === "other" ? "InstallComponentFailed" : "InstallComponentFailedNoRetry";
+  return shown(cluster, { phase: "Failed", reason, message: `install strategy failed: ${message}` }, message);
+}
+
+/** One pass of the CSV controller over Deployments as an earlier install left them. */
+async function status({ input, expect }: GoldenCase): Promise<JsonValue> {
+  const deployments = Object.values(objectAt(expect, "deployments"));
+  const csv = { ...objectAt(input, "csv"), status: objectAt(input, "status") };
+  const world = await observeCase({
+    ...input,
+    csv,
+    objects: [...listAt(input, "objects"), ...deployments.filter(isJsonObject)],
+  });
+  const outcome = passOver(world);
+  return {
+    csv: shownPhase(outcome.status),
+    deployments: objectAt(expect, "deployments"),
+    deleted: outcome.deleted,
+    writes: outcome.writes,
+    error: outcome.error,
+  };
+}
+
+function shown(cluster: RecordingCluster, csv: JsonObject, error: string | null): JsonObject {
+  const objects = [...cluster.objects].map(([key, object]) => [key, asSent(object)]);
+  return {
+    writes: cluster.writes,
+    objects: Object.fromEntries(objects) as JsonObject,
+    deleted: cluster.deleted,
+    csv,
+    error,
+  };
+}
+
+/** Typed objects show their empty status on the wire. */
+function asSent(object: KubeObject): JsonObject {
+  const typed = object.kind === "Deployment" || object.kind === "APIService";
+  return { ...(object as unknown as JsonObject), ...(typed && object.status === undefined ? { status: {} } : {}) };
+}
+
+/** What depends on fresh certificates is random in both. */
+function withRandom(expected: JsonValue | undefined, actual: JsonValue | undefined): JsonValue | undefined {
+  if (expected === "$RANDOM") return actual === undefined ? undefined : "$RANDOM";
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    return actual.map((item: JsonValue, i) => withRandom(expected[i], item) ?? item);
+  }
+  if (!isJsonObject(expected) || !isJsonObject(actual)) return actual;
+  const members = Object.keys(actual)
+    .filter((key) => member(actual, key) !== undefined)
+    .map((key) => [key, withRandom(member(expected, key), member(actual, key))]);
+  return Object.fromEntries(members) as JsonObject;
+}
+
+const compareWrites: Compare = (golden, value) => compareExactly()(golden, withRandom(golden.expect, value) ?? null);
+
+export const suite: Suite = {
+  name: "v0-install-strategy",
+  compare: compareWrites,
+  async run(golden) {
+    const { input } = golden;
+    switch (textAt(input, "op")) {
+      case "rbac":
+        return answer(rbac(input));
+      case "install":
+        return answer(await install(input));
+      default:
+        return answer(await status(golden));
+    }
+  },
+};

@@ -1,0 +1,86 @@
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import type { JudgedFinding } from "../../../catalog/lint/finding.ts";
+import { ruleTable } from "../../../catalog/lint/rules.ts";
+import type { JsonValue } from "@purser/kubernetes/json";
+import type { JudgedCatalog } from "../judged-catalog.ts";
+
+/**
+ * Findings as SARIF 2.1.0. Files are named relative to `root`, the folder that the reader of the report takes for the
+ * root of the sources; files outside of it by their absolute URI.
+ */
+export function reportSarif({ findings }: JudgedCatalog, version: string, root: string): string {
+  const positions = new Map(ruleTable.map(({ id }, index) => [id, index]));
+  const log = {
+    $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "purser",
+            semanticVersion: version,
+            rules: ruleTable.map(({ id, name, cause, remedy, severity }) => ({
+              id,
+              name,
+              shortDescription: { text: sentence(cause) },
+              help: { text: sentence(remedy) },
+              defaultConfiguration: severity === "off" ? { enabled: false } : { level: level(severity) },
+            })),
+          },
+        },
+        columnKind: "utf16CodeUnits",
+        originalUriBaseIds: { SRCROOT: { description: { text: "The folder in which purser ran." } } },
+        results: findings.map((finding) => resultOf(finding, positions.get(finding.rule), root)),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, undefined, 2)}\n`;
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const level = (severity: "error" | "warn"): "error" | "warning" => (severity === "error" ? "error" : "warning");
+
+function resultOf(finding: JudgedFinding, ruleIndex: number | undefined, root: string): JsonValue {
+  const { rule, message, why, remedy, place, packageName, channel, bundle, severity } = finding;
+  const names = [
+    ...(packageName === undefined || packageName === "" ? [] : [{ name: packageName, kind: "module" }]),
+    ...(channel === undefined || channel === "" ? [] : [{ name: channel, kind: "namespace" }]),
+    ...(bundle === undefined || bundle === "" ? [] : [{ name: bundle, kind: "resource" }]),
+  ];
+  const physicalLocation =
+    place.file === undefined
+      ? undefined
+      : {
+          artifactLocation: artifact(place.file, root),
+          ...(place.line === undefined
+            ? {}
+            : {
+                region: { startLine: place.line, ...(place.column === undefined ? {} : { startColumn: place.column }) },
+              }),
+        };
+  const text = [
+    sentence(message),
+    ...(why === undefined ? [] : [sentence(why)]),
+    ...(remedy === undefined ? [] : [sentence(remedy)]),
+  ];
+  return {
+    ruleId: rule,
+    ...(ruleIndex === undefined ? {} : { ruleIndex }),
+    level: level(severity),
+    message: { text: text.join(" ") },
+    locations: [
+      {
+        ...(physicalLocation === undefined ? {} : { physicalLocation }),
+        ...(names.length === 0 ? {} : { logicalLocations: names }),
+      },
+    ],
+  };
+}
+
+function artifact(file: string, root: string): JsonValue {
+  const path = relative(root, resolve(root, file));
+  const uri = (text: string): string => text.split(sep).map(encodeURIComponent).join("/");
+  if (path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path))
+    return { uri: `file://${uri(resolve(root, file))}` };
+  return { uri: uri(path), uriBaseId: "SRCROOT" };
+}

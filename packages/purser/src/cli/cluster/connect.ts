@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from "node:fs";
+import { defaultDataFolder } from "../../engine/folders.ts";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { runningInstance } from "../../engine/running-instance.ts";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { createClient } from "@purser/kubernetes/kube/client";
+import { httpTransport } from "@purser/kubernetes/kube/http-transport";
+import { describeKubeconfigProblem, loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
+import type { ClusterAccess } from "@purser/kubernetes/kube/access/kubeconfig";
+import { ClusterUnreachableError } from "./cluster-unreachable-error.ts";
+import type { Invocation } from "../command.ts";
+import { textOption } from "../command.ts";
+
+export interface Connection {
+  readonly access: ClusterAccess;
+  readonly client: KubeClient;
+  close(): void;
+}
+
+/**
+ * The cluster that a command works on: `--kubeconfig`, else `KUBECONFIG`, else the local cluster while `purser up`
+ * runs (said on stderr), else what kubectl would use.
+ *
+ * @param outlivesSignal for a command that still writes while it stops (it gives its lease back)
+ */
+export function connect(invocation: Invocation, outlivesSignal = false): Connection {
+  const { terminal } = invocation;
+  const given = textOption(invocation, "kubeconfig");
+  const context = textOption(invocation, "context");
+  const named =
+    given ??
+    (terminal.env["KUBECONFIG"] === undefined || terminal.env["KUBECONFIG"] === ""
+      ? localKubeconfig(invocation)
+      : undefined);
+  const access = loadKubeconfig({
+    env: terminal.env,
+    ...(named === undefined ? {} : { path: named }),
+    ...(context === undefined ? {} : { context }),
+  });
+  if (!access.ok)
+    throw new ClusterUnreachableError(`No cluster to talk to: ${describeKubeconfigProblem(access.problem)}`, [
+      "purser up                     starts a local cluster",
+      "purser --kubeconfig FILE ...  names one",
+    ]);
+  const transport = httpTransport(access.value, { clock: systemClock });
+  return {
+    access: access.value,
+    client: createClient(transport, {
+      userAgent: outlivesSignal ? "purser" : "purser-cli",
+      ...(outlivesSignal ? {} : { signal: invocation.signal }),
+    }),
+    close: () => transport.close(),
+  };
+}
+
+function localKubeconfig({ terminal }: Invocation): string | undefined {
+  const folder = defaultDataFolder(terminal.env);
+  const instance = runningInstance(folder);
+  if (instance === undefined) return undefined;
+  const file = instance.kubeconfig;
+  if (!existsSync(file) || readFileSync(file, "utf8") === "") return undefined;
+  terminal.err(`using the local cluster that purser up runs (${folder})`);
+  return file;
+}

@@ -1,0 +1,92 @@
+import { clusterExtensions, clusterServiceVersions, installPlans, subscriptions } from "../../apis/olm-resources.ts";
+import { copiedFromLabel } from "../../apis/v0/labels.ts";
+import { nearestNames } from "../../explanation/nearest-name.ts";
+import type { Installation } from "../../installation/installation.ts";
+import { installationsOf } from "../../installation/installation.ts";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { Invocation, Outcome } from "../command.ts";
+import { UsageError, textOption } from "../command.ts";
+import { connect } from "./connect.ts";
+import { exitCodes } from "../exit-code.ts";
+import type { Terminal } from "../output/terminal.ts";
+
+/** Installations of one namespace with all extensions, or of the whole cluster. */
+export async function readInstallations(
+  client: KubeClient,
+  namespace: string | undefined,
+): Promise<readonly Installation[]> {
+  const scope = namespace === undefined ? {} : { namespace };
+  const [subs, csvs, plans, extensions] = await Promise.all([
+    client.list(subscriptions, scope),
+    client.list(clusterServiceVersions, { ...scope, labelSelector: `!${copiedFromLabel}` }),
+    client.list(installPlans, scope),
+    client.list(clusterExtensions),
+  ]);
+  return installationsOf({ subscriptions: subs, csvs, installPlans: plans, extensions });
+}
+
+export type Found =
+  | { readonly kind: "found"; readonly installation: Installation }
+  | { readonly kind: "missing"; readonly near: readonly string[] };
+
+/**
+ * The installation that a person names: `etcd`, `data/etcd`, `sub/data/etcd`, `ext/etcd`, `csv/data/etcd.v1`,
+ * or a package name when it is unique.
+ * @throws UsageError listing the matches when the name is ambiguous
+ */
+export function findInstallation(
+  name: string,
+  installations: readonly Installation[],
+  namespace: string | undefined,
+): Found {
+  const visible =
+    namespace === undefined
+      ? installations
+      : installations.filter((one) => one.namespace === undefined || one.namespace === namespace);
+  const short = (one: Installation): string =>
+    one.namespace === undefined ? one.name : `${one.namespace}/${one.name}`;
+  const rules: readonly ((one: Installation) => boolean)[] = [
+    (one) => one.reference === name,
+    (one) => one.namespace !== undefined && short(one) === name,
+    (one) => one.name === name,
+    (one) => one.packageName === name,
+  ];
+  for (const rule of rules) {
+    const [first, ...others] = visible.filter(rule);
+    if (first === undefined) continue;
+    if (others.length === 0) return { kind: "found", installation: first };
+    throw new UsageError(
+      `"${name}" names ${others.length + 1} installations`,
+      [first, ...others].map(({ reference }) => reference).join("\n  "),
+    );
+  }
+  const names = installations.flatMap((one) => [one.reference, short(one), one.name]);
+  return { kind: "missing", near: nearestNames(name, new Set(names)) };
+}
+
+/** Does something to the installation that the first argument names, connected to its cluster until that is done. */
+export async function withInstallation(
+  invocation: Invocation,
+  work: (client: KubeClient, installation: Installation) => Promise<Outcome>,
+): Promise<Outcome> {
+  const [name = ""] = invocation.arguments;
+  const connection = connect(invocation);
+  try {
+    const { client } = connection;
+    const installations = await readInstallations(client, undefined);
+    const found = findInstallation(name, installations, textOption(invocation, "namespace"));
+    if (found.kind === "missing") return notFound(invocation.terminal, name, found.near);
+    // Awaited here: the connection must not close before the work is done.
+    return await work(client, found.installation);
+  } finally {
+    connection.close();
+  }
+}
+
+/** What is printed when nothing has that name. */
+export function notFound(terminal: Terminal, name: string, near: readonly string[]): Outcome {
+  terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} There is no installation "${name}"`);
+  if (near.length > 0) terminal.err(`  did you mean ${near.map((one) => `"${one}"`).join(" or ")}?`);
+  terminal.err("  do    purser list -A");
+  return { exitCode: exitCodes.notFound };
+}

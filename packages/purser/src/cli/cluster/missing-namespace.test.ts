@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { statusOf } from "@purser/kubernetes/apis/status";
+import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import { ApiRefusedError } from "@purser/kubernetes/kube/refusal";
+import { missingNamespaceOf } from "./missing-namespace.ts";
+
+const extension = (more: object = {}): ClusterExtension => ({
+  apiVersion: "olm.operatorframework.io/v1",
+  kind: "ClusterExtension",
+  metadata: { name: "x", ...more },
+  spec: { namespace: "ns", source: { sourceType: "Catalog", catalog: { packageName: "x" } } },
+});
+const answering = (get: () => Promise<unknown>): KubeClient => ({ get }) as unknown as KubeClient;
+const none = answering(() => Promise.resolve(undefined));
+
+test("an extension without its namespace tells how to get it back, and how to be rid of the extension", async () => {
+  const told = await missingNamespaceOf(none, extension());
+  assert.deepEqual(
+    told?.remedies.map(({ command }) => command),
+    ["kubectl create namespace ns", "purser uninstall ext/x"],
+  );
+  const leaving = await missingNamespaceOf(none, extension({ deletionTimestamp: "2026-01-01T00:00:00Z" }));
+  assert.deepEqual(
+    leaving?.remedies.map(({ command }) => command),
+    ["purser uninstall ext/x"],
+  );
+});
+
+test("a namespace that is there, or that the caller may not see, is not missing", async () => {
+  assert.equal(
+    await missingNamespaceOf(
+      answering(() => Promise.resolve({})),
+      extension(),
+    ),
+    undefined,
+  );
+  const refused = new ApiRefusedError({ kind: "forbidden", status: statusOf("Forbidden", "no") });
+  assert.equal(
+    await missingNamespaceOf(
+      answering(() => Promise.reject(refused)),
+      extension(),
+    ),
+    undefined,
+  );
+});

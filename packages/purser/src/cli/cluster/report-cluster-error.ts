@@ -1,0 +1,39 @@
+import { ClusterUnreachableError as ServerUnreachableError } from "@purser/kubernetes/kube/http-transport";
+import { ApiRefusedError } from "@purser/kubernetes/kube/refusal";
+import { ClusterUnreachableError } from "./cluster-unreachable-error.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { exitCodes } from "../exit-code.ts";
+import { exitCodeOfRefusal } from "../report-refusal.ts";
+import type { Terminal } from "../output/terminal.ts";
+
+/** Prints what stands between purser and the cluster, with the ways out; undefined when `error` is something else. */
+export function reportClusterError(terminal: Terminal, error: unknown): ExitCode | undefined {
+  const say = (message: string, ways: readonly string[], exitCode: ExitCode): ExitCode => {
+    terminal.err(`${terminal.paint("bad", terminal.symbol("failed"))} ${message}`);
+    ways.forEach((way, index) => terminal.err(`  ${index === 0 ? "do" : "or"}    ${way}`));
+    return exitCode;
+  };
+  if (error instanceof ClusterUnreachableError) return say(error.message, error.remedies, exitCodes.unreachable);
+  if (error instanceof ServerUnreachableError)
+    return say(
+      error.message,
+      ["purser up                     starts a local cluster", "purser --kubeconfig FILE ...  names another cluster"],
+      exitCodes.unreachable,
+    );
+  if (!(error instanceof ApiRefusedError)) return undefined;
+  const { kind, status } = error.refusal;
+  if (status.code === 401)
+    return say(
+      `The cluster does not know who you are: ${status.message}`,
+      ["sign in again, or name another user with --context or --kubeconfig"],
+      exitCodes.unreachable,
+    );
+  // A list or get of a kind that is not served; an object that is missing is no error of a read.
+  if (kind === "notFound")
+    return say(
+      `The cluster does not serve the lifecycle manager's kinds: ${status.message}`,
+      ["purser run --install-crds     applies them and runs the controllers", "kubectl apply -f crds/"],
+      exitCodes.notFound,
+    );
+  return say(`The cluster refused: ${status.message}`, [], exitCodeOfRefusal(kind));
+}

@@ -1,0 +1,72 @@
+import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
+import type { Subscription } from "../../apis/v0/subscription.ts";
+import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
+import { metadataNameLabel } from "../../apis/v1/labels.ts";
+import type { ChosenBundle, ChosenPackage } from "./package-request.ts";
+
+/** What a person asks for with `install`, and with `plan` for a package that is not installed: both mean the same objects. */
+export interface PackageRequest {
+  /** Of the Subscription or ClusterExtension. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly packageName: string;
+  readonly channel: string | undefined;
+  /** A version or a range of versions. */
+  readonly version: string | undefined;
+  /** Whether the catalog is named, and so the only one that counts. */
+  readonly namesSource: boolean;
+}
+
+export function requestedSubscription(
+  { name, namespace, packageName }: PackageRequest,
+  { source }: ChosenPackage,
+  { channel, bundle }: ChosenBundle,
+  approval?: string,
+): Subscription {
+  return {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "Subscription",
+    metadata: { name, namespace },
+    spec: {
+      name: packageName,
+      channel,
+      source: source.name,
+      sourceNamespace: source.namespace ?? "",
+      ...(approval === undefined ? {} : { installPlanApproval: approval }),
+      ...(bundle === undefined ? {} : { startingCSV: bundle }),
+    },
+  };
+}
+
+/** The operator group of a namespace that has none: for all namespaces when none is named. */
+export function requestedGroup(namespace: string, watched?: readonly string[]): OperatorGroup {
+  return {
+    apiVersion: "operators.coreos.com/v1",
+    kind: "OperatorGroup",
+    metadata: { name: namespace, namespace },
+    spec: watched === undefined ? {} : { targetNamespaces: watched },
+  };
+}
+
+export function requestedExtension(
+  { name, namespace, packageName, channel, version, namesSource }: PackageRequest,
+  { source }: ChosenPackage,
+): ClusterExtension {
+  return {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterExtension",
+    metadata: { name },
+    spec: {
+      namespace,
+      source: {
+        sourceType: "Catalog",
+        catalog: {
+          packageName,
+          ...(version === undefined ? {} : { version }),
+          ...(channel === undefined ? {} : { channels: [channel] }),
+          ...(namesSource ? { selector: { matchLabels: { [metadataNameLabel]: source.name } } } : {}),
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,219 @@
+import type { Shown } from "../output/shown.ts";
+import { existsSync } from "node:fs";
+import type { ChosenBundle, Decision } from "../../engine/snapshot/snapshot-decision.ts";
+import {
+  decideExtension,
+  decideNamespace,
+  whyInExtension,
+  whyInNamespace,
+} from "../../engine/snapshot/snapshot-decision.ts";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { shellWord } from "../../explanation/summary.ts";
+import { explanationLines } from "../../explanation/tree.ts";
+import type { Installation } from "../../installation/installation.ts";
+import { installationsOf } from "../../installation/installation.ts";
+import type { JsonValue } from "@purser/kubernetes/json";
+import { plainJson } from "@purser/kubernetes/json";
+import type { Standing } from "../../resolver/standing.ts";
+import type { WhyBundle } from "../../resolver/why-bundle.ts";
+import type { Invocation, Outcome } from "../command.ts";
+import { textOption, UsageError } from "../command.ts";
+import { standingIn } from "./decision-standing.ts";
+import type { NoSubject, Subject } from "./decision-subject.ts";
+import { findSubject } from "./decision-subject.ts";
+import type { OpenedWorld } from "./decision-world.ts";
+import { openWorld } from "./decision-world.ts";
+import { exitCodes } from "../exit-code.ts";
+import type { MissingNamespace } from "../cluster/missing-namespace.ts";
+import { missingNamespaceOf } from "../cluster/missing-namespace.ts";
+import type { SickWorkload } from "../cluster/workloads.ts";
+import { sickWorkloadsOf } from "../cluster/workloads.ts";
+
+interface Timings {
+  readonly indexMs: number;
+  readonly openMs: number;
+  readonly variablesMs: number;
+  readonly solveMs: number;
+}
+
+/** How the installation that a decision is about stands now. */
+export interface Now {
+  /** Absent for a package that is not installed, and for a whole namespace. */
+  readonly installation: Installation | undefined;
+  readonly standing: Standing | undefined;
+  /** What of it does not run, on a live cluster. */
+  readonly sick: readonly SickWorkload[];
+  readonly missingNamespace: MissingNamespace | undefined;
+}
+
+/** What a command makes of a decision for people. */
+export type Say = (reference: string, decision: Decision, why: WhyBundle | undefined, now: Now) => Shown;
+
+/**
+ * Decides what the arguments name and gives the one document of it; see docs/plan-output.md. A refusal is an answer: exit
+ * code 1, and 6 where the name itself is unknown.
+ */
+export async function decide(invocation: Invocation, say: Say): Promise<Outcome> {
+  refuseFileName(invocation);
+  const opened = await openWorld(invocation);
+  try {
+    const subject = findSubject(invocation, opened.world, opened.onFiles);
+    return subject.ok
+      ? await decided(invocation, opened, subject.value, say)
+      : unknown(invocation, opened, subject.problem);
+  } finally {
+    opened.close();
+  }
+}
+
+/** A file where a name belongs is refused before a cluster is asked for it. @throws UsageError */
+function refuseFileName(invocation: Invocation): void {
+  const [name = ""] = invocation.arguments;
+  if (!/\.(?:json|ya?ml)$/.test(name) || !existsSync(name)) return;
+  throw new UsageError(
+    `"${name}" is a file, and the name of an installation or a package belongs here`,
+    `-n NAMESPACE --snapshot ${shellWord(name)} decides on the objects of the file`,
+  );
+}
+
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;
+
+const timingsOf = (
+  { indexMs, openMs }: OpenedWorld,
+  { variablesMs, solveMs }: Pick<Timings, "variablesMs" | "solveMs">,
+): Timings => ({
+  indexMs: rounded(indexMs),
+  openMs: rounded(openMs),
+  variablesMs: rounded(variablesMs),
+  solveMs: rounded(solveMs),
+});
+
+function unknown(
+  { terminal }: Invocation,
+  opened: OpenedWorld,
+  { isMissing, reference, explanation }: NoSubject,
+): Outcome {
+  terminal.err(...explanationLines(explanation));
+  return {
+    exitCode: isMissing ? exitCodes.notFound : exitCodes.failed,
+    data: documentOf(
+      { subject: { kind: "Unknown", name: reference } },
+      {
+        outcome: "error",
+        explanation: plainJson(explanation),
+        timings: plainJson(timingsOf(opened, { variablesMs: 0, solveMs: 0 })),
+      },
+    ),
+  };
+}
+
+async function decided(invocation: Invocation, opened: OpenedWorld, subject: Subject, say: Say): Promise<Outcome> {
+  const { world, reference } = subject;
+  const options = { clock: systemClock, kubeVersion: opened.kubeVersion };
+  const decision =
+    subject.kind === "namespace"
+      ? decideNamespace(world, subject.namespace, options)
+      : decideExtension(world, subject.extension, options);
+  const bundle = textOption(invocation, "why");
+  const why = bundle === undefined ? undefined : whyOf(subject, bundle);
+  const now = installationOf(subject);
+  const standing = now === undefined ? undefined : standingIn(world, now, decision);
+  const sick = now === undefined || opened.client === undefined ? [] : await sickWorkloadsOf(opened.client, now);
+  const missingNamespace =
+    subject.kind === "namespace" || subject.assumed || opened.client === undefined
+      ? undefined
+      : await missingNamespaceOf(opened.client, subject.extension);
+  for (const { code, summary } of decision.warnings)
+    invocation.terminal.err(`${invocation.terminal.symbol("attention")} ${summary}  ${code}`);
+  return {
+    exitCode: decision.outcome === "resolved" ? exitCodes.done : exitCodes.failed,
+    data: documentOf(
+      { subject: subjectData(subject) },
+      {
+        outcome: decision.outcome,
+        chosen: plainJson(decision.chosen),
+        updated: plainJson(decision.updated),
+        steps: plainJson(decision.steps),
+        lookups: plainJson(decision.lookups),
+        installPlan: plainJson(decision.installPlan ?? null),
+        explanation: plainJson(decision.explanation ?? null),
+        upstream: decision.upstream ?? null,
+        warnings: plainJson(decision.warnings),
+        ...(standing === undefined ? {} : { standing: plainJson(standing) }),
+        ...(missingNamespace === undefined ? {} : { missingNamespace: plainJson(missingNamespace) }),
+        ...(sick.length === 0 ? {} : { workloads: plainJson(sick) }),
+        ...(bundle === undefined || why === undefined ? {} : { why: { bundle, ...why } as unknown as JsonValue }),
+        timings: plainJson(timingsOf(opened, decision)),
+      },
+    ),
+    human: say(reference, decision, why, { installation: now, standing, sick, missingNamespace }),
+  };
+}
+
+function installationOf({ world, reference }: Subject): Installation | undefined {
+  const { subscriptions, clusterServiceVersions, installPlans, clusterExtensions } = world.snapshot;
+  return installationsOf({
+    subscriptions,
+    csvs: clusterServiceVersions,
+    installPlans,
+    extensions: clusterExtensions,
+  }).find((installation) => installation.reference === reference);
+}
+
+function whyOf(subject: Subject, bundle: string): WhyBundle {
+  return subject.kind === "namespace"
+    ? whyInNamespace(subject.world, subject.namespace, bundle)
+    : whyInExtension(subject.world, subject.extension, bundle);
+}
+
+function subjectData(subject: Subject): JsonValue {
+  const { reference, assumed } = subject;
+  if (subject.kind === "extension")
+    return { kind: "ClusterExtension", name: subject.extension.metadata.name ?? "", reference, assumed };
+  return { kind: "Namespace", name: subject.namespace, reference, assumed };
+}
+
+/** Every member is always there, in this order. */
+const empty = {
+  outcome: "error",
+  chosen: [],
+  updated: [],
+  steps: [],
+  lookups: [],
+  installPlan: null,
+  explanation: null,
+  upstream: null,
+  warnings: [],
+} as const;
+
+function documentOf(head: { readonly subject: JsonValue }, members: Readonly<Record<string, JsonValue>>): JsonValue {
+  return { apiVersion: "purser.dev/v1alpha1", kind: "Decision", ...head, ...empty, ...members };
+}
+
+/** One line on a chosen bundle. */
+export function bundleLine({ name, catalog, channel, replaces, subscriptions, upToDate }: ChosenBundle): string {
+  const change = upToDate ? [] : replaces === undefined ? [] : [`replaces ${replaces}`];
+  if (catalog.namespace === undefined)
+    return [`${name} from catalog ${catalog.name}`, ...(upToDate ? ["which is installed"] : change)].join(", ");
+  return [
+    `${name} from ${catalog.namespace}/${catalog.name}`,
+    `channel ${channel}`,
+    subscriptions.length === 0 ? "a dependency" : `for Subscription ${subscriptions.join(", ")}`,
+    ...(upToDate ? ["in place"] : change),
+  ].join(", ");
+}
+
+/** What was asked about one bundle, for people. */
+export function whyLines(why: WhyBundle | undefined): readonly string[] {
+  if (why === undefined) return [];
+  switch (why.kind) {
+    case "chosen":
+    case "notAsked":
+      return [why.text];
+    case "lessPreferred":
+      return [`possible, but ${why.text}`];
+    case "excluded":
+    case "undecided":
+      return explanationLines(why.explanation);
+  }
+}

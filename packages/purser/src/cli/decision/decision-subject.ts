@@ -1,0 +1,198 @@
+import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
+import { knowsNamespace } from "../../engine/snapshot/snapshot-file.ts";
+import type { DecisionWorld } from "../../engine/snapshot/snapshot-world.ts";
+import { withObjects } from "../../engine/snapshot/snapshot-world.ts";
+import type { Explanation } from "../../explanation/explanation.ts";
+import { nearestNames } from "../../explanation/nearest-name.ts";
+import { summaryOf } from "../../explanation/summary.ts";
+import type { Installation } from "../../installation/installation.ts";
+import { installationsOf } from "../../installation/installation.ts";
+import type { Result } from "@purser/kubernetes/result";
+import { done, failed } from "@purser/kubernetes/result";
+import type { Invocation } from "../command.ts";
+import { flagOption, textOption, UsageError } from "../command.ts";
+import { exitCodeOf, exitCodes } from "../exit-code.ts";
+import { findInstallation } from "../cluster/installations.ts";
+import type { Source } from "../cluster/package-request.ts";
+import { chooseBundle, choosePackage, parsePackageArgument } from "../cluster/package-request.ts";
+import { requestedExtension, requestedGroup, requestedSubscription } from "../cluster/requested-objects.ts";
+
+/** What is decided, in a world that holds it. */
+export type Subject = { readonly world: DecisionWorld } & (
+  | { readonly kind: "namespace"; readonly namespace: string; readonly reference: string; readonly assumed: boolean }
+  | {
+      readonly kind: "extension";
+      readonly extension: ClusterExtension;
+      readonly reference: string;
+      readonly assumed: boolean;
+    }
+);
+
+/** Nothing can be decided for this name. */
+export interface NoSubject {
+  readonly isMissing: boolean;
+  readonly reference: string;
+  readonly explanation: Explanation;
+}
+
+type Found = Result<Subject, NoSubject>;
+
+/**
+ * What the arguments name: a whole namespace (`-n` alone), an installation, or a package that would be installed.
+ * @throws UsageError when they name nothing or several things
+ */
+export function findSubject(invocation: Invocation, world: DecisionWorld, onFiles: boolean): Found {
+  const [name] = invocation.arguments;
+  const namespace = textOption(invocation, "namespace");
+  if (name === undefined) {
+    if (namespace === undefined)
+      throw new UsageError(
+        "nothing is named",
+        "name an installation or a package, or a whole namespace with -n NAMESPACE",
+      );
+    return !knowsNamespace(world.snapshot, namespace)
+      ? missingNamespace(namespace, world, onFiles)
+      : ofNamespace(world, namespace, `namespace ${namespace}`);
+  }
+  const { subscriptions, clusterServiceVersions, installPlans, clusterExtensions } = world.snapshot;
+  const installations = installationsOf({
+    subscriptions,
+    csvs: clusterServiceVersions,
+    installPlans,
+    extensions: clusterExtensions,
+  });
+  const found = installationNamed(name, installations, namespace, flagOption(invocation, "as-extension"));
+  if (found.kind === "missing") return packageSubject(invocation, world, name, found.near);
+  const { reference, api, namespace: where = "" } = found.installation;
+  if (api === "v0") return ofNamespace(world, where, reference);
+  const extension = clusterExtensions.find(({ metadata }) => metadata.name === found.installation.name);
+  if (extension === undefined) throw new Error(`${reference} is an installation without an object`);
+  return done({ kind: "extension", world, extension, reference, assumed: false });
+}
+
+/** With `-n`, what lies in that namespace comes before ClusterExtensions, which lie in none. */
+function installationNamed(
+  name: string,
+  installations: readonly Installation[],
+  namespace: string | undefined,
+  asExtension: boolean,
+): ReturnType<typeof findInstallation> {
+  const extensions = installations.filter(({ api }) => api === "v1");
+  if (asExtension) return findInstallation(name, extensions, undefined);
+  if (namespace !== undefined) {
+    const inside = findInstallation(
+      name,
+      installations.filter(({ api }) => api === "v0"),
+      namespace,
+    );
+    if (inside.kind === "found") return inside;
+  }
+  return findInstallation(name, installations, namespace);
+}
+
+function ofNamespace(world: DecisionWorld, namespace: string, reference: string): Found {
+  return done({ kind: "namespace", world, namespace, reference, assumed: false });
+}
+
+function missingNamespace(namespace: string, { snapshot }: DecisionWorld, onFiles: boolean): Found {
+  const known = [
+    ...snapshot.namespaces.map(({ metadata }) => metadata.name ?? ""),
+    ...snapshot.subscriptions.map(({ metadata }) => metadata.namespace ?? ""),
+  ];
+  const nearest = nearestNames(namespace, known);
+  const summary = onFiles
+    ? `Nothing in the snapshot lies in namespace ${namespace}`
+    : `The cluster has no namespace ${namespace}`;
+  return failed({
+    isMissing: true,
+    reference: `namespace ${namespace}`,
+    explanation: {
+      code: "PackageNotFound",
+      summary: summaryOf(summary),
+      facts: { wanted: namespace, nearest },
+      derivation: [{ relation: "fact", subject: `namespace ${namespace}`, text: summary }],
+      remedies: nearest.map((near) => ({ summary: `Look at namespace ${near}`, command: `purser plan -n ${near}` })),
+    },
+  });
+}
+
+function sourcesIn(world: DecisionWorld, namespace: string, api: "v0" | "v1"): readonly Source[] {
+  const { snapshot, contents, globalNamespace } = world;
+  if (api === "v1")
+    return snapshot.clusterCatalogs.flatMap((catalog) => {
+      const index = contents.ofCatalog(catalog);
+      return typeof index === "string" ? [] : [{ name: catalog.metadata.name ?? "", index }];
+    });
+  return snapshot.catalogSources.flatMap((source) => {
+    const { namespace: where = "", name = "" } = source.metadata;
+    const index = contents.ofSource(source);
+    const isVisible = where === namespace || where === globalNamespace;
+    return typeof index === "string" || !isVisible ? [] : [{ namespace: where, name, index }];
+  });
+}
+
+/** A package that is not installed: as if it was asked for now. */
+function packageSubject(
+  invocation: Invocation,
+  world: DecisionWorld,
+  name: string,
+  nearInstallations: readonly string[],
+): Found {
+  const { packageName, version } = parsePackageArgument(name);
+  const namespace = textOption(invocation, "namespace") ?? "default";
+  const api = flagOption(invocation, "as-extension") ? "v1" : "v0";
+  const refused = (explanation: Explanation): Found => {
+    if (nearInstallations.length > 0)
+      invocation.terminal.err(`did you mean ${nearInstallations.map((near) => `"${near}"`).join(" or ")}?`);
+    return failed({
+      isMissing: exitCodeOf(explanation.code) === exitCodes.notFound,
+      reference: name,
+      explanation: {
+        ...explanation,
+        remedies: [
+          ...nearInstallations.map((near) => ({
+            summary: "an installation of a similar name",
+            command: `purser plan ${near}`,
+          })),
+          ...explanation.remedies.map((remedy) =>
+            remedy.command === undefined
+              ? remedy
+              : { ...remedy, command: remedy.command.replace(/^purser install /, "purser plan ") },
+          ),
+        ],
+      },
+    });
+  };
+  const sources = sourcesIn(world, namespace, api);
+  const fromSource = textOption(invocation, "from-source");
+  const chosen = choosePackage(packageName, sources, fromSource, api);
+  if (!chosen.ok) return refused(chosen.problem);
+  const channel = textOption(invocation, "channel");
+  const reference = `package ${name}`;
+  const namesSource = fromSource !== undefined;
+  const request = { name: packageName, namespace, packageName, channel, version, namesSource };
+  if (api === "v1") {
+    const extension = requestedExtension(request, chosen.value);
+    return done({
+      kind: "extension",
+      world: withObjects(world, { clusterExtensions: [extension] }),
+      extension,
+      reference,
+      assumed: true,
+    });
+  }
+  const bundle = chooseBundle(chosen.value, channel, version);
+  if (!bundle.ok) return refused(bundle.problem);
+  const subscription = requestedSubscription(request, chosen.value, bundle.value);
+  const hasGroup = world.snapshot.operatorGroups.some(({ metadata }) => metadata.namespace === namespace);
+  if (!hasGroup)
+    invocation.terminal.err(`namespace ${namespace} has no OperatorGroup: one for all namespaces is assumed`);
+  const operatorGroups = hasGroup ? [] : [requestedGroup(namespace)];
+  return done({
+    kind: "namespace",
+    world: withObjects(world, { subscriptions: [subscription], operatorGroups }),
+    namespace,
+    reference,
+    assumed: true,
+  });
+}

@@ -1,0 +1,121 @@
+import { parseCatalogArgument } from "../../engine/catalog-argument.ts";
+import { defaultCacheFolder } from "../../engine/folders.ts";
+import { KeptCatalogs } from "../../engine/kept-catalogs.ts";
+import { globalNamespace as ownGlobalNamespace } from "../../engine/own-namespaces.ts";
+import { openCatalogs } from "../../engine/snapshot/snapshot-catalogs.ts";
+import type { ReadSnapshot } from "../../engine/snapshot/snapshot-file.ts";
+import { emptySnapshot, readSnapshotFile } from "../../engine/snapshot/snapshot-file.ts";
+import { worldOfCluster } from "../../engine/snapshot/snapshot-live.ts";
+import type { DecisionWorld } from "../../engine/snapshot/snapshot-world.ts";
+import { worldOnFiles } from "../../engine/snapshot/snapshot-world.ts";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import type { KubeClient } from "@purser/kubernetes/kube/client";
+import type { Version } from "@purser/kubernetes/version";
+import { parseTolerantVersion } from "@purser/kubernetes/version";
+import type { Invocation, OptionSpec } from "../command.ts";
+import { listOption, textOption, UsageError } from "../command.ts";
+import { connect } from "../cluster/connect.ts";
+
+/** Flags of the commands that decide; with a catalog or a snapshot they need no cluster. */
+export const decisionOptions: readonly OptionSpec[] = [
+  {
+    flags: "--catalog [NAMESPACE/]NAME=PATH",
+    summary: "decide without a cluster: the content of a catalog, a folder or file",
+    repeatable: true,
+  },
+  { flags: "--snapshot FILE", summary: "decide without a cluster: its objects as YAML or JSON, - for standard input" },
+  { flags: "--global-namespace NAMESPACE", summary: "whose catalogs every namespace sees (default olm)" },
+  { flags: "--kube-version VERSION", summary: "of the cluster, for warnings (default 1.36.3)" },
+  { flags: "--channel CHANNEL", summary: "for a package that is not installed: its channel" },
+  { flags: "--from-source CATALOG", summary: "for a package that is not installed: its catalog" },
+  { flags: "--as-extension", summary: "for a package that is not installed: through v1" },
+];
+
+export interface OpenedWorld {
+  readonly world: DecisionWorld;
+  /** False when the world is a live cluster. */
+  readonly onFiles: boolean;
+  /** The live cluster that the world was read from. */
+  readonly client?: KubeClient;
+  readonly kubeVersion: Version;
+  readonly indexMs: number;
+  readonly openMs: number;
+  close(): void;
+}
+
+const defaultKubeVersion = "1.36.3";
+
+/** The world that the flags name. @throws UsageError for flags that cannot be read and for unreadable input */
+export async function openWorld(invocation: Invocation): Promise<OpenedWorld> {
+  const given = textOption(invocation, "kube-version") ?? defaultKubeVersion;
+  const kubeVersion = parseTolerantVersion(given);
+  if (!kubeVersion.ok) throw new UsageError(`--kube-version "${given}" is not a version`, "write it as 1.36.3");
+  const globalNamespace = textOption(invocation, "global-namespace") ?? ownGlobalNamespace;
+  const catalogs = listOption(invocation, "catalog");
+  const snapshot = textOption(invocation, "snapshot");
+  const common = { kubeVersion: kubeVersion.value };
+  if (catalogs.length > 0 || snapshot !== undefined)
+    return { ...common, ...(await openFiles(invocation, catalogs, snapshot, globalNamespace)) };
+  const connection = connect(invocation);
+  const started = systemClock.monotonic();
+  try {
+    const kept = new KeptCatalogs(defaultCacheFolder(invocation.terminal.env));
+    const world = await worldOfCluster(connection.client, kept, globalNamespace, textOption(invocation, "namespace"));
+    return {
+      ...common,
+      world,
+      onFiles: false,
+      client: connection.client,
+      indexMs: 0,
+      openMs: systemClock.monotonic() - started,
+      close: () => connection.close(),
+    };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+async function openFiles(
+  { terminal, signal }: Invocation,
+  texts: readonly string[],
+  snapshotFile: string | undefined,
+  globalNamespace: string,
+): Promise<Omit<OpenedWorld, "kubeVersion">> {
+  const given = texts.map((text) => {
+    const parsed = parseCatalogArgument(text, { existing: true });
+    if (!parsed.ok) throw new UsageError(parsed.problem);
+    return parsed.value;
+  });
+  const keys = given.map(({ namespace, name }) => `${namespace}/${name}`);
+  const twice = keys.find((key, index) => keys.indexOf(key) !== index);
+  if (twice !== undefined) throw new UsageError(`--catalog ${twice} is given twice`);
+  const read: ReadSnapshot =
+    snapshotFile === undefined ? { snapshot: emptySnapshot, ignored: new Map() } : await snapshotIn(snapshotFile);
+  if (read.ignored.size > 0) {
+    const kinds = [...read.ignored].sort(([left], [right]) => (left < right ? -1 : 1));
+    const count = kinds.reduce((sum, [, of]) => sum + of, 0);
+    const words = kinds.map(([kind, of]) => `${of} ${kind}`).join(", ");
+    terminal.err(`ignored ${count} object${count === 1 ? "" : "s"} of other kinds: ${words}`);
+  }
+  const opened = await openCatalogs(given, {
+    cacheFolder: defaultCacheFolder(terminal.env),
+    clock: systemClock,
+    signal,
+  });
+  if (!opened.ok) throw new UsageError(opened.problem);
+  const { catalogs, indexMs, openMs } = opened.value;
+  return {
+    world: worldOnFiles(read.snapshot, catalogs, globalNamespace),
+    onFiles: true,
+    indexMs,
+    openMs,
+    close: () => opened.value.close(),
+  };
+}
+
+async function snapshotIn(file: string): Promise<ReadSnapshot> {
+  const read = await readSnapshotFile(file);
+  if (!read.ok) throw new UsageError(read.problem);
+  return read.value;
+}

@@ -1,0 +1,496 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { Outcome } from "../command.ts";
+import { UsageError } from "../command.ts";
+import { commands } from "../commands.ts";
+import { parseArguments, runCommand } from "../program.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "purser-plan-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const bundle = (name: string, version: string, properties: readonly unknown[] = [], more: object = {}): object => ({
+  schema: "olm.bundle",
+  name: `${name}.v${version}`,
+  package: name,
+  image: `registry.example/${name}:${version}`,
+  properties: [{ type: "olm.package", value: { packageName: name, version } }, ...properties],
+  ...more,
+});
+const packageOf = (name: string, entries: readonly object[]): readonly object[] => [
+  { schema: "olm.package", name, defaultChannel: "stable" },
+  { schema: "olm.channel", name: "stable", package: name, entries },
+];
+const disk = { group: "g.io", version: "v1", kind: "Disk" };
+
+function write(name: string, documents: readonly object[]): string {
+  const file = join(folder, name);
+  writeFileSync(file, documents.map((document) => JSON.stringify(document)).join("\n"));
+  return file;
+}
+
+const catalog = write("catalog.json", [
+  ...packageOf("app", [{ name: "app.v1.0.0" }, { name: "app.v1.1.0", replaces: "app.v1.0.0" }]),
+  bundle("app", "1.0.0"),
+  bundle("app", "1.1.0", [
+    { type: "olm.gvk.required", value: disk },
+    { type: "olm.csv.metadata", value: { minKubeVersion: "1.30.0" } },
+  ]),
+  ...packageOf("disk", [{ name: "disk.v1.0.0" }]),
+  bundle("disk", "1.0.0", [{ type: "olm.gvk", value: disk }]),
+  ...packageOf("tool", [{ name: "tool.v1.0.0" }, { name: "tool.v2.0.0", replaces: "tool.v1.0.0" }]),
+  bundle("tool", "1.0.0"),
+  bundle("tool", "2.0.0"),
+]);
+
+const v0 = "operators.coreos.com/v1alpha1";
+const group = {
+  apiVersion: "operators.coreos.com/v1",
+  kind: "OperatorGroup",
+  metadata: { name: "og", namespace: "ns" },
+};
+const subscription = (name: string, spec: object, status?: object): object => ({
+  apiVersion: v0,
+  kind: "Subscription",
+  metadata: { name, namespace: "ns" },
+  spec: { source: "cat", sourceNamespace: "olm", ...spec },
+  ...(status === undefined ? {} : { status }),
+});
+const extension = (name: string, filter: object, installed?: object): object => ({
+  apiVersion: "olm.operatorframework.io/v1",
+  kind: "ClusterExtension",
+  metadata: { name },
+  spec: { namespace: "ns", source: { sourceType: "Catalog", catalog: filter } },
+  ...(installed === undefined ? {} : { status: { install: { bundle: installed } } }),
+});
+
+interface Document {
+  readonly outcome: string;
+  readonly chosen: readonly { readonly name: string; readonly subscriptions: readonly string[] }[];
+  readonly steps: readonly { readonly resource: { readonly kind: string; readonly name: string } }[];
+  readonly lookups: readonly { readonly identifier: string; readonly path: string }[];
+  readonly installPlan: { readonly generation: number; readonly approval: string } | null;
+  readonly explanation: { readonly code: string } | null;
+  readonly upstream: string | null;
+  readonly warnings: readonly { readonly summary: string }[];
+  readonly why?: { readonly kind: string };
+  readonly timings: { readonly indexMs: number; readonly openMs: number };
+}
+
+interface Ran {
+  readonly outcome: Outcome;
+  readonly document: Document;
+  readonly errors: string;
+}
+
+async function purser(...args: readonly string[]): Promise<Ran> {
+  const parsed = parseArguments("purser", commands, args);
+  assert.equal(parsed.kind, "run");
+  if (parsed.kind !== "run") assert.fail();
+  const errors: string[] = [];
+  const outcome = await runCommand(parsed, {
+    signal: new AbortController().signal,
+    terminal: {
+      isInteractive: false,
+      show: () => assert.fail("printed by the caller"),
+      env: { PURSER_CACHE_DIR: join(folder, "cache") },
+      out: () => assert.fail("commands return what they print"),
+      progress: () => undefined,
+      write: () => assert.fail("commands return what they print"),
+      err: (...lines) => void errors.push(...lines),
+      paint: (_, text) => text,
+      symbol: () => "-",
+      ask: async () => undefined,
+    },
+  });
+  return { outcome, document: outcome.data as unknown as Document, errors: errors.join("\n") };
+}
+
+const onFiles = (snapshot: string): readonly string[] => ["--catalog", `olm/cat=${catalog}`, "--snapshot", snapshot];
+
+test("a whole namespace is planned with its dependencies, and the second time without building an index", async () => {
+  const world = write("whole.json", [
+    { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "other" } },
+    group,
+    subscription("my", { name: "app", installPlanApproval: "Manual" }, { installPlanGeneration: 4 }),
+  ]);
+  const first = await purser("plan", "-n", "ns", ...onFiles(world), "--kube-version", "v1.29");
+  assert.equal(first.outcome.exitCode, 0);
+  const { document } = first;
+  assert.equal(document.outcome, "resolved");
+  assert.deepEqual(
+    document.chosen.map(({ name, subscriptions }) => [name, subscriptions]),
+    [
+      ["app.v1.1.0", ["my"]],
+      ["disk.v1.0.0", []],
+    ],
+  );
+  assert.deepEqual(
+    document.lookups.map(({ identifier, path }) => [identifier, path]),
+    [
+      ["app.v1.1.0", "registry.example/app:1.1.0"],
+      ["disk.v1.0.0", "registry.example/disk:1.0.0"],
+    ],
+  );
+  assert.deepEqual(
+    document.steps.map(({ resource }) => `${resource.kind} ${resource.name}`),
+    ["Subscription disk-stable-cat-olm"],
+  );
+  assert.equal(document.installPlan?.generation, 5);
+  assert.equal(document.installPlan?.approval, "Manual");
+  assert.deepEqual(
+    document.warnings.map(({ summary }) => summary),
+    ["app.v1.1.0 needs Kubernetes 1.30.0 or newer"],
+  );
+  assert.ok(document.timings.indexMs > 0);
+  assert.match(first.errors, /ignored 1 object of other kinds: 1 ConfigMap/);
+
+  const second = await purser("explain", "ns/my", ...onFiles(world));
+  assert.equal(second.document.timings.indexMs, 0);
+  assert.deepEqual(second.document.chosen, document.chosen);
+  assert.deepEqual(second.document.warnings, []);
+});
+
+test("a catalog that changed is indexed again", async () => {
+  const changing = write("changing.json", [...packageOf("one", [{ name: "one.v1.0.0" }]), bundle("one", "1.0.0")]);
+  const plan = (): Promise<Ran> => purser("plan", "one", "--catalog", `cat=${changing}`);
+  assert.deepEqual(
+    (await plan()).document.chosen.map(({ name }) => name),
+    ["one.v1.0.0"],
+  );
+  write("changing.json", [...packageOf("one", [{ name: "one.v1.0.1" }]), bundle("one", "1.0.1")]);
+  const again = await plan();
+  assert.deepEqual(
+    again.document.chosen.map(({ name }) => name),
+    ["one.v1.0.1"],
+  );
+  assert.ok(again.document.timings.indexMs > 0);
+});
+
+test("a refusal is an answer with exit code 1, whole document and OLM's text", async () => {
+  const world = write("refused.json", [group, subscription("my", { name: "app", channel: "beta" })]);
+  const { outcome, document } = await purser("plan", "my", ...onFiles(world));
+  assert.equal(outcome.exitCode, 1);
+  assert.equal(document.outcome, "unsatisfiable");
+  assert.equal(document.explanation?.code, "ChannelNotFound");
+  assert.match(document.upstream ?? "", /^constraints not satisfiable: no operators found in channel beta/);
+  assert.deepEqual(document.chosen, []);
+});
+
+test("an extension is decided by its installed bundle, and --why tells of every other bundle", async () => {
+  const world = write("extension.json", [
+    extension("mine", { packageName: "tool" }, { name: "tool.v1.0.0", version: "1.0.0" }),
+    extension("held", { packageName: "tool", version: "<1.5.0" }),
+  ]);
+  const mine = await purser("plan", "ext/mine", ...onFiles(world));
+  assert.deepEqual(
+    mine.document.chosen.map(({ name }) => name),
+    ["tool.v2.0.0"],
+  );
+  const why = await purser("explain", "held", "--why", "tool.v2.0.0", ...onFiles(world));
+  assert.equal(why.document.why?.kind, "excluded");
+  assert.match(why.outcome.human ?? "", /^tool\.v2\.0\.0 cannot be chosen: .*NoVersionInRange/);
+});
+
+test("a catalog without content is unavailable, and so is one that says it is not being served", async () => {
+  const catalogObject = {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterCatalog",
+    metadata: { name: "cat" },
+    spec: { source: { type: "Image" } },
+    status: { conditions: [{ type: "Serving", status: "False", reason: "Unavailable", message: "no space" }] },
+  };
+  const source = { apiVersion: v0, kind: "CatalogSource", metadata: { name: "gone", namespace: "olm" } };
+  const world = write("gone.json", [
+    group,
+    catalogObject,
+    source,
+    subscription("my", { name: "app" }),
+    extension("mine", { packageName: "tool" }),
+  ]);
+  for (const name of ["my", "mine"]) {
+    const { outcome, document } = await purser("plan", name, ...onFiles(world));
+    assert.equal(outcome.exitCode, 1);
+    assert.equal(document.outcome, "error");
+    assert.equal(document.explanation?.code, "CatalogUnavailable");
+  }
+});
+
+test("a package that nothing asks for is planned as if it was asked for", async () => {
+  const subscribed = await purser("plan", "app@1.0.0", "-n", "tools", "--catalog", `cat=${catalog}`);
+  assert.deepEqual(
+    subscribed.document.chosen.map(({ name }) => name),
+    ["app.v1.0.0"],
+  );
+  assert.match(subscribed.errors, /namespace tools has no OperatorGroup/);
+  const extended = await purser("plan", "tool@<2", "--as-extension", "--catalog", `cat=${catalog}`);
+  assert.deepEqual(
+    extended.document.chosen.map(({ name }) => name),
+    ["tool.v1.0.0"],
+  );
+});
+
+test("a package that several catalogs offer is planned from the one that is named, as install would ask for it", async () => {
+  const offered = ["--catalog", `olm/one=${catalog}`, "--catalog", `olm/two=${catalog}`];
+  const open = await purser("plan", "tool", "--as-extension", ...offered);
+  assert.equal(open.document.explanation?.code, "AmbiguousCatalog");
+  const named = await purser("plan", "tool", "--as-extension", ...offered, "--from-source", "two");
+  assert.equal(named.document.outcome, "resolved");
+  assert.deepEqual(
+    named.document.chosen.map(({ name }) => name),
+    ["tool.v2.0.0"],
+  );
+});
+
+test("a name that nothing has gives a document, the nearest name and exit code 6", async () => {
+  const world = write("names.json", [group]);
+  for (const args of [["aap"], ["app", "--channel", "beta"], ["-n", "nowhere"]]) {
+    const { outcome, document, errors } = await purser("plan", ...args, ...onFiles(world));
+    assert.equal(outcome.exitCode, 6, args.join(" "));
+    assert.equal(document.outcome, "error");
+    assert.notEqual(errors, "");
+  }
+  assert.match((await purser("plan", "aap", ...onFiles(world))).errors, /purser plan app$/m);
+});
+
+test("wrong usage and unreadable input leave nothing but a sentence", async () => {
+  const broken = join(folder, "broken.yaml");
+  writeFileSync(broken, "kind: [");
+  const invalid = write("invalid.json", packageOf("one", [{ name: "missing.v1" }]));
+  const world = write("fine.json", [group]);
+  const cases: readonly (readonly string[])[] = [
+    ["plan", ...onFiles(world)],
+    ["plan", "app", ...onFiles(join(folder, "absent.yaml"))],
+    ["plan", "app", ...onFiles(broken)],
+    ["plan", "app", "--catalog", `cat=${folder}/absent`],
+    ["plan", "app", "--catalog", `cat=${invalid}`],
+    ["plan", "app", "--catalog", `a=${catalog}`, "--catalog", `olm/a=${catalog}`],
+    ["plan", "app", ...onFiles(world), "--kube-version", "new"],
+  ];
+  for (const args of cases) await assert.rejects(purser(...args), UsageError, args.join(" "));
+});
+
+const members = [
+  "apiVersion",
+  "kind",
+  "subject",
+  "outcome",
+  "chosen",
+  "updated",
+  "steps",
+  "lookups",
+  "installPlan",
+  "explanation",
+  "upstream",
+  "warnings",
+  "timings",
+];
+
+test("resolved, refused and unknown have the same members in one document, and both commands give it", async () => {
+  const world = write("members.json", [
+    group,
+    subscription("my", { name: "app" }),
+    subscription("bad", { name: "none" }),
+  ]);
+  const fine = write("members-fine.json", [group, subscription("my", { name: "app" })]);
+  for (const [args, exitCode] of [
+    [["my", ...onFiles(fine)], 0],
+    [["my", ...onFiles(world)], 1],
+    [["nothing", ...onFiles(world)], 6],
+  ] as const) {
+    const plan = await purser("plan", ...args);
+    const explain = await purser("explain", ...args);
+    assert.equal(plan.outcome.exitCode, exitCode);
+    assert.equal(explain.outcome.exitCode, exitCode);
+    for (const { document } of [plan, explain]) {
+      assert.deepEqual(Object.keys(document), members);
+      assert.deepEqual(Object.keys(document.timings), ["indexMs", "openMs", "variablesMs", "solveMs"]);
+      for (const milliseconds of Object.values(document.timings)) assert.ok(milliseconds >= 0);
+    }
+    assert.deepEqual({ ...plan.document, timings: 0 }, { ...explain.document, timings: 0 });
+  }
+});
+
+const lists: readonly (readonly [name: string, text: (objects: readonly object[]) => string])[] = [
+  ["YAML documents", (objects) => objects.map((object) => `---\n${JSON.stringify(object)}\n`).join("")],
+  ["a v1 List in JSON", (items) => JSON.stringify({ apiVersion: "v1", kind: "List", items })],
+  [
+    "a v1 List in YAML",
+    (items) => `apiVersion: v1\nkind: List\nitems:\n${items.map((item) => `- ${JSON.stringify(item)}\n`).join("")}`,
+  ],
+];
+
+for (const [name, text] of lists)
+  test(`a snapshot may be ${name}`, async () => {
+    const file = join(folder, "list.yaml");
+    writeFileSync(file, text([group, subscription("my", { name: "disk" })]));
+    const { document } = await purser("plan", "-n", "ns", ...onFiles(file));
+    assert.deepEqual(
+      document.chosen.map(({ name }) => name),
+      ["disk.v1.0.0"],
+    );
+  });
+
+test("the global namespace is the one that is named, olm without", async () => {
+  const world = write("global.json", [group, subscription("my", { name: "disk", sourceNamespace: "shared" })]);
+  const catalogs = ["--catalog", `shared/cat=${catalog}`, "--snapshot", world];
+  const without = await purser("plan", "-n", "ns", ...catalogs);
+  assert.equal(without.document.explanation?.code, "CatalogNotFound");
+  const named = await purser("plan", "-n", "ns", ...catalogs, "--global-namespace", "shared");
+  assert.deepEqual(
+    named.document.chosen.map(({ name }) => name),
+    ["disk.v1.0.0"],
+  );
+});
+
+test("labels, priority and availability of a ClusterCatalog in the snapshot count, and what it leaves out is default", async () => {
+  const clusterCatalog = (name: string, spec: object, labels: object = {}): object => ({
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterCatalog",
+    metadata: { name, labels },
+    spec: { source: { type: "Image", image: { ref: "r/c" } }, ...spec },
+    status: { conditions: [{ type: "Serving", status: "True" }] },
+  });
+  const small = write("small.json", [...packageOf("tool", [{ name: "tool.v1.0.0" }]), bundle("tool", "1.0.0")]);
+  const decide = async (spec: object, labels: object, filter: object): Promise<Ran> =>
+    purser(
+      "plan",
+      "ext/mine",
+      "--catalog",
+      `big=${catalog}`,
+      "--catalog",
+      `small=${small}`,
+      "--snapshot",
+      write("catalogs.json", [
+        clusterCatalog("big", {}),
+        clusterCatalog("small", spec, labels),
+        extension("mine", { packageName: "tool", ...filter }),
+      ]),
+    );
+  const tied = await decide({}, {}, {});
+  assert.equal(tied.document.explanation?.code, "AmbiguousCatalog");
+  const chosen = async (...args: Parameters<typeof decide>): Promise<readonly string[]> =>
+    (await decide(...args)).document.chosen.map(({ name }) => name);
+  assert.deepEqual(await chosen({ priority: 1 }, {}, {}), ["tool.v1.0.0"]);
+  assert.deepEqual(await chosen({ availabilityMode: "Unavailable" }, {}, {}), ["tool.v2.0.0"]);
+  assert.deepEqual(await chosen({}, { tier: "gold" }, { selector: { matchLabels: { tier: "gold" } } }), [
+    "tool.v1.0.0",
+  ]);
+});
+
+test("a CatalogSource of the snapshot gives its priority to the content of --catalog", async () => {
+  const source = (name: string, priority: number): object => ({
+    apiVersion: v0,
+    kind: "CatalogSource",
+    metadata: { name, namespace: "olm" },
+    spec: { sourceType: "grpc", priority },
+  });
+  const provider = write("provider.json", [
+    ...packageOf("drive", [{ name: "drive.v1.0.0" }]),
+    bundle("drive", "1.0.0", [{ type: "olm.gvk", value: disk }]),
+  ]);
+  const needy = write("needy.json", [
+    ...packageOf("needy", [{ name: "needy.v1.0.0" }]),
+    bundle("needy", "1.0.0", [{ type: "olm.gvk.required", value: disk }]),
+  ]);
+  const world = write("sources.json", [
+    group,
+    source("cat", 1),
+    source("other", 2),
+    subscription("my", { name: "needy", source: "needy" }),
+  ]);
+  const { document } = await purser(
+    "plan",
+    "-n",
+    "ns",
+    ...onFiles(world),
+    "--catalog",
+    `other=${provider}`,
+    "--catalog",
+    `needy=${needy}`,
+  );
+  assert.deepEqual(
+    document.chosen.map(({ name }) => name),
+    ["drive.v1.0.0", "needy.v1.0.0"],
+  );
+});
+
+test("an InstallPlan of the snapshot counts for the next generation, a CSV for what is installed", async () => {
+  const world = write("installed.json", [
+    group,
+    {
+      apiVersion: v0,
+      kind: "InstallPlan",
+      metadata: { name: "install-x", namespace: "ns" },
+      spec: { approval: "Automatic", approved: true, generation: 7, clusterServiceVersionNames: [] },
+    },
+    {
+      apiVersion: v0,
+      kind: "ClusterServiceVersion",
+      metadata: { name: "tool.v1.0.0", namespace: "ns" },
+      spec: { version: "1.0.0" },
+    },
+    subscription("my", { name: "tool" }, { installedCSV: "tool.v1.0.0", currentCSV: "tool.v1.0.0" }),
+  ]);
+  const { document } = await purser("plan", "-n", "ns", ...onFiles(world));
+  assert.deepEqual(
+    document.chosen.map(({ name }) => name),
+    ["tool.v2.0.0"],
+  );
+  assert.equal(document.installPlan?.generation, 8);
+});
+
+test("with -n what lies in the namespace comes before an extension of that name, with --as-extension after it", async () => {
+  const world = write("both.json", [
+    group,
+    subscription("tool", { name: "tool" }),
+    extension("tool", { packageName: "tool", version: "1.x" }),
+  ]);
+  const here = await purser("plan", "tool", "-n", "ns", ...onFiles(world));
+  assert.deepEqual(
+    here.document.chosen.map(({ name }) => name),
+    ["tool.v2.0.0"],
+  );
+  const cluster = await purser("plan", "tool", "--as-extension", ...onFiles(world));
+  assert.deepEqual(
+    cluster.document.chosen.map(({ name }) => name),
+    ["tool.v1.0.0"],
+  );
+  await assert.rejects(purser("plan", "tool", ...onFiles(world)), /names 2 installations/);
+});
+
+test("a file in place of a name points at --snapshot", async () => {
+  const file = write("sub.yaml", [group]);
+  await assert.rejects(
+    purser("plan", file),
+    (error) => error instanceof UsageError && error.hint?.includes(`--snapshot ${file}`) === true,
+  );
+});
+
+test("a Subscription without spec.name is told so", async () => {
+  const world = write("nameless.json", [group, subscription("my", {})]);
+  const { outcome } = await purser("explain", "ns/my", ...onFiles(world));
+  assert.match(outcome.human ?? "", /Subscription my has no spec\.name/);
+});
+
+test("an installation at the head of its channel is told so, with its catalog", async () => {
+  const world = write("head.json", [
+    group,
+    subscription("my", { name: "tool" }, { installedCSV: "tool.v2.0.0", currentCSV: "tool.v2.0.0" }),
+    {
+      apiVersion: v0,
+      kind: "ClusterServiceVersion",
+      metadata: { name: "tool.v2.0.0", namespace: "ns" },
+      spec: { version: "2.0.0" },
+      status: { phase: "Succeeded" },
+    },
+  ]);
+  const { outcome } = await purser("explain", "ns/my", ...onFiles(world));
+  assert.equal(outcome.exitCode, 0);
+  assert.match(
+    outcome.human ?? "",
+    /tool\.v2\.0\.0 is installed, version 2\.0\.0: the head of channel stable .* olm\/cat/,
+  );
+});

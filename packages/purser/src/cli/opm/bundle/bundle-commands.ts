@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from "node:fs";
+import { goFileError } from "../../../catalog-store/go-file-error.ts";
+import { goQuote } from "@purser/kubernetes/go-quote";
+import { isFolder } from "../../bundle-directory.ts";
+import { generateBundle, metadataFlags } from "./generate-bundle.ts";
+import { flagText, type LongOpmCommand, type OpmCommand, refuse, transportProblem } from "../opm-command.ts";
+
+const generate: OpmCommand = {
+  path: "alpha bundle generate",
+  usage: "",
+  summary: "write metadata/annotations.yaml and bundle.Dockerfile for a folder of manifests",
+  flags: metadataFlags,
+  words: [0, 0],
+  run(parsed, log) {
+    generateBundle(parsed, true, log);
+    return { exit: 0, stdout: "", stderr: "" };
+  },
+};
+
+/** Whether a bundle is any; what knows that is loaded when it is asked for. */
+export const validateBundleCommand: LongOpmCommand = {
+  path: "alpha bundle validate",
+  usage: "",
+  summary: "check the format and the content of a bundle (deprecated: purser bundle validate shows more)",
+  flags: [
+    {
+      name: "tag",
+      short: "t",
+      value: "DIR",
+      required: true,
+      summary: "folder of an unpacked bundle; images are not read yet",
+    },
+    {
+      name: "image-builder",
+      short: "b",
+      value: "TOOL",
+      initial: "docker",
+      summary: "docker, podman or none; not needed",
+    },
+    {
+      name: "optional-validators",
+      short: "o",
+      value: "NAMES",
+      summary: "accepted; purser bundle validate --suite runs them",
+    },
+  ],
+  words: [0, 0],
+  deprecated:
+    "This subcommand is deprecated and will be removed in a future release. Migrate to operator-sdk bundle validate",
+  async run(parsed) {
+    const { validateBundle } = await import("./validate-bundle.ts");
+    return validateBundle(flagText(parsed, "tag"));
+  },
+};
+
+const unpack: OpmCommand = {
+  path: "alpha bundle unpack",
+  usage: "BUNDLE_NAME[:TAG|@DIGEST]",
+  summary: "unpack the image of a bundle; images are not read yet",
+  flags: [
+    { name: "debug", short: "d", summary: "accepted, no effect" },
+    {
+      name: "skip-tls",
+      short: "s",
+      deprecated: "use --use-http and --skip-tls-verify instead",
+      summary: "ask registries without TLS",
+    },
+    { name: "skip-tls-verify", summary: "do not check the certificates of registries" },
+    { name: "use-http", summary: "ask registries without TLS" },
+    { name: "skip-validation", short: "v", summary: "accepted, no effect" },
+    { name: "root-ca", short: "c", value: "FILE", summary: "certificate authority of the registry" },
+    { name: "out", short: "o", value: "DIR", initial: "./", summary: "folder to unpack into" },
+  ],
+  words: [1, 1],
+  run(parsed) {
+    const out = flagText(parsed, "out", "./");
+    if (existsSync(out) && !isFolder(out)) return refuse(`out ${out} is not a directory`);
+    const transport = transportProblem(parsed);
+    if (transport !== undefined) return refuse(transport);
+    const rootCa = flagText(parsed, "root-ca");
+    if (rootCa !== "") requireCertificates(rootCa);
+    const [image = ""] = parsed.words;
+    return {
+      exit: 1,
+      stdout: "",
+      stderr: `Error: images cannot be pulled here: unpack ${goQuote(image)} with another tool (podman create ${image} x, then podman cp), and go on with its folder\n`,
+    };
+  },
+};
+
+function requireCertificates(file: string): void {
+  let text: string;
+  try {
+    text = readFileSync(file, "latin1");
+  } catch (error) {
+    return refuse(goFileError("open", file, error));
+  }
+  if (!text.includes("-----BEGIN CERTIFICATE-----")) refuse(`failed to fetch root CA from ${file}`);
+}
+
+/** Bundles: their metadata and their images. */
+export const bundleCommands: readonly OpmCommand[] = [generate, unpack];

@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { CatalogProblem } from "../../catalog/problem.ts";
+import { buildIndex } from "../../catalog-store/build.ts";
+import type { StoredIndex } from "../../catalog-store/open.ts";
+import { openIndex } from "../../catalog-store/open.ts";
+import type { Clock } from "@purser/kubernetes/clock";
+import { fingerprint } from "../../content/fingerprint.ts";
+import { indexFolder } from "../../content/folder-content.ts";
+import { KeptIndex } from "../../content/kept-index.ts";
+import { formatPlace } from "@purser/kubernetes/place";
+import type { Result } from "@purser/kubernetes/result";
+import { done, failed } from "@purser/kubernetes/result";
+import type { CatalogArgument } from "../catalog-argument.ts";
+
+/** A catalog of the command line with its opened content. */
+export interface GivenCatalog {
+  readonly namespace: string;
+  readonly name: string;
+  readonly index: StoredIndex;
+}
+
+export interface OpenedCatalogs {
+  readonly catalogs: readonly GivenCatalog[];
+  /** Milliseconds spent on building indexes; 0 when all were kept. */
+  readonly indexMs: number;
+  /** Milliseconds spent on finding and opening indexes. */
+  readonly openMs: number;
+  close(): void;
+}
+
+interface OpenOptions {
+  readonly cacheFolder: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const shownProblems = 10;
+
+function problemLines(path: string, problems: readonly CatalogProblem[]): string {
+  const lines = problems
+    .slice(0, shownProblems)
+    .map(({ place, message }) => `${place === undefined ? "" : `${formatPlace(place)}: `}${message}`);
+  const more = problems.length > shownProblems ? [`and ${problems.length - shownProblems} more`] : [];
+  return [`the catalog "${path}" cannot be used`, ...lines, ...more].join("\n  ");
+}
+
+/** Opens catalogs on disk by their kept indexes, building those that are missing. The problem is a sentence with places. */
+export async function openCatalogs(
+  given: readonly CatalogArgument[],
+  options: OpenOptions,
+): Promise<Result<OpenedCatalogs, string>> {
+  const catalogs: GivenCatalog[] = [];
+  const close = (): void => {
+    for (const { index } of catalogs) index.close();
+  };
+  let indexMs = 0;
+  const started = options.clock.monotonic();
+  for (const { namespace, name, path } of given) {
+    const opened = await openCatalog(path, options);
+    if (!opened.ok) {
+      close();
+      return opened;
+    }
+    catalogs.push({ namespace, name, index: opened.value.index });
+    indexMs += opened.value.indexMs;
+  }
+  return done({ catalogs, indexMs, openMs: options.clock.monotonic() - started - indexMs, close });
+}
+
+async function openCatalog(
+  given: string,
+  { cacheFolder, clock, signal }: OpenOptions,
+): Promise<Result<{ readonly index: StoredIndex; readonly indexMs: number }, string>> {
+  const path = resolve(given);
+  if (!existsSync(path)) return failed(`there is no catalog at "${given}"`);
+  const indexes = indexFolder(cacheFolder);
+  const memory = new KeptIndex(indexes, path);
+  const print = await fingerprint(path);
+  const kept = memory.recall(print);
+  if (kept !== undefined) return done({ index: kept, indexMs: 0 });
+  const started = clock.monotonic();
+  const built = await buildIndex({ folder: path, into: indexes, signal });
+  if (!built.ok) return failed(problemLines(given, built.problem));
+  const opened = openIndex(built.value.file);
+  if (!opened.ok) return failed(`the catalog "${given}" cannot be used: ${opened.problem.message}`);
+  // A catalog that changed while it was read is read again the next time.
+  if ((await fingerprint(path)) === print) memory.remember(print, built.value.digest);
+  return done({ index: opened.value, indexMs: clock.monotonic() - started });
+}

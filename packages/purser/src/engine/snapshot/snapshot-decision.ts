@@ -1,0 +1,226 @@
+import type { BundleLookup, Step } from "../../apis/v0/install-plan.ts";
+import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
+import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Explanation } from "../../explanation/explanation.ts";
+import { summaryOf } from "../../explanation/summary.ts";
+import { isJsonObject, member } from "@purser/kubernetes/json";
+import { resolveNow, stepwise } from "../../resolver/resolution.ts";
+import type { NamespaceInput } from "../../resolver/v0/input.ts";
+import { decidedWorld, namespaceWorld } from "../../resolver/v0/namespace-steps.ts";
+import type { NamespaceOutcome, ResolvedOperator } from "../../resolver/v0/outcome.ts";
+import { planContent } from "../../resolver/v0/plan-content.ts";
+import { whyBundle } from "../../resolver/v0/explain/why.ts";
+import { resolveExtension } from "../../resolver/v1/resolve-extension.ts";
+import { whyExtensionBundle } from "../../resolver/v1/why.ts";
+import type { WhyBundle } from "../../resolver/why-bundle.ts";
+import { compareVersions, parseTolerantVersion } from "@purser/kubernetes/version";
+import type { Version } from "@purser/kubernetes/version";
+import type { DecisionWorld } from "./snapshot-world.ts";
+import { extensionInputOf, namespaceInputOf } from "./snapshot-world.ts";
+
+/** A bundle that a decision brings in or keeps. */
+export interface ChosenBundle {
+  readonly name: string;
+  readonly package: string;
+  readonly version: string;
+  readonly release?: string;
+  readonly channel: string;
+  readonly image: string;
+  /** Namespace absent: a ClusterCatalog. */
+  readonly catalog: { readonly namespace?: string; readonly name: string };
+  /** The bundle that it takes the place of. */
+  readonly replaces?: string;
+  readonly startingCSV?: string;
+  /** Subscriptions that it serves; empty for a dependency, which gets one of its own. */
+  readonly subscriptions: readonly string[];
+  readonly upToDate: boolean;
+}
+
+/** The plan that the decision leads to; absent when nothing changes. */
+export interface PlannedInstall {
+  readonly namespace: string;
+  readonly approval: "Automatic" | "Manual";
+  readonly generation: number;
+  readonly clusterServiceVersionNames: readonly string[];
+}
+
+export interface Decision {
+  readonly outcome: "resolved" | "unsatisfiable" | "error";
+  readonly chosen: readonly ChosenBundle[];
+  /** Subscriptions that move, with the CSV they move to. */
+  readonly updated: readonly { readonly name: string; readonly currentCSV: string }[];
+  readonly steps: readonly Step[];
+  readonly lookups: readonly BundleLookup[];
+  readonly installPlan?: PlannedInstall;
+  readonly explanation?: Explanation;
+  /** The text that OLM gives for a refusal. */
+  readonly upstream?: string;
+  /** What does not hinder the decision and will hinder the installation. */
+  readonly warnings: readonly { readonly code: Explanation["code"]; readonly summary: string }[];
+  readonly variablesMs: number;
+  readonly solveMs: number;
+}
+
+const nothing = { chosen: [], updated: [], steps: [], lookups: [], warnings: [] } as const;
+
+export interface DecideOptions {
+  readonly clock: Clock;
+  readonly kubeVersion: Version;
+}
+
+/** What a namespace gets. */
+export function decideNamespace(world: DecisionWorld, namespace: string, options: DecideOptions): Decision {
+  const { clock } = options;
+  const input = namespaceInputOf(world, namespace);
+  const started = clock.monotonic();
+  const read = resolveNow(stepwise(namespaceWorld(input)));
+  const built = clock.monotonic();
+  const outcome = read.kind === "error" ? read : resolveNow(stepwise(decidedWorld(input, read)));
+  const timings = { variablesMs: built - started, solveMs: clock.monotonic() - built };
+  if (outcome.kind === "resolved") return { ...resolvedNamespace(world, input, outcome, options), ...timings };
+  const { kind, explanation, upstream } = outcome;
+  return { outcome: kind, ...nothing, explanation, upstream, ...timings };
+}
+
+function indexIn({ catalogs }: NamespaceInput, key: ResolvedOperator["catalog"]): CatalogIndex | undefined {
+  const found = catalogs.find((catalog) => catalog.key.namespace === key.namespace && catalog.key.name === key.name);
+  return found?.content.kind === "present" ? found.content.index : undefined;
+}
+
+function resolvedNamespace(
+  world: DecisionWorld,
+  input: NamespaceInput,
+  { operators, updated }: Extract<NamespaceOutcome, { readonly kind: "resolved" }>,
+  { kubeVersion }: DecideOptions,
+): Omit<Decision, "variablesMs" | "solveMs"> {
+  const { namespace } = input;
+  const content = planContent(operators, { namespace, indexOf: (key) => indexIn(input, key) });
+  if (!content.ok)
+    return {
+      outcome: "error",
+      ...nothing,
+      upstream: content.problem,
+      explanation: {
+        code: "BundleInvalid",
+        summary: summaryOf(`A bundle for namespace ${namespace} cannot be turned into steps: ${content.problem}`),
+        facts: { namespace, problem: content.problem },
+        derivation: [
+          { relation: "fact", subject: `namespace ${namespace}`, text: content.problem, upstream: content.problem },
+        ],
+        remedies: [],
+      },
+    };
+  const fresh = operators.filter(({ upToDate }) => !upToDate);
+  const own = world.snapshot.subscriptions.filter(({ metadata }) => metadata.namespace === namespace);
+  const plans = world.snapshot.installPlans.filter(({ metadata }) => metadata.namespace === namespace);
+  const generations = [
+    ...own.map(({ status }) => status?.installPlanGeneration ?? 0),
+    ...plans.map(({ spec }) => spec.generation ?? 0),
+  ];
+  return {
+    outcome: "resolved",
+    chosen: operators.map(chosenOperator),
+    updated: updated.map(({ subscription, currentCSV }) => ({ name: subscription.metadata.name ?? "", currentCSV })),
+    ...content.value,
+    // Upstream makes a plan only when a Subscription moves.
+    ...(updated.length === 0
+      ? {}
+      : {
+          installPlan: {
+            namespace,
+            approval: own.some(({ spec }) => spec.installPlanApproval === "Manual") ? "Manual" : "Automatic",
+            generation: 1 + Math.max(0, ...generations),
+            clusterServiceVersionNames: fresh.map(({ bundle }) => bundle.name),
+          },
+        }),
+    warnings: fresh.flatMap(({ bundle, catalog }) => versionWarning(indexIn(input, catalog), bundle, kubeVersion)),
+  };
+}
+
+function chosenOperator(operator: ResolvedOperator): ChosenBundle {
+  const { bundle, catalog, replaces, startingCSV, subscriptions, upToDate } = operator;
+  return {
+    name: bundle.name,
+    package: bundle.package,
+    version: bundle.version,
+    channel: bundle.channel,
+    image: bundle.image,
+    catalog: { namespace: catalog.namespace, name: catalog.name },
+    ...(replaces === undefined ? {} : { replaces }),
+    ...(startingCSV === undefined ? {} : { startingCSV }),
+    subscriptions: subscriptions.map(({ metadata }) => metadata.name ?? ""),
+    upToDate,
+  };
+}
+
+/** A bundle says which Kubernetes it needs; OLM finds that out only when it installs. */
+function versionWarning(
+  index: CatalogIndex | undefined,
+  bundle: BundleSummary,
+  kubeVersion: Version,
+): Decision["warnings"] {
+  const properties = index === undefined ? undefined : member(index.blob(bundle.blob), "properties");
+  for (const property of Array.isArray(properties) ? properties : []) {
+    if (!isJsonObject(property) || member(property, "type") !== "olm.csv.metadata") continue;
+    const value = member(property, "value");
+    const needed = isJsonObject(value) ? member(value, "minKubeVersion") : undefined;
+    if (typeof needed !== "string") continue;
+    const parsed = parseTolerantVersion(needed);
+    if (!parsed.ok || compareVersions(parsed.value, kubeVersion) <= 0) continue;
+    const summary = `${bundle.name} needs Kubernetes ${needed} or newer`;
+    return [{ code: "ClusterIncompatible", summary }];
+  }
+  return [];
+}
+
+/** What an extension gets. */
+export function decideExtension(
+  world: DecisionWorld,
+  extension: ClusterExtension,
+  { clock, kubeVersion }: DecideOptions,
+): Decision {
+  const input = extensionInputOf(world, extension);
+  const started = clock.monotonic();
+  const outcome = resolveNow(resolveExtension(input));
+  const timings = { variablesMs: 0, solveMs: clock.monotonic() - started };
+  if (outcome.kind === "failed") {
+    const { explanation, upstream, isError } = outcome;
+    return { outcome: isError ? "error" : "unsatisfiable", ...nothing, explanation, upstream, ...timings };
+  }
+  const { bundle, catalog, version, release } = outcome;
+  const { installed } = input;
+  const upToDate = installed?.name === bundle.name;
+  const content = input.catalogs.find((candidate) => candidate.catalog.metadata.name === catalog)?.content;
+  const index = content?.kind === "present" ? content.index : undefined;
+  return {
+    outcome: "resolved",
+    ...nothing,
+    chosen: [
+      {
+        name: bundle.name,
+        package: bundle.package,
+        version,
+        ...(release === undefined ? {} : { release }),
+        channel: bundle.channel,
+        image: bundle.image,
+        catalog: { name: catalog },
+        ...(installed === undefined || upToDate ? {} : { replaces: installed.name }),
+        subscriptions: [],
+        upToDate,
+      },
+    ],
+    warnings: upToDate ? [] : versionWarning(index, bundle, kubeVersion),
+    ...timings,
+  };
+}
+
+/** Why a bundle is or is not what a namespace gets. */
+export function whyInNamespace(world: DecisionWorld, namespace: string, bundle: string): WhyBundle {
+  return resolveNow(whyBundle(namespaceInputOf(world, namespace), bundle));
+}
+
+/** Why a bundle is or is not what an extension gets. */
+export function whyInExtension(world: DecisionWorld, extension: ClusterExtension, bundle: string): WhyBundle {
+  return resolveNow(whyExtensionBundle(extensionInputOf(world, extension), bundle));
+}

@@ -1,0 +1,69 @@
+import { namespaces } from "@purser/kubernetes/apis/resources";
+import {
+  catalogSources,
+  clusterCatalogs,
+  clusterExtensions,
+  clusterServiceVersions,
+  installPlans,
+  operatorGroups,
+  subscriptions,
+} from "../../apis/olm-resources.ts";
+import { copiedFromLabel } from "../../apis/v0/labels.ts";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import { isRefused } from "@purser/kubernetes/kube/refusal";
+import type { KeptCatalogs } from "../kept-catalogs.ts";
+import type { DecisionWorld } from "./snapshot-world.ts";
+
+const notHere = "its content is not kept on this machine";
+
+/** The Namespace of that name. Who may not read Namespaces is taken at their word that it exists. */
+async function namespaceNamed(reader: ObjectReader, name: string): Promise<readonly KubeObject[]> {
+  try {
+    const found = await reader.get(namespaces, { name });
+    return found === undefined ? [] : [found];
+  } catch (error) {
+    if (!isRefused(error, "forbidden")) throw error;
+    return [{ apiVersion: "v1", kind: "Namespace", metadata: { name } }];
+  }
+}
+
+/**
+ * What decisions read of a cluster as it is now, with the catalog contents that this machine keeps.
+ * @param namespace one that is asked about: its Namespace object is read too
+ */
+export async function worldOfCluster(
+  reader: ObjectReader,
+  kept: KeptCatalogs,
+  globalNamespace: string,
+  namespace: string | undefined,
+): Promise<DecisionWorld> {
+  const [named, subs, csvs, groups, plans, sources, catalogs, extensions] = await Promise.all([
+    namespace === undefined ? [] : namespaceNamed(reader, namespace),
+    reader.list(subscriptions),
+    reader.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` }),
+    reader.list(operatorGroups),
+    reader.list(installPlans),
+    reader.list(catalogSources),
+    reader.list(clusterCatalogs),
+    reader.list(clusterExtensions),
+  ]);
+  return {
+    snapshot: {
+      namespaces: named,
+      subscriptions: subs,
+      clusterServiceVersions: csvs,
+      operatorGroups: groups,
+      installPlans: plans,
+      customResourceDefinitions: [],
+      catalogSources: sources,
+      clusterCatalogs: catalogs,
+      clusterExtensions: extensions,
+    },
+    contents: {
+      ofSource: (source) => kept.ofSource(source) ?? source.status?.message ?? notHere,
+      ofCatalog: (catalog) => kept.ofCatalog(catalog) ?? notHere,
+    },
+    globalNamespace,
+  };
+}

@@ -1,0 +1,135 @@
+import type { CatalogIndex } from "../../catalog/catalog-index.ts";
+import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
+import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
+import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
+import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
+import type { NamespaceInput } from "../../resolver/v0/input.ts";
+import type { ExtensionCatalog, ExtensionInput } from "../../resolver/v1/input.ts";
+import type { GivenCatalog } from "./snapshot-catalogs.ts";
+import type { Snapshot } from "./snapshot-file.ts";
+
+/** Where the content of catalog objects comes from; a text says why there is none. */
+export interface CatalogContents {
+  ofSource(source: CatalogSource): CatalogIndex | string;
+  ofCatalog(catalog: ClusterCatalog): CatalogIndex | string;
+}
+
+/** A cluster, or what a file tells of one, with the content of its catalogs. */
+export interface DecisionWorld {
+  readonly snapshot: Snapshot;
+  readonly contents: CatalogContents;
+  readonly globalNamespace: string;
+}
+
+/** A snapshot whose catalogs get their content from the command line; catalogs that it lacks come in with defaults. */
+export function worldOnFiles(
+  snapshot: Snapshot,
+  given: readonly GivenCatalog[],
+  globalNamespace: string,
+): DecisionWorld {
+  const bySource = new Map(given.map((catalog) => [`${catalog.namespace}/${catalog.name}`, catalog.index]));
+  // A ClusterCatalog has no namespace: of several of its name the first counts.
+  const byName = new Map(given.toReversed().map(({ name, index }) => [name, index]));
+  const hasSource = new Set(snapshot.catalogSources.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+  const hasCatalog = new Set(snapshot.clusterCatalogs.map(({ metadata }) => metadata.name));
+  const sources = given
+    .filter(({ namespace, name }) => !hasSource.has(`${namespace}/${name}`))
+    .map(({ namespace, name }): CatalogSource => ({
+      apiVersion: "operators.coreos.com/v1alpha1",
+      kind: "CatalogSource",
+      metadata: { namespace, name },
+      spec: { sourceType: "grpc" },
+    }));
+  const catalogs = [...byName.keys()]
+    .filter((name) => !hasCatalog.has(name))
+    .map((name): ClusterCatalog => ({
+      apiVersion: "olm.operatorframework.io/v1",
+      kind: "ClusterCatalog",
+      metadata: { name },
+      spec: { source: { type: "Image" } },
+    }));
+  return {
+    snapshot: {
+      ...snapshot,
+      catalogSources: [...snapshot.catalogSources, ...sources],
+      clusterCatalogs: [...snapshot.clusterCatalogs, ...catalogs],
+    },
+    contents: {
+      ofSource: ({ metadata: { namespace = "", name = "" } }) =>
+        bySource.get(`${namespace}/${name}`) ?? `no --catalog ${namespace}/${name}=PATH gives its content`,
+      ofCatalog: (catalog) => servedContent(catalog, byName.get(catalog.metadata.name ?? "")),
+    },
+    globalNamespace,
+  };
+}
+
+/** A catalog that says it is not being served has nothing to offer, whatever its content. */
+function servedContent(catalog: ClusterCatalog, index: CatalogIndex | undefined): CatalogIndex | string {
+  if (index === undefined) return `no --catalog ${catalog.metadata.name}=PATH gives its content`;
+  const serving = catalog.status?.conditions?.find(({ type }) => type === "Serving");
+  if (serving === undefined || serving.status === "True") return index;
+  return `it is not being served${serving.message === "" ? "" : `: ${serving.message}`}`;
+}
+
+/** What a namespace is decided from. */
+export function namespaceInputOf(
+  { snapshot, contents, globalNamespace }: DecisionWorld,
+  namespace: string,
+): NamespaceInput {
+  return {
+    namespace,
+    globalNamespace,
+    subscriptions: snapshot.subscriptions,
+    clusterServiceVersions: snapshot.clusterServiceVersions,
+    operatorGroups: snapshot.operatorGroups,
+    catalogs: snapshot.catalogSources.map((source) => {
+      const content = contents.ofSource(source);
+      return {
+        key: { namespace: source.metadata.namespace ?? "", name: source.metadata.name ?? "" },
+        priority: source.spec.priority ?? 0,
+        content:
+          typeof content === "string" ? { kind: "unavailable", cause: content } : { kind: "present", index: content },
+      };
+    }),
+  };
+}
+
+/** What an extension is decided from; an extension without a catalog in its spec asks for the package "". */
+export function extensionInputOf({ snapshot, contents }: DecisionWorld, extension: ClusterExtension): ExtensionInput {
+  const installed = extension.status?.install?.bundle;
+  return {
+    name: extension.metadata.name ?? "",
+    ...(extension.spec?.namespace === undefined ? {} : { namespace: extension.spec.namespace }),
+    filter: extension.spec?.source.catalog ?? { packageName: "" },
+    ...(installed === undefined ? {} : { installed }),
+    catalogs: snapshot.clusterCatalogs.map((catalog): ExtensionCatalog => {
+      const content = contents.ofCatalog(catalog);
+      return {
+        catalog,
+        content:
+          typeof content === "string" ? { kind: "unavailable", cause: content } : { kind: "present", index: content },
+      };
+    }),
+  };
+}
+
+/** The same world after one more object was created. */
+export function withObjects(
+  world: DecisionWorld,
+  added: {
+    readonly subscriptions?: Snapshot["subscriptions"];
+    readonly operatorGroups?: readonly OperatorGroup[];
+    readonly clusterExtensions?: readonly ClusterExtension[];
+  },
+): DecisionWorld {
+  const { snapshot } = world;
+  return {
+    ...world,
+    snapshot: {
+      ...snapshot,
+      subscriptions: [...snapshot.subscriptions, ...(added.subscriptions ?? [])],
+      operatorGroups: [...snapshot.operatorGroups, ...(added.operatorGroups ?? [])],
+      clusterExtensions: [...snapshot.clusterExtensions, ...(added.clusterExtensions ?? [])],
+    },
+  };
+}
