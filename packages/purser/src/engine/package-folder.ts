@@ -13,6 +13,11 @@ export function packageFolder(): string {
   }
 }
 
+/** Where the manifests of our CustomResourceDefinitions lie: `kubectl apply -f` takes it. */
+export function crdsFolder(): string {
+  return join(packageFolder(), "crds");
+}
+
 /** The folder whose `npm start` and `npm run purser` run the sources: the root of the checkout. An installed package has none. */
 export function scriptsFolder(): string {
   return resolve(packageFolder(), "../..");

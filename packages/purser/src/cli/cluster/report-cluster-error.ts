@@ -1,5 +1,6 @@
 import { ClusterUnreachableError as ServerUnreachableError } from "@purser/kubernetes/kube/http-transport";
 import { ApiRefusedError } from "@purser/kubernetes/kube/refusal";
+import { crdsFolder } from "../../engine/package-folder.ts";
 import { ClusterUnreachableError } from "./cluster-unreachable-error.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -32,7 +33,7 @@ export function reportClusterError(terminal: Terminal, error: unknown): ExitCode
   if (kind === "notFound")
     return say(
       `The cluster does not serve the lifecycle manager's kinds: ${status.message}`,
-      ["purser run --install-crds     applies them and runs the controllers", "kubectl apply -f crds/"],
+      ["purser run --install-crds     applies them and runs the controllers", `kubectl apply -f ${crdsFolder()}`],
       exitCodes.notFound,
     );
   return say(`The cluster refused: ${status.message}`, [], exitCodeOfRefusal(kind));

@@ -4,6 +4,7 @@ import { registerCatalog, ensureNamespace } from "../../engine/catalog-objects.t
 import { giveBackIdleMemory } from "@purser/kubernetes/system/idle-memory";
 import { globalNamespace, systemNamespace } from "../../engine/own-namespaces.ts";
 import { applyOwnCrds, missingCrds } from "../../engine/own-manifests.ts";
+import { crdsFolder } from "../../engine/package-folder.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { anonymousAccess, httpTransport } from "@purser/kubernetes/kube/http-transport";
@@ -48,8 +49,8 @@ async function run(invocation: Invocation): Promise<Outcome> {
       terminal.err(
         `${terminal.paint("bad", terminal.symbol("failed"))} The cluster does not serve ${missing.join(", ")}`,
       );
-      terminal.err("  do    kubectl apply -f crds/");
-      terminal.err("  or    purser run --install-crds");
+      terminal.err("  do    add --install-crds to this command");
+      terminal.err(`  or    kubectl apply -f ${crdsFolder()}`);
       return { exitCode: exitCodes.failed };
     }
     await ensureNamespace(client, globalNamespace, signal);
