@@ -4,13 +4,14 @@ import { readTyped } from "../../../src/bundle/api-types/read-typed.ts";
 import { permissionsOf } from "../../../src/bundle/csv-permissions.ts";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
-import { installStrategy, observeStrategy } from "../../../src/rollout/install-strategy.ts";
+import { installStrategy, observeStrategy, type StrategyPorts } from "../../../src/rollout/install-strategy.ts";
+import { applyMergePatch } from "@purser/kubernetes/object/patches/merge-patch";
 import { VirtualClock } from "@purser/kubernetes/virtual-clock";
 import { compareExactly } from "../../compare.ts";
-import type { Compare, GoldenCase, Suite } from "../../suite.ts";
+import type { Compare, Suite } from "../../suite.ts";
 import { answer } from "../../suite.ts";
 import { listAt, objectAt, textAt } from "../bundle-directory.ts";
-import { observeCase, passOver, shownPhase } from "./csv-pass.ts";
+import { goldenNow, observeCase, passOver, shownPhase } from "./csv-pass.ts";
 import { asObjects, RecordingCluster } from "./recording-cluster.ts";
 
 function readCsv(input: JsonObject): ClusterServiceVersion | undefined {
@@ -48,7 +49,7 @@ async function install(input: JsonObject): Promise<JsonValue> {
   }
   const outcome = await installStrategy(
     await observeStrategy(cluster, csv),
-    { writer: cluster, clock: new VirtualClock(Date.parse("2024-01-01T00:00:00Z")), entropy: new SeededEntropy(1) },
+    portsTo(cluster),
     AbortSignal.timeout(60_000),
   );
   if (outcome.ok) {
@@ -60,23 +61,40 @@ async function install(input: JsonObject): Promise<JsonValue> {
   return shown(cluster, { phase: "Failed", reason, message: `install strategy failed: ${message}` }, message);
 }
 
-/** One pass of the CSV controller over Deployments as an earlier install left them. */
-async function status({ input, expect }: GoldenCase): Promise<JsonValue> {
-  const deployments = Object.values(objectAt(expect, "deployments"));
+/** One pass of the CSV controller over the Deployments of an install, changed as the case says. */
+async function status(input: JsonObject): Promise<JsonValue> {
+  const deployments = await changedDeployments(input);
   const csv = { ...objectAt(input, "csv"), status: objectAt(input, "status") };
-  const world = await observeCase({
-    ...input,
-    csv,
-    objects: [...listAt(input, "objects"), ...deployments.filter(isJsonObject)],
-  });
-  const outcome = passOver(world);
+  const objects = [...listAt(input, "objects"), ...Object.values(deployments).filter(isJsonObject)];
+  const outcome = passOver(await observeCase({ ...input, csv, objects }));
   return {
     csv: shownPhase(outcome.status),
-    deployments: objectAt(expect, "deployments"),
+    deployments,
     deleted: outcome.deleted,
     writes: outcome.writes,
     error: outcome.error,
   };
+}
+
+/** By name: each Deployment that an install makes, merged with its entry of the case, without what that removes. */
+async function changedDeployments(input: JsonObject): Promise<JsonObject> {
+  const csv = readCsv(input);
+  if (csv?.spec.install.strategy !== "deployment") return {};
+  const cluster = new RecordingCluster(asObjects(listAt(input, "objects")));
+  await installStrategy(await observeStrategy(cluster, csv), portsTo(cluster), AbortSignal.timeout(60_000));
+  const changes = objectAt(input, "deployments");
+  const entries = [...cluster.objects.values()]
+    .filter(({ kind }) => kind === "Deployment")
+    .flatMap((object): (readonly [string, JsonValue])[] => {
+      const name = object.metadata.name ?? "";
+      const change = objectAt(changes, name);
+      return change["missing"] === true ? [] : [[name, applyMergePatch(asSent(object), change)]];
+    });
+  return Object.fromEntries(entries) as JsonObject;
+}
+
+function portsTo(cluster: RecordingCluster): StrategyPorts {
+  return { writer: cluster, clock: new VirtualClock(goldenNow), entropy: new SeededEntropy(1) };
 }
 
 function shown(cluster: RecordingCluster, csv: JsonObject, error: string | null): JsonObject {
@@ -122,7 +140,7 @@ export const suite: Suite = {
       case "install":
         return answer(await install(input));
       default:
-        return answer(await status(golden));
+        return answer(await status(input));
     }
   },
 };
