@@ -27,6 +27,8 @@ export interface InformerRequest<Type extends KubeObject = KubeObject> {
    * Labels to index by value: a `list` whose selector asks `label=value` then looks only at those objects.
    */
   readonly indexedLabels?: readonly string[];
+  /** Nobody reads from it: what it has not seen yet holds nothing up, be it that its server does not answer. */
+  readonly onlyWakes?: boolean;
 }
 
 /** A held informer; the last release stops the shared one. */
@@ -60,9 +62,9 @@ export interface InformerCache extends ObjectReader, CacheView {
     request: InformerRequest<Type>,
     onChange?: (change: ObjectChange<Type>) => void,
   ): InformerLease;
-  /** Resolves when every informer that can see the object shows this write or a later one. */
+  /** Resolves when every informer that is read from and can see the object shows this write or a later one. */
   showing(write: SeenWrite): Promise<void>;
-  /** Resolves when every informer has its first list. */
+  /** Resolves when every informer that is read from has its first list. */
   synced(): Promise<void>;
   /**
    * Asks the server what there is and waits until the cache shows it.
@@ -81,6 +83,8 @@ interface Shared {
   readonly informer: Informer;
   readonly selector: Selector | undefined;
   holders: number;
+  /** Those of the holders that read from it. */
+  readers: number;
 }
 
 const labelIndex = (label: string): string => `label ${label}`;
@@ -92,8 +96,8 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
   const stopping = new Set<Promise<void>>();
 
   const ofType = (type: ResourceType): readonly Shared[] => [...(informers.get(typeKey(type))?.values() ?? [])];
-  const all = (): readonly Informer[] =>
-    [...informers.values()].flatMap((held) => Array.from(held.values(), ({ informer }) => informer));
+  const all = (): readonly Shared[] => [...informers.values()].flatMap((held) => [...held.values()]);
+  const read = (): readonly Informer[] => all().flatMap(({ informer, readers }) => (readers > 0 ? [informer] : []));
 
   /** Those that can hold `key`; field selectors are not evaluated here, so theirs never answer a question. */
   function covering(type: ResourceType, namespace: string | undefined): readonly Shared[] {
@@ -137,7 +141,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     request: InformerRequest<Type>,
     onChange?: (change: ObjectChange<Type>) => void,
   ): InformerLease {
-    const { type, scope = {}, projection = "slim", indexes = {}, indexedLabels = [] } = request;
+    const { type, scope = {}, projection = "slim", indexes = {}, indexedLabels = [], onlyWakes = false } = request;
     const siblings = informers.get(typeKey(type)) ?? new Map<string, Shared>();
     informers.set(typeKey(type), siblings);
     const key = scopeKey(scope, projection);
@@ -146,12 +150,13 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
       const selector = parsedSelector(scope.labelSelector);
       if (selector === "unreadable") throw new InvariantError(`"${scope.labelSelector}" is no label selector`);
       const informer = new Informer(type, scope, projection, { ...options, log, metrics });
-      shared = { informer, selector, holders: 0 };
+      shared = { informer, selector, holders: 0, readers: 0 };
       siblings.set(key, shared);
       if (typeKey(type) === typeKey(customResourceDefinitions)) informer.listen(wakeUnserved);
     }
     const { informer } = shared;
     shared.holders++;
+    if (!onlyWakes) shared.readers++;
     for (const [name, of] of Object.entries(indexes)) informer.store.addIndex(name, of as IndexFunction);
     for (const label of indexedLabels)
       informer.store.addIndex(labelIndex(label), ({ metadata: { labels } }) =>
@@ -166,6 +171,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
         held = false;
         end?.();
         shared.holders--;
+        if (!onlyWakes) shared.readers--;
         if (shared.holders > 0) return;
         siblings.delete(key);
         const stopped = informer.stop();
@@ -179,7 +185,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
   function wakeUnserved({ after }: ObjectChange): void {
     if (after === undefined) return;
     const [plural, ...group] = (after.metadata.name ?? "").split(".");
-    for (const informer of all()) {
+    for (const { informer } of all()) {
       const { type, state } = informer;
       if (state.kind === "unserved" && type.plural === plural && type.group === group.join(".")) informer.nudge();
     }
@@ -188,7 +194,8 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
   function showing(write: SeenWrite): Promise<void> {
     const key = write.kind === "stored" ? keyOf(write.object) : write.key;
     const watching = ofType(write.type).filter(
-      ({ informer: { scope } }) => scope.namespace === undefined || scope.namespace === key.namespace,
+      ({ informer: { scope }, readers }) =>
+        readers > 0 && (scope.namespace === undefined || scope.namespace === key.namespace),
     );
     const waits = watching.map(({ informer, selector }) => {
       if (write.kind === "gone") return informer.gone(key, write.uid);
@@ -203,10 +210,11 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
 
   async function caughtUp(signal: AbortSignal): Promise<boolean> {
     let ready = true;
-    for (const informer of all()) {
-      await informer.synced();
+    for (const { informer, readers } of all()) {
+      if (readers > 0) await informer.synced();
+      else await informer.tried();
       const { type, scope, store } = informer;
-      if (informer.state.kind === "stopped") continue;
+      if (informer.state.kind === "stopped" || informer.state.kind === "failing") continue;
       const served = await currentMetadata(client, type, scope, signal);
       if (served === undefined) {
         // Unserved in this moment: the informer finds out by itself when its watch ends.
@@ -252,10 +260,10 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
       return shared.informer.store.byIndex(index, value) as never;
     },
     async synced() {
-      await Promise.all(all().map((informer) => informer.synced()));
+      await Promise.all(read().map((informer) => informer.synced()));
     },
     async stop() {
-      const ending = all().map((informer) => informer.stop());
+      const ending = all().map(({ informer }) => informer.stop());
       informers.clear();
       await Promise.all([...ending, ...stopping]);
     },

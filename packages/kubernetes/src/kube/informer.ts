@@ -77,9 +77,14 @@ export class Informer {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Resolves with the first answer, be it a failure. */
+  tried(): Promise<void> {
+    return this.#until(() => this.#state.kind !== "starting");
+  }
+
   /** Resolves with the first list, or when the type turns out not to be served. @throws what stands in its way */
   async ready(): Promise<void> {
-    await this.#until(() => this.#state.kind !== "starting");
+    await this.tried();
     if (this.#state.kind === "failing") throw this.#state.error;
   }
 

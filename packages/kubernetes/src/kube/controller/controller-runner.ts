@@ -8,10 +8,12 @@ import type { Result } from "../../result.ts";
 import type { Controller, Watch } from "./controller.ts";
 import type { Counters } from "../counters.ts";
 import type { EventRecorder } from "./events.ts";
-import type { InformerCache, InformerLease, ObjectChange, SeenWrite } from "../informer-cache.ts";
+import type { InformerCache, InformerLease, InformerRequest, ObjectChange, SeenWrite } from "../informer-cache.ts";
 import type { Log } from "../log.ts";
 import type { Identities, ObjectWriter } from "../object-writer.ts";
+import type { PassEnd } from "../plan.ts";
 import { ApiRefusedError, UnfinishedPassError } from "../refusal.ts";
+import { WakingWatches } from "./waking-watches.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 export interface RunnerOptions {
@@ -48,6 +50,9 @@ export function runController(controller: Controller, options: RunnerOptions): C
   const refused = new Map<string, string>();
 
   const leases = controller.watches.map((watch) => holdWatch(watch, cache, queue));
+  const waking = new WakingWatches((type) =>
+    holdWatch({ ...controller.wakingWatch?.(type), type, projection: "metadata", onlyWakes: true }, cache, queue),
+  );
 
   async function work(): Promise<void> {
     // A decision on half-filled caches would act on things that only seem to be missing.
@@ -65,11 +70,17 @@ export function runController(controller: Controller, options: RunnerOptions): C
     const started = clock.monotonic();
     let next: (() => void) | undefined;
     try {
-      const recheckAfterMs = await attempt(parseKey(name), writes);
-      queue.forget(name);
-      refused.delete(name);
-      if (recheckAfterMs !== undefined) next = () => queue.addAfter(name, recheckAfterMs);
-      metrics.add("reconciles_total", { ...labels, result: "done" });
+      const { recheckAfterMs, retry, watches = [] } = await attempt(parseKey(name), writes);
+      waking.hold(name, watches);
+      next = () => {
+        if (retry !== undefined) failed(name, new UnfinishedPassError(retry));
+        if (recheckAfterMs !== undefined) queue.addAfter(name, recheckAfterMs);
+      };
+      if (retry === undefined) {
+        queue.forget(name);
+        refused.delete(name);
+        metrics.add("reconciles_total", { ...labels, result: "done" });
+      }
     } catch (error) {
       if (!stopping.signal.aborted) next = () => failed(name, error);
     }
@@ -104,7 +115,7 @@ export function runController(controller: Controller, options: RunnerOptions): C
     });
   }
 
-  async function attempt(key: ObjectKey, writes: SeenWrite[]): Promise<number | undefined> {
+  async function attempt(key: ObjectKey, writes: SeenWrite[]): Promise<PassEnd> {
     const ending = new AbortController();
     const stop = (): void => ending.abort(stopping.signal.reason);
     stopping.signal.addEventListener("abort", stop, { once: true });
@@ -159,11 +170,16 @@ export function runController(controller: Controller, options: RunnerOptions): C
       queue.close();
       for (const lease of leases) lease.release();
       await Promise.all([...workers, ...wakes]);
+      waking.release();
     },
   };
 }
 
-function holdWatch(watch: Watch, cache: InformerCache, queue: WorkQueue): InformerLease {
+function holdWatch(
+  watch: Watch & Pick<InformerRequest, "onlyWakes">,
+  cache: InformerCache,
+  queue: WorkQueue,
+): InformerLease {
   const { map = (object: KubeObject): readonly ObjectKey[] => [keyOf(object)], when, quiet = false } = watch;
   const onChange = (change: ObjectChange): void => {
     if (when !== undefined && !when(change)) return;

@@ -5,7 +5,7 @@ import type { CacheView, IndexFunction, ObjectChange, Projection } from "../info
 import type { Log } from "../log.ts";
 import type { ListScope, ObjectReader } from "../object-reader.ts";
 import type { Identities, ObjectWriter } from "../object-writer.ts";
-import type { Plan, PlanContext } from "../plan.ts";
+import type { PassEnd, Plan, PlanContext } from "../plan.ts";
 
 export interface ObserveContext {
   /** The informers' cache; live for types that nobody watches. */
@@ -24,10 +24,13 @@ export interface ApplyContext extends ObserveContext {
 }
 
 /** Level-triggered: never asks what just happened, only what is so; may run twice. A throw is retried with backoff. */
-export interface ReconcileSteps<World, Action> {
+export interface ReconcileSteps<World, Action, Outcome = never> {
   observe(key: ObjectKey, context: ObserveContext): Promise<World>;
   plan(world: World, context: PlanContext): Plan<Action>;
-  apply(key: ObjectKey, action: Action, context: ApplyContext): Promise<void>;
+  /** @returns what only the attempt could find out, for `afterApply` to decide on; undefined when nothing depends on it */
+  apply(key: ObjectKey, action: Action, context: ApplyContext): Promise<Outcome | undefined | void>;
+  /** What follows from an outcome of `apply`: as pure as `plan`. Its actions are applied in turn. */
+  afterApply?(world: World, outcome: Outcome, context: PlanContext): Plan<Action>;
 }
 
 export interface Watch<Type extends KubeObject = KubeObject> {
@@ -44,13 +47,15 @@ export interface Watch<Type extends KubeObject = KubeObject> {
   readonly quiet?: boolean;
 }
 
-export interface ControllerDefinition<World, Action, Types extends readonly KubeObject[]> {
+export interface ControllerDefinition<World, Action, Types extends readonly KubeObject[], Outcome = never> {
   /** Lower case with dashes; names queue, metrics and log lines. */
   readonly name: string;
   readonly watches: { readonly [Index in keyof Types]: Watch<Types[Index]> };
   /** Keys from outside Kubernetes (content that arrived); each iterable ends when the signal aborts. */
   readonly wakes?: readonly ((signal: AbortSignal, cache: CacheView) => AsyncIterable<ObjectKey>)[];
-  readonly steps: ReconcileSteps<World, Action>;
+  /** How objects of the types that a plan names in `watches` lead to keys. Nothing reads them from the cache. */
+  readonly wakingWatch?: (type: ResourceType) => Pick<Watch, "scope" | "map">;
+  readonly steps: ReconcileSteps<World, Action, Outcome>;
   /** Keys at the same time. Default 4. One key never runs twice at once. */
   readonly concurrency?: number;
   /** A pass longer than this is aborted and retried. Default 5 minutes. */
@@ -62,28 +67,49 @@ export interface Controller {
   readonly name: string;
   readonly watches: readonly Watch[];
   readonly wakes: readonly ((signal: AbortSignal, cache: CacheView) => AsyncIterable<ObjectKey>)[];
+  readonly wakingWatch?: (type: ResourceType) => Pick<Watch, "scope" | "map">;
   readonly concurrency: number;
   readonly passTimeoutMs: number;
-  /** One pass. @returns ms until the next look, if the plan asks for one */
-  reconcile(key: ObjectKey, context: ApplyContext): Promise<number | undefined>;
+  /** One pass. */
+  reconcile(key: ObjectKey, context: ApplyContext): Promise<PassEnd>;
 }
 
 /** Checks nothing, starts nothing: binds the steps and fills in defaults. */
-export function defineController<World, Action, const Types extends readonly KubeObject[]>(
-  definition: ControllerDefinition<World, Action, Types>,
+export function defineController<World, Action, const Types extends readonly KubeObject[], Outcome = never>(
+  definition: ControllerDefinition<World, Action, Types, Outcome>,
 ): Controller {
-  const { name, watches, wakes = [], steps, concurrency = 4, passTimeoutMs = 300_000 } = definition;
+  const { name, watches, wakes = [], steps, concurrency = 4, passTimeoutMs = 300_000, wakingWatch } = definition;
   return {
     name,
     watches: watches as unknown as readonly Watch[],
     wakes,
+    ...(wakingWatch === undefined ? {} : { wakingWatch }),
     concurrency,
     passTimeoutMs,
     async reconcile(key, context) {
+      const { now } = context;
       const world = await steps.observe(key, context);
-      const plan = steps.plan(world, { now: context.now });
-      for (const action of plan.actions) await steps.apply(key, action, context);
-      return plan.recheckAfterMs;
+      const carryOut = async ({ actions, ...planned }: Plan<Action>): Promise<PassEnd> => {
+        let end: PassEnd = planned;
+        for (const action of actions) {
+          const outcome = await steps.apply(key, action, context);
+          if (outcome === undefined || steps.afterApply === undefined) continue;
+          end = both(end, await carryOut(steps.afterApply(world, outcome, { now })));
+        }
+        return end;
+      };
+      return carryOut(steps.plan(world, { now }));
     },
+  };
+}
+
+/** The earlier of two looks, all watches, and every reason to retry. */
+function both(one: PassEnd, other: PassEnd): PassEnd {
+  const rechecks = [one, other].flatMap(({ recheckAfterMs }) => recheckAfterMs ?? []);
+  const retries = [one, other].flatMap(({ retry }) => retry ?? []);
+  return {
+    watches: [...(one.watches ?? []), ...(other.watches ?? [])],
+    ...(rechecks.length === 0 ? {} : { recheckAfterMs: Math.min(...rechecks) }),
+    ...(retries.length === 0 ? {} : { retry: retries.join("\n") }),
   };
 }
