@@ -1,41 +1,54 @@
-import type { ContentKey } from "../catalog/content-state.ts";
+/** Hands every announced value to every listener. A listener that is slow gets equal values once, however often they came. */
+export class Changes<Value> {
+  readonly #listeners = new Set<Listener<Value>>();
 
-/** Hands every announced key to every listener. A listener that is slow gets each key once, however often it changed. */
-export class Changes {
-  readonly #listeners = new Set<Listener>();
-
-  announce(key: ContentKey): void {
-    for (const listener of this.#listeners) listener.push(key);
+  announce(value: Value): void {
+    for (const listener of this.#listeners) listener.push(value);
   }
 
-  async *listen(signal: AbortSignal): AsyncGenerator<ContentKey, void, void> {
-    const listener = new Listener();
+  /** Listens from this call on, not only from the first value that is asked for; ends when the signal aborts. */
+  listen(signal: AbortSignal): AsyncGenerator<Value, void, void> {
+    const listener = new Listener<Value>();
     this.#listeners.add(listener);
-    const stop = (): void => listener.wake();
-    signal.addEventListener("abort", stop);
-    try {
-      while (!signal.aborted) {
-        const key = listener.take();
-        if (key === undefined) await listener.changed();
-        else yield key;
-      }
-    } finally {
-      signal.removeEventListener("abort", stop);
+    const stop = (): void => {
       this.#listeners.delete(listener);
-    }
+      listener.wake();
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    return valuesOf(listener, signal, () => {
+      signal.removeEventListener("abort", stop);
+      stop();
+    });
   }
 }
 
-class Listener {
-  readonly #pending = new Map<string, ContentKey>();
+async function* valuesOf<Value>(
+  listener: Listener<Value>,
+  signal: AbortSignal,
+  end: () => void,
+): AsyncGenerator<Value, void, void> {
+  try {
+    while (!signal.aborted) {
+      const value = listener.take();
+      if (value === undefined) await listener.changed();
+      else yield value;
+    }
+  } finally {
+    end();
+  }
+}
+
+class Listener<Value> {
+  readonly #pending = new Map<string, Value>();
   #wake: (() => void) | undefined;
 
-  push(key: ContentKey): void {
-    this.#pending.set(JSON.stringify(key), key);
+  push(value: Value): void {
+    this.#pending.set(JSON.stringify(value), value);
     this.wake();
   }
 
-  take(): ContentKey | undefined {
+  take(): Value | undefined {
     const [first] = this.#pending;
     if (first === undefined) return undefined;
     this.#pending.delete(first[0]);

@@ -1,0 +1,152 @@
+import { type Digest, isDigest } from "@purser/kubernetes/digest";
+
+/**
+ * Where a catalog's content comes from. Holds what API objects name, never a path of this machine or a secret, so that
+ * it may stand in logs, conditions and keys.
+ */
+export type ContentSource =
+  /** A folder or file that this process was started with, by the name it was given there. */
+  | {
+      readonly kind: "folder";
+      readonly name: string;
+      /** Only content with this digest will do; absent: what the folder holds now. */
+      readonly digest?: Digest;
+    }
+  /** A catalog image, by tag or digest. */
+  | { readonly kind: "image"; readonly reference: string }
+  /** A server of the gRPC registry API, as `host:port`. */
+  | { readonly kind: "address"; readonly address: string }
+  /** The old package manifest format in a ConfigMap (`sourceType: configmap` of OLM v0). */
+  | { readonly kind: "configMap"; readonly namespace: string; readonly name: string };
+
+/** A Secret with registry credentials: its name, never its content. */
+export interface PullSecret {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** When a source is looked at again by itself. */
+export interface Poll {
+  /** Milliseconds between two looks. */
+  readonly everyMs: number;
+  /** The interval is multiplied by a random factor between these two: OLM v0 takes 0.9 to 1.1, OLM v1 1 to 1.01. */
+  readonly jitter: readonly [number, number];
+  /** Epoch milliseconds of the last look that the object's status records: a restart is no reason to look again. */
+  readonly lastMs?: number;
+}
+
+export interface CatalogRequest {
+  readonly source: ContentSource;
+  /** Tried before what the process itself holds for the registry; the most specific path of a registry wins. */
+  readonly credentials: readonly PullSecret[];
+  /** Scopes of the signature policy beside the registry's own, the most specific first: `catalog/NAME`. */
+  readonly policy: readonly string[];
+  /** Absent: looked at when asked for first and when the source itself reports a change. */
+  readonly poll?: Poll;
+  /**
+   * The digest that the object's status names. While the source has no content (after a restart, after a change of the
+   * source, while it cannot be read), this content is the last good one, if it is still kept here.
+   */
+  readonly lastGood?: Digest;
+}
+
+export interface BundleRequest {
+  /** Image of the bundle; may be empty for a bundle that only lies in a folder. */
+  readonly reference: string;
+  /** Package and version by which a folder of bundle directories stands in for a registry. */
+  readonly packageName: string;
+  readonly version: string;
+  readonly credentials: readonly PullSecret[];
+  /** Scopes of the signature policy beside the registry's own, the most specific first: `package/NAME`. */
+  readonly policy: readonly string[];
+}
+
+/** Why content cannot be had. */
+export interface ContentProblem {
+  /** One sentence: which content, and what is wrong with it. */
+  readonly cause: string;
+  /** One sentence: what to do. */
+  readonly remedy: string;
+}
+
+/**
+ * Where the content of a request stands.
+ *
+ * `pending` -> `ready` or `failing`; `ready` -> `ready` (another digest) or `failing`; `failing` -> `ready`. New content
+ * is read while the state stays as it was. `refused` is the answer to a request that this process never fulfils. A
+ * `lastGood` is readable like the content of `ready` until the source has content of its own.
+ */
+export type ContentState =
+  /** Wanted and not read yet. */
+  | {
+      readonly kind: "pending";
+      /** Epoch milliseconds. */
+      readonly since: number;
+      readonly lastGood?: Digest;
+    }
+  | { readonly kind: "ready"; readonly digest: Digest }
+  /** Cannot be read now; is looked at again by itself. */
+  | (ContentProblem & {
+      readonly kind: "failing";
+      /** Epoch milliseconds of the first failure of this cause. */
+      readonly since: number;
+      /** Epoch milliseconds; absent when a change of the source is waited for. */
+      readonly retryAt?: number;
+      readonly lastGood?: Digest;
+    })
+  /** Only another request, or a process started otherwise, can help. */
+  | (ContentProblem & { readonly kind: "refused"; readonly lastGood?: Digest });
+
+/** The state of some content changed; `key` is `sourceKey` or `bundleKey` of the request. */
+export interface ContentNotice {
+  readonly kind: "catalog" | "bundle";
+  readonly key: string;
+}
+
+/** Folders given on the command line stand in for images under this name; nothing is ever pulled from there. */
+const localCatalogs = "local.purser.dev/catalogs";
+
+/** The image reference by which catalog objects name a folder that this process was started with. */
+export function localCatalogReference(name: string): string {
+  return `${localCatalogs}/${name}:latest`;
+}
+
+/** What an image reference of a catalog object stands for: a folder for local references, an image for all others. */
+export function sourceOfImage(reference: string): ContentSource {
+  const local = /^local\.purser\.dev\/catalogs\/([^/:@]+)(?::latest)?(?:@(sha256:[0-9a-f]{64}))?$/.exec(reference);
+  if (local === null) return { kind: "image", reference };
+  const [, name = "", digest = ""] = local;
+  return isDigest(digest) ? { kind: "folder", name, digest } : { kind: "folder", name };
+}
+
+/**
+ * Equal for requests that wait for the same source, whatever credentials and policy they have. A folder's key leaves out
+ * the digest: who waits for one content of a folder waits for its changes.
+ */
+export function sourceKey(source: ContentSource): string {
+  switch (source.kind) {
+    case "folder":
+      return `folder ${source.name}`;
+    case "image":
+      return `image ${source.reference}`;
+    case "address":
+      return `address ${source.address}`;
+    case "configMap":
+      return `configMap ${source.namespace}/${source.name}`;
+  }
+}
+
+/** Equal for requests that wait for the same bundle, whatever credentials and policy they have. */
+export function bundleKey({ reference, packageName, version }: BundleRequest): string {
+  return `${packageName} ${version} ${reference}`;
+}
+
+/** Why there is no content, or no newer one than the last good; undefined while it is ready or may still come. */
+export function problemOf(state: ContentState): ContentProblem | undefined {
+  return state.kind === "failing" || state.kind === "refused" ? state : undefined;
+}
+
+/** Cause and remedy in one sentence. */
+export function problemText({ cause, remedy }: ContentProblem): string {
+  return `${cause}; ${remedy}`;
+}

@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import type { Clock } from "@purser/kubernetes/clock";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import type { CatalogRequest, ContentProblem } from "../catalog/content.ts";
+import type { StoredIndex } from "../catalog-store/open.ts";
+import { catalogFolder } from "./catalog-folder.ts";
+import type { SourceReader } from "./source-reader.ts";
+
+/** A catalog given on the command line: a folder or file, under the name that its objects carry. */
+export interface RegisteredCatalog {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+}
+
+export interface CatalogReaderOptions {
+  readonly catalogs: readonly RegisteredCatalog[];
+  /** Indexes are kept below it; it may vanish between runs. */
+  readonly cacheDir: string;
+  readonly clock: Clock;
+  /** Entrance of the index builder when it does not lie beside the catalog store. */
+  readonly builder?: string;
+}
+
+/** Where the indexes of catalogs lie below a cache folder. */
+export function indexFolder(cacheDir: string): string {
+  return join(cacheDir, "indexes");
+}
+
+/** What reads the source of a request, or why this process does not read it. A new kind of source gets its line here. */
+export function catalogReader(
+  { source }: CatalogRequest,
+  { catalogs, cacheDir, clock, builder }: CatalogReaderOptions,
+): Result<SourceReader<StoredIndex>, ContentProblem> {
+  switch (source.kind) {
+    case "folder": {
+      const { name } = source;
+      const path = catalogs.find((catalog) => catalog.name === name)?.path;
+      if (path === undefined)
+        return failed({
+          cause: `no catalog named ${name} is registered with this process`,
+          remedy: `Start it with --catalog ${name}=PATH.`,
+        });
+      const entrance = builder === undefined ? {} : { builder };
+      return done(catalogFolder({ name, path, indexes: indexFolder(cacheDir), clock, ...entrance }));
+    }
+    case "image":
+      return failed({
+        cause: `the image ${source.reference} cannot be pulled: this version reads catalogs from folders only`,
+        remedy: "Register the catalog with --catalog NAME=PATH.",
+      });
+    case "address":
+      return failed({
+        cause: "catalogs that are only given by an address are not read by this version",
+        remedy: "Name the catalog's image in spec.image.",
+      });
+    case "configMap":
+      return failed({
+        cause: "catalogs in a ConfigMap are not read by this version",
+        remedy: "Put the catalog into an image and use sourceType grpc.",
+      });
+  }
+}

@@ -1,0 +1,192 @@
+import { join } from "node:path";
+import type { Digest } from "@purser/kubernetes/digest";
+import { done, failed } from "@purser/kubernetes/result";
+import {
+  bundleKey,
+  type BundleRequest,
+  type CatalogRequest,
+  type ContentNotice,
+  localCatalogReference,
+  sourceKey,
+} from "../catalog/content.ts";
+import { collectIndexes } from "../catalog-store/collect.ts";
+import { indexFileName } from "../catalog-store/format.ts";
+import { openIndex, type StoredIndex } from "../catalog-store/open.ts";
+import { bundleInFolders, type BundlePlace } from "./bundle-in-folders.ts";
+import { catalogReader, type CatalogReaderOptions, indexFolder } from "./catalog-reader.ts";
+import { Changes } from "./changes.ts";
+import type { BundleContent, BundleObjects, CatalogContent, OpenContent } from "./content.ts";
+import { FollowedContent } from "./followed-content.ts";
+import { ParsedBundles } from "./parsed-bundles.ts";
+
+export interface ContentOptions extends CatalogReaderOptions {
+  /** Folders of bundle directories, `<package>/<version>/{manifests,metadata}`; the first that has one wins. */
+  readonly bundleFolders: readonly string[];
+}
+
+/** A change shows after at most this long plus the time to settle and to build, within the promised 5 seconds. */
+const roundMs = 2000;
+/** How often the indexes in use are marked and unused ones looked for, beside every change of what is in use. */
+const collectEveryMs = 60 * 60 * 1000;
+
+/** Opens the content of this process. Starts reading the registered catalogs at once; stop it to end. */
+export function createContent(options: ContentOptions): OpenContent {
+  return new ContentOfThisProcess(options);
+}
+
+class ContentOfThisProcess implements OpenContent {
+  readonly #options: ContentOptions;
+  readonly #notices = new Changes<ContentNotice>();
+  readonly #catalogs = new Map<string, FollowedContent<StoredIndex>>();
+  readonly #bundles = new Map<string, FollowedContent<BundlePlace>>();
+  readonly #parsed = new ParsedBundles();
+  /** Kept content that was looked for, by source and digest: it is opened once or is not here. */
+  readonly #soughtLastGood = new Set<string>();
+  #collected = { key: "", at: 0 };
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: ContentOptions) {
+    this.#options = options;
+    for (const { name } of options.catalogs)
+      this.#follow({ source: { kind: "folder", name }, credentials: [], policy: [] });
+    this.#run(this.#rounds());
+  }
+
+  catalog(request: CatalogRequest): CatalogContent {
+    const followed = this.#follow(request);
+    if (request.lastGood !== undefined && followed.content === undefined)
+      this.#adopt(followed, identityOf(request), request.lastGood);
+    const { source } = request;
+    if (source.kind === "folder" && source.digest !== undefined) return pinned(source.name, source.digest, followed);
+    return { state: followed.state, index: followed.content };
+  }
+
+  bundle(request: BundleRequest): BundleContent {
+    const id = JSON.stringify([bundleKey(request), request.credentials, request.policy]);
+    let followed = this.#bundles.get(id);
+    if (followed === undefined) {
+      followed = new FollowedContent<BundlePlace>({
+        reader: done(bundleInFolders(request, this.#options.bundleFolders, this.#parsed)),
+        clock: this.#options.clock,
+        digestOf: ({ digest }) => digest,
+        // Nobody keeps the files of a directory that became another bundle.
+        keepsLastGood: false,
+        onChange: () => this.#notices.announce({ kind: "bundle", key: bundleKey(request) }),
+      });
+      this.#bundles.set(id, followed);
+      this.#run(followed.look(this.#stopping.signal));
+    }
+    const { state, content } = followed;
+    return { state, objects: content === undefined ? undefined : this.#objectsOf(content) };
+  }
+
+  notices(signal: AbortSignal): AsyncIterable<ContentNotice> {
+    return this.#notices.listen(AbortSignal.any([signal, this.#stopping.signal]));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error("the content was stopped"));
+    this.#parsed.stop();
+    await Promise.allSettled(this.#running);
+    for (const catalog of this.#catalogs.values()) catalog.close();
+  }
+
+  #follow(request: CatalogRequest): FollowedContent<StoredIndex> {
+    const id = identityOf(request);
+    const known = this.#catalogs.get(id);
+    if (known !== undefined) return known;
+    const followed = new FollowedContent<StoredIndex>({
+      reader: catalogReader(request, this.#options),
+      clock: this.#options.clock,
+      digestOf: ({ digest }) => digest,
+      release: (index) => index.close(),
+      keepsLastGood: true,
+      onChange: () => this.#notices.announce({ kind: "catalog", key: sourceKey(request.source) }),
+    });
+    this.#catalogs.set(id, followed);
+    this.#run(followed.look(this.#stopping.signal));
+    return followed;
+  }
+
+  #adopt(followed: FollowedContent<StoredIndex>, id: string, digest: Digest): void {
+    const sought = `${id} ${digest}`;
+    if (this.#soughtLastGood.has(sought)) return;
+    this.#soughtLastGood.add(sought);
+    const kept = openIndex(join(this.#indexes(), indexFileName(digest)));
+    if (kept.ok) followed.adopt(kept.value);
+  }
+
+  #objectsOf({ digest, directory }: BundlePlace): BundleObjects {
+    const read = async <Answer>(answer: Promise<Answer>, otherwise: (message: string) => Answer): Promise<Answer> => {
+      try {
+        return await answer;
+      } catch (error) {
+        this.#stopping.signal.throwIfAborted();
+        return otherwise(error instanceof Error ? error.message : String(error));
+      }
+    };
+    return {
+      unpacked: () =>
+        read(this.#parsed.read("unpacked", digest, directory), (message) => failed({ stage: "extract", message })),
+      registry: () =>
+        read(this.#parsed.read("registry", digest, directory), (message) => failed([{ kind: "unreadable", message }])),
+    };
+  }
+
+  #indexes(): string {
+    return indexFolder(this.#options.cacheDir);
+  }
+
+  #run(work: Promise<void>): void {
+    const guarded = work
+      .catch((error: unknown) => {
+        if (!this.#stopping.signal.aborted) throw error;
+      })
+      .finally(() => this.#running.delete(guarded));
+    this.#running.add(guarded);
+  }
+
+  /** Every source is looked at by itself: a slow one delays nobody else. */
+  async #rounds(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (;;) {
+      const catalogs = [...this.#catalogs.values()];
+      const bundles = [...this.#bundles.values()];
+      if (!bundles.some((bundle) => bundle.isLooking)) this.#parsed.rest();
+      // Only now is no index being built that nobody holds yet.
+      if (!catalogs.some((catalog) => catalog.isLooking)) this.#collect();
+      for (const followed of [...catalogs, ...bundles]) this.#run(followed.look(signal));
+      await this.#options.clock.sleep(roundMs, signal);
+    }
+  }
+
+  #collect(): void {
+    const held = [...this.#catalogs.values()].flatMap((catalog) => catalog.held.map((index) => index.digest));
+    const now = this.#options.clock.now();
+    const key = held.join();
+    if (held.length === 0 || (key === this.#collected.key && now - this.#collected.at < collectEveryMs)) return;
+    this.#collected = { key, at: now };
+    collectIndexes(this.#indexes(), new Set(held), now);
+  }
+}
+
+/** Requests with the same identity share what is read for them. */
+function identityOf({ source, credentials, policy }: CatalogRequest): string {
+  // A registered folder needs no rights: whoever starts the process gives it to all.
+  return source.kind === "folder" ? sourceKey(source) : JSON.stringify([sourceKey(source), credentials, policy]);
+}
+
+/** One content of a folder, as long as it is held; never another one. */
+function pinned(name: string, digest: Digest, followed: FollowedContent<StoredIndex>): CatalogContent {
+  const index = followed.held.find((held) => held.digest === digest);
+  if (index !== undefined) return { state: { kind: "ready", digest }, index };
+  const { state, content } = followed;
+  if (state.kind === "pending") return { state: { kind: "pending", since: state.since }, index: undefined };
+  if (content === undefined) return { state, index: undefined };
+  const cause = `catalog ${name} holds ${content.digest}, not ${digest}`;
+  return {
+    state: { kind: "refused", cause, remedy: `Name ${localCatalogReference(name)} to follow the folder.` },
+    index: undefined,
+  };
+}

@@ -1,0 +1,144 @@
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Digest } from "@purser/kubernetes/digest";
+import { failed, type Result } from "@purser/kubernetes/result";
+import type { ContentProblem, ContentState } from "../catalog/content.ts";
+import type { Look, SourceProblem, SourceReader } from "./source-reader.ts";
+
+export interface FollowOptions<Found> {
+  /** A problem: the request is refused for good, and nothing is looked at. */
+  readonly reader: Result<SourceReader<Found>, ContentProblem>;
+  readonly clock: Clock;
+  readonly digestOf: (found: Found) => Digest;
+  /** Content that is not held any more; by default nothing is to be done. */
+  readonly release?: (found: Found) => void;
+  /** Whether former content can still be read when the source has become something else. */
+  readonly keepsLastGood: boolean;
+  /** Called after every change of the state. */
+  readonly onChange: () => void;
+}
+
+/** Former contents stay held for those who are still reading them. */
+const generationsKept = 2;
+
+/**
+ * One source with its state: looks when it is time, keeps the last good content through every failure, and reports each
+ * change of the state once.
+ */
+export class FollowedContent<Found> {
+  readonly #options: FollowOptions<Found>;
+  #state: ContentState;
+  /** Newest first. */
+  #good: Found[] = [];
+  #mark: string | undefined;
+  #isLooking = false;
+  #failures = 0;
+  #dueAt = 0;
+
+  constructor(options: FollowOptions<Found>) {
+    this.#options = options;
+    const { reader, clock } = options;
+    this.#state = reader.ok ? { kind: "pending", since: clock.now() } : { kind: "refused", ...reader.problem };
+  }
+
+  get state(): ContentState {
+    return this.#state;
+  }
+
+  /** What can be read now: the newest good content. */
+  get content(): Found | undefined {
+    return this.#good[0];
+  }
+
+  /** Every content that somebody may still be reading, newest first. */
+  get held(): readonly Found[] {
+    return this.#good;
+  }
+
+  get isLooking(): boolean {
+    return this.#isLooking;
+  }
+
+  /** Takes kept content as the last good one while the source has given none. */
+  adopt(found: Found): void {
+    if (this.#good.length > 0) return this.#options.release?.(found);
+    this.#good = [found];
+    this.#become(this.#state);
+  }
+
+  /** Looks at the source when it is time. Rejects only when the signal aborts. */
+  async look(signal: AbortSignal): Promise<void> {
+    const { reader, clock } = this.#options;
+    if (!reader.ok || this.#isLooking || clock.now() < this.#dueAt) return;
+    this.#isLooking = true;
+    try {
+      this.#take(await this.#lookAt(reader.value, signal), reader.value);
+    } finally {
+      this.#isLooking = false;
+      this.#dueAt = clock.now() + (reader.value.pauseMs(this.#failures) ?? Number.POSITIVE_INFINITY);
+    }
+  }
+
+  /** Lets go of all content. */
+  close(): void {
+    for (const found of this.#good) this.#options.release?.(found);
+    this.#good = [];
+  }
+
+  async #lookAt(reader: SourceReader<Found>, signal: AbortSignal): Promise<Look<Found> | undefined> {
+    try {
+      return await reader.look({ mark: this.#mark, hasContent: this.#good.length > 0 }, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const cause = error instanceof Error ? error.message : String(error);
+      return { mark: "", found: failed({ cause, remedy: "It is tried again by itself." }) };
+    }
+  }
+
+  #take(look: Look<Found> | undefined, reader: SourceReader<Found>): void {
+    if (look === undefined) return;
+    this.#mark = look.mark;
+    if (look.found === undefined) return;
+    this.#failures = look.found.ok ? 0 : this.#failures + 1;
+    if (look.found.ok) this.#serve(look.found.value);
+    else this.#fail(look.found.problem, reader.pauseMs(this.#failures));
+  }
+
+  #serve(found: Found): void {
+    const { digestOf, release } = this.#options;
+    const digest = digestOf(found);
+    const [current] = this.#good;
+    if (current === undefined || digestOf(current) !== digest) this.#good.unshift(found);
+    // The same content anew: what is open stays open for its readers, a place is where it was found last.
+    else if (release === undefined) this.#good[0] = found;
+    else release(found);
+    for (const old of this.#good.splice(generationsKept)) release?.(old);
+    this.#become({ kind: "ready", digest });
+  }
+
+  #fail({ cause, remedy, isFinal = false }: SourceProblem, pauseMs: number | undefined): void {
+    const { clock, keepsLastGood } = this.#options;
+    if (!keepsLastGood) this.close();
+    if (isFinal) return this.#become({ kind: "refused", cause, remedy });
+    const now = clock.now();
+    const since = this.#state.kind === "failing" && this.#state.cause === cause ? this.#state.since : now;
+    // Without a pause of its own it is looked at all the time: what is waited for is a change.
+    const retry = pauseMs === undefined || pauseMs === 0 ? {} : { retryAt: now + pauseMs };
+    this.#become({ kind: "failing", cause, remedy, since, ...retry });
+  }
+
+  #become(next: ContentState): void {
+    const before = this.#state;
+    const [good] = this.#good;
+    const isReady = next.kind === "ready" || good === undefined;
+    this.#state = isReady ? next : { ...next, lastGood: this.#options.digestOf(good) };
+    if (whatCounts(before) !== whatCounts(this.#state)) this.#options.onChange();
+  }
+}
+
+/** A state without its times: when it is tried next is no news. */
+function whatCounts(state: ContentState): string {
+  const { kind } = state;
+  if (kind === "ready") return JSON.stringify([kind, state.digest]);
+  const { lastGood } = state;
+  return JSON.stringify(kind === "pending" ? [kind, lastGood] : [kind, lastGood, state.cause, state.remedy]);
+}
