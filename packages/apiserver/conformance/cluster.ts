@@ -179,7 +179,7 @@ export async function embeddedCluster(): Promise<Cluster> {
   // As a server that has run for some minutes: what was before is forgotten.
   storage.compact(storage.revision());
   const { url } = await server.listen({ host: "127.0.0.1", port: 0 });
-  const text = await server.adminKubeconfig(url);
+  const text = server.adminKubeconfig(url);
   const access = parseKubeconfig(text, { folder: "/" });
   if (!access.ok) throw new Error(describeKubeconfigProblem(access.problem));
   const { authority } = await serverIdentity(storage, systemClock, systemEntropy);

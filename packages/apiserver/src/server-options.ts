@@ -1,4 +1,36 @@
-import type { ApiServerOptions } from "./server.ts";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Entropy } from "@purser/kubernetes/entropy";
+import type { UserInfo } from "@purser/kubernetes/kube/transport";
+import type { Simulation } from "./controllers/pods/simulation.ts";
+import type { Storage } from "./storage/storage.ts";
+
+export interface ApiServerOptions {
+  /** The machine's by default; tests take a `VirtualClock` and a `SeededEntropy`. */
+  readonly clock?: Clock;
+  readonly entropy?: Entropy;
+  /** An empty one in memory by default. The server closes it on `stop`. */
+  readonly storage?: Storage;
+  /** False: nothing acts on stored objects but the API itself (namespaces stay Terminating, pods Pending). */
+  readonly controllers?: boolean;
+  /** How pods and jobs turn out; absent: pods become ready at once. */
+  readonly simulation?: Simulation;
+  /** Bearer tokens with a fixed meaning. */
+  readonly tokens?: ReadonlyMap<string, UserInfo>;
+  /** What the `pod-security.kubernetes.io/` labels of namespaces do; `enforce` by default, as in Kubernetes. */
+  readonly podSecurity?: "enforce" | "off";
+  /** Starts OwnerReferencesPermissionEnforcement; false by default, as in Kubernetes. */
+  readonly enforceOwnerPermissions?: boolean;
+  /**
+   * Bytes of answers that clients have yet to read, and characters of changes that watchers have yet to be told, of all
+   * clients together; 64 MiB of each by default. When there is more, the slowest clients are cut off.
+   */
+  readonly unreadLimit?: number;
+  /** Takes a sentence for whoever runs the server, such as that a built-in controller has lost a role. */
+  readonly report?: (text: string) => void;
+}
+
+/** What a fork does not share with its parent; absent: what the parent has. */
+export type ForkOptions = Partial<Omit<ApiServerOptions, "storage">>;
 
 /** What a real server can be started with and this one cannot, in the words of people who look for it. */
 const unsupported: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
-import type { Clock } from "@purser/kubernetes/clock";
-import type { Entropy } from "@purser/kubernetes/entropy";
 import { statusOf } from "@purser/kubernetes/apis/status";
 import type { ApiRequest, ApiResponse, Transport, UserInfo } from "@purser/kubernetes/kube/transport";
 import type { APIService } from "@purser/kubernetes/apis/apiregistration";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import { FrontProxy } from "./aggregation/front-proxy.ts";
@@ -17,7 +17,6 @@ import { Reviews } from "./authorization/reviews.ts";
 import { bootstrap } from "./bootstrap.ts";
 import type { BuiltInControllers } from "./controllers/start-controllers.ts";
 import { startBuiltInControllers } from "./controllers/start-controllers.ts";
-import type { Simulation } from "./controllers/pods/simulation.ts";
 import { Definitions, definitionTable } from "./custom-resources/definitions.ts";
 import { expireEvents } from "./event-expiry.ts";
 import type { Handled } from "./handler.ts";
@@ -34,38 +33,12 @@ import { protobufDecoders } from "./protobuf/kubernetes-protobuf.ts";
 import type { ServedKind } from "./registry/served-kind.ts";
 import { WatchBacklog } from "./resource/watches/watch-backlog.ts";
 import { tableOf } from "./registry/served-kind.ts";
+import type { ApiServerOptions, ForkOptions } from "./server-options.ts";
 import { optionProblem } from "./server-options.ts";
 import { FormerStates } from "./storage/former-states.ts";
-import type { Storage } from "./storage/storage.ts";
+import { memoryStorage } from "./storage/object-store.ts";
 import { turns } from "./turns.ts";
 import { toProcess, toWire } from "./wire.ts";
-
-export interface ApiServerOptions {
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  /** `memoryStorage()`, or what `openSqliteStorage(file)` gave. The server closes it on `stop`. */
-  readonly storage: Storage;
-  /** False: nothing acts on stored objects but the API itself (namespaces stay Terminating, pods Pending). */
-  readonly controllers?: boolean;
-  /** How pods and jobs turn out; absent: pods become ready at once. */
-  readonly simulation?: Simulation;
-  /** Bearer tokens with a fixed meaning. */
-  readonly tokens?: ReadonlyMap<string, UserInfo>;
-  /** What the `pod-security.kubernetes.io/` labels of namespaces do; `enforce` by default, as in Kubernetes. */
-  readonly podSecurity?: "enforce" | "off";
-  /** Starts OwnerReferencesPermissionEnforcement; false by default, as in Kubernetes. */
-  readonly enforceOwnerPermissions?: boolean;
-  /**
-   * Bytes of answers that clients have yet to read, and characters of changes that watchers have yet to be told, of all
-   * clients together; 64 MiB of each by default. When there is more, the slowest clients are cut off.
-   */
-  readonly unreadLimit?: number;
-  /** Takes a sentence for whoever runs the server, such as that a built-in controller has lost a role. */
-  readonly report?: (text: string) => void;
-}
-
-/** What a fork does not share with its parent; absent: what the parent has. */
-export type ForkOptions = Partial<Omit<ApiServerOptions, "storage">>;
 
 export interface ListenOptions {
   readonly host: string;
@@ -80,13 +53,24 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** PEM texts under the names that Node's `https` and `tls` take. */
+export interface ClientCredentials {
+  /** Certificate of the authority that issued the server's certificate and the client's. */
+  readonly ca: string;
+  /** The client's certificate and its private key. */
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface ApiServer {
   /** In process, without authentication: acts as `user`, by default `purser-admin` of `system:masters`. */
   transport(user?: UserInfo): Transport;
   /** @throws the socket's error, such as `EADDRINUSE` */
   listen(options: ListenOptions): Promise<Listener>;
-  /** A kubeconfig with one context `purser` and the admin's client certificate. */
-  adminKubeconfig(url: string): Promise<string>;
+  /** A kubeconfig with one context `purser` for the server at `url`, with {@link adminCredentials}. */
+  adminKubeconfig(url: string): string;
+  /** Of `purser-admin` in `system:masters`. Another server, a fork too, does not accept them. */
+  adminCredentials(): ClientCredentials;
   /**
    * Forgets former states that are older than five minutes; to be called again and again while nothing else happens.
    * @returns about how many bytes of memory nobody holds any more
@@ -117,22 +101,26 @@ function servedBuiltIns(): readonly ServedKind[] {
   return builtInKinds.map((kind) => ({ ...kind, table: tableOf(kind.storedAs) }));
 }
 
+/** Options with a value for each port. */
+type ServerWorld = ApiServerOptions & Required<Pick<ApiServerOptions, "clock" | "entropy" | "storage">>;
+
 /**
- * Starts the server: objects are served when this resolves, sockets are opened by `listen`.
+ * Starts a server without sockets, for callers of this process: objects are served when this resolves, `listen` opens
+ * sockets. `startApiServer` is the same with a data folder and a socket.
  * @throws for an option that it does not know, so that nothing asked for is left out silently
  */
-export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
+export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const problem = optionProblem(options);
   if (problem !== undefined) throw new Error(problem);
-  const { clock, entropy, storage } = options;
+  const { clock = systemClock, entropy = systemEntropy, storage = memoryStorage() } = options;
   const identity = await serverIdentity(storage, clock, entropy);
-  const server = new EmbeddedServer(options, identity);
+  const server = new EmbeddedServer({ ...options, clock, entropy, storage }, identity);
   await server.start();
   return server;
 }
 
 class EmbeddedServer implements ApiServer {
-  readonly #options: ApiServerOptions;
+  readonly #options: ServerWorld;
   readonly #identity: ServerIdentity;
   readonly #stopping = new AbortController();
   readonly #machinery: Machinery;
@@ -144,7 +132,7 @@ class EmbeddedServer implements ApiServer {
   #controllers: BuiltInControllers | undefined;
   #address = "127.0.0.1:443";
 
-  constructor(options: ApiServerOptions, identity: ServerIdentity) {
+  constructor(options: ServerWorld, identity: ServerIdentity) {
     const { clock, entropy, storage } = options;
     const { unreadLimit = usualUnreadLimit } = options;
     this.#options = options;
@@ -268,8 +256,13 @@ class EmbeddedServer implements ApiServer {
     }
   }
 
-  adminKubeconfig(url: string): Promise<string> {
-    return Promise.resolve(adminKubeconfig(this.#identity, url));
+  adminKubeconfig(url: string): string {
+    return adminKubeconfig(this.#identity, url);
+  }
+
+  adminCredentials(): ClientCredentials {
+    const { authority, admin } = this.#identity;
+    return { ca: authority.certificatePem, cert: admin.certificatePem, key: admin.privateKeyPem };
   }
 
   forgetOld(): number {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createApiServer } from "@purser/apiserver/server";
-import { memoryStorage } from "@purser/apiserver/storage/object-store";
+import { createApiServer } from "@purser/apiserver";
 import { improved } from "../src/compat.ts";
 import { createContentStore } from "../src/content/folder-content.ts";
 import { ensureNamespace, registerCatalog } from "../src/engine/catalog-objects.ts";
@@ -27,7 +26,7 @@ export async function idleRequestFigures(cache: string): Promise<readonly Figure
       requests++;
       return transport(request, until);
     };
-  const server = await createApiServer({ clock: systemClock, entropy: systemEntropy, storage: memoryStorage() });
+  const server = await createApiServer();
   const client = createClient(counted(server.transport()), { userAgent: "purser" });
   const catalog = { namespace: globalNamespace, name: "demo", path: world.catalog };
   const content = createContentStore({

@@ -55,11 +55,11 @@ async function main(args: readonly string[]): Promise<number> {
   const [name, file, extra] = positionals;
   if (name === undefined || extra !== undefined) return refuse(usage);
   if (name === "apiserver") {
-    const { runApiserverRows } = await import("@purser/apiserver/conformance/main");
+    const { runApiserverRows } = await import("@purser/apiserver/testing/conformance");
     return runApiserverRows({ kubeconfig: values.kubeconfig, only: values.case });
   }
   if (name === "apiserver-differential") {
-    const { runDifferential } = await import("@purser/apiserver/conformance/differential/main");
+    const { runDifferential } = await import("@purser/apiserver/testing/differential");
     const { kubeconfig, seed, operations } = values;
     return runDifferential({
       kubeconfig,
@@ -69,7 +69,7 @@ async function main(args: readonly string[]): Promise<number> {
     });
   }
   if (name === "apiserver-pod-security") {
-    const { runPodSecurity } = await import("@purser/apiserver/conformance/pod-security");
+    const { runPodSecurity } = await import("@purser/apiserver/testing/pod-security");
     const { kubeconfig, seed, operations } = values;
     return runPodSecurity({ kubeconfig, seed: Number(seed), operations: Number(operations) });
   }

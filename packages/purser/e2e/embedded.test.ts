@@ -7,7 +7,7 @@ import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { catalogFlags, withoutData } from "./data.ts";
 import { clientDriver, kubectlDriver } from "./driver.ts";
-import { findKubectl } from "@purser/apiserver/conformance/find-kubectl";
+import { findKubectl } from "@purser/apiserver/testing/find-kubectl";
 import { authorinoFlow } from "./authorino-flow.ts";
 import { flows } from "./flows.ts";
 import { startPurser } from "./purser-process.ts";

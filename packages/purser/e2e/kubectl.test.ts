@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { Cluster } from "@purser/apiserver/conformance/cluster";
-import { clusterOf, embeddedCluster } from "@purser/apiserver/conformance/cluster";
-import { findKubectl } from "@purser/apiserver/conformance/find-kubectl";
+import type { Cluster } from "@purser/apiserver/testing/cluster";
+import { clusterOf, embeddedCluster } from "@purser/apiserver/testing/cluster";
+import { findKubectl } from "@purser/apiserver/testing/find-kubectl";
 import { KubectlSession, smokeSteps } from "./kubectl-smoke.ts";
 
 const kubectl = findKubectl(process.env);

@@ -8,7 +8,7 @@ import { authorinoFlow } from "./authorino-flow.ts";
 import { ClusterTenancy } from "./cluster-tenancy.ts";
 import { catalogFlags, withoutData } from "./data.ts";
 import { clientDriver, kubectlDriver } from "./driver.ts";
-import { findKubectl } from "@purser/apiserver/conformance/find-kubectl";
+import { findKubectl } from "@purser/apiserver/testing/find-kubectl";
 import { flows } from "./flows.ts";
 import { startPurser } from "./purser-process.ts";
 import { connectWith } from "./surroundings.ts";

@@ -86,15 +86,20 @@ function base64(text: string): string {
   return Buffer.from(text).toString("base64");
 }
 
-/** A kubeconfig with the one context `purser`. */
+/**
+ * A kubeconfig with the one context `purser`. Where the host of `url` is not in the server's certificate, clients are told
+ * to look for `localhost` in it.
+ */
 export function adminKubeconfig({ authority, admin }: ServerIdentity, url: string): string {
+  const { hostname } = new URL(url);
+  const serverName = hosts.includes(hostname.replace(/^\[|\]$/g, "")) ? "" : "\n    tls-server-name: localhost";
   return `apiVersion: v1
 kind: Config
 clusters:
 - name: purser
   cluster:
     server: ${url}
-    certificate-authority-data: ${base64(authority.certificatePem)}
+    certificate-authority-data: ${base64(authority.certificatePem)}${serverName}
 users:
 - name: purser-admin
   user:

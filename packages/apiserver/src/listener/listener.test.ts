@@ -30,7 +30,7 @@ before(async () => {
     tokens: new Map([["known", { name: "ann", groups: [] }]]),
   });
   listener = await server.listen({ host: "127.0.0.1", port: 0 });
-  kubeconfig = await server.adminKubeconfig(listener.url);
+  kubeconfig = server.adminKubeconfig(listener.url);
   const ca = field("certificate-authority-data");
   admin = new Agent({ ca, cert: field("client-certificate-data"), key: field("client-key-data"), keepAlive: true });
   nobody = new Agent({ ca, keepAlive: true });
@@ -178,7 +178,7 @@ test("stopping ends open watches and frees the port", async () => {
     controllers: false,
   });
   const own = await other.listen({ host: "127.0.0.1", port: 0 });
-  const config = await other.adminKubeconfig(own.url);
+  const config = other.adminKubeconfig(own.url);
   const read = (name: string): Buffer => Buffer.from(new RegExp(`${name}: (\\S+)`).exec(config)?.[1] ?? "", "base64");
   const outgoing = httpsRequest(`${own.url}/api/v1/namespaces?watch=true`, {
     ca: read("certificate-authority-data"),

@@ -1,5 +1,5 @@
 import { type BigIntStats, statSync } from "node:fs";
-import type { DetachedJournal } from "./journal.ts";
+import type { DetachedJournal } from "./storage.ts";
 
 interface Held {
   readonly path: string;

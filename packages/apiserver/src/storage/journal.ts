@@ -1,5 +1,5 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import type { StorageKey, TableName } from "./storage.ts";
+import type { DetachedJournal, StorageKey, TableName } from "./storage.ts";
 
 /** One row to write: the new state of a key, or its removal. */
 export interface JournalRow {
@@ -19,15 +19,6 @@ export class WriteRefused extends Error {
     super(message);
     this.isFull = isFull;
   }
-}
-
-/** A file of the journal is not the one that was opened: it was removed or replaced. */
-export interface DetachedJournal {
-  readonly file: string;
-  /** Names the file and what happened to it. */
-  readonly message: string;
-  /** The way out for the administrator. */
-  readonly remedy: string;
 }
 
 /** Where changes become durable. */

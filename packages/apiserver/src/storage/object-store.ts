@@ -5,9 +5,10 @@ import { Change } from "./change.ts";
 import type { KeptChange } from "./history.ts";
 import { History, HistoryRoom } from "./history.ts";
 import { HotTrees, smallTable } from "./hot-trees.ts";
-import type { DetachedJournal, Journal, JournalContent } from "./journal.ts";
+import type { Journal, JournalContent } from "./journal.ts";
 import { WriteRefused } from "./journal.ts";
 import type {
+  DetachedJournal,
   Feed,
   HistoryProblem,
   ListRange,

@@ -6,11 +6,11 @@ import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import { TextError } from "@purser/kubernetes/text/problem";
 import { HeldFiles } from "./held-files.ts";
-import type { DetachedJournal, Journal, JournalContent, JournalRow } from "./journal.ts";
+import type { Journal, JournalContent, JournalRow } from "./journal.ts";
 import { WriteRefused } from "./journal.ts";
 import { ObjectStore } from "./object-store.ts";
 import { createOrInspect, loadSqlite, markClosed, numberOf, prepare } from "./sqlite-file.ts";
-import type { Storage, StorageProblem } from "./storage.ts";
+import type { DetachedJournal, Storage, StorageProblem } from "./storage.ts";
 import { readObject } from "./version.ts";
 
 export interface SqliteOptions {

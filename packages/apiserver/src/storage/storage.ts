@@ -1,6 +1,5 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { Result } from "@purser/kubernetes/result";
-import type { DetachedJournal } from "./journal.ts";
 
 /**
  * Where objects of one kind are kept, whatever version serves them: `plural.group`, or the plural alone for
@@ -64,6 +63,15 @@ export interface ListRange {
   readonly after?: StorageKey;
   /** The state at exactly this revision; absent: now. */
   readonly at?: number;
+}
+
+/** A file of the journal is not the one that was opened: it was removed or replaced. */
+export interface DetachedJournal {
+  readonly file: string;
+  /** Names the file and what happened to it. */
+  readonly message: string;
+  /** The way out for the administrator. */
+  readonly remedy: string;
 }
 
 /**

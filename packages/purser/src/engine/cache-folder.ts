@@ -1,7 +1,7 @@
 import { access, constants, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeFolder } from "./make-folder.ts";
+import { makeFolder } from "@purser/kubernetes/system/make-folder";
 
 export interface CacheFolder {
   readonly path: string;

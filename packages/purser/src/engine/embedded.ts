@@ -1,8 +1,6 @@
 import { namespaces } from "@purser/kubernetes/apis/resources";
-import type { DetachedJournal } from "@purser/apiserver/storage/journal";
-import type { StorageProblem } from "@purser/apiserver/storage/storage";
-import type { ApiServer, Listener } from "@purser/apiserver/server";
-import { createApiServer } from "@purser/apiserver/server";
+import type { ApiServer, DetachedJournal, StartProblem } from "@purser/apiserver";
+import { startApiServer } from "@purser/apiserver";
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Compat } from "../compat.ts";
@@ -19,16 +17,23 @@ import type { CatalogArgument } from "./catalog-argument.ts";
 import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./catalog-serving.ts";
 import { ensureNamespace, registerCatalog } from "./catalog-objects.ts";
 import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
-import type { ClusterData } from "./data-folder.ts";
-import { openClusterData, watchClusterData } from "./data-folder.ts";
 import type { DemoWorld } from "./demo-world.ts";
 import { approveFirstPlans, createDemoObjects } from "./demo-world.ts";
 import { applyOwnCrds } from "./own-manifests.ts";
+import { runningInstance } from "./running-instance.ts";
 import { Shutdown } from "./shutdown.ts";
 import type { Engine } from "./start-engine.ts";
 import { startEngine } from "./start-engine.ts";
 
 export const defaultPort = 7443;
+
+/** A folder that keeps the cluster's state, or memory alone. */
+export type ClusterData =
+  | { readonly kind: "folder"; readonly path: string; readonly fresh: boolean }
+  | { readonly kind: "memory" };
+
+/** What `purser up` leaves beside the cluster's file: where it is, there was a cluster. */
+const traces = ["kubeconfig", "running.json"];
 
 export interface EmbeddedOptions {
   readonly data: ClusterData;
@@ -49,11 +54,7 @@ export interface EmbeddedOptions {
   readonly log: Log;
 }
 
-export type EmbeddedProblem =
-  | { readonly kind: "storage"; readonly problem: StorageProblem }
-  | CatalogServingProblem
-  | { readonly kind: "portTaken"; readonly port: number }
-  | { readonly kind: "portRefused"; readonly port: number; readonly message: string };
+export type EmbeddedProblem = StartProblem | CatalogServingProblem;
 
 export interface Embedded {
   readonly url: string;
@@ -99,21 +100,19 @@ async function start(
   shutdown: Shutdown,
 ): Promise<Result<Embedded, EmbeddedProblem>> {
   const { clock, entropy, log } = options;
-  const storage = await openClusterData(options.data);
-  if (!storage.ok) return failed({ kind: "storage", problem: storage.problem });
-  const server = await createApiServer({
+  const { data } = options;
+  const apiServer = await startApiServer({
     clock,
     entropy,
-    storage: storage.value,
+    ...(data.kind === "memory" ? {} : { data: { path: data.path, fresh: data.fresh, traces } }),
+    port: options.port ?? defaultPort,
+    orFreePort: options.port === undefined,
     report: (text) => log("warn", text),
-  }).catch(async (error: unknown) => {
-    await storage.value.close();
-    throw error;
+    onDetached: detachmentLog(log),
   });
-  shutdown.add(() => server.stop());
-  const listening = await listen(server, options.port);
-  if (!listening.ok) return listening;
-  const listener = listening.value;
+  if (!apiServer.ok) return failed(problemOf(apiServer.problem, data));
+  const { server, url, port, kubeconfig } = apiServer.value;
+  shutdown.add(() => apiServer.value.stop());
   const client = createClient(server.transport(), { userAgent: "purser" });
   const { firstStart, demo, demoComplete } = await decideDemo(client, options.demo, signal);
   const catalogs =
@@ -161,7 +160,6 @@ async function start(
   await engine.synced();
   signal.throwIfAborted();
   const stopping = new AbortController();
-  const watching = watchClusterData(storage.value, clock, log, stopping.signal);
   const approvals =
     demo === undefined
       ? Promise.resolve()
@@ -171,19 +169,19 @@ async function start(
         });
   shutdown.add(async () => {
     stopping.abort(new Error("stopped"));
-    await Promise.all([approvals, watching]);
+    await approvals;
   });
   return done({
-    url: listener.url,
-    port: listener.port,
-    ...(options.port === undefined && listener.port !== defaultPort ? { movedFrom: defaultPort } : {}),
-    kubeconfig: await server.adminKubeconfig(listener.url),
+    url,
+    port,
+    ...(options.port === undefined && port !== defaultPort ? { movedFrom: defaultPort } : {}),
+    kubeconfig,
     ...origin,
     client,
     server,
     engine,
     firstStart,
-    detached: () => storage.value.detached(),
+    detached: () => apiServer.value.detached(),
     stop: () => shutdown.run(),
   });
 }
@@ -221,18 +219,19 @@ async function markComplete(client: KubeClient, signal: AbortSignal): Promise<vo
   written(await client.write({ verb: "patch", type: namespaces, key, patchType: "merge", patch }, signal));
 }
 
-async function listen(server: ApiServer, port: number | undefined): Promise<Result<Listener, EmbeddedProblem>> {
-  const host = "127.0.0.1";
-  try {
-    return done(await server.listen({ host, port: port ?? defaultPort }));
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (error instanceof Error && code === "EACCES" && port !== undefined)
-      return failed({ kind: "portRefused", port, message: error.message });
-    if (code !== "EADDRINUSE") throw error;
-    if (port !== undefined) return failed({ kind: "portTaken", port });
-    return done(await server.listen({ host, port: 0 }));
-  }
+/** A process that lost its file still holds the folder, though nobody locks the file that is missing. */
+function problemOf(problem: StartProblem, data: ClusterData): StartProblem {
+  const isLost = problem.kind === "storage" && problem.problem.kind === "lost";
+  if (!isLost || data.kind === "memory" || runningInstance(data.path) === undefined) return problem;
+  const { file } = problem.problem;
+  return { kind: "storage", problem: { kind: "locked", file, message: "a process that runs has lost the file" } };
+}
+
+function detachmentLog(log: Log): (detached: DetachedJournal | undefined) => void {
+  return (detached) => {
+    if (detached === undefined) log("error", "the files of the cluster are in place again: writes are accepted");
+    else log("error", `every write is refused: ${detached.message}`, { file: detached.file, do: detached.remedy });
+  };
 }
 
 /** cert-manager can be installed here and serves its kinds then, but no container runs that would issue a certificate. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject } from "@purser/kubernetes/json";
-import { writeFileAtomically } from "./atomic-file.ts";
+import { writeFileAtomically } from "@purser/kubernetes/system/atomic-file";
 
 /** What a running `purser up` says of itself in its data folder. */
 export interface RunningInstance {

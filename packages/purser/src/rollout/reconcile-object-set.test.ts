@@ -4,8 +4,7 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import * as resources from "@purser/kubernetes/apis/resources";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
-import { type ApiServer, createApiServer } from "@purser/apiserver/server";
-import { memoryStorage } from "@purser/apiserver/storage/object-store";
+import { type ApiServer, createApiServer } from "@purser/apiserver";
 import { caInjectionAnnotation, certificateHostsAnnotation } from "../bundle/render/certificate-need.ts";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import { invariant } from "@purser/kubernetes/invariant";
@@ -26,7 +25,6 @@ before(async () => {
   server = await createApiServer({
     clock,
     entropy: new SeededEntropy(1),
-    storage: memoryStorage(),
     controllers: false,
   });
   client = createClient(server.transport());

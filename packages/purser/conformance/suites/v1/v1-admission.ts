@@ -8,7 +8,6 @@ import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { resourcePath } from "@purser/kubernetes/apis/resource-type";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../../../src/apis/olm-resources.ts";
-import type { ApiServer } from "@purser/apiserver/server";
 import { deprecationPolicy, deprecationPolicyBinding } from "../../../src/apis/v1/deprecation-policy.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
@@ -292,13 +291,8 @@ function realServer(kubeconfig: string): SuiteSession {
 
 /** One server for each set, so that no case waits for a schema to change. Loaded here: a real server needs none of it. */
 async function embeddedServers(): Promise<SuiteSession> {
-  const { createApiServer } = await import("@purser/apiserver/server");
-  const { memoryStorage } = await import("@purser/apiserver/storage/object-store");
-  const { systemClock } = await import("@purser/kubernetes/system/system-clock");
-  const { systemEntropy } = await import("@purser/kubernetes/system/system-entropy");
-  const start = (): Promise<ApiServer> =>
-    createApiServer({ clock: systemClock, entropy: systemEntropy, storage: memoryStorage() });
-  const started = [await start(), await start()] as const;
+  const { createApiServer } = await import("@purser/apiserver");
+  const started = [await createApiServer(), await createApiServer()] as const;
   const [experimental, standard] = started.map((server) => new Server(server.transport(), false));
   return {
     async run(golden) {

@@ -3,7 +3,7 @@ import type { Pod } from "@purser/kubernetes/apis/core";
 import { deployments, namespaces, pods } from "@purser/kubernetes/apis/resources";
 import { ownerLabel } from "../../apis/v0/labels.ts";
 import { ownerKindLabel, ownerNameLabel } from "../../apis/v1/labels.ts";
-import { resultAnnotation } from "@purser/apiserver/controllers/pods/pod-outcome";
+import { resultAnnotation } from "@purser/apiserver/simulation";
 import type { Remedy } from "../../explanation/explanation.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { WorkloadTrouble } from "../../installation/workload-trouble.ts";

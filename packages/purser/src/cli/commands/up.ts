@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { writeFileAtomically } from "../../engine/atomic-file.ts";
+import { writeFileAtomically } from "@purser/kubernetes/system/atomic-file";
 import { demoWorld, demoWorlds } from "../../engine/demo-world.ts";
 import type { CatalogServingProblem } from "../../engine/catalog-serving.ts";
 import type { Embedded, EmbeddedProblem } from "../../engine/embedded.ts";
@@ -187,6 +187,11 @@ function refused({ terminal }: Invocation, problem: EmbeddedProblem, dataFolder:
     return say(
       `Cannot listen on 127.0.0.1:${problem.port}: ${problem.message}`,
       "purser up --port N         another one; those below 1024 need privileges",
+    );
+  if (problem.kind === "addressRefused")
+    return say(
+      `Cannot listen on ${problem.address}: ${problem.message}`,
+      "make this address available, and start again",
     );
   if (problem.kind === "catalogAddress") return catalogAddressRefused(terminal, problem);
   const { kind, file } = problem.problem;

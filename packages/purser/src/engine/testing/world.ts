@@ -8,8 +8,7 @@ import type { InstallPlan } from "../../apis/v0/install-plan.ts";
 import type { SubscriptionSpec } from "../../apis/v0/subscription.ts";
 import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
 import type { ClusterExtensionSpec } from "../../apis/v1/cluster-extension.ts";
-import { createApiServer } from "@purser/apiserver/server";
-import { memoryStorage } from "@purser/apiserver/storage/object-store";
+import { createApiServer } from "@purser/apiserver";
 import type { CertificateProvider } from "../../bundle/render/certificate-need.ts";
 import type { Compat } from "../../compat.ts";
 import { improved } from "../../compat.ts";
@@ -77,7 +76,7 @@ export class World {
     const demo = join(packageFolder(), "demo", "default");
     await cp(join(demo, "catalog"), join(folder, "catalog"), { recursive: true });
     await cp(join(demo, "bundles"), join(folder, "bundles"), { recursive: true });
-    const server = await createApiServer({ clock: systemClock, entropy: systemEntropy, storage: memoryStorage() });
+    const server = await createApiServer();
     const client = createClient(server.transport());
     await applyOwnCrds(client, systemClock, never, options.compat ?? improved);
     for (const name of [globalNamespace, systemNamespace]) await ensureNamespace(client, name, never);

@@ -6,10 +6,8 @@ import { after, before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { ConfigMap } from "@purser/kubernetes/apis/core";
 import { configMaps } from "@purser/kubernetes/apis/resources";
-import { type ApiServer, createApiServer } from "@purser/apiserver/server";
-import { memoryStorage } from "@purser/apiserver/storage/object-store";
+import { type ApiServer, createApiServer } from "@purser/apiserver";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
-import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { runLongOpm } from "../run-opm.ts";
 
@@ -36,9 +34,9 @@ before(async () => {
   writeFileSync(join(bundle, "manifests", "kiln csv.yaml"), csv);
   writeFileSync(join(bundle, "metadata", "annotations.yaml"), annotations);
   writeFileSync(join(bundle, "metadata", "dependencies.yaml"), "dependencies: []\n");
-  server = await createApiServer({ clock: systemClock, entropy: systemEntropy, storage: memoryStorage() });
+  server = await createApiServer();
   const { url } = await server.listen({ host: "127.0.0.1", port: 0 });
-  writeFileSync(kubeconfig, await server.adminKubeconfig(url));
+  writeFileSync(kubeconfig, server.adminKubeconfig(url));
   client = createClient(server.transport());
 });
 after(async () => {
