@@ -6,6 +6,60 @@ import { listAt, objectAt, textAt } from "../bundle-directory.ts";
 const objects = (value: readonly JsonValue[]): readonly JsonObject[] => value.filter(isJsonObject);
 const placeOf = (catalog: JsonObject): string => `${textAt(catalog, "namespace")}/${textAt(catalog, "name")}`;
 
+// A type and no interface: it is JSON.
+type Health = {
+  /** `<namespace>/<name>` */
+  readonly catalog: string;
+  readonly healthy: boolean;
+};
+
+/** The catalogs that a Subscription can see, in the order in which they are shown. */
+function healthOf(input: JsonObject): readonly Health[] {
+  const scope = [textAt(input, "namespace"), textAt(input, "globalNamespace")];
+  return objects(listAt(input, "catalogs"))
+    .filter((catalog) => scope.includes(textAt(catalog, "namespace")))
+    .toSorted((a, b) => (placeOf(a).replace("/", "") < placeOf(b).replace("/", "") ? -1 : 1))
+    .map((catalog) => ({
+      catalog: placeOf(catalog),
+      healthy: textAt(objectAt(input, "health"), placeOf(catalog)) === "healthy",
+    }));
+}
+
+function unhealthyText(health: readonly Health[], spec: JsonObject): string {
+  const target = `${textAt(spec, "sourceNamespace")}/${textAt(spec, "source")}`;
+  const targeted = health.find(({ catalog }) => catalog === target);
+  const ill = health.filter(({ healthy }) => !healthy).map(({ catalog }) => catalog);
+  if (targeted === undefined && textAt(spec, "source") !== "") return `targeted catalogsource ${target} missing`;
+  return targeted?.healthy === false
+    ? `targeted catalogsource ${target} unhealthy`
+    : `catalogsource ${ill.join(", ")} unhealthy`;
+}
+
+/**
+ * The condition `CatalogSourcesUnhealthy` that OLM shows, with the catalogs that are unhealthy named: healthy when a
+ * Subscription names no catalog and all are healthy, which OLM calls missing.
+ */
+export function namedHealth(input: JsonObject, name: string, shown: JsonObject): JsonObject {
+  const spec = specOf(input, name);
+  const health = healthOf(input);
+  const isIll = health.some(({ healthy }) => !healthy);
+  if (isIll && textAt(shown, "status") === "True") return { ...shown, message: unhealthyText(health, spec) };
+  if (isIll || textAt(spec, "source") !== "" || health.length === 0) return shown;
+  return {
+    ...shown,
+    status: "False",
+    reason: shown["reason"] === "UnhealthyCatalogSourceFound" ? "AllCatalogSourcesHealthy" : (shown["reason"] ?? ""),
+    message: "all available catalogsources are healthy",
+  };
+}
+
+function specOf(input: JsonObject, name: string): JsonObject {
+  const subscription = objects(listAt(input, "objects")).find(
+    (object) => object["kind"] === "Subscription" && textAt(objectAt(object, "metadata"), "name") === name,
+  );
+  return objectAt(subscription ?? {}, "spec");
+}
+
 /**
  * The Subscription of the case as it has to be shown when every catalog whose check did not say "healthy" is unhealthy.
  * @param held as OLM left it: its InstallPlan is shown already
@@ -19,23 +73,7 @@ export function withKnownHealth(input: JsonObject, held: JsonObject): JsonObject
     ) ?? {};
   const spec = objectAt(subscription, "spec");
   const before = objects(listAt(objectAt(subscription, "status"), "catalogHealth"));
-  const scope = [textAt(input, "namespace"), textAt(input, "globalNamespace")];
-  const health = objects(listAt(input, "catalogs"))
-    .filter((catalog) => scope.includes(textAt(catalog, "namespace")))
-    .toSorted((a, b) => (placeOf(a).replace("/", "") < placeOf(b).replace("/", "") ? -1 : 1))
-    .map((catalog) => ({
-      catalog: placeOf(catalog),
-      healthy: textAt(objectAt(input, "health"), placeOf(catalog)) === "healthy",
-    }));
-  const target = `${textAt(spec, "sourceNamespace")}/${textAt(spec, "source")}`;
-  const targeted = health.find(({ catalog }) => catalog === target);
-  const ill = health.filter(({ healthy }) => !healthy).map(({ catalog }) => catalog);
-  const message =
-    targeted === undefined
-      ? `targeted catalogsource ${target} missing`
-      : targeted.healthy
-        ? `catalogsource ${ill.join(", ")} unhealthy`
-        : `targeted catalogsource ${target} unhealthy`;
+  const health = healthOf(input);
   const changed = health.some(({ catalog, healthy }) => {
     const known = before.find((entry) => {
       const reference = objectAt(entry, "catalogSourceRef");
@@ -51,7 +89,12 @@ export function withKnownHealth(input: JsonObject, held: JsonObject): JsonObject
         : changed
           ? "CatalogSourcesUpdated"
           : "UnhealthyCatalogSourceFound";
-  const unhealthy = { type: "CatalogSourcesUnhealthy", status: "True", reason, message };
+  const unhealthy = {
+    type: "CatalogSourcesUnhealthy",
+    status: "True",
+    reason,
+    message: unhealthyText(health, spec),
+  };
   const others = objects(listAt(held, "conditions")).filter((condition) => condition["type"] !== unhealthy.type);
   const conditions = withDeprecations(input, spec, textAt(held, "installedCSV"), [...others, unhealthy]);
   return {

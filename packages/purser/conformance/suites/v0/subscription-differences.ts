@@ -1,9 +1,11 @@
 // What Purser shows otherwise than OLM in a Subscription, as rules that take the two apart from it.
-import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
+import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
+import { causeCodes } from "../../../src/explanation/explanation.ts";
 import { expectedAnswer, firstDifference } from "../../compare.ts";
 import type { GoldenCase } from "../../suite.ts";
 import { listAt, objectAt, textAt } from "../bundle-directory.ts";
-import { withKnownHealth } from "./known-health.ts";
+import { namedHealth, withKnownHealth } from "./known-health.ts";
+import { judged, namespaceAfterPass } from "./namespace-after-pass.ts";
 
 /** Both answers without what one rule is about. */
 type Levelling = (input: JsonObject, expected: JsonObject, actual: JsonObject) => readonly [JsonObject, JsonObject];
@@ -40,40 +42,29 @@ function subscriptionNamed(input: JsonObject, name: string): JsonObject {
   );
 }
 
-const unpackAnnotations = [
-  "operatorframework.io/bundle-unpack-timeout",
-  "operatorframework.io/bundle-unpack-min-retry-interval",
-];
+const isSame = (one: JsonObject, other: JsonObject): boolean =>
+  ["type", "reason", "message"].every((key) => textAt(one, key) === textAt(other, key));
 
 const resolutionConditions = ["ResolutionFailed", "BundleUnpacking", "BundleUnpackFailed"] as const;
 
-/** Our answer to a case; see `v0-subscription-conditions.ts`. */
-export type AnswerOf = (input: JsonObject) => JsonObject;
+/** A condition that only the world of a case shows: no pass writes this text. */
+const isStale = (condition: JsonObject): boolean => textAt(condition, "message") === "before";
 
-/**
- * Where upstream gives up because of an annotation, ours has to be what it is without these annotations on anything: the
- * rest of that answer is what other cases state.
- */
-function asWithout(pattern: RegExp, annotations: readonly string[], answerOf: AnswerOf): Levelling {
-  return (input, expected, actual) => {
-    if (!pattern.test(textAt(expected, "error"))) return [expected, actual];
-    const objects = items(listAt(input, "objects")).map((object) => {
-      const metadata = objectAt(object, "metadata");
-      const kept = Object.entries(objectAt(metadata, "annotations")).filter(([name]) => !annotations.includes(name));
-      return { ...object, metadata: { ...metadata, annotations: Object.fromEntries(kept) as JsonObject } };
-    });
-    return [answerOf({ ...input, objects }), actual];
-  };
+const unpackText = /^Bundle unpacking failed - Bundle(?:Unavailable|Invalid): \S+: \S/;
+
+/** Where OLM gives up with an error, Purser does what a pass does, whatever the error was about. */
+function goesOn(pattern: RegExp): Levelling {
+  return (input, expected, actual) =>
+    pattern.test(textAt(expected, "error"))
+      ? [namespaceAfterPass(input, listAt(expected, "installPlans")), actual]
+      : [expected, actual];
 }
 
-const levellingsWith = (answerOf: AnswerOf): Readonly<Record<string, Levelling>> => ({
+const levellings: Readonly<Record<string, Levelling>> = {
   // What changes the whole expected answer comes first: the other rules then apply to it.
-  "annotations about unpack jobs have no effect": asWithout(/^failed to parse unpack/, unpackAnnotations, answerOf),
-  "a plan that is gone stops nothing": asWithout(
-    /^installplans\.operators\.coreos\.com ".*" not found$/,
-    ["olm.generated-by"],
-    answerOf,
-  ),
+  "annotations about unpack jobs have no effect": goesOn(/^failed to parse unpack/),
+  "a plan that is gone stops nothing": goesOn(/^installplans\.operators\.coreos\.com ".*" not found$/),
+  "a wrong number of groups is shown": goesOn(/^found \d+ operatorGroups, expected 1$/),
   "the health of catalogs is known": (input, expected, actual) => {
     if (textAt(expected, "error") !== "connection refused") return [expected, actual];
     const name = textAt(input, "subscription");
@@ -81,100 +72,81 @@ const levellingsWith = (answerOf: AnswerOf): Readonly<Record<string, Levelling>>
     const known = withKnownHealth(input, objectAt(subscriptions, name));
     return [{ ...expected, error: null, subscriptions: { ...subscriptions, [name]: known } }, actual];
   },
-  "refusals begin with a cause": both((answer) =>
-    eachCondition(answer, (condition) => {
+  "refusals begin with a cause": (_input, expected, actual) => [
+    expected,
+    eachCondition(actual, (condition) => {
       const message = textAt(condition, "message");
       const start = message.indexOf("\n");
-      return ofType(condition, "ResolutionFailed") && start >= 0 && /^[A-Z][A-Za-z]+: /.test(message)
+      const code = /^([A-Za-z]+): \S/.exec(message)?.[1];
+      return ofType(condition, "ResolutionFailed") && start >= 0 && causeCodes.some((known) => known === code)
         ? { ...condition, message: message.slice(start + 1) }
         : condition;
     }),
-  ),
+  ],
   "one of several conflicts is shown": both((answer) =>
     eachCondition(answer, (condition) => {
       const [start, rest] = textAt(condition, "message").split("constraints not satisfiable: ");
-      return ofType(condition, "ResolutionFailed") && start === "" && rest !== undefined
+      return ofType(condition, "ResolutionFailed") && start === "" && rest !== undefined && rest !== ""
         ? { ...condition, message: "constraints not satisfiable: " }
         : condition;
     }),
   ),
-  "what no longer holds goes at once": both((answer, input) =>
-    eachCondition(answer, (condition, name) => {
-      const held = listAt(objectAt(subscriptionNamed(input, name), "status"), "conditions");
-      const stale = items(held).some(
-        (before) =>
-          textAt(before, "type") === textAt(condition, "type") &&
-          textAt(before, "reason") === textAt(condition, "reason") &&
-          textAt(before, "message") === textAt(condition, "message"),
-      );
-      return stale && ofType(condition, ...resolutionConditions) ? undefined : condition;
+  // Only from what is expected: a stale condition on ours alone is a fault.
+  "what no longer holds goes at once": (input, expected, actual) => [
+    eachCondition(expected, (condition, name) => {
+      const held = items(listAt(objectAt(subscriptionNamed(input, name), "status"), "conditions"));
+      const shown = items(listAt(objectAt(objectAt(actual, "subscriptions"), name), "conditions"));
+      const stale = ofType(condition, ...resolutionConditions) && held.some((before) => isSame(before, condition));
+      return stale && !shown.some((ours) => ours["type"] === condition["type"]) ? undefined : condition;
     }),
-  ),
-  "bundles are read, not unpacked by jobs": (_input, expected, actual) => {
-    const error = textAt(expected, "error");
-    const failing = error.startsWith("bundle unpacking failed with an error");
-    const about = (answer: JsonObject): JsonObject => {
-      const shown = Object.values(objectAt(answer, "subscriptions"))
-        .filter(isJsonObject)
-        .some((subscription) =>
-          items(subscription["conditions"]).some((condition) =>
-            ofType(condition, "BundleUnpackFailed", "BundleUnpacking"),
-          ),
-        );
-      const level = eachCondition(answer, (condition) => {
-        if (failing && ofType(condition, ...resolutionConditions)) return undefined;
-        return ofType(condition, "BundleUnpackFailed", "BundleUnpacking") ? { ...condition, message: "" } : condition;
-      });
-      return { ...level, ...(failing ? { error: null } : {}), ...(shown || failing ? { requeueSeconds: [] } : {}) };
-    };
-    return [about(expected), about(actual)];
+    actual,
+  ],
+  "bundles are read, not unpacked by jobs": (input, expected, actual) => {
+    const failing = textAt(expected, "error").startsWith("bundle unpacking failed with an error");
+    const due = failing ? namespaceAfterPass(input, listAt(expected, "installPlans")) : expected;
+    // OLM asks for another look only once a failure is new.
+    const again = due["requeueSeconds"];
+    const shows = Object.values(objectAt(due, "subscriptions")).some(
+      (shown) =>
+        isJsonObject(shown) &&
+        items(listAt(shown, "conditions")).some((held) => ofType(held, "BundleUnpackFailed") && !isStale(held)),
+    );
+    const requeueSeconds = Array.isArray(again) && again.length === 0 && shows ? [300] : again;
+    const text = "what is wrong with the bundle";
+    const expectedTexts = eachCondition({ ...due, requeueSeconds }, (condition) =>
+      ofType(condition, "BundleUnpackFailed")
+        ? { ...condition, message: text }
+        : ofType(condition, "BundleUnpacking")
+          ? { ...condition, message: "" }
+          : condition,
+    );
+    const ours = eachCondition(actual, (condition) =>
+      ofType(condition, "BundleUnpackFailed") && (unpackText.test(textAt(condition, "message")) || isStale(condition))
+        ? { ...condition, message: text }
+        : condition,
+    );
+    return [expectedTexts, ours];
   },
-  "a generated Subscription shows its plan": both((answer, input) => {
-    const subscriptions = Object.entries(objectAt(answer, "subscriptions")).map(([name, shown]) => {
-      const { metadata, status } = subscriptionNamed(input, name);
-      const annotations = isJsonObject(metadata) ? objectAt(metadata, "annotations") : {};
-      const referenced = isJsonObject(status) && member(status, "installPlanRef") !== undefined;
-      if (!isJsonObject(shown) || referenced || textAt(annotations, "olm.generated-by") === "") return [name, shown];
-      const {
-        installPlan: _plan,
-        installPlanGeneration: _generation,
-        state: _state,
-        currentCSV: _csv,
-        ...rest
-      } = shown;
-      return [name, rest];
+  "a generated Subscription shows its plan": (input, expected, actual) => {
+    const subscriptions = Object.entries(objectAt(expected, "subscriptions")).map(([name, shown]) => {
+      const subscription = subscriptionNamed(input, name);
+      const { conditions: _conditions, ...due } = judged(input, subscription);
+      const annotations = objectAt(objectAt(subscription, "metadata"), "annotations");
+      const isMade = textAt(annotations, "olm.generated-by") !== "" && textAt(due, "installPlan") !== "";
+      return [name, isMade && isJsonObject(shown) && shown["installPlan"] === undefined ? { ...shown, ...due } : shown];
     });
-    return { ...answer, subscriptions: Object.fromEntries(subscriptions) as JsonObject };
-  }),
-  "a wrong number of groups is shown": (_input, expected, actual) => {
-    if (!/^found \d+ operatorGroups, expected 1$/.test(textAt(expected, "error"))) return [expected, actual];
-    const withoutRefusal = (answer: JsonObject): JsonObject =>
-      eachCondition({ ...answer, error: null }, (condition) =>
-        ofType(condition, ...resolutionConditions) ? undefined : condition,
-      );
-    return [withoutRefusal(expected), withoutRefusal(actual)];
+    return [{ ...expected, subscriptions: Object.fromEntries(subscriptions) as JsonObject }, actual];
   },
-  "the catalog that is unhealthy is named": (input, expected, actual) => {
-    const level = (answer: JsonObject): JsonObject =>
-      eachCondition(answer, (condition, name) => {
-        if (!ofType(condition, "CatalogSourcesUnhealthy")) return condition;
-        const source = textAt(objectAt(subscriptionNamed(input, name), "spec"), "source");
-        const health = objectAt(input, "health");
-        const ill = Object.values(health).some((said) => said !== "healthy");
-        if (source === "") return undefined;
-        return ill && !textAt(condition, "message").startsWith("targeted") ? { ...condition, message: "" } : condition;
-      });
-    return [level(expected), level(actual)];
-  },
-});
+  "the catalog that is unhealthy is named": (input, expected, actual) => [
+    eachCondition(expected, (condition, name) =>
+      ofType(condition, "CatalogSourcesUnhealthy") ? (namedHealth(input, name, condition) ?? condition) : condition,
+    ),
+    actual,
+  ],
+};
 
 /** Whether all rules together explain the answer, and this one is needed for it. */
-function explains(
-  rule: string,
-  levellings: Readonly<Record<string, Levelling>>,
-  { input, expect }: GoldenCase,
-  value: JsonValue,
-): boolean {
+function explains(rule: string, { input, expect }: GoldenCase, value: JsonValue): boolean {
   if (!isJsonObject(value)) return false;
   const level = (names: readonly string[]): boolean => {
     let [expected, actual]: readonly [JsonObject, JsonObject] = [expectedAnswer(expect), value];
@@ -186,14 +158,10 @@ function explains(
 }
 
 /** The rules by name. */
-export function subscriptionDifferences(
-  answerOf: AnswerOf,
-): Readonly<Record<string, (golden: GoldenCase, value: JsonValue) => boolean>> {
-  const levellings = levellingsWith(answerOf);
-  return Object.fromEntries(
+export const subscriptionDifferences: Readonly<Record<string, (golden: GoldenCase, value: JsonValue) => boolean>> =
+  Object.fromEntries(
     Object.keys(levellings).map((rule) => [
       rule,
-      (golden: GoldenCase, value: JsonValue): boolean => explains(rule, levellings, golden, value),
+      (golden: GoldenCase, value: JsonValue) => explains(rule, golden, value),
     ]),
   );
-}

@@ -5,6 +5,7 @@ import { isJsonObject } from "@purser/kubernetes/json";
 import { firstDifference } from "../../compare.ts";
 import type { Suite } from "../../suite.ts";
 import { answer } from "../../suite.ts";
+import { listAt, objectAt, textAt } from "../bundle-directory.ts";
 import { observeCase, passOver, shownPhase } from "./csv-pass.ts";
 
 /** Where ours waits and looks again, upstream fails the pass with a text of its own or with the phase's. */
@@ -30,12 +31,29 @@ function withoutShortCut(ours: readonly Entry[], theirs: readonly Entry[]): read
   });
 }
 
+/** Whether every account of the CSV is there, with every rule that it asks for once. */
+function listsAll(input: JsonObject, ours: readonly Entry[]): boolean {
+  const strategy = objectAt(objectAt(objectAt(objectAt(input, "csv"), "spec"), "install"), "spec");
+  const asked = [...listAt(strategy, "permissions"), ...listAt(strategy, "clusterPermissions")].filter(isJsonObject);
+  return asked.every((permission) => {
+    const account = textAt(permission, "serviceAccountName");
+    const rules = asked
+      .filter((other) => textAt(other, "serviceAccountName") === account)
+      .flatMap((other) => listAt(other, "rules"));
+    const entry = ours.find(({ kind, name }) => kind === "ServiceAccount" && name === account);
+    // Of an account that is missing or belongs to another, no rule is looked at.
+    const unseen = entry?.status === "NotPresent" || entry?.dependents === undefined;
+    return entry !== undefined && (unseen || entry.dependents.length === rules.length);
+  });
+}
+
 export const suite: Suite = {
   name: "v0-requirements",
   differences: {
     "satisfied accounts are listed": ({ input, expect }, value) =>
       input["filtered"] === true &&
       isJsonObject(value) &&
+      listsAll(input, entriesOf(value)) &&
       firstDifference(expect, {
         ...value,
         statuses: withoutShortCut(entriesOf(value), entriesOf(expect)) as unknown as readonly JsonValue[],

@@ -247,6 +247,6 @@ function answerOf(input: JsonObject): JsonObject {
 
 export const suite: Suite = {
   name: "v0-subscription-conditions",
-  differences: subscriptionDifferences(answerOf),
+  differences: subscriptionDifferences,
   run: ({ input }) => answer(answerOf(input)),
 };
