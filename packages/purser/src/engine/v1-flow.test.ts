@@ -8,6 +8,7 @@ import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import {
   clusterRoleBindings,
   clusterRoles,
+  configMaps,
   customResourceDefinitions,
   deployments,
   serviceAccounts,
@@ -117,6 +118,31 @@ test("drift is repaired: what is deleted comes back, what is changed is changed 
   await world.remove(serviceAccounts, key);
   await world.reaches(serviceAccounts, key, "made again", () => true);
   await arrives(name, "1.2.0");
+});
+
+test("drift of an object of any kind wakes its revision", async () => {
+  const namespace = "logbook-db";
+  const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name: "drifting" }, data: { a: "ours" } };
+  await world.create(clusterObjectSets, {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterObjectSet",
+    metadata: { name: "drifting" },
+    spec: {
+      lifecycleState: "Active",
+      revision: 1,
+      collisionProtection: "Prevent",
+      phases: [{ name: "configuration", objects: [{ object: map }] }],
+    },
+  });
+  const key = { namespace, name: "drifting" };
+  await world.reaches(configMaps, key, "made", () => true);
+  await world.settled();
+  await world.merge(configMaps, key, { data: { a: "theirs" } });
+  await world.reaches(configMaps, key, "changed back", ({ data }) => data?.["a"] === "ours");
+  await world.remove(configMaps, key);
+  await world.reaches(configMaps, key, "made again", () => true);
+  await world.remove(clusterObjectSets, { name: "drifting" });
+  await world.vanishes(configMaps, key);
 });
 
 test("an extension that depends on another package is refused with what to do", async () => {

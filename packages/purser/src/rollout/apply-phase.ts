@@ -26,7 +26,7 @@ export interface PhaseOutcome {
   readonly errors: readonly string[];
   /** `Object <Kind>.<apiVersion> <ns>/<name>: …` of objects whose probes do not pass, in order. */
   readonly faults: readonly string[];
-  readonly kinds: readonly ResourceType[];
+  readonly types: readonly ResourceType[];
   /** Epoch milliseconds of the next certificate that is due. */
   readonly rotateAt?: number;
 }
@@ -53,11 +53,11 @@ export async function applyPhase(
   const collisions: Collision[] = [];
   const errors: string[] = [];
   const faults: string[] = [];
-  const kinds: ResourceType[] = [];
+  const types: ResourceType[] = [];
   const rotations: number[] = [];
   for (const member of phase.members) {
     const applied = await applyMember(member, phase, revision, siblings, ports, signal);
-    if (applied.type !== undefined) kinds.push(applied.type);
+    if (applied.type !== undefined) types.push(applied.type);
     if (applied.rotateAt !== undefined) rotations.push(applied.rotateAt);
     switch (applied.kind) {
       case "applied": {
@@ -79,7 +79,7 @@ export async function applyPhase(
     collisions,
     errors,
     faults,
-    kinds,
+    types,
     ...(rotations.length === 0 ? {} : { rotateAt: Math.min(...rotations) }),
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import { findCondition } from "@purser/kubernetes/apis/condition";
+import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import * as resources from "@purser/kubernetes/apis/resources";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
 import { type ApiServer, createApiServer } from "@purser/apiserver";
@@ -11,9 +11,12 @@ import { invariant } from "@purser/kubernetes/invariant";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery, type Discovery } from "@purser/kubernetes/kube/discovery";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { VirtualClock } from "@purser/kubernetes/virtual-clock";
 import { desiredRevision, objectSetOf } from "./plan/revision.ts";
-import { type ObjectSetOutcome, reconcileObjectSet } from "./reconcile-object-set.ts";
+import type { ObjectSetOutcome } from "./plan/object-set-outcome.ts";
+import { type ObjectSetPorts, reconcileObjectSet } from "./reconcile-object-set.ts";
 
 const signal = new AbortController().signal;
 const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
@@ -53,14 +56,22 @@ function revision(name: string, number: number, objects: readonly JsonObject[]):
   return { ...set, metadata: { ...set.metadata, uid: `uid-${name}-${number}`, generation: 1 } };
 }
 
-function reconcile(set: ClusterObjectSet, family: readonly ClusterObjectSet[] = [set]): Promise<ObjectSetOutcome> {
-  return reconcileObjectSet(
-    set,
-    family,
-    { reader: client, writer: client, lookUp: (kind) => discovery.lookUp(kind), clock, entropy: new SeededEntropy(2) },
-    signal,
-  );
+function reconcile(
+  set: ClusterObjectSet,
+  { siblings = [], ...ports }: Partial<ObjectSetPorts> & { readonly siblings?: readonly ClusterObjectSet[] } = {},
+): Promise<ObjectSetOutcome> {
+  const own: ObjectSetPorts = {
+    reader: client,
+    writer: client,
+    lookUp: (kind) => discovery.lookUp(kind),
+    clock,
+    entropy: new SeededEntropy(2),
+  };
+  return reconcileObjectSet(set, siblings, { ...own, ...ports }, signal);
 }
+
+const typesOf = (outcome: ObjectSetOutcome): readonly string[] =>
+  "types" in outcome ? outcome.types.map(({ plural }) => plural) : [];
 
 function configMap(name: string, data: JsonObject = {}): JsonObject {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "ns" }, data };
@@ -86,11 +97,11 @@ async function deadApi(group: string): Promise<JsonObject> {
   return { apiVersion: `${group}/v1`, kind: "Thing", metadata: { name: "thing", namespace: "ns" } };
 }
 
-const reason = ({ conditions }: ObjectSetOutcome, type: string) => findCondition(conditions, type)?.reason;
-
 test("a revision is complete when its objects stand, and a second pass writes nothing", async () => {
   const set = revision("plain", 1, [configMap("plain", { a: "1" })]);
-  assert.equal(reason(await reconcile(set), "Succeeded"), "Succeeded");
+  const outcome = await reconcile(set);
+  assert.equal(outcome.kind, "complete");
+  assert.deepEqual(typesOf(outcome), ["configmaps"]);
   const key = { namespace: "ns", name: "plain" };
   const first = await client.get(resources.configMaps, key);
   assert.equal(first?.metadata.ownerReferences?.[0]?.uid, "uid-plain-1");
@@ -116,15 +127,13 @@ test("a later phase waits until the probes of the one before pass", async () => 
     webhooks: [],
   };
   const outcome = await reconcile(revision("slow", 1, [webhook, deployment]));
-  assert.equal(reason(outcome, "Available"), "ProbeFailure");
-  assert.match(
-    findCondition(outcome.conditions, "Available")?.message ?? "",
-    /^Object Deployment\.apps\/v1 ns\/slow: /,
-  );
+  assert.equal(outcome.kind, "rollingOut");
+  assert.match(outcome.fault, /^Object Deployment\.apps\/v1 ns\/slow: /);
+  assert.deepEqual(typesOf(outcome), ["deployments"], "only what it looked at wakes it");
   assert.equal(await client.get(resources.validatingWebhookConfigurations, { name: "later" }), undefined);
 });
 
-test("an object of somebody else is left alone and explained with its owner and field managers", async () => {
+test("an object of somebody else is left alone and reported with its field managers", async () => {
   const foreign: KubeObject = {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -136,18 +145,12 @@ test("an object of somebody else is left alone and explained with its owner and 
   };
   await client.write({ verb: "create", type: resources.configMaps, object: foreign, fieldManager: "catalog" }, signal);
   const outcome = await reconcile(revision("late", 1, [configMap("taken", { a: "1" })]));
-  assert.equal(reason(outcome, "Progressing"), "Retrying");
-  assert.match(
-    findCondition(outcome.conditions, "Progressing")?.message ?? "",
-    /^revision object collisions in phase 0\n/,
+  assert.equal(outcome.kind, "collided");
+  assert.equal(outcome.phase, 0);
+  assert.deepEqual(
+    outcome.collisions.map(({ live, managers }) => [live.metadata.name, managers]),
+    [["taken", ["catalog"]]],
   );
-  assert.equal(outcome.explanation?.code, "ObjectOwnedElsewhere");
-  assert.match(
-    outcome.explanation?.summary ?? "",
-    /ConfigMap "taken" exists already and belongs to ClusterServiceVersion "ns\/op\.v1"/,
-  );
-  assert.match(outcome.explanation?.derivation[0]?.text ?? "", /its fields by catalog/);
-  assert.ok((outcome.explanation?.remedies.length ?? 0) > 0);
   const held = await client.get(resources.configMaps, { namespace: "ns", name: "taken" });
   assert.equal(held?.data, undefined);
 });
@@ -156,8 +159,7 @@ test("the next revision takes shared objects over, and archiving the old one rem
   const old = revision("up", 1, [configMap("shared", { a: "1", gone: "x" }), configMap("only-old")]);
   await reconcile(old);
   const next = revision("up", 2, [configMap("shared", { a: "2" })]);
-  const outcome = await reconcile(next, [old, next]);
-  assert.deepEqual(outcome.archive, ["up-1"]);
+  assert.equal((await reconcile(next, { siblings: [old] })).kind, "complete");
   const shared = await client.get(resources.configMaps, { namespace: "ns", name: "shared" });
   assert.deepEqual(shared?.data, { a: "2" });
   assert.deepEqual(
@@ -165,8 +167,7 @@ test("the next revision takes shared objects over, and archiving the old one rem
     ["uid-up-2"],
   );
   const archived = { ...old, spec: { ...old.spec, lifecycleState: "Archived" as const } } as ClusterObjectSet;
-  const torn = await reconcile(archived, [archived, next]);
-  assert.equal(torn.released, true);
+  assert.deepEqual(await reconcile(archived, { siblings: [next] }), { kind: "tornDown" });
   assert.equal(await client.get(resources.configMaps, { namespace: "ns", name: "only-old" }), undefined);
   assert.notEqual(await client.get(resources.configMaps, { namespace: "ns", name: "shared" }), undefined);
 });
@@ -177,11 +178,8 @@ test("a revision whose content changed under it is blocked", async () => {
     ...set,
     status: { observedPhases: [{ name: "configuration", digest: "sha256:00" }] },
   });
-  assert.equal(reason(outcome, "Progressing"), "Blocked");
-  assert.match(
-    findCondition(outcome.conditions, "Progressing")?.message ?? "",
-    /^resolved content of 1 phase\(s\) has changed/,
-  );
+  assert.equal(outcome.kind, "blocked");
+  assert.match(outcome.message, /^resolved content of 1 phase\(s\) has changed/);
 });
 
 test("a serving certificate is issued once, and its authority reaches webhooks", async () => {
@@ -206,8 +204,8 @@ test("a serving certificate is issued once, and its authority reaches webhooks",
   };
   const set = revision("secure", 1, [secret, webhook]);
   const outcome = await reconcile(set);
-  assert.equal(reason(outcome, "Progressing"), "Succeeded");
-  assert.ok((outcome.recheckAfterMs ?? 0) > 0, "the rotation is scheduled");
+  assert.equal(outcome.kind, "complete");
+  assert.ok((outcome.rotateAt ?? 0) > clock.now(), "the rotation is known");
   const first = await client.get(resources.secrets, { namespace: "ns", name: "cert" });
   const held = await client.get(resources.validatingWebhookConfigurations, { name: "served" });
   assert.equal(held?.webhooks?.[0]?.clientConfig.caBundle, first?.data?.["ca.crt"]);
@@ -216,21 +214,13 @@ test("a serving certificate is issued once, and its authority reaches webhooks",
   assert.equal(second?.data?.["tls.crt"], first?.data?.["tls.crt"]);
 });
 
-test("an object of an API whose server does not answer is an error that says so, and the deadline passes", async () => {
+test("an object of an API whose server does not answer is an error that says so", async () => {
   const thing = await deadApi("rolling.example");
-  const given = revision("dead", 1, [thing]);
-  invariant(given.spec !== undefined, "it has a spec");
-  const set = {
-    ...given,
-    metadata: { ...given.metadata, creationTimestamp: "2026-01-01T00:00:00Z" },
-    spec: { ...given.spec, progressDeadlineMinutes: 1 },
-  };
-  const outcome = await reconcile(set);
-  const expected =
-    'no matches for kind "Thing" in version "rolling.example/v1": the server of rolling.example/v1 does not answer: service unavailable';
-  assert.equal(findCondition(outcome.conditions, "Progressing")?.message, expected);
-  clock.advance(61_000);
-  assert.equal(reason(await reconcile(set), "Progressing"), "ProgressDeadlineExceeded");
+  const outcome = await reconcile(revision("dead", 1, [thing]));
+  assert.equal(outcome.kind, "refused");
+  assert.deepEqual(outcome.errors, [
+    'no matches for kind "Thing" in version "rolling.example/v1": the server of rolling.example/v1 does not answer: service unavailable',
+  ]);
 });
 
 test("an archived revision deletes everything but the objects of an API whose server does not answer, and names those", async () => {
@@ -241,9 +231,83 @@ test("an archived revision deletes everything but the objects of an API whose se
   invariant(full.spec !== undefined, "it has a spec");
   const outcome = await reconcile({ ...full, spec: { ...full.spec, lifecycleState: "Archived" } });
   assert.equal(await client.get(resources.configMaps, { namespace: "ns", name: "leaving" }), undefined);
-  assert.equal(outcome.released, false);
-  assert.equal(
-    findCondition(outcome.conditions, "Progressing")?.message,
+  assert.equal(outcome.kind, "refused");
+  assert.deepEqual(outcome.errors, [
     "cannot delete Thing.leaving.example/v1 ns/thing: the server of leaving.example/v1 does not answer: service unavailable",
-  );
+  ]);
+});
+
+/** Says once that the object does not exist, and creates it in this moment as somebody else. */
+function createdMeanwhile(object: KubeObject): ObjectReader {
+  let isRace = true;
+  return {
+    async get(type, key) {
+      if (!isRace || key.name !== object.metadata.name) return client.get(type, key);
+      isRace = false;
+      const written = await client.write({ verb: "create", type, object, fieldManager: "somebody" }, signal);
+      invariant(written.ok, "the object can be created");
+      return undefined;
+    },
+    list: (type, scope) => client.list(type, scope),
+  };
+}
+
+const races: readonly (readonly [string, string, JsonObject, string])[] = [
+  ["sets the same field", "raced", { a: "theirs" }, "refused"],
+  ["sets other fields", "raced-apart", { b: "theirs" }, "collided"],
+];
+for (const [what, name, data, expected] of races)
+  test(`an object that appears between look and write and ${what} stays as it was made`, async () => {
+    const theirs: KubeObject = configMap(name, data) as unknown as KubeObject;
+    const set = revision(name, 1, [configMap(name, { a: "ours" })]);
+    assert.equal((await reconcile(set, { reader: createdMeanwhile(theirs) })).kind, expected);
+    assert.equal((await reconcile(set)).kind, "collided");
+    const held = await client.get(resources.configMaps, { namespace: "ns", name });
+    assert.deepEqual(held?.data, data);
+    const { labels, annotations, ownerReferences } = held?.metadata ?? {};
+    assert.deepEqual([labels, annotations, ownerReferences], [undefined, undefined, undefined]);
+  });
+
+/** Notes what is deleted. */
+function recording(deleted: string[]): ObjectWriter {
+  return {
+    write(write: ObjectWrite, aborting) {
+      if (write.verb === "delete") deleted.push(`${write.type.plural}/${write.key.name}`);
+      return client.write(write, aborting);
+    },
+  };
+}
+
+test("an archived revision is removed in reverse, and no phase is begun before the one after it is gone", async () => {
+  const role: JsonObject = {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name: "order" },
+    rules: [],
+  };
+  const service: JsonObject = {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "order", namespace: "ns" },
+    spec: { ports: [{ port: 443 }] },
+  };
+  const set = revision("order", 1, [configMap("order-a"), configMap("order-b"), role, service]);
+  invariant(set.spec !== undefined, "it has a spec");
+  assert.equal((await reconcile(set)).kind, "complete");
+  const key = { name: "order" };
+  const hold = async (finalizers: readonly string[]): Promise<void> => {
+    const patch = { metadata: { finalizers } };
+    await client.write({ verb: "patch", type: resources.clusterRoles, key, patchType: "merge", patch }, signal);
+  };
+  await hold(["example.com/hold"]);
+  const archived: ClusterObjectSet = { ...set, spec: { ...set.spec, lifecycleState: "Archived" } };
+  const deleted: string[] = [];
+  const first = await reconcile(archived, { writer: recording(deleted) });
+  assert.equal(first.kind, "tearingDown");
+  assert.deepEqual(typesOf(first), ["services", "clusterroles"]);
+  assert.deepEqual(deleted, ["services/order", "clusterroles/order"]);
+  assert.equal((await reconcile(archived, { writer: recording(deleted) })).kind, "tearingDown");
+  await hold([]);
+  assert.deepEqual(await reconcile(archived, { writer: recording(deleted) }), { kind: "tornDown" });
+  assert.deepEqual(deleted, ["services/order", "clusterroles/order", "configmaps/order-b", "configmaps/order-a"]);
 });

@@ -12,7 +12,7 @@ export interface TearDownOutcome {
   /** Nothing of the revision is left, or only what belongs to another revision. */
   readonly complete: boolean;
   readonly errors: readonly string[];
-  readonly kinds: readonly ResourceType[];
+  readonly types: readonly ResourceType[];
 }
 
 /**
@@ -27,7 +27,7 @@ export async function tearDown(
   ports: ObjectSetPorts,
   signal: AbortSignal,
 ): Promise<TearDownOutcome> {
-  const kinds: ResourceType[] = [];
+  const types: ResourceType[] = [];
   const unreachable: string[] = [];
   for (const { members } of phases.toReversed()) {
     const errors: string[] = [];
@@ -44,14 +44,14 @@ export async function tearDown(
         );
         continue;
       }
-      kinds.push(found.type);
+      types.push(found.type);
       const outcome = await removeMember(found.type, manifest, revision, ports, signal);
       if (outcome.error !== undefined) errors.push(outcome.error);
       if (!outcome.gone) gone = false;
     }
-    if (errors.length > 0 || !gone) return { complete: false, errors: [...errors, ...unreachable], kinds };
+    if (errors.length > 0 || !gone) return { complete: false, errors: [...errors, ...unreachable], types };
   }
-  return { complete: unreachable.length === 0, errors: unreachable, kinds };
+  return { complete: unreachable.length === 0, errors: unreachable, types };
 }
 
 async function removeMember(

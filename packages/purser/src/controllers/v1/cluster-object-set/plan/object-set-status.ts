@@ -1,13 +1,13 @@
 import { type Condition, findCondition, withCondition } from "@purser/kubernetes/apis/condition";
-import { bundleVersionAnnotation } from "../../apis/v1/labels.ts";
-import type { ClusterObjectSet } from "../../apis/v1/cluster-object-set.ts";
+import { bundleVersionAnnotation } from "../../../../apis/v1/labels.ts";
+import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import { formatTime } from "@purser/kubernetes/clock";
 
-/** Where a pass over a revision ended. */
+/** What the conditions of a revision say. */
 export type ObjectSetState =
   | { readonly kind: "complete" }
-  /** `faults`: one line per incomplete phase about its first object that is not ready. */
-  | { readonly kind: "rollingOut"; readonly faults: readonly string[] }
+  /** `fault`: one line about the first object that is not ready. */
+  | { readonly kind: "rollingOut"; readonly fault: string }
   /** Tried again: `message` is upstream's text. `unknown`: it is not known any more whether objects are available. */
   | { readonly kind: "retrying"; readonly message: string; readonly unknown: boolean }
   | { readonly kind: "blocked"; readonly message: string }
@@ -37,9 +37,7 @@ export function objectSetConditions(
       break;
     case "rollingOut": {
       const message = `Revision ${version} is rolling out.`;
-      const [faulty] = state.faults;
-      if (faulty === undefined) set("Available", "False", "RollingOut", message);
-      else set("Available", "False", "ProbeFailure", state.faults.join("\n"));
+      set("Available", "False", "ProbeFailure", state.fault);
       const late = exceeded(revision, now, message);
       if (late === undefined) set("Progressing", "True", "RollingOut", message);
       else set("Progressing", "False", "ProgressDeadlineExceeded", late);

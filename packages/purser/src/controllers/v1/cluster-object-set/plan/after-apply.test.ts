@@ -1,0 +1,333 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Condition } from "@purser/kubernetes/apis/condition";
+import { clusterRoles, configMaps, deployments } from "@purser/kubernetes/apis/resources";
+import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
+import type { ObjectSetOutcome } from "../../../../rollout/plan/object-set-outcome.ts";
+import { afterApply } from "./after-apply.ts";
+import type { ObjectSetWorld } from "./world.ts";
+
+const created = "2026-01-01T00:00:00Z";
+const now = Date.parse("2026-01-01T00:04:00Z");
+
+function revisionOf(number: number, change: Partial<ClusterObjectSet["spec"] & object> = {}): ClusterObjectSet {
+  return {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterObjectSet",
+    metadata: {
+      name: `ext-${number}`,
+      uid: `uid-${number}`,
+      generation: 1,
+      creationTimestamp: created,
+      annotations: { "olm.operatorframework.io/bundle-version": `${number}.0.0` },
+    },
+    spec: { lifecycleState: "Active", revision: number, collisionProtection: "Prevent", ...change },
+  };
+}
+
+const shown = (type: string, status: Condition["status"], reason: string, message: string): Condition => ({
+  type,
+  status,
+  reason,
+  message,
+  lastTransitionTime: created,
+  observedGeneration: 1,
+});
+const withStatus = (revision: ClusterObjectSet, ...conditions: readonly Condition[]): ClusterObjectSet => ({
+  ...revision,
+  status: { conditions },
+});
+
+/** One line per condition, event and written object, as people read them; then what the pass leaves to be done. */
+function told(world: ObjectSetWorld, outcome: ObjectSetOutcome): readonly string[] {
+  const { actions, recheckAfterMs, watches, retry } = afterApply(world, outcome, now);
+  const lines = actions.flatMap((action): readonly string[] => {
+    if (action.kind !== "write") return [action.kind];
+    const { write, event } = action;
+    if (write.verb === "patch") return [`patch ${write.key.name} ${JSON.stringify(write.patch)}`];
+    if (write.verb !== "replace") return [write.verb];
+    const { conditions = [], observedPhases } = write.object.status as NonNullable<ClusterObjectSet["status"]>;
+    return [
+      ...conditions.map(({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`),
+      ...(observedPhases ?? []).map(({ name, digest }) => `pinned ${name} ${digest}`),
+      ...(event === undefined ? [] : [`event ${event.type} ${event.reason}`]),
+    ];
+  });
+  return [
+    ...lines,
+    ...(retry === undefined ? [] : [`retry: ${retry}`]),
+    ...(watches === undefined || watches.length === 0
+      ? []
+      : [`watch ${watches.map(({ plural }) => plural).join(", ")}`]),
+    `again after ${(recheckAfterMs ?? 0) / 1000} s`,
+  ];
+}
+
+const content = [{ name: "deploy", digest: "sha256:aa" }];
+const types = [configMaps, deployments];
+const alone = (revision: ClusterObjectSet): ObjectSetWorld => ({ revision, family: [revision] });
+const first = revisionOf(1);
+const available = shown("Available", "True", "ProbesSucceeded", "Objects are available and pass all probes.");
+const succeeded = shown("Succeeded", "True", "Succeeded", "Revision succeeded rolling out.");
+const rolled = shown("Progressing", "True", "Succeeded", "Revision 1.0.0 has rolled out.");
+const collision = {
+  live: {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      namespace: "ns",
+      name: "taken",
+      labels: { "olm.owner": "op.v1", "olm.owner.namespace": "ns", "olm.owner.kind": "ClusterServiceVersion" },
+    },
+  },
+  managers: ["catalog"],
+};
+const deadline = revisionOf(1, { progressDeadlineMinutes: 10 });
+const late = {
+  ...deadline,
+  metadata: { ...deadline.metadata, creationTimestamp: "2025-12-31T23:54:00Z" },
+};
+const rollingOut = { kind: "rollingOut", fault: "Object Deployment.apps/v1 ns/d: x", content, types } as const;
+
+const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, readonly string[]])[] = [
+  [
+    "objects that are ready",
+    alone(first),
+    { kind: "complete", content, types },
+    [
+      "Progressing=True Succeeded: Revision 1.0.0 has rolled out.",
+      "Available=True ProbesSucceeded: Objects are available and pass all probes.",
+      "Succeeded=True Succeeded: Revision succeeded rolling out.",
+      "pinned deploy sha256:aa",
+      "event Normal Succeeded",
+      "watch configmaps, deployments",
+      "again after 600 s",
+    ],
+  ],
+  [
+    "objects that are still ready",
+    alone({
+      ...withStatus(first, rolled, available, succeeded),
+      status: { conditions: [rolled, available, succeeded], observedPhases: content },
+    }),
+    { kind: "complete", content, types },
+    ["watch configmaps, deployments", "again after 600 s"],
+  ],
+  [
+    "a certificate that is due in a minute",
+    alone(withStatus(first, rolled, available, succeeded)),
+    { kind: "complete", content: [], types: [], rotateAt: now + 60_000 },
+    [
+      "Progressing=True Succeeded: Revision 1.0.0 has rolled out.",
+      "Available=True ProbesSucceeded: Objects are available and pass all probes.",
+      "Succeeded=True Succeeded: Revision succeeded rolling out.",
+      "again after 60 s",
+    ],
+  ],
+  [
+    "a complete upgrade of several revisions, one of which leaves and one of which is newer",
+    {
+      revision: withStatus(revisionOf(4), rolled),
+      family: [
+        revisionOf(1),
+        revisionOf(2),
+        { ...revisionOf(3), metadata: { ...revisionOf(3).metadata, deletionTimestamp: created } },
+        withStatus(revisionOf(4), rolled),
+        revisionOf(5),
+        revisionOf(0, { lifecycleState: "Archived" }),
+      ],
+    },
+    { kind: "complete", content, types },
+    [
+      "Progressing=True Succeeded: Revision 4.0.0 has rolled out.",
+      "Available=True ProbesSucceeded: Objects are available and pass all probes.",
+      "Succeeded=True Succeeded: Revision succeeded rolling out.",
+      "pinned deploy sha256:aa",
+      "event Normal Succeeded",
+      'patch ext-1 {"spec":{"lifecycleState":"Archived"}}',
+      'patch ext-2 {"spec":{"lifecycleState":"Archived"}}',
+      "watch configmaps, deployments",
+      "again after 600 s",
+    ],
+  ],
+  [
+    "an object that is not ready",
+    alone(first),
+    rollingOut,
+    [
+      "Available=False ProbeFailure: Object Deployment.apps/v1 ns/d: x",
+      "Progressing=True RollingOut: Revision 1.0.0 is rolling out.",
+      "pinned deploy sha256:aa",
+      "event Normal RollingOut",
+      "watch configmaps, deployments",
+      "again after 600 s",
+    ],
+  ],
+  [
+    "an object that was ready once",
+    alone(withStatus(first, rolled, available, succeeded)),
+    rollingOut,
+    [
+      "Progressing=True RollingOut: Revision 1.0.0 is rolling out.",
+      "Available=False ProbeFailure: Object Deployment.apps/v1 ns/d: x",
+      "Succeeded=True Succeeded: Revision succeeded rolling out.",
+      "pinned deploy sha256:aa",
+      "event Normal RollingOut",
+      "watch configmaps, deployments",
+      "again after 600 s",
+    ],
+  ],
+  [
+    "an object that is not ready six minutes before the deadline",
+    alone(deadline),
+    rollingOut,
+    [
+      "Available=False ProbeFailure: Object Deployment.apps/v1 ns/d: x",
+      "Progressing=True RollingOut: Revision 1.0.0 is rolling out.",
+      "pinned deploy sha256:aa",
+      "event Normal RollingOut",
+      "watch configmaps, deployments",
+      "again after 360 s",
+    ],
+  ],
+  [
+    "an object that is not ready when the deadline has just come",
+    alone(late),
+    rollingOut,
+    [
+      "Available=False ProbeFailure: Object Deployment.apps/v1 ns/d: x",
+      "Progressing=False ProgressDeadlineExceeded: Revision has not rolled out for 10 minute(s). Last status: Revision 1.0.0 is rolling out.",
+      "pinned deploy sha256:aa",
+      "event Normal ProgressDeadlineExceeded",
+      "watch configmaps, deployments",
+      "again after 600 s",
+    ],
+  ],
+  [
+    "an object that fails after the deadline of a revision that had succeeded",
+    alone(withStatus(late, succeeded)),
+    rollingOut,
+    [
+      "Succeeded=True Succeeded: Revision succeeded rolling out.",
+      "Available=False ProbeFailure: Object Deployment.apps/v1 ns/d: x",
+      "Progressing=True RollingOut: Revision 1.0.0 is rolling out.",
+      "pinned deploy sha256:aa",
+      "event Normal RollingOut",
+      "watch configmaps, deployments",
+      "again after 600 s",
+    ],
+  ],
+  [
+    "a refused write",
+    alone(first),
+    { kind: "refused", errors: ["one", "two"], content, types },
+    [
+      "Progressing=True Retrying: one\ntwo",
+      "pinned deploy sha256:aa",
+      "event Warning Retrying",
+      "retry: one\ntwo",
+      "watch configmaps, deployments",
+      "again after 600 s",
+    ],
+  ],
+  [
+    "a refused write of what was available, two minutes before the deadline",
+    alone(
+      withStatus(
+        { ...deadline, metadata: { ...deadline.metadata, creationTimestamp: "2025-12-31T23:56:00Z" } },
+        available,
+      ),
+    ),
+    { kind: "refused", errors: ["one"], content, types: [clusterRoles] },
+    [
+      "Available=Unknown Reconciling: one",
+      "Progressing=True Retrying: one",
+      "pinned deploy sha256:aa",
+      "event Warning Retrying",
+      "retry: one",
+      "watch clusterroles",
+      "again after 120 s",
+    ],
+  ],
+  [
+    "an object of somebody else",
+    alone(withStatus(first, available)),
+    { kind: "collided", phase: 3, collisions: [collision], content, types },
+    [
+      "Available=True ProbesSucceeded: Objects are available and pass all probes.",
+      [
+        'Progressing=True Retrying: ObjectOwnedElsewhere: ConfigMap "taken" exists already and belongs to ClusterServiceVersion "ns/op.v1". Remove ConfigMap "taken" if nothing needs it any more: kubectl delete configmap taken -n ns',
+        "revision object collisions in phase 3",
+        "Object ConfigMap.v1 ns/taken",
+        'Action: "Collision"',
+        'Owner: ClusterServiceVersion "ns/op.v1"',
+        "Field managers: catalog",
+      ].join("\n"),
+      "pinned deploy sha256:aa",
+      "event Warning Retrying",
+      "watch configmaps, deployments",
+      "again after 10 s",
+    ],
+  ],
+  [
+    "content that may not be applied",
+    alone(first),
+    { kind: "invalid", message: "revision validation error: x", content },
+    [
+      "Progressing=True Retrying: revision validation error: x",
+      "pinned deploy sha256:aa",
+      "event Normal Retrying",
+      "again after 10 s",
+    ],
+  ],
+  [
+    "content that changed, after the deadline",
+    alone({ ...late, status: { observedPhases: [{ name: "deploy", digest: "sha256:00" }] } }),
+    { kind: "blocked", message: "resolved content of 1 phase(s) has changed" },
+    [
+      "Progressing=False Blocked: resolved content of 1 phase(s) has changed",
+      "pinned deploy sha256:00",
+      "event Normal Blocked",
+      "again after 10 s",
+    ],
+  ],
+  [
+    "content that cannot be read",
+    alone(first),
+    { kind: "unresolved", message: 'resolving ref in phase "a": b' },
+    [
+      'Progressing=True Retrying: resolving ref in phase "a": b',
+      "event Warning Retrying",
+      'retry: resolving ref in phase "a": b',
+      "again after 600 s",
+    ],
+  ],
+  [
+    "an archived revision whose objects are going",
+    alone(withStatus(revisionOf(1, { lifecycleState: "Archived" }), available)),
+    { kind: "tearingDown", types: [deployments] },
+    [
+      "Available=True ProbesSucceeded: Objects are available and pass all probes.",
+      "Progressing=True Retrying: removing revision resources that are not owned by another revision",
+      "event Normal Retrying",
+      "watch deployments",
+      "again after 5 s",
+    ],
+  ],
+  [
+    "an archived revision whose objects are gone, after the deadline",
+    alone({ ...late, spec: { ...revisionOf(1).spec, lifecycleState: "Archived" } as never }),
+    { kind: "tornDown" },
+    [
+      "Progressing=False Archived: revision is archived",
+      "Available=Unknown Archived: revision is archived",
+      "event Normal Archived",
+      "again after 600 s",
+    ],
+  ],
+];
+
+for (const [what, world, outcome, expected] of table)
+  test(`after ${what} a revision shows what happened and knows when to look again`, () => {
+    assert.deepEqual(told(world, outcome), expected);
+  });

@@ -1,0 +1,137 @@
+import { findCondition } from "@purser/kubernetes/apis/condition";
+import { plainJson } from "@purser/kubernetes/json";
+import type { PassEnd, Plan } from "@purser/kubernetes/kube/plan";
+import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
+import { clusterObjectSets } from "../../../../apis/olm-resources.ts";
+import type { ClusterObjectSet, ClusterObjectSetStatus } from "../../../../apis/v1/cluster-object-set.ts";
+import { conditionText } from "../../../../explanation/condition-text.ts";
+import type { Explanation } from "../../../../explanation/explanation.ts";
+import { collisionReport, ownedElsewhere } from "../../../../rollout/plan/owned-elsewhere.ts";
+import type { ObjectSetOutcome } from "../../../../rollout/plan/object-set-outcome.ts";
+import { replaceStatus } from "../../../plan/metadata-patch.ts";
+import { objectSetConditions, type ObjectSetState, progressDeadline } from "./object-set-status.ts";
+import { activeSiblings } from "./plan-object-set.ts";
+import type { ObjectSetAction, ObjectSetWorld } from "./world.ts";
+
+/** For what no watch tells: an object of somebody else that is in the way, a Secret that is made immutable. */
+const obstacleRecheckMs = 10_000;
+const tearDownRecheckMs = 5_000;
+/** For objects of types that cannot be watched. */
+const resyncMs = 600_000;
+
+interface Verdict extends PassEnd {
+  readonly state: ObjectSetState;
+  readonly explanation?: Explanation;
+  /** Names of revisions that this one supersedes. */
+  readonly archive?: readonly string[];
+}
+
+/** Status, events, archived revisions, next look and watches after the objects of a revision were applied or removed. */
+export function afterApply(world: ObjectSetWorld, outcome: ObjectSetOutcome, now: number): Plan<ObjectSetAction> {
+  const { revision } = world;
+  const {
+    state,
+    explanation,
+    archive = [],
+    retry,
+    watches,
+    recheckAfterMs = resyncMs,
+  } = verdictOn(world, outcome, now);
+  const deadline = progressDeadline(revision);
+  const remaining = deadline === undefined || deadline <= now ? Infinity : deadline - now;
+  const isFault = retry !== undefined || explanation !== undefined;
+  return {
+    actions: [
+      ...statusWrite(revision, statusAfter(revision, state, explanation, outcome, now), isFault),
+      ...archive.map(archiving),
+    ],
+    // At the latest when the deadline passes, so that it shows on time.
+    recheckAfterMs: Math.min(recheckAfterMs, remaining),
+    ...(watches === undefined ? {} : { watches }),
+    ...(retry === undefined ? {} : { retry }),
+  };
+}
+
+function verdictOn(world: ObjectSetWorld, outcome: ObjectSetOutcome, now: number): Verdict {
+  switch (outcome.kind) {
+    case "blocked":
+      return { state: outcome, recheckAfterMs: obstacleRecheckMs };
+    case "unresolved":
+      return refusal([outcome.message]);
+    case "invalid":
+      return { state: retrying(outcome.message), recheckAfterMs: obstacleRecheckMs };
+    case "collided":
+      return {
+        state: retrying(collisionReport(outcome.phase, outcome.collisions)),
+        explanation: ownedElsewhere(outcome.collisions),
+        recheckAfterMs: obstacleRecheckMs,
+        watches: outcome.types,
+      };
+    case "refused":
+      return { ...refusal(outcome.errors), watches: outcome.types };
+    case "rollingOut":
+      return { state: outcome, watches: outcome.types };
+    case "complete": {
+      const number = world.revision.spec?.revision ?? 0;
+      const lower = activeSiblings(world).filter(({ spec }) => (spec?.revision ?? 0) < number);
+      return {
+        state: outcome,
+        archive: lower.map(({ metadata }) => metadata.name ?? ""),
+        watches: outcome.types,
+        recheckAfterMs: Math.min(resyncMs, Math.max(0, (outcome.rotateAt ?? Infinity) - now)),
+      };
+    }
+    case "tearingDown":
+      return {
+        state: retrying("removing revision resources that are not owned by another revision"),
+        recheckAfterMs: tearDownRecheckMs,
+        watches: outcome.types,
+      };
+    case "tornDown":
+      return { state: { kind: "archived" } };
+  }
+}
+
+const retrying = (message: string): ObjectSetState => ({ kind: "retrying", message, unknown: false });
+
+function refusal(errors: readonly string[]): Verdict {
+  const message = errors.join("\n");
+  return { state: { kind: "retrying", message, unknown: true }, retry: message };
+}
+
+/** Our own words before upstream's, where there is a cause. */
+function statusAfter(
+  revision: ClusterObjectSet,
+  state: ObjectSetState,
+  explanation: Explanation | undefined,
+  outcome: ObjectSetOutcome,
+  now: number,
+): ClusterObjectSetStatus {
+  const cause = explanation === undefined ? "" : `${explanation.code}: ${conditionText(explanation)}\n`;
+  const conditions = objectSetConditions(revision, state, now).map((condition) =>
+    condition.type === "Progressing" ? { ...condition, message: cause + condition.message } : condition,
+  );
+  const observedPhases = revision.status?.observedPhases ?? ("content" in outcome ? outcome.content : undefined);
+  return { ...revision.status, conditions, ...(observedPhases === undefined ? {} : { observedPhases }) };
+}
+
+function archiving(name: string): ObjectSetAction {
+  const patch = { spec: { lifecycleState: "Archived" } };
+  return { kind: "write", write: { verb: "patch", type: clusterObjectSets, key: { name }, patchType: "merge", patch } };
+}
+
+/** Nothing when the revision shows it already; with an event when the progress is news. */
+function statusWrite(
+  revision: ClusterObjectSet,
+  status: ClusterObjectSetStatus,
+  isFault: boolean,
+): readonly ObjectSetAction[] {
+  const { status: held } = revision;
+  if (deepEqual(plainJson(status), plainJson(held ?? {}))) return [];
+  const write = replaceStatus(clusterObjectSets, revision, status);
+  const before = findCondition(held?.conditions, "Progressing");
+  const progress = findCondition(status.conditions, "Progressing");
+  if (progress === undefined || progress.message === before?.message) return [{ kind: "write", write }];
+  const { reason, message } = progress;
+  return [{ kind: "write", write, event: { about: revision, type: isFault ? "Warning" : "Normal", reason, message } }];
+}

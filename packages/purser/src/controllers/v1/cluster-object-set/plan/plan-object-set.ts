@@ -1,0 +1,37 @@
+import { findCondition } from "@purser/kubernetes/apis/condition";
+import type { Plan } from "@purser/kubernetes/kube/plan";
+import { clusterObjectSets } from "../../../../apis/olm-resources.ts";
+import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
+import { teardownFinalizer } from "../../../../apis/v1/labels.ts";
+import { setFinalizers } from "../../../plan/metadata-patch.ts";
+import type { ObjectSetAction, ObjectSetWorld } from "./world.ts";
+
+/** One pass over a revision: its finalizer first, then its objects; none when it is gone or torn down and released. */
+export function planObjectSet(world: ObjectSetWorld | undefined): Plan<ObjectSetAction> {
+  if (world?.revision.spec === undefined) return { actions: [] };
+  const { revision } = world;
+  const { metadata, spec, status } = revision;
+  const finalizers = metadata.finalizers ?? [];
+  const isHeld = finalizers.includes(teardownFinalizer);
+  const isArchived = spec?.lifecycleState === "Archived";
+  const isTornDown = isArchived && findCondition(status?.conditions, "Progressing")?.reason === "Archived";
+  const keep = (names: readonly string[]): ObjectSetAction => ({
+    kind: "write",
+    write: setFinalizers(clusterObjectSets, revision, names),
+  });
+  // The objects of a deleted revision go through their owner references.
+  if (metadata.deletionTimestamp !== undefined || isTornDown)
+    return { actions: isHeld ? [keep(finalizers.filter((name) => name !== teardownFinalizer))] : [] };
+  if (!isHeld && !isArchived) return { actions: [keep([...finalizers, teardownFinalizer])] };
+  return { actions: [{ kind: "reconcile", revision, siblings: activeSiblings(world) }] };
+}
+
+/** Active revisions of the same extension that are not being deleted, the revision itself left out. */
+export function activeSiblings({ revision, family }: ObjectSetWorld): readonly ClusterObjectSet[] {
+  return family.filter(
+    ({ metadata, spec }) =>
+      metadata.uid !== revision.metadata.uid &&
+      metadata.deletionTimestamp === undefined &&
+      spec?.lifecycleState === "Active",
+  );
+}

@@ -1,0 +1,24 @@
+import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
+import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
+
+export interface ObjectSetWorld {
+  readonly revision: ClusterObjectSet;
+  /** Every revision of the same extension, `revision` among them. */
+  readonly family: readonly ClusterObjectSet[];
+}
+
+export interface ProgressEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type ObjectSetAction =
+  /** Applies the revision's objects, or removes them when it is archived; the outcome decides what follows. */
+  | { readonly kind: "reconcile"; readonly revision: ClusterObjectSet; readonly siblings: readonly ClusterObjectSet[] }
+  /** Writes to a ClusterObjectSet, with an event about `revision` where its progress is news. */
+  | {
+      readonly kind: "write";
+      readonly write: ObjectWrite;
+      readonly event?: ProgressEvent & { readonly about: ClusterObjectSet };
+    };

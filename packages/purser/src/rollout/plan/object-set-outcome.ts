@@ -1,0 +1,31 @@
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { Collision } from "./owned-elsewhere.ts";
+import type { ObservedPhase } from "./phase-digests.ts";
+
+interface Reached {
+  /** Digests of the phases, to be pinned by the first pass. */
+  readonly content: readonly ObservedPhase[];
+  /** Types of the objects that were looked at. */
+  readonly types: readonly ResourceType[];
+}
+
+/** Where a pass over a revision's objects ended. What the revision shows then: `after-apply.ts` of its controller. */
+export type ObjectSetOutcome =
+  /** Its content could change or has changed under it; upstream's text. */
+  | { readonly kind: "blocked"; readonly message: string }
+  /** Its content cannot be read; upstream's text. */
+  | { readonly kind: "unresolved"; readonly message: string }
+  /** Its content may not be applied; upstream's text. */
+  | { readonly kind: "invalid"; readonly message: string; readonly content: readonly ObservedPhase[] }
+  /** Objects of the phase with this index belong to somebody else. */
+  | (Reached & { readonly kind: "collided"; readonly phase: number; readonly collisions: readonly Collision[] })
+  /** Texts of refused reads and writes, and of kinds that are not served. */
+  | (Partial<Pick<Reached, "content">> &
+      Pick<Reached, "types"> & { readonly kind: "refused"; readonly errors: readonly string[] })
+  /** One line about the first object that is not ready; the phases after its own were not begun. */
+  | (Reached & { readonly kind: "rollingOut"; readonly fault: string })
+  /** `rotateAt`: epoch milliseconds at which the first of its certificates is due. */
+  | (Reached & { readonly kind: "complete"; readonly rotateAt?: number })
+  | { readonly kind: "tearingDown"; readonly types: readonly ResourceType[] }
+  /** Archived, and nothing is left but what belongs to another revision. */
+  | { readonly kind: "tornDown" };
