@@ -1,5 +1,5 @@
 import { isJsonObject, member, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
-import { sortedKeys } from "@purser/kubernetes/text/members";
+import { setMember, sortedKeys } from "@purser/kubernetes/text/members";
 import { roomForPaths } from "@purser/kubernetes/text/problem";
 import type { Decoded, DecodedFrom } from "../built-in-kind.ts";
 import { readScalar } from "./decode-scalar.ts";
@@ -50,26 +50,55 @@ export function decodeAs(
 
 function readStruct(name: string, object: JsonObject, path: string, walk: Walk): JsonObject {
   const out: Record<string, JsonValue> = {};
-  const fields = fieldsOf(name);
-  const emptied: string[] = [];
+  let emptied: string[] | undefined;
   let matched = 0;
   const outer = walk.owner;
-  for (const field of fields) {
+  for (const reading of readingsOf(name)) {
+    const { field } = reading;
     const given = member(object, field.name);
-    if (given !== undefined) matched++;
+    if (given === undefined) {
+      if (reading.zero !== undefined) out[field.name] = reading.zero;
+      continue;
+    }
+    matched++;
     walk.owner = name;
     const depth = walk.names.length;
-    walk.names.push(...embeddingOf(name, field.name), field.name);
-    walk.goName = namedGoType(name, field.name);
+    walk.names.push(...reading.names);
+    walk.goName = reading.goName;
     const value = readField(field, given, path === "" ? field.name : `${path}.${field.name}`, walk);
     walk.names.length = depth;
     if (value !== undefined) out[field.name] = value;
-    else if (walk.source !== "storage" && isEmptyList(field.type, given)) emptied.push(field.name);
+    else if (walk.source !== "storage" && isEmptyList(field.type, given)) (emptied ??= []).push(field.name);
   }
-  noteEmptied(out, emptied);
+  if (emptied !== undefined) noteEmptied(out, emptied);
   walk.owner = outer;
-  if (matched < countMembers(object)) reportUnknown(fields, object, path, walk);
+  if (matched < countMembers(object)) reportUnknown(fieldsOf(name), object, path, walk);
   return out;
+}
+
+/** What reading a field needs to know of it: a schema has forty fields, of which most nodes give two or three. */
+interface Reading {
+  readonly field: Field;
+  /** What stands in the place of an absent one; undefined where nothing does. */
+  readonly zero: JsonValue | undefined;
+  /** Embedded structs on the way to it, and its own name. */
+  readonly names: readonly string[];
+  readonly goName: string | undefined;
+}
+
+const readings = new Map<string, readonly Reading[]>();
+
+function readingsOf(name: string): readonly Reading[] {
+  const known = readings.get(name);
+  if (known !== undefined) return known;
+  const made = fieldsOf(name).map((field) => ({
+    field,
+    zero: field.always ? zeroOf(field.type) : undefined,
+    names: [...embeddingOf(name, field.name), field.name],
+    goName: namedGoType(name, field.name),
+  }));
+  readings.set(name, made);
+  return made;
 }
 
 function isEmptyList({ kind }: FieldType, given: JsonValue | undefined): boolean {
@@ -93,9 +122,9 @@ function reportUnknown(fields: readonly Field[], object: JsonObject, path: strin
   }
 }
 
-function readField(field: Field, given: JsonValue | undefined, path: string, walk: Walk): JsonValue | undefined {
+function readField(field: Field, given: JsonValue, path: string, walk: Walk): JsonValue | undefined {
   const { type, always } = field;
-  if (given === undefined || given === null) return always ? zeroOf(type) : undefined;
+  if (given === null) return always ? zeroOf(type) : undefined;
   const value = readValue(type, given, path, walk);
   if (!isZero(type, value)) return value;
   // Until it is stored, an empty list differs from an absent one; fields without omitempty keep it.
@@ -133,7 +162,7 @@ function readValue(type: FieldType, given: JsonValue, path: string, walk: Walk):
 
 function readMap(of: FieldType, given: JsonValue, path: string, walk: Walk): JsonValue {
   if (!isJsonObject(given)) return misfit(walk, given, { kind: "map", of });
-  const entries: [string, JsonValue][] = [];
+  const out: Record<string, JsonValue> = {};
   const elementName = elementGoName(walk.goName);
   // Go's encoder sorts map keys.
   for (const key of sortedKeys(given)) {
@@ -141,9 +170,9 @@ function readMap(of: FieldType, given: JsonValue, path: string, walk: Walk): Jso
     if (item === undefined) continue;
     const empty = of.kind === "scalar" && of.name === "bytes" ? "" : zeroOf(of);
     walk.goName = elementName;
-    entries.push([key, item === null ? empty : readValue(of, item, `${path}.${key}`, walk)]);
+    setMember(out, key, item === null ? empty : readValue(of, item, `${path}.${key}`, walk));
   }
-  return Object.fromEntries(entries);
+  return out;
 }
 
 /** The element type of `[]v1.IPFamily` or `map[string]v1.ExtraValue`; undefined for named types. */
