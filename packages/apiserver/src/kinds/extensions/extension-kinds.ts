@@ -1,7 +1,7 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { goVersions } from "./definition-go-text.ts";
-import { checkStatusRoot, compileSchema, unknownFormats } from "@purser/kubernetes/object/schema/structural-schema";
+import { checkSchema, checkStatusRoot, unknownFormats } from "@purser/kubernetes/object/schema/structural-schema";
 import { invalid, required, type FieldError } from "@purser/kubernetes/object/field-error";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { createdAtCell, nameCell, printer } from "../../printing/printer.ts";
@@ -181,9 +181,8 @@ function validateSchema(
   const before = objectsIn(objectIn(old ?? {}, "spec"), "versions").find((held) => textIn(held, "name") === name);
   // An unchanged schema is not validated again.
   if (before !== undefined && deepEqual(objectAt(before, "schema", "openAPIV3Schema"), given)) return [];
-  const compiled = compileSchema(given, { path: `${path}.openAPIV3Schema` });
   const errors = hasStatus ? checkStatusRoot(given, `${path}.openAPIV3Schema`) : [];
-  return compiled.ok ? errors : [...errors, ...compiled.problem];
+  return [...errors, ...checkSchema(given, `${path}.openAPIV3Schema`)];
 }
 
 /** Warnings for formats that are not checked, unless the old definition already used them. */
