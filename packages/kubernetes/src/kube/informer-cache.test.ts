@@ -106,6 +106,22 @@ test("reads that no informer covers go to the server", () =>
     assert.equal(api.requests.length, before + 2);
   }));
 
+test("an informer with a selector answers a list that asks for more labels, and none that asks for fewer or others", () =>
+  aWorld(async ({ api, cache, create }) => {
+    await create("a", { labels: { app: "x", tier: "1" } });
+    await create("b", { labels: { app: "x" } });
+    await create("c", { labels: { tier: "1" } });
+    await cache.acquire({ type: configMaps, scope: { labelSelector: "app=x" } }).synced;
+    await settle();
+    const before = api.requests.length;
+    assert.deepEqual(names(await cache.list(configMaps, { labelSelector: "tier=1,app=x" })), ["a"]);
+    assert.equal(api.requests.length, before);
+    assert.deepEqual(names(await cache.list(configMaps, { labelSelector: "tier=1" })), ["a", "c"]);
+    assert.deepEqual(names(await cache.list(configMaps, { labelSelector: "tier=1,app!=x" })), ["c"]);
+    assert.deepEqual(names(await cache.list(configMaps, { labelSelector: "tier,app in (x,y)" })), ["a"]);
+    assert.equal(api.requests.length, before + 3);
+  }));
+
 test("informers of one type and scope are one, and the last release ends it", () =>
   aWorld(async ({ api, cache }) => {
     const first = cache.acquire({ type: configMaps });

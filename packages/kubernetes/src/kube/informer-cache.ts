@@ -1,7 +1,7 @@
 import { keyOf, type KubeObject, type ObjectKey } from "../apis/object.ts";
 import { customResourceDefinitions } from "../apis/resources.ts";
 import type { ResourceType } from "../apis/resource-type.ts";
-import { matchesSelector, parseLabelSelector, type Selector } from "../apis/selector.ts";
+import { matchesSelector, parseLabelSelector, type Requirement, type Selector } from "../apis/selector.ts";
 import type { Clock } from "../clock.ts";
 import type { Entropy } from "../entropy.ts";
 import { InvariantError } from "../invariant.ts";
@@ -126,7 +126,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     const asked = parsedSelector(scope.labelSelector);
     if (scope.fieldSelector === undefined && asked !== "unreadable") {
       const shared = covering(type, scope.namespace).find(
-        ({ informer, selector }) => selector === undefined || informer.scope.labelSelector === scope.labelSelector,
+        ({ selector }) => selector === undefined || (asked !== undefined && asksNoMore(asked, selector)),
       );
       if (shared !== undefined) {
         await shared.informer.ready();
@@ -289,6 +289,16 @@ function select(
     ({ metadata }) =>
       (namespace === undefined || metadata.namespace === namespace) && matchesSelector(selector, metadata.labels ?? {}),
   );
+}
+
+/** Whether all that `asked` selects is selected by `held` too: each of its requirements is asked for as well. */
+function asksNoMore(asked: Selector, held: Selector): boolean {
+  const requirements = new Set(asked.map(requirementText));
+  return held.every((requirement) => requirements.has(requirementText(requirement)));
+}
+
+function requirementText(requirement: Requirement): string {
+  return JSON.stringify(requirement, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
 }
 
 function parsedSelector(text: string | undefined): Selector | undefined | "unreadable" {
