@@ -13,6 +13,7 @@ import {
   validatingWebhookConfigurations,
 } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, operatorGroups, subscriptions } from "../apis/olm-resources.ts";
+import { copiedFromLabel } from "../apis/v0/labels.ts";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { ownerOf } from "./plan/csv-owner.ts";
 import { servingNames } from "./plan/serving-names.ts";
@@ -45,10 +46,10 @@ export async function observeStrategy(reader: ObjectReader, csv: ClusterServiceV
   const certificates = served.map(({ secret }) => secret);
   return {
     csv,
-    deployments: await reader.list(deployments, inNamespace),
+    deployments: await reader.list(deployments, { namespace, labelSelector }),
     subscriptions: await reader.list(subscriptions, inNamespace),
     operatorGroups: await reader.list(operatorGroups, inNamespace),
-    siblings: await reader.list(clusterServiceVersions, inNamespace),
+    siblings: await reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
     apiServices: await named(
       apiServices,
       (csv.spec.apiservicedefinitions?.owned ?? []).map(({ version, group }) => `${version}.${group}`),

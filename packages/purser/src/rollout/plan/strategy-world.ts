@@ -14,13 +14,13 @@ import type { Subscription } from "../../apis/v0/subscription.ts";
 /** All that the deployment install strategy of one CSV looks at, read at one time. Live objects, deeply readonly. */
 export interface StrategyWorld {
   readonly csv: ClusterServiceVersion;
-  /** Deployments of the CSV's namespace. */
+  /** Deployments that the CSV owns by its labels, in its namespace. */
   readonly deployments: readonly Deployment[];
   /** Subscriptions of the CSV's namespace. */
   readonly subscriptions: readonly Subscription[];
   /** OperatorGroups of the CSV's namespace. */
   readonly operatorGroups: readonly OperatorGroup[];
-  /** CSVs of the namespace, for the adoption of APIServices. */
+  /** CSVs of the namespace that are no copies, for the adoption of APIServices. */
   readonly siblings: readonly ClusterServiceVersion[];
   /** Owned by a description of the CSV, by object name. */
   readonly apiServices: ReadonlyMap<string, APIService>;
