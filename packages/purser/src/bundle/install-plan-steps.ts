@@ -5,6 +5,7 @@ import { parseApiVersion } from "@purser/kubernetes/apis/resource-type";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { goJson } from "@purser/kubernetes/text/documents";
+import { derivedOnce } from "../derived-once.ts";
 import { readTyped } from "./api-types/read-typed.ts";
 import { writeTyped } from "./api-types/write-typed.ts";
 import { escapeHtml } from "./escape-html.ts";
@@ -14,7 +15,7 @@ import { foldedMember } from "./directory/first-object.ts";
 /** A step of an InstallPlan with its manifest in full. */
 export interface BundleStep extends Step {
   readonly resource: Step["resource"] & {
-    /** JSON text, byte for byte as upstream writes it, final newline included. */
+    /** JSON text, byte for byte as upstream writes it, final newline included; written whenever it is read. */
     readonly manifest: string;
   };
   readonly status: "Unknown";
@@ -59,13 +60,16 @@ export function stepsOf(
   const csv = read.value;
   // Upstream takes the name from the object as written, where `metadata` counts in no other case.
   const resolving = nameIn(bundle.csv ?? {}, "name");
-  const step = (kind: string, object: JsonObject, manifest: string, apiVersion?: string): BundleStep => ({
+  const step = (kind: string, object: JsonObject, write: () => string, apiVersion?: string): BundleStep => ({
     resolving,
     resource: {
       ...parseApiVersion(apiVersion ?? textOr(object["apiVersion"])),
       kind,
       name: nameOf(object),
-      manifest: `${manifest}\n`,
+      // A bundle may hold megabytes, and mostly one step of it is asked for.
+      get manifest() {
+        return `${write()}\n`;
+      },
       sourceName: options.catalog.name,
       sourceNamespace: options.catalog.namespace,
     },
@@ -78,20 +82,27 @@ export function stepsOf(
   if (!permissions.ok) return failed({ stage: "steps", fatal: false, message: permissions.problem });
   const csvJson = csv as unknown as JsonObject;
   return done([
-    step(csvKind, csvJson, writeTyped("csv.ClusterServiceVersion", csvJson)),
+    step(csvKind, csvJson, () => writeTyped("csv.ClusterServiceVersion", csvJson)),
     // Upstream keeps Secrets of bundles apart from Secrets that it copies between namespaces.
     ...others.map((object) =>
-      step(object["kind"] === "Secret" ? "BundleSecret" : textOr(object["kind"]), object, goJson(object)),
+      step(object["kind"] === "Secret" ? "BundleSecret" : textOr(object["kind"]), object, () => goJson(object)),
     ),
     ...permissions.value.flatMap(({ objects }) =>
       objects
         .filter(({ type, object }) => type !== "ServiceAccount" || nameOf(object) !== "default")
         .map(({ type, object }) =>
-          step(type, object, writeTyped(type, object), type === "ServiceAccount" ? "v1" : `${rbacGroup}/v1`),
+          step(type, object, () => writeTyped(type, object), type === "ServiceAccount" ? "v1" : `${rbacGroup}/v1`),
         ),
     ),
   ]);
 }
+
+/** As {@link stepsOf}; pass after pass asks for the steps of the same bundle. */
+export const stepsOnce = derivedOnce(
+  (bundle: Parameters<typeof stepsOf>[0], options: StepsOptions) => stepsOf(bundle, options),
+  ({ namespace, replaces, catalog, properties }) =>
+    JSON.stringify([namespace, replaces, catalog.name, catalog.namespace, properties]),
+);
 
 function textOr(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";

@@ -1,5 +1,5 @@
 import type { Step } from "../../apis/v0/install-plan.ts";
-import { stepsOf } from "../../bundle/install-plan-steps.ts";
+import { stepsOnce } from "../../bundle/install-plan-steps.ts";
 import { isDigest } from "@purser/kubernetes/digest";
 import { isJsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
@@ -37,7 +37,7 @@ export async function readManifest(
     );
   const bundle = await content.read("unpacked", digest);
   if (!bundle.ok) return failed(bundle.problem.message);
-  const steps = stepsOf(bundle.value, {
+  const steps = stepsOnce(bundle.value, {
     namespace,
     replaces: field("replaces"),
     catalog: { name: step.resource.sourceName, namespace: step.resource.sourceNamespace },

@@ -8,7 +8,7 @@ import {
   operatorGroups,
   subscriptions,
 } from "../../../apis/olm-resources.ts";
-import { stepsOf } from "../../../bundle/install-plan-steps.ts";
+import { stepsOnce } from "../../../bundle/install-plan-steps.ts";
 import { readTyped } from "../../../bundle/api-types/read-typed.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
@@ -150,7 +150,7 @@ async function chosenContent(
   const claimed = compat.keepsUpstream("reserved-groups") ? undefined : reservedProblem(unpacked.value);
   if (claimed !== undefined)
     return { state, digest: state.digest, steps: failed({ stage: "steps", fatal: true, message: claimed }) };
-  const steps = stepsOf(unpacked.value, { namespace, replaces: replaces ?? "", catalog, properties: propertiesText });
+  const steps = stepsOnce(unpacked.value, { namespace, replaces: replaces ?? "", catalog, properties: propertiesText });
   if (steps.ok) return { state, digest: state.digest, steps };
   return {
     state,

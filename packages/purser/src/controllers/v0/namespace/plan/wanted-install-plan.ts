@@ -3,6 +3,7 @@ import type { Subscription } from "../../../../apis/v0/subscription.ts";
 import { managedLabel } from "../../../../apis/v0/labels.ts";
 import type { ResolvedOperator } from "../../../../resolver/v0/outcome.ts";
 import { base62Sha224 } from "@purser/kubernetes/digest";
+import type { BundleStep } from "../../../../bundle/install-plan-steps.ts";
 import { bundleReference, inlineLimit } from "./bundle-reference.ts";
 import type { ChosenContent, NamespaceWorld } from "./world.ts";
 
@@ -103,10 +104,10 @@ function bundleSteps(
       ? content.steps.value.map((step) => ({ step, operator, digest: content.digest }))
       : [];
   });
-  const size = inline.reduce((sum, { step }) => sum + step.resource.manifest.length, 0);
-  if (size <= inlineLimit) return inline.map(({ step }) => step);
+  const written = writtenUpTo(inlineLimit, inline);
+  if (written !== undefined) return written;
   return inline.map(({ step, operator, digest }) => {
-    if (digest === undefined) return step;
+    if (digest === undefined) return withManifest(step, step.resource.manifest);
     const { image, package: packageName, version } = operator.bundle;
     const reference = bundleReference({
       image,
@@ -116,8 +117,26 @@ function bundleSteps(
       replaces: operator.replaces ?? "",
       properties: operator.propertiesText,
     });
-    return { ...step, resource: { ...step.resource, manifest: reference } };
+    return withManifest(step, reference);
   });
+}
+
+/** The steps with their manifests in full; undefined when these have more characters than that. */
+function writtenUpTo(limit: number, inline: readonly { readonly step: BundleStep }[]): readonly Step[] | undefined {
+  let left = limit;
+  const steps: Step[] = [];
+  for (const { step } of inline) {
+    const { manifest } = step.resource;
+    left -= manifest.length;
+    if (left < 0) return undefined;
+    steps.push(withManifest(step, manifest));
+  }
+  return steps;
+}
+
+function withManifest({ resolving, resource, status }: BundleStep, manifest: string): Step {
+  const { group, version, kind, name, sourceName, sourceNamespace } = resource;
+  return { resolving, resource: { group, version, kind, name, manifest, sourceName, sourceNamespace }, status };
 }
 
 function lookup({ bundle, catalog, replaces, propertiesText }: ResolvedOperator): BundleLookup {
