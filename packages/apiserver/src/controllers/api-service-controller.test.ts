@@ -7,7 +7,7 @@ import { testServer } from "../testing/server.ts";
 const services = "/apis/apiregistration.k8s.io/v1/apiservices";
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-test("built-in groups have local services from the start; a definition brings and takes its own", async () => {
+test("built-in groups have local APIServices from the start; a definition's APIService is created and deleted with it", async () => {
   const server = await testServer({ controllers: true });
   const apps = (await server.ask({ path: `${services}/v1.apps` })).object;
   assert.equal(objectsIn(objectIn(apps, "status"), "conditions")[0]?.["reason"], "Local");
@@ -40,7 +40,7 @@ test("built-in groups have local services from the start; a definition brings an
   await server.server.stop();
 });
 
-test("a burst of definitions reads none of them again to register their groups", async () => {
+test("registering the groups of many definitions reads no definition again", async () => {
   const server = await testServer({ controllers: true });
   const definition = (group: string): JsonObject => ({
     apiVersion: "apiextensions.k8s.io/v1",

@@ -23,7 +23,7 @@ function apiService(group: string, version: string, management: "onstart" | "tru
   };
 }
 
-/** One APIService for each built-in group and version, for the server's bootstrap; apiregistration itself has none. */
+/** One APIService for each built-in group and version, created at bootstrap; apiregistration.k8s.io has none. */
 export function builtInApiServices(): readonly JsonObject[] {
   const found = new Map(
     builtInKinds.map(({ type: { group, version } }) => [`${version}.${group}`, { group, version }]),
@@ -37,7 +37,7 @@ const byGroup: Lookup<CustomResourceDefinition> = {
   valuesOf: ({ spec }) => [spec.group],
 };
 
-/** Definitions are large, and a burst of them would read each one again for every other. */
+/** Excerpts avoid reading every (large) definition again for each new one. */
 const namesOnly = new Excerpts<CustomResourceDefinition>(({ apiVersion, kind, metadata, spec }) => ({
   apiVersion,
   kind,
@@ -45,7 +45,7 @@ const namesOnly = new Excerpts<CustomResourceDefinition>(({ apiVersion, kind, me
   spec: { ...spec, versions: spec.versions.map(({ name, served, storage }) => ({ name, served, storage })) },
 }));
 
-/** Versions of a group that any definition serves. */
+/** Versions of a group that some definition serves. */
 function servedVersions(group: string, pass: Pass): ReadonlySet<string> {
   const served = new Set<string>();
   for (const version of pass.versions(byGroup, group)) {
@@ -56,7 +56,10 @@ function servedVersions(group: string, pass: Pass): ReadonlySet<string> {
   return served;
 }
 
-/** Makes an APIService for every version that definitions serve, and removes those it made when they go. */
+/**
+ * Creates an APIService for every version served by definitions, and deletes those it created when the version is no
+ * longer served.
+ */
 export const apiServiceController: BuiltInController = {
   name: "crd-registration",
   watches: [

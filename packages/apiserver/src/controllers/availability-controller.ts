@@ -7,7 +7,7 @@ import { objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 import type { StoredChange } from "../storage/storage.ts";
 
-/** Asks the server behind an APIService whether it serves; a problem is a sentence. */
+/** Probes the server behind an APIService; the problem is the message of the condition. */
 export type Prober = (service: APIService) => Promise<Result<undefined, string>>;
 
 const healthyMs = 30_000;
@@ -19,9 +19,9 @@ interface Verdict {
   readonly message: string;
 }
 
-/** Keeps the condition `Available` of aggregated APIs; local ones have it from the first moment. */
+/** Maintains the condition `Available` of aggregated APIs; local ones get it on creation. */
 export function availabilityController(probe: Prober): BuiltInController {
-  // Services and slices decide about the APIServices that name them.
+  // Keys of the APIServices that refer to a Service, for changes of the Service and its EndpointSlices.
   const named = new Map<string, Set<string>>();
   const affected = (service: string): readonly string[] => [...(named.get(service) ?? [])];
   return {

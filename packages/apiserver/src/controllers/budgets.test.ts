@@ -16,10 +16,10 @@ async function started(spec: JsonObject): Promise<TestServer> {
 }
 
 async function post(server: TestServer, path: string, body: JsonObject): Promise<Told> {
-  const told = await server.ask({ method: "POST", path, body });
-  assert.ok(told.code < 300, told.message);
+  const answer = await server.ask({ method: "POST", path, body });
+  assert.ok(answer.code < 300, answer.message);
   await server.server.settled();
-  return told;
+  return answer;
 }
 
 async function workload(server: TestServer, kind: string, spec: JsonObject, result = "ready"): Promise<void> {
@@ -49,12 +49,12 @@ async function evict(server: TestServer, name: string): Promise<Told> {
   return server.ask({ method: "POST", path: `${core}/pods/${name}/eviction`, body });
 }
 
-function causeOf(told: Told): string {
-  const [cause = {}] = objectsIn(objectIn(told.object, "details"), "causes");
+function causeOf(answer: Told): string {
+  const [cause = {}] = objectsIn(objectIn(answer.object, "details"), "causes");
   return textIn(cause, "message");
 }
 
-test("the condition of a budget stays where it stands, whatever others write beside it", async () => {
+test("a budget's condition keeps its position in the list when others add conditions", async () => {
   const server = await started({ minAvailable: 1 });
   const lastTransitionTime = "2026-01-01T00:00:00Z";
   const foreign = { type: "Ready", status: "True", reason: "A", message: "", lastTransitionTime };
@@ -94,19 +94,19 @@ test("a budget counts the replicas of the controllers of its pods", async () => 
   }
 });
 
-test("a budget over pods whose controller cannot be scaled fails and allows nothing", async () => {
+test("a budget over pods whose controller has no scale subresource reports SyncFailed and allows no disruptions", async () => {
   const server = await started({ maxUnavailable: 1 });
   await workload(server, "daemonsets", {});
   assert.equal(await condition(server), "False SyncFailed daemonsets.apps does not implement the scale subresource");
   const [pod = {}] = objectsIn((await server.ask({ path: `${core}/pods` })).object, "items");
-  const told = await evict(server, textIn(objectIn(pod, "metadata"), "name"));
-  assert.equal(told.code, 429);
+  const answer = await evict(server, textIn(objectIn(pod, "metadata"), "name"));
+  assert.equal(answer.code, 429);
   const failed = "failed sync: daemonsets.apps does not implement the scale subresource";
-  assert.equal(causeOf(told), `The disruption budget b does not allow evicting pods currently because it ${failed}`);
+  assert.equal(causeOf(answer), `The disruption budget b does not allow evicting pods currently because it ${failed}`);
   await server.server.stop();
 });
 
-test("an eviction takes one disruption off the budget before it deletes, the next one is refused", async () => {
+test("an eviction decrements disruptionsAllowed before it deletes the pod, and the next one is refused", async () => {
   const server = await started({ minAvailable: 1 });
   await workload(server, "statefulsets", { replicas: 2 });
   const watch = await server.watch(`${core}/pods?watch=true&fieldSelector=metadata.name=s-0`);
@@ -131,7 +131,7 @@ test("an eviction takes one disruption off the budget before it deletes, the nex
   await server.server.stop();
 });
 
-test("a pod that is not ready may be evicted while enough others are healthy, or always when so agreed", async () => {
+test("an unready pod may be evicted while enough others are healthy, or always under AlwaysAllow", async () => {
   for (const [budget, code] of [
     [{ minAvailable: 1 }, 429],
     [{ minAvailable: 1, unhealthyPodEvictionPolicy: "AlwaysAllow" }, 201],
@@ -143,7 +143,7 @@ test("a pod that is not ready may be evicted while enough others are healthy, or
   }
 });
 
-test("an eviction that names another pod, or meets two budgets, is refused", async () => {
+test("an eviction whose name differs from the pod's, or of a pod with two budgets, is refused", async () => {
   const server = await started({ minAvailable: 0 });
   await workload(server, "statefulsets", {});
   const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "other" } };

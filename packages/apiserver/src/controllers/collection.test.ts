@@ -13,10 +13,10 @@ async function create(
   more: JsonObject = {},
 ): Promise<JsonObject> {
   const metadata = { ...more, ...(owners.length === 0 ? {} : { ownerReferences: owners }) };
-  const told = await server.ask({ method: "POST", path: mapsPath, body: configMap(name, { metadata }) });
-  assert.equal(told.code, 201, JSON.stringify(told.object));
+  const answer = await server.ask({ method: "POST", path: mapsPath, body: configMap(name, { metadata }) });
+  assert.equal(answer.code, 201, JSON.stringify(answer.object));
   await server.server.settled();
-  return told.object;
+  return answer.object;
 }
 
 function ownedBy(owner: JsonObject, more: JsonObject = {}): JsonObject {
@@ -26,8 +26,8 @@ function ownedBy(owner: JsonObject, more: JsonObject = {}): JsonObject {
 }
 
 async function remove(server: TestServer, path: string): Promise<void> {
-  const told = await server.ask({ method: "DELETE", path });
-  assert.equal(told.code, 200, JSON.stringify(told.object));
+  const answer = await server.ask({ method: "DELETE", path });
+  assert.equal(answer.code, 200, JSON.stringify(answer.object));
   await server.server.settled();
 }
 
@@ -41,7 +41,7 @@ async function release(server: TestServer, path: string): Promise<void> {
   await server.server.settled();
 }
 
-test("dependents of a deleted owner go in the background, grandchildren too", async () => {
+test("dependents of a deleted owner are deleted in the background, transitively", async () => {
   const server = await started();
   const owner = await create(server, "owner");
   const child = await create(server, "child", [ownedBy(owner)]);
@@ -51,7 +51,7 @@ test("dependents of a deleted owner go in the background, grandchildren too", as
   await server.server.stop();
 });
 
-test("foreground deletion waits for blocking dependents alone", async () => {
+test("foreground deletion waits only for blocking dependents", async () => {
   const server = await started();
   const owner = await create(server, "owner");
   const held = { finalizers: ["a.b/hold"] };
@@ -66,7 +66,7 @@ test("foreground deletion waits for blocking dependents alone", async () => {
   await server.server.stop();
 });
 
-test("orphaned dependents lose the reference and stay", async () => {
+test("orphaned dependents lose the owner reference and are kept", async () => {
   const server = await started();
   const owner = await create(server, "owner");
   await create(server, "child", [ownedBy(owner)]);
@@ -77,7 +77,7 @@ test("orphaned dependents lose the reference and stay", async () => {
   await server.server.stop();
 });
 
-test("an object that is born without its owner goes; one with a live owner loses the absent one", async () => {
+test("an object whose owner does not exist is deleted; with another live owner it only loses the reference", async () => {
   const server = await started();
   const owner = await create(server, "owner");
   const absent = { apiVersion: "v1", kind: "ConfigMap", name: "nobody", uid: "11111111-1111-4111-8111-111111111111" };
@@ -91,12 +91,12 @@ test("an object that is born without its owner goes; one with a live owner loses
   await server.server.stop();
 });
 
-test("an owner in another namespace is an event and the end of the dependent", async () => {
+test("an owner in another namespace emits an event and the dependent is deleted", async () => {
   const server = await started();
   await withNamespace(server, "elsewhere");
   const path = "/api/v1/namespaces/elsewhere/configmaps";
-  const told = await server.ask({ method: "POST", path, body: configMap("far", {}, "elsewhere") });
-  await create(server, "near", [ownedBy(told.object)]);
+  const answer = await server.ask({ method: "POST", path, body: configMap("far", {}, "elsewhere") });
+  await create(server, "near", [ownedBy(answer.object)]);
   assert.equal(await exists(server, "near"), false);
   const events = objectsIn((await server.ask({ path: "/api/v1/namespaces/demo/events" })).object, "items");
   const found = events.find((event) => event["reason"] === "OwnerRefInvalidNamespace");
@@ -125,7 +125,7 @@ test("a cluster-scoped object with a namespaced owner, or one of an unknown kind
   await server.server.stop();
 });
 
-test("a deleted namespace takes its content along", async () => {
+test("deleting a namespace deletes its content", async () => {
   const server = await started();
   await create(server, "a");
   await remove(server, "/api/v1/namespaces/demo");
@@ -134,7 +134,7 @@ test("a deleted namespace takes its content along", async () => {
   await server.server.stop();
 });
 
-test("a held object keeps its namespace, which says what remains", async () => {
+test("an object with a finalizer keeps its namespace, whose conditions list what remains", async () => {
   const server = await started();
   await create(server, "held", [], { finalizers: ["a.b/c"] });
   await remove(server, "/api/v1/namespaces/demo");
@@ -190,7 +190,7 @@ test("an aggregated API whose server does not answer keeps a namespace until its
   await server.server.stop();
 });
 
-test("every namespace has an account and the root authority, and gets them back", async () => {
+test("the default service account and kube-root-ca.crt of a namespace are created again after deletion", async () => {
   const server = await started();
   for (const path of ["/api/v1/namespaces/demo/serviceaccounts/default", `${mapsPath}/kube-root-ca.crt`]) {
     assert.equal((await server.ask({ path })).code, 200);
@@ -200,7 +200,7 @@ test("every namespace has an account and the root authority, and gets them back"
   await server.server.stop();
 });
 
-test("a labelled role joins the roles that aggregate it, and edits by hand are undone", async () => {
+test("a labelled role is aggregated, and manual edits of the aggregate are reverted", async () => {
   const server = await started();
   const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
   const rule = { verbs: ["get"], apiGroups: ["ex.io"], resources: ["foos"] };
@@ -224,7 +224,7 @@ test("a labelled role joins the roles that aggregate it, and edits by hand are u
   await server.server.stop();
 });
 
-test("owners that wait for one another in a circle all go", async () => {
+test("a cycle of owners in foreground deletion is deleted", async () => {
   const server = await started();
   const blocking = { blockOwnerDeletion: true };
   const first = await create(server, "first");
@@ -238,7 +238,7 @@ test("owners that wait for one another in a circle all go", async () => {
   await server.server.stop();
 });
 
-test("an owner of another name in the same namespace is absent without a word", async () => {
+test("an owner reference with the uid of an object of another name counts as absent, without an event", async () => {
   const server = await started();
   const owner = await create(server, "owner");
   await create(server, "child", [ownedBy(owner, { name: "other" })]);

@@ -11,7 +11,7 @@ const ready = (minutesAgo: number): JsonObject => ({
   conditions: [{ type: "Ready", status: "True", lastTransitionTime: at(minutesAgo) }],
 });
 
-/** A pod that runs and is ready, unless something else is said. */
+/** A running and ready pod, with `more` merged in. */
 function pod(name: string, more: JsonObject = {}): Pod {
   return {
     kind: "Pod",
@@ -28,14 +28,14 @@ const cost = (value: string): JsonObject => ({
 const restarted = (restartCount: number): JsonObject => ({ containerStatuses: [{ name: "c", restartCount }] });
 const sidecar = { initContainers: [{ name: "s", restartPolicy: "Always" }] } as unknown as JsonObject;
 
-// Each row: who goes first, who stays, and for whom the rule holds.
+// Each row: the pod that is deleted first, the one that is kept, and the controllers that the rule applies to.
 for (const [what, first, second, holds] of [
   ["without a node", { spec: { nodeName: "" } }, {}, "both"],
   ["pending", { status: { phase: "Pending" } }, { status: { phase: "Unknown" } }, "both"],
   ["not ready", { status: { conditions: [] } }, {}, "both"],
-  ["not ready, though it is dear", { status: { conditions: [] }, metadata: cost("9") }, {}, "sets"],
-  ["cheap", { metadata: cost("-10") }, { metadata: cost("-9") }, "sets"],
-  ["without a price, where the other is dear", {}, { metadata: cost("1") }, "sets"],
+  ["not ready, despite a higher deletion cost", { status: { conditions: [] }, metadata: cost("9") }, {}, "sets"],
+  ["of lower deletion cost", { metadata: cost("-10") }, { metadata: cost("-9") }, "sets"],
+  ["without a deletion cost, where the other's is positive", {}, { metadata: cost("1") }, "sets"],
   ["on the fuller node, though it is ready for longer", {}, { spec: { nodeName: "m" }, status: ready(1) }, "sets"],
   ["ready for a short time", { status: ready(5) }, { status: ready(30) }, "both"],
   ["ready for a little less, for jobs", { status: ready(59) }, { status: ready(60) }, "jobs"],
@@ -47,9 +47,9 @@ for (const [what, first, second, holds] of [
     { status: { initContainerStatuses: [{ name: "s", restartCount: 5 }] } },
     "both",
   ],
-  ["born last", { metadata: { creationTimestamp: at(3) } }, {}, "both"],
+  ["created last", { metadata: { creationTimestamp: at(3) } }, {}, "both"],
 ] as const satisfies readonly (readonly [string, JsonObject, JsonObject, "both" | "jobs" | "sets"])[])
-  test(`of two pods the one goes first that is ${what}`, () => {
+  test(`deletes first the pod that is ${what}`, () => {
     const [a, b] = [pod("a", first), pod("b", second)];
     const others = [pod("c"), pod("d", { metadata: { deletionTimestamp: at(0) }, spec: { nodeName: "m" } })];
     const forSets = scaleDownOrder([a, b, ...others], nowMs);
@@ -59,7 +59,7 @@ for (const [what, first, second, holds] of [
     }
   });
 
-test("pods that nothing tells apart keep their order", () => {
+test("equal pods keep their order", () => {
   const [a, b] = [pod("a"), pod("b")];
   assert.equal(scaleDownOrder([a, b], nowMs)(a, b), 0);
   assert.equal(deletionOrder(a, b), 0);

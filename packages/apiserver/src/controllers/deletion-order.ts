@@ -3,10 +3,10 @@ import { asJson } from "@purser/kubernetes/apis/object";
 import { objectIn, objectsIn } from "../kinds/decoding/json-parts.ts";
 import { isActive, isReady, readyCondition } from "./pod-state.ts";
 
-/** Negative when the first pod goes before the second. */
+/** Comparator: negative when the first pod is deleted before the second. */
 type Order = (a: Pod, b: Pod) => number;
 
-/** The first of the orders that tells the pods apart. */
+/** Compares by the first order that distinguishes the pods. */
 function firstOf(...orders: readonly Order[]): Order {
   return (a, b) => {
     for (const order of orders) {
@@ -21,17 +21,17 @@ function smallest(valueOf: (pod: Pod) => number): Order {
   return (a, b) => valueOf(a) - valueOf(b);
 }
 
-/** Epoch milliseconds; undefined when it has not come. */
+/** Epoch milliseconds; undefined when the event has not happened. */
 type TimeOf = (pod: Pod) => number | undefined;
 
 function timeAt(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text);
 }
 
-const born: TimeOf = ({ metadata }) => timeAt(metadata.creationTimestamp);
+const createdAt: TimeOf = ({ metadata }) => timeAt(metadata.creationTimestamp);
 const readySince: TimeOf = (pod) => (isReady(pod) ? timeAt(readyCondition(pod)?.lastTransitionTime) : undefined);
 
-/** Those for which it has not come, then those for which it came last. */
+/** Pods for which the event has not happened first, then the latest first. */
 function latest(timeOf: TimeOf): Order {
   return (a, b) => {
     const [first, second] = [timeOf(a) ?? Infinity, timeOf(b) ?? Infinity];
@@ -39,7 +39,7 @@ function latest(timeOf: TimeOf): Order {
   };
 }
 
-/** As {@link latest}, but of about the same age, in powers of two of nanoseconds, any may go: their uids decide. */
+/** As {@link latest}, but compares ages by power of two (of nanoseconds); pods of similar age are ordered by uid. */
 function latestAbout(timeOf: TimeOf, nowMs: number): Order {
   const magnitude = (time: number): number => (time < nowMs ? Math.trunc(Math.log2((nowMs - time) * 1e6)) : -1);
   return (a, b) => {
@@ -53,7 +53,7 @@ function latestAbout(timeOf: TimeOf, nowMs: number): Order {
 
 const phases = ["Pending", "Unknown", "Running"];
 
-/** Without a node, not running, not ready. */
+/** Unscheduled pods first, then not running, then not ready. */
 const leastAlive = firstOf(
   smallest(({ spec }) => ((spec?.nodeName ?? "") === "" ? 0 : 1)),
   smallest(({ status }) => Math.max(0, phases.indexOf(status?.phase ?? ""))),
@@ -64,7 +64,7 @@ function mostRestarts(statuses: readonly ContainerStatus[] = []): number {
   return Math.max(0, ...statuses.map(({ restartCount }) => restartCount));
 }
 
-/** Whose container was started again most often; then, whose sidecar was. */
+/** Highest restart count of a container first; then of a sidecar. */
 const mostRestarted = firstOf(
   smallest(({ status }) => -mostRestarts(status?.containerStatuses)),
   smallest((pod) => {
@@ -77,17 +77,17 @@ const mostRestarted = firstOf(
 
 const costAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 
-/** What its owner says that losing it would cost, compared with others. */
+/** The pod's `controller.kubernetes.io/pod-deletion-cost`, 0 by default. */
 function deletionCost({ metadata }: Pod): number {
   return Number(metadata.annotations?.[costAnnotation] ?? 0);
 }
 
-/** Which pods of a job go first when there are too many. */
-export const deletionOrder: Order = firstOf(leastAlive, latest(readySince), mostRestarted, latest(born));
+/** Which surplus pods of a Job are deleted first (`ActivePods` in kube-controller-manager). */
+export const deletionOrder: Order = firstOf(leastAlive, latest(readySince), mostRestarted, latest(createdAt));
 
 /**
- * Which pods of a ReplicaSet go first when there are too many; `related` are those of all sets of its owner: where
- * most of them share a node, one of them goes.
+ * Which surplus pods of a ReplicaSet are deleted first; `related` are the pods of all ReplicaSets of its owner: pods on
+ * nodes with more of them are deleted first.
  */
 export function scaleDownOrder(related: readonly Pod[], nowMs: number): Order {
   const onNode = new Map<string, number>();
@@ -101,6 +101,6 @@ export function scaleDownOrder(related: readonly Pod[], nowMs: number): Order {
     smallest(({ spec }) => -(onNode.get(spec?.nodeName ?? "") ?? 0)),
     latestAbout(readySince, nowMs),
     mostRestarted,
-    latestAbout(born, nowMs),
+    latestAbout(createdAt, nowMs),
   );
 }

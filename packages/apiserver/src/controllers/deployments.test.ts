@@ -15,7 +15,7 @@ import {
   setsPath,
 } from "../testing/deployments.ts";
 
-test("a deployment becomes available with the conditions, counters and events of the real controller", async () => {
+test("a deployment becomes available with the conditions, counters and events of kube-controller-manager", async () => {
   const server = await started();
   const made = await deploy(server, deployment());
   const [set] = await items(server, setsPath);
@@ -44,7 +44,7 @@ test("a deployment becomes available with the conditions, counters and events of
   await server.server.stop();
 });
 
-test("each state of a new deployment is written in the order of the real controller", async () => {
+test("status updates of a new Deployment have the order of kube-controller-manager", async () => {
   const server = await started();
   const watch = await server.watch(`${deploymentsPath}?watch=true`);
   await deploy(server, deployment());
@@ -58,7 +58,7 @@ test("each state of a new deployment is written in the order of the real control
       .join("+");
     seen.push(`${event?.type ?? ""} ${last}`);
   }
-  // Whether both pods are ready at once decides about more states in between.
+  // The states in between depend on whether both pods become ready at the same time.
   const certain = seen.filter((state) => !state.endsWith("+ReplicaSetUpdated"));
   assert.deepEqual(
     [...new Set(certain)],
@@ -73,7 +73,7 @@ test("each state of a new deployment is written in the order of the real control
   await server.server.stop();
 });
 
-test("a changed template rolls over to a second set and keeps the old one empty", async () => {
+test("a changed template rolls out to a second ReplicaSet and scales the old one to zero", async () => {
   const server = await started();
   await deploy(server, deployment());
   const rolled = await change(server, {
@@ -100,7 +100,7 @@ test("a changed template rolls over to a second set and keeps the old one empty"
   await server.server.stop();
 });
 
-test("a change of replicas scales the one set", async () => {
+test("a change of replicas scales the only ReplicaSet", async () => {
   const server = await started();
   await deploy(server, deployment());
   const scaled = await change(server, { spec: { replicas: 5 } });
@@ -112,7 +112,7 @@ test("a change of replicas scales the one set", async () => {
   await server.server.stop();
 });
 
-test("a deployment that is resumed before it had a set says nothing but that until the set runs", async () => {
+test("a Deployment resumed before it had a ReplicaSet reports DeploymentResumed until the ReplicaSet is available", async () => {
   const server = await started();
   const watch = await server.watch(`${deploymentsPath}?watch=true`);
   await deploy(server, deployment({ paused: true }));
@@ -144,7 +144,7 @@ test("a paused deployment scales but does not roll out", async () => {
   await server.server.stop();
 });
 
-test("a rollout without progress misses its deadline and is forgiven when it moves again", async () => {
+test("a rollout without progress reports ProgressDeadlineExceeded, until it progresses again", async () => {
   const server = await started();
   const stuck = deployment(
     { progressDeadlineSeconds: 2 },

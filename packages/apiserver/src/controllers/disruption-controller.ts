@@ -12,16 +12,16 @@ import { isReady } from "./pod-state.ts";
 import { record } from "./recorder.ts";
 import { neighbours, ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 
-/** Name in events. */
+/** Component of its events. */
 const component = "controllermanager";
-/** How long an evicted pod may take to be marked deleted. */
+/** How long an evicted pod may take to get a deletionTimestamp. */
 const deletionMs = 2 * 60_000;
 
 function statusIn(budget: KubeObject): JsonObject {
   return objectIn(asJson(budget), "status");
 }
 
-/** The pods that the budget guards; without a selector it guards none, an empty one selects all. */
+/** The pods that the budget selects: none without a selector, all with an empty one. */
 function selectedBy(pass: Pass, budget: KubeObject): readonly Pod[] {
   const spec = objectIn(asJson(budget), "spec");
   if (!hasMember(spec, "selector")) return [];
@@ -29,7 +29,7 @@ function selectedBy(pass: Pass, budget: KubeObject): readonly Pod[] {
   return pass.list(pods, budget.metadata.namespace ?? "").filter(labelMatcher(selector));
 }
 
-/** Evictions that have not shown yet: their pods are present and not marked deleted. */
+/** Recent evictions whose pods exist and have no deletionTimestamp yet. */
 function pendingEvictions(budget: KubeObject, selected: readonly Pod[], nowMs: number): JsonObject {
   const evicted = Object.entries(objectIn(statusIn(budget), "disruptedPods"));
   return Object.fromEntries(
@@ -55,12 +55,12 @@ function withCondition(status: JsonObject, generation: number, now: string, fail
     reason: failure === undefined ? (enough ? "SufficientPods" : "InsufficientPods") : "SyncFailed",
     message: failure ?? "",
   };
-  const told =
+  const updated =
     held === undefined ? [...conditions, condition] : conditions.map((one) => (one === held ? condition : one));
-  return { ...status, conditions: told };
+  return { ...status, conditions: updated };
 }
 
-/** A selector as Go prints it in the event of unmanaged pods. */
+/** The selector as Go prints it in the event about unmanaged pods. */
 function goSelector(selector: JsonObject): string {
   const labels = Object.entries(objectIn(selector, "matchLabels"))
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -77,7 +77,7 @@ async function put(pass: Pass, budget: KubeObject, status: JsonObject): Promise<
   await pass.writer.replace(podDisruptionBudgets, { ...budget, status }, "status");
 }
 
-/** Keeps the counters that evictions are checked against. */
+/** Maintains the status counters that the eviction subresource checks. */
 export const disruptionController: BuiltInController = {
   name: "disruption-controller",
   watches: [

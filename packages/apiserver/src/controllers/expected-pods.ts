@@ -12,15 +12,15 @@ import { controllerOf } from "./ownership.ts";
 import { scaled } from "./deployments/numbers.ts";
 import type { Pass } from "./runtime.ts";
 
-/** What a budget is measured against. */
+/** The expected number of pods, which the budget's percentages refer to. */
 export interface Expectation {
   readonly expected: number;
   readonly desired: number;
-  /** Some pods have no controller whose replicas could be counted. */
+  /** Some selected pods have no controller. */
   readonly unmanaged: boolean;
 }
 
-/** How many pods there should be, and how many of them healthy; fails where a controller has no replicas to count. */
+/** How many pods are expected and how many of them must be healthy; fails when a controller cannot be scaled. */
 export function expectationOf(pass: Pass, spec: JsonObject, selected: readonly Pod[]): Result<Expectation, string> {
   const { minAvailable, maxUnavailable } = spec;
   if (!hasMember(spec, "maxUnavailable") && typeof minAvailable === "number")
@@ -50,7 +50,7 @@ interface Scale {
   readonly replicas: number;
 }
 
-/** Of a pod's controller; of the Deployment behind it where there is one. */
+/** Scale of a pod's controller, or of the Deployment that owns it. */
 function scaleOf(pass: Pass, owner: OwnerReference, pod: Pod): Result<Scale, string> {
   const { namespace = "", name = "" } = pod.metadata;
   const none = failed(`found no controllers for pod ${JSON.stringify(name)}`);
@@ -76,7 +76,7 @@ function replicasAt(object: KubeObject, path: string): Scale {
   return { uid: object.metadata.uid ?? "", replicas: numberIn(holder, parts.at(-1) ?? "") ?? 0 };
 }
 
-/** Where a kind keeps its replicas, if it can be scaled. */
+/** JSON path of a kind's replicas; undefined when it has no scale subresource. */
 function replicasPath(
   pass: Pass,
   type: { readonly group: string; readonly plural: string },

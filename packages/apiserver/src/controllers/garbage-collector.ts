@@ -12,7 +12,7 @@ const orphan = "orphan";
 const foreground = "foregroundDeletion";
 const definitionTable = "customresourcedefinitions.apiextensions.k8s.io";
 
-/** `table key`: a table name holds no blank. */
+/** `table key`; table names contain no space. */
 function nodeKey(table: string, key: string): string {
   return `${table} ${key}`;
 }
@@ -28,12 +28,12 @@ function has(object: KubeObject, finalizer: string): boolean {
 type OwnerState =
   | { readonly kind: "absent" }
   | { readonly kind: "present" }
-  /** In foreground deletion: it goes when its blocking dependents are gone. */
+  /** In foreground deletion: it is deleted after its blocking dependents. */
   | { readonly kind: "waiting" }
-  /** Nothing can be said: its kind is not served, or it cannot own this object. */
+  /** Undecided: the owner's kind is not served, or it cannot own this object. */
   | { readonly kind: "unknown" };
 
-/** Who depends on whom, by owner uid; only objects with owners take room. */
+/** Dependents by owner uid; objects without owners take no memory. */
 class Graph {
   readonly #dependents = new Map<string, Set<string>>();
   readonly unresolved = new Set<string>();
@@ -61,7 +61,7 @@ class Graph {
   }
 }
 
-/** Collects what lost its owners; finishes foreground and orphan deletions. */
+/** Deletes objects whose owners are gone; finishes foreground and orphan deletions. */
 export function garbageCollector(): BuiltInController {
   const graph = new Graph();
   let running: Pass | undefined;
@@ -83,7 +83,7 @@ export function garbageCollector(): BuiltInController {
     graph.note(change);
     const { table, key, before, after } = change;
     const uid = (after ?? before)?.metadata.uid ?? "";
-    // A new owner under an old name, or the end of one, decides about everything that names it.
+    // A deleted or re-created owner affects every object that refers to it.
     if (after === undefined) return [...graph.dependents(uid), ...ownerNodes(before)];
     const self = nodeKey(table, key);
     const going = after.metadata.deletionTimestamp !== undefined;
@@ -118,7 +118,7 @@ export function garbageCollector(): BuiltInController {
   };
 }
 
-/** Asked only about owners that are not where they should be. */
+/** Used only for owners that are not found under their name. */
 const byUid = lookupOfEach(({ metadata: { uid = "" } }) => [uid]);
 
 interface Item {
@@ -203,7 +203,7 @@ async function setOwners(
   await pass.writer.patch(type, keyOf(object), { metadata: { uid, resourceVersion, ownerReferences } });
 }
 
-/** Owners that wait for this object may go before it: it seems to wait for one of them itself, in a circle. */
+/** Resets blockOwnerDeletion of owners that wait for this object, because they appear to form a cycle. */
 async function unblock(pass: Pass, { type, object }: Item, owners: readonly OwnerReference[]): Promise<void> {
   if (owners.every(({ blockOwnerDeletion }) => blockOwnerDeletion !== true)) return;
   const free = owners.map((owner) =>
@@ -244,7 +244,7 @@ async function orphanDependents(pass: Pass, graph: Graph, item: Item): Promise<v
 async function finishForeground(pass: Pass, graph: Graph, item: Item): Promise<void> {
   const { uid = "" } = item.object.metadata;
   const dependents = resolve(pass, graph, uid);
-  // Those that go already are looked at when they change: following them might lead back here.
+  // Dependents in deletion are processed on their own changes; following them here might loop.
   for (const dependent of dependents)
     if (dependent.object.metadata.deletionTimestamp === undefined) await collect(pass, graph, dependent);
   const blocking = resolve(pass, graph, uid).some(({ object }) =>

@@ -9,10 +9,10 @@ const podsPath = "/api/v1/namespaces/demo/pods";
 const merge = { "content-type": "application/merge-patch+json" };
 
 async function post(server: TestServer, path: string, body: JsonObject): Promise<JsonObject> {
-  const told = await server.ask({ method: "POST", path, body });
-  assert.equal(told.code, 201, JSON.stringify(told.object));
+  const answer = await server.ask({ method: "POST", path, body });
+  assert.equal(answer.code, 201, JSON.stringify(answer.object));
   await server.server.settled();
-  return told.object;
+  return answer.object;
 }
 
 function job(result: string, more: JsonObject = {}): JsonObject {
@@ -37,7 +37,7 @@ async function conditions(server: TestServer): Promise<readonly string[]> {
   );
 }
 
-test("a job carries its own uid in selector and labels, and succeeds", async () => {
+test("a Job gets its uid in selector and labels, and completes", async () => {
   const server = await started();
   const made = await post(server, jobsPath, job("succeed"));
   const { uid } = objectIn(made, "metadata");
@@ -51,7 +51,7 @@ test("a job carries its own uid in selector and labels, and succeeds", async () 
   await server.server.stop();
 });
 
-test("a job without retries fails with its first pod", async () => {
+test("a Job with backoffLimit 0 fails with its first pod", async () => {
   const server = await started();
   await post(server, jobsPath, job("fail", { backoffLimit: 0 }));
   assert.deepEqual(await conditions(server), ["FailureTarget BackoffLimitExceeded", "Failed BackoffLimitExceeded"]);
@@ -70,7 +70,7 @@ test("a failed pod is retried after ten seconds, not before", async () => {
   await server.server.stop();
 });
 
-test("a job past its deadline fails and loses its pods", async () => {
+test("a Job past activeDeadlineSeconds fails and its pods are deleted", async () => {
   const server = await started();
   await post(server, jobsPath, job("never-ready", { activeDeadlineSeconds: 5 }));
   assert.equal((await items(server, podsPath)).length, 1);
@@ -81,11 +81,11 @@ test("a job past its deadline fails and loses its pods", async () => {
   await server.server.stop();
 });
 
-test("a job deleted without a policy warns and leaves its pods", async () => {
+test("a Job deleted without propagation policy returns a warning and keeps its pods", async () => {
   const server = await started();
   await post(server, jobsPath, job("succeed"));
-  const told = await server.ask({ method: "DELETE", path: `${jobsPath}/j` });
-  assert.match(told.warnings[0] ?? "", /^child pods are preserved by default when jobs are deleted/);
+  const answer = await server.ask({ method: "DELETE", path: `${jobsPath}/j` });
+  assert.match(answer.warnings[0] ?? "", /^child pods are preserved by default when jobs are deleted/);
   await server.server.settled();
   assert.equal((await server.ask({ path: `${jobsPath}/j` })).code, 404);
   assert.equal((await items(server, podsPath)).length, 1);
@@ -108,7 +108,7 @@ const service: JsonObject = {
   spec: { selector: { app: "web" }, ports: [{ port: 80, targetPort: "http" }] },
 };
 
-test("a service lists its ready pods with resolved ports, unready ones apart, and takes its endpoints along", async () => {
+test("Endpoints list ready and unready pods separately with resolved ports, and are deleted with the Service", async () => {
   const server = await started();
   await post(server, podsPath, pod("up", "ready"));
   await post(server, podsPath, pod("down", "never-ready"));
@@ -156,7 +156,7 @@ test("a new pod gets account, token, priority and tolerations", async () => {
   await server.server.stop();
 });
 
-test("a bound pod stays until the simulated node has ended it", async () => {
+test("a deleted pod that is bound remains until the simulated kubelet has terminated it", async () => {
   const server = await started();
   await post(server, podsPath, pod("p", "ready"));
   const twice = await server.ask({

@@ -14,16 +14,16 @@ async function started(result: string, spec: JsonObject): Promise<TestServer> {
   const pod = { restartPolicy: "Never", containers: [{ name: "c", image: "i:1" }] };
   const template = { metadata: { annotations: { "sim/result": result } }, spec: pod };
   const body = { metadata: { name: "j" }, spec: { ...spec, template } };
-  const told = await server.ask({ method: "POST", path: jobsPath, body });
-  assert.equal(told.code, 201, told.message);
+  const answer = await server.ask({ method: "POST", path: jobsPath, body });
+  assert.equal(answer.code, 201, answer.message);
   await server.server.settled();
   return server;
 }
 
 async function change(server: TestServer, spec: JsonObject): Promise<void> {
   const headers = { "content-type": "application/merge-patch+json" };
-  const told = await server.ask({ method: "PATCH", path: `${jobsPath}/j`, body: { spec }, headers });
-  assert.equal(told.code, 200, told.message);
+  const answer = await server.ask({ method: "PATCH", path: `${jobsPath}/j`, body: { spec }, headers });
+  assert.equal(answer.code, 200, answer.message);
   await server.server.settled();
 }
 
@@ -49,7 +49,7 @@ async function reasons(server: TestServer): Promise<readonly string[]> {
     .toSorted();
 }
 
-test("a suspended job has no pods until it is resumed; what it loses when suspended again does not count as failed", async () => {
+test("a suspended Job has no pods until it is resumed; pods deleted on suspension do not count as failed", async () => {
   const server = await started("ready", { suspend: true });
   assert.deepEqual(await conditions(server), ["Suspended True JobSuspended"]);
   const { conditions: _held, ...counters } = await status(server);
@@ -69,7 +69,7 @@ test("a suspended job has no pods until it is resumed; what it loses when suspen
   await server.server.stop();
 });
 
-test("a job runs as many pods at once as it may, and lets those go that are too many", async () => {
+test("a Job runs as many pods as its parallelism and deletes surplus ones", async () => {
   const server = await started("ready", { parallelism: 3, completions: 5 });
   assert.equal((await status(server))["active"], 3);
   await change(server, { parallelism: 1 });
@@ -79,7 +79,7 @@ test("a job runs as many pods at once as it may, and lets those go that are too 
   await server.server.stop();
 });
 
-test("an indexed job runs one pod for each index and notes which are done", async () => {
+test("an indexed Job runs one pod per index and records completed indexes", async () => {
   const server = await started("succeed", { completionMode: "Indexed", completions: 4, parallelism: 2 });
   const held = await status(server);
   assert.equal(held["completedIndexes"], "0-3");
@@ -102,7 +102,7 @@ test("an indexed job runs one pod for each index and notes which are done", asyn
   await server.server.stop();
 });
 
-test("indexes are written in ranges and read back", () => {
+test("indexes are formatted as ranges and parsed back", () => {
   for (const [text, indexes] of [
     ["", []],
     ["0", [0]],
@@ -115,7 +115,7 @@ test("indexes are written in ranges and read back", () => {
   assert.deepEqual([...parseIndexes("0-1000000000", 3)], [0, 1, 2]);
 });
 
-test("a job past its deadline says so first, and fails once its pods are gone", async () => {
+test("a Job past its deadline gets FailureTarget first, and Failed once its pods have terminated", async () => {
   const server = await started("ready", { activeDeadlineSeconds: 2, parallelism: 2, completions: 2 });
   const watch = await server.watch(`${jobsPath}?watch=true`);
   server.clock.advance(2000);
@@ -132,7 +132,7 @@ test("a job past its deadline says so first, and fails once its pods are gone", 
   await server.server.stop();
 });
 
-test("a failed pod is tried again after ten seconds, then after twenty", async () => {
+test("a failed pod is retried after ten seconds, then after twenty", async () => {
   const server = await started("fail", { backoffLimit: 2 });
   for (const [ms, count] of [
     [9_999, 1],
@@ -151,7 +151,7 @@ test("a failed pod is tried again after ten seconds, then after twenty", async (
   await server.server.stop();
 });
 
-test("a finished job goes when its time to live is over", async () => {
+test("a finished Job is deleted after ttlSecondsAfterFinished", async () => {
   const server = await started("succeed", { ttlSecondsAfterFinished: 30 });
   server.clock.advance(29_000);
   await server.server.settled();
@@ -163,7 +163,7 @@ test("a finished job goes when its time to live is over", async () => {
   await server.server.stop();
 });
 
-test("a job of another manager is left alone", async () => {
+test("a Job with another managedBy is not reconciled", async () => {
   const server = await started("succeed", { managedBy: "example.com/other" });
   assert.deepEqual(await status(server), {});
   await server.server.stop();

@@ -5,7 +5,10 @@ import { builtInKinds } from "../kinds/catalogue.ts";
 import type { Lookup } from "./lookup.ts";
 import type { Pass } from "./runtime.ts";
 
-/** Built-in kinds whose objects can be owned, collected and deleted: stored ones, each table once, without events. */
+/**
+ * Built-in kinds whose objects can be owned, garbage-collected and deleted with a namespace: one type for each stored
+ * table, without events.
+ */
 export const collectable: readonly ResourceType[] = builtInKinds
   .filter(({ stored, storedAs, type }) => stored && storedAs === type && type.plural !== "events")
   .map(({ type }) => type);
@@ -18,7 +21,7 @@ const byServedKind: Lookup<CustomResourceDefinition> = {
   valuesOf: ({ spec: { group, names } }) => [`${group}/${names.kind}`],
 };
 
-/** The type in a version that is served, the preferred one for writes. */
+/** The definition's type in a served version, preferably the storage version. */
 function customType(definition: CustomResourceDefinition): ResourceType | undefined {
   const { group, names, scope, versions } = definition.spec;
   const version = versions.find(({ storage, served }) => storage && served) ?? versions.find(({ served }) => served);
@@ -26,7 +29,7 @@ function customType(definition: CustomResourceDefinition): ResourceType | undefi
   return { group, version: version.name, kind: names.kind, plural: names.plural, namespaced: scope === "Namespaced" };
 }
 
-/** What an owner reference points to; undefined for kinds this server does not serve. */
+/** The type that an owner reference refers to; undefined for kinds this server does not serve. */
 export function typeOfReference(pass: Pass, apiVersion: string, kind: string): ResourceType | undefined {
   const { group, version } = parseApiVersion(apiVersion);
   const builtIn = byKind.get(`${group}/${kind}`);
@@ -37,7 +40,7 @@ export function typeOfReference(pass: Pass, apiVersion: string, kind: string): R
   return served ? customType(definition) : undefined;
 }
 
-/** The type kept in a storage table. */
+/** The type of a storage table. */
 export function typeOfTable(pass: Pass, table: string): ResourceType | undefined {
   const builtIn = byTable.get(table);
   if (builtIn !== undefined) return builtIn;
@@ -45,7 +48,7 @@ export function typeOfTable(pass: Pass, table: string): ResourceType | undefined
   return definition === undefined ? undefined : customType(definition);
 }
 
-/** Every namespaced type that is served now. */
+/** All namespaced types that are currently served. */
 export function namespacedTypes(pass: Pass): readonly ResourceType[] {
   const custom = pass.list(customResourceDefinitions).flatMap((definition) => customType(definition) ?? []);
   return [...collectable, ...custom].filter(({ namespaced }) => namespaced);

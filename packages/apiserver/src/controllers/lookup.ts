@@ -3,16 +3,16 @@ import { groupResource, type ResourceType } from "@purser/kubernetes/apis/resour
 import type { Storage, StoredVersion } from "../storage/storage.ts";
 import { StoredIndex } from "../storage/stored-index.ts";
 
-/** A question about all objects of a kind that is asked too often to look at all of them each time. */
+/** Definition of an index over all objects of a kind, for queries that are too frequent to scan the kind. */
 export interface Lookup<Type extends KubeObject> {
   readonly type: ResourceType<Type>;
-  /** Under what an object is found. */
+  /** The index values of an object. */
   readonly valuesOf: (object: Type) => readonly string[];
 }
 
 /**
- * A part of each object that somebody looks at again and again, though most of them have not changed. It is kept as
- * long as the object stays as it is, while whole objects are read anew once they have not been used for a while.
+ * Cached parts of objects that are read repeatedly while most of them are unchanged. An excerpt is kept as long as its
+ * object version exists; whole objects are evicted when idle and parsed again.
  */
 export class Excerpts<Type extends KubeObject> {
   readonly #partOf: (object: Type) => Type;
@@ -31,7 +31,7 @@ export class Excerpts<Type extends KubeObject> {
   }
 }
 
-/** The answers to lookups, shared by all controllers; each costs memory from the first question on. */
+/** The indexes of all lookups, shared by all controllers; each is built on first use. */
 export class Lookups {
   readonly #storage: Storage;
   readonly #indexes = new Map<unknown, StoredIndex>();
@@ -40,12 +40,12 @@ export class Lookups {
     this.#storage = storage;
   }
 
-  /** Objects under any of the values, in key order; the caller checks what must hold for certain. */
+  /** Objects with any of the values, in key order; may contain false positives that the caller has to filter out. */
   find<Type extends KubeObject>(lookup: Lookup<Type>, values: readonly string[]): readonly Type[] {
     return this.#indexOf(lookup).find(...values) as readonly Type[];
   }
 
-  /** As {@link find}, without reading the objects. */
+  /** As {@link find}, without parsing the objects. */
   versions<Type extends KubeObject>(lookup: Lookup<Type>, values: readonly string[]): readonly StoredVersion[] {
     return this.#indexOf(lookup).versions(...values);
   }
@@ -60,7 +60,7 @@ export class Lookups {
   }
 }
 
-/** The same lookup for each kind, made once. */
+/** Creates one lookup per kind and caches it. */
 export function lookupOfEach(
   valuesOf: (object: KubeObject) => readonly string[],
 ): (type: ResourceType) => Lookup<KubeObject> {

@@ -10,14 +10,14 @@ import { collectable, namespacedTypes } from "./known-kinds.ts";
 import { followingCustom, ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 
 interface Remaining {
-  /** `group/version`, sorted, of aggregated APIs whose server does not answer: nobody knows what they hold. */
+  /** `group/version`, sorted, of aggregated APIs whose server does not answer, so that their content is unknown. */
   readonly unknown: readonly string[];
-  /** `plural.group` and how many objects are left of it. */
+  /** `plural.group` and the number of remaining objects. */
   readonly resources: ReadonlyMap<string, number>;
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
-/** Asks for the deletion of all objects of the kind in the namespace and gives back those that are still there. */
+/** Deletes all objects of the kind in the namespace and returns those that still exist. */
 async function removeAll(pass: Pass, type: ResourceType, namespace: string): Promise<readonly KubeObject[]> {
   for (const object of pass.list(type, namespace)) {
     if (object.metadata.deletionTimestamp !== undefined) continue;
@@ -28,8 +28,8 @@ async function removeAll(pass: Pass, type: ResourceType, namespace: string): Pro
 }
 
 /**
- * Asks for the deletion of everything in the namespace and says what is still there. Pods go first: what they use
- * stays until they have ended, and meanwhile nothing is said of what remains (`undefined`).
+ * Deletes everything in the namespace and returns what remains. Pods are deleted first, because they use other objects;
+ * until they have terminated the result is `undefined` and the conditions do not change.
  */
 async function removeContent(pass: Pass, namespace: string): Promise<Remaining | undefined> {
   if ((await removeAll(pass, pods, namespace)).length > 0) return undefined;
@@ -60,7 +60,7 @@ function listed(counts: ReadonlyMap<string, number>, word: string): string {
     .join(", ");
 }
 
-/** As client-go reports groups that aggregated discovery shows as stale. */
+/** The message of client-go for groups that aggregated discovery reports as stale. */
 function discoveryFailure(unknown: readonly string[]): Omit<WorkloadCondition, "lastTransitionTime" | "type"> {
   if (unknown.length === 0)
     return { status: "False", reason: "ResourcesDiscovered", message: "All resources successfully discovered" };
@@ -131,7 +131,7 @@ async function writeConditions(pass: Pass, namespace: Namespace, remaining: Rema
   return written as Namespace | undefined;
 }
 
-/** Lets the namespace go: without the `kubernetes` finalizer nothing holds it back. */
+/** Removes the `kubernetes` finalizer, after which the namespace is deleted. */
 async function finalize(pass: Pass, namespace: Namespace): Promise<void> {
   const held = namespace.spec?.finalizers ?? [];
   if (!held.includes("kubernetes")) return;
@@ -139,7 +139,7 @@ async function finalize(pass: Pass, namespace: Namespace): Promise<void> {
   await pass.writer.replace(namespaces, { ...namespace, spec }, "finalize");
 }
 
-/** Empties namespaces that are being deleted, then lets them go. */
+/** Deletes the content of terminating namespaces, then the namespaces. */
 export function namespaceController(): BuiltInController {
   const terminating = new Set<string>();
   const contentKeys = ({ key, after }: StoredChange): readonly string[] => {

@@ -22,10 +22,10 @@ export function controllerReference(owner: KubeObject): JsonObject {
   };
 }
 
-/** By the uid of their controller or, where they have none, by their namespace. */
+/** Index by the uid of the controller; objects without one by namespace. */
 const byController = lookupOfEach((object) => [controllerOf(object)?.uid ?? `${object.metadata.namespace ?? ""}/`]);
 
-/** The objects that name `owner` as their controller, whether they fit it or not. */
+/** The objects whose controller reference is `owner`, whether its selector matches or not. */
 export function controlled<Type extends KubeObject>(
   pass: Pass,
   owner: KubeObject,
@@ -43,19 +43,19 @@ export function controlledByUid<Type extends KubeObject>(
   return (pass.find(byController(type), uid) as readonly Type[]).filter((object) => controllerOf(object)?.uid === uid);
 }
 
-/** What a claim asks and gives beside labels and owners. */
+/** Options of {@link claim}. */
 export interface Claim<Type extends KubeObject> {
-  /** Objects that fit the selector and not this are let go. */
+  /** Objects that match the selector but not this predicate are released. */
   readonly belongs?: (object: Type) => boolean;
-  /** Adopted objects get it. */
+  /** Finalizer that adopted objects get. */
   readonly finalizer?: string;
-  /** Looks at these instead of whole objects, and gives them back. */
+  /** Reads and returns these excerpts instead of whole objects. */
   readonly excerpts?: Excerpts<Type>;
 }
 
 /**
- * The objects that `owner` controls: those that name it, after it adopted fitting ones without a controller
- * and released its own that no longer fit: in their labels, or in what the claim asks beside them.
+ * The objects that `owner` controls, as client-go's ControllerRefManager claims them: adopts matching objects without a
+ * controller, and releases its own that no longer match the selector or `belongs`.
  */
 export async function claim<Type extends KubeObject>(
   pass: Pass,

@@ -1,28 +1,27 @@
-/** So many objects one pass may look at for every pass that is made meanwhile. */
+/** A pass may read this many objects for each other pass made meanwhile. */
 const objectsPerPass = 8;
 
-/** Somebody who has only such things to do as are to wait. */
-interface Rest {
+/** A loop all of whose keys are deferred. */
+interface Deferral {
   readonly due: number;
   readonly end: () => void;
 }
 
 /**
- * Shares the process out among the loops. A controller that looks at all pods of an owner after each change of one of
- * them would do work that grows with the square of their number. So a key rests after a pass that looked at many
- * objects: meanwhile its changes gather, others get on, and the work stays in proportion to the number of passes.
- *
- * It is a clock that counts passes. When nobody works it jumps ahead to the first who is due, so that nothing waits
- * for its own sake, and small things never wait.
+ * Fair sharing of the process between controller loops. A controller that reads all pods of an owner after each change
+ * of one of them does work that grows with the square of their number. So a key is deferred after a pass that read many
+ * objects: its changes accumulate and are handled by one pass, and the total work stays proportional to the number of
+ * passes. Deferral is measured in passes of all loops. When no loop is working, the earliest deferred key becomes due
+ * immediately; keys with small passes are never deferred.
  */
 export class Pace {
   #passes = 0;
   #working = 0;
-  readonly #resting = new Set<Rest>();
+  readonly #deferrals = new Set<Deferral>();
 
-  /** From when on a key may be looked at again, in passes; undefined when at once. */
-  restAfter(looked: number): number | undefined {
-    const passes = Math.floor(looked / objectsPerPass);
+  /** The pass count from which on the key may be reconciled again; undefined for immediately. */
+  deferUntil(objectsRead: number): number | undefined {
+    const passes = Math.floor(objectsRead / objectsPerPass);
     return passes === 0 ? undefined : this.#passes + passes;
   }
 
@@ -30,7 +29,7 @@ export class Pace {
     return due <= this.#passes;
   }
 
-  /** A loop has something to do, until it calls {@link end}. */
+  /** A loop starts working; {@link end} is called when it has nothing to do. */
   begin(): void {
     this.#working++;
   }
@@ -38,34 +37,34 @@ export class Pace {
   end(): void {
     this.#working--;
     if (this.#working > 0) return;
-    const next = Math.min(...[...this.#resting].map(({ due }) => due));
+    const next = Math.min(...[...this.#deferrals].map(({ due }) => due));
     if (next !== Infinity) this.#advance(next);
   }
 
-  /** A pass has been made. */
+  /** Counts a pass. */
   count(): void {
     this.#advance(this.#passes + 1);
   }
 
-  /** Resolves at `due`, or earlier when `interrupt` gets the way to end it and somebody takes that. */
+  /** Resolves at pass count `due`, or earlier when the callback handed to `interrupt` is called. */
   async until(due: number, interrupt: (end: () => void) => void): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const rest: Rest = {
+    const deferral: Deferral = {
       due,
       end: () => {
-        // It works again from this moment on, not only when its promise has been looked at.
-        if (this.#resting.delete(rest)) this.begin();
+        // The loop counts as working from now on, not only after its promise has resolved.
+        if (this.#deferrals.delete(deferral)) this.begin();
         resolve();
       },
     };
-    this.#resting.add(rest);
-    interrupt(rest.end);
+    this.#deferrals.add(deferral);
+    interrupt(deferral.end);
     this.end();
     await promise;
   }
 
   #advance(passes: number): void {
     this.#passes = Math.max(this.#passes, passes);
-    for (const rest of this.#resting) if (this.isOver(rest.due)) rest.end();
+    for (const deferral of this.#deferrals) if (this.isOver(deferral.due)) deferral.end();
   }
 }

@@ -8,7 +8,7 @@ import { record } from "./recorder.ts";
 import type { Pass } from "./runtime.ts";
 import { RefusedError, type Refusal } from "./writer.ts";
 
-/** A pod as a controller's template describes it, under a generated name. */
+/** A pod from a controller's template, with a generated name. */
 export function podFrom(owner: KubeObject, template: JsonObject, more: JsonObject): JsonObject {
   const metadata = objectIn(template, "metadata");
   return {
@@ -25,12 +25,12 @@ export function podFrom(owner: KubeObject, template: JsonObject, more: JsonObjec
   };
 }
 
-/** A terminating namespace takes nothing new: neither an event nor another try would help. */
+/** Whether the namespace is terminating: creates fail, and neither an event nor a retry would help. */
 export function isEnding({ message }: Refusal): boolean {
   return message.includes("because it is being terminated");
 }
 
-/** Creates a pod and says so in an event of its owner; the refusal when there was one that may pass. */
+/** Creates a pod and emits an event on its owner; returns the refusal when the create should be retried. */
 export async function createPod(
   pass: Pass,
   owner: KubeObject,
@@ -49,7 +49,7 @@ export async function createPod(
   return created.problem;
 }
 
-/** Deletes this very pod, whatever has its name later, and says so in an event of its owner. */
+/** Deletes the pod with this uid and emits an event on its owner. */
 export async function deletePod(pass: Pass, owner: KubeObject, component: string, pod: Pod): Promise<void> {
   const { name = "", uid = "" } = pod.metadata;
   await pass.writer.remove(pods, keyOf(pod), { uid });
@@ -57,7 +57,7 @@ export async function deletePod(pass: Pass, owner: KubeObject, component: string
   await record(pass, owner, { component, type: "Normal", reason: "SuccessfulDelete", message });
 }
 
-/** Has the loop try again later, longer each time. */
+/** Throws, so that the loop retries with backoff. */
 export function retryLater(refusal: Refusal | undefined): void {
   if (refusal !== undefined) throw new RefusedError("create a pod", refusal.code, refusal.message);
 }

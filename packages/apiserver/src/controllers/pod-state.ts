@@ -22,12 +22,14 @@ function availableAt(pod: Pod, minimumMs: number): number | undefined {
   return minimumMs === 0 ? 0 : Date.parse(ready.lastTransitionTime ?? "") + minimumMs;
 }
 
-/** Ready for at least `minimumMs`. */
+/** Whether the pod has been ready for at least `minimumMs`. */
 export function isAvailable(pod: Pod, minimumMs: number, nowMs: number): boolean {
   return (availableAt(pod, minimumMs) ?? Infinity) <= nowMs;
 }
 
-/** Milliseconds until the next ready pod will have been ready long enough; undefined when no pod is on its way. */
+/**
+ * Milliseconds until the next ready pod has been ready for `minimumMs`; undefined when all are available or unready.
+ */
 export function untilAvailable(held: readonly Pod[], minimumMs: number, nowMs: number): number | undefined {
   if (minimumMs === 0) return undefined;
   const waits = held.flatMap((pod) => {

@@ -3,12 +3,12 @@ import { numberIn, objectIn } from "../kinds/decoding/json-parts.ts";
 import { validatingAdmissionPolicies } from "../kinds/resource-types.ts";
 import { ownKey, type BuiltInController } from "./runtime.ts";
 
-/** In managed fields. */
+/** Field manager. */
 const manager = "validatingadmissionpolicy-status";
 
 /**
- * Says that a policy has been looked at. Its expressions are compiled when it is written; what they would find in the
- * types of the objects they match is not worked out.
+ * Writes observedGeneration of policies. Expressions are compiled when a policy is written; type checking against the
+ * matched resources is not implemented, so `typeChecking` is empty.
  */
 export const policyStatusController: BuiltInController = {
   name: "validatingadmissionpolicy-status-controller",

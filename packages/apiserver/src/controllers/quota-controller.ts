@@ -7,7 +7,7 @@ import { resourceQuotas } from "../kinds/resource-types.ts";
 import { collectable, namespacedTypes } from "./known-kinds.ts";
 import { followingCustom, neighbours, ownKey, type BuiltInController } from "./runtime.ts";
 
-/** Keeps `status.hard` and `status.used` of quotas. */
+/** Maintains `status.hard` and `status.used` of quotas. */
 export const quotaController: BuiltInController = {
   name: "resourcequota-controller",
   watches: [
@@ -24,7 +24,7 @@ export const quotaController: BuiltInController = {
     const before = objectIn(asJson(quota), "status");
     const hard = objectIn(spec, "hard");
     const now = usedIn(pass, namespacedTypes(pass), quota.metadata.namespace ?? "", spec, pass.nowMs());
-    // What somebody counted before and nobody counts any more stays, as long as it is limited.
+    // Usage that is no longer calculated is kept as long as the resource is limited.
     const used = { ...pickMembers(objectIn(before, "used"), ...Object.keys(hard)), ...now };
     const filled = Object.entries({ hard, used }).filter(([, amounts]) => Object.keys(amounts).length > 0);
     const status = Object.fromEntries(filled);

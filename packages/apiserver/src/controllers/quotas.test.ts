@@ -7,8 +7,8 @@ import { started, type TestServer } from "../testing/server.ts";
 const quotas = "/api/v1/namespaces/demo/resourcequotas";
 
 async function post(server: TestServer, path: string, body: JsonObject): Promise<void> {
-  const told = await server.ask({ method: "POST", path, body });
-  assert.equal(told.code, 201, told.message);
+  const answer = await server.ask({ method: "POST", path, body });
+  assert.equal(answer.code, 201, answer.message);
   await server.server.settled();
 }
 
@@ -16,7 +16,7 @@ async function used(server: TestServer): Promise<JsonObject> {
   return objectAt((await server.ask({ path: `${quotas}/q` })).object, "status", "used");
 }
 
-test("a quota counts custom resources once they are served and keeps what it knew of them", async () => {
+test("a quota counts custom resources once they are served, and keeps the last count when they no longer are", async () => {
   const server = await started();
   const hard = { "count/widgets.ex.io": "5", "count/gadgets.ex.io": "5" };
   await post(server, quotas, { metadata: { name: "q" }, spec: { hard } });

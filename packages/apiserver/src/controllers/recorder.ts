@@ -8,19 +8,19 @@ import type { Storage } from "../storage/storage.ts";
 import type { Pass } from "./runtime.ts";
 
 export interface EventText {
-  /** Name in `source.component`, such as `deployment-controller`. */
+  /** `source.component`, such as `deployment-controller`. */
   readonly component: string;
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
-  /** The node that speaks, where it is one. */
+  /** `source.host`: the node, for events of kubelets. */
   readonly host?: string;
 }
 
-/** Longer texts are refused in the newer form. */
+/** events.k8s.io/v1 refuses longer notes. */
 const longestNote = 1024;
 
-/** Reference to an object as events and owners use it. */
+/** An ObjectReference to the object, for events. */
 export function referenceTo(object: KubeObject): JsonObject {
   const { namespace, name = "", uid = "", resourceVersion = "" } = object.metadata;
   return {
@@ -36,14 +36,14 @@ export function referenceTo(object: KubeObject): JsonObject {
 const mostRemembered = 4096;
 const remembered = new WeakMap<Storage, Map<string, string>>();
 
-/** Names of the events that were recorded last, by what they say; whoever records the same again finds its event here. */
+/** Names of recently recorded events by content, so that a repetition finds its event. */
 function namesOf({ storage }: Pass): Map<string, string> {
   const held = remembered.get(storage) ?? new Map<string, string>();
   remembered.set(storage, held);
   return held;
 }
 
-/** The event that says the same of the same object, as far as it is remembered and still there. */
+/** The recorded event with the same content about the same object, if it is remembered and still exists. */
 function knownEvent(pass: Pass, object: KubeObject, namespace: string, text: EventText): KubeObject | undefined {
   const name = namesOf(pass).get(sayingOf(object, text));
   return name === undefined ? undefined : pass.get(events, { namespace, name });
@@ -68,13 +68,13 @@ function nameFor(pass: Pass, object: KubeObject): string {
   return `${object.metadata.name ?? ""}.${suffix}`;
 }
 
-/** How an event is written that says something new, and what changes when it is said again. */
+/** How a new event is written, and what a repetition changes. */
 interface Form {
   readonly first: JsonObject;
   readonly again: (known: JsonObject) => JsonObject;
 }
 
-/** A refused event is no failure. */
+/** A refused event is ignored. */
 async function write(pass: Pass, object: KubeObject, text: EventText, form: Form): Promise<void> {
   const namespace = object.metadata.namespace ?? "default";
   const known = knownEvent(pass, object, namespace, text);
@@ -90,7 +90,7 @@ async function write(pass: Pass, object: KubeObject, text: EventText, form: Form
   await pass.writer.tryCreate(events, { ...common, metadata: { name, namespace }, ...form.first }, namespace);
 }
 
-/** Records an event about `object`; the same one again raises its count. */
+/** Records a core/v1 Event about `object`; a repetition increments its count. */
 export async function record(
   pass: Pass,
   object: KubeObject,
@@ -114,7 +114,7 @@ export async function record(
   });
 }
 
-/** Records an event in the newer form, which names the action; the same one again becomes a series. */
+/** Records an events.k8s.io/v1 Event, which names the action; repetitions become a series. */
 export async function recordAction(
   pass: Pass,
   object: KubeObject,

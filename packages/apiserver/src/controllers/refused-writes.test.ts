@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { objectAt, objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { testServer, withNamespace } from "../testing/server.ts";
 
-test("a controller that has lost its role says so once, in the log and in an event", async () => {
+test("a controller without its role is reported once, in the log and in an event", async () => {
   const reports: string[] = [];
   const server = await testServer({ controllers: true, report: (text) => reports.push(text) });
   await withNamespace(server, "demo");
@@ -23,14 +23,14 @@ test("a controller that has lost its role says so once, in the log and in an eve
   assert.equal(reports.filter((text) => text.includes(pods)).length, 1);
   assert.match(reports[0] ?? "", /^The built-in controller replicaset-controller lacks a role: .* cannot /);
   const events = objectsIn((await server.ask({ path: "/api/v1/namespaces/kube-system/events" })).object, "items");
-  const told = events.filter((event) => textIn(event, "message").includes(pods));
-  assert.equal(told.length, 1);
-  assert.equal(textIn(objectIn(told[0] ?? {}, "involvedObject"), "name"), "replicaset-controller");
-  assert.equal(textIn(told[0] ?? {}, "reason"), "Forbidden");
+  const recorded = events.filter((event) => textIn(event, "message").includes(pods));
+  assert.equal(recorded.length, 1);
+  assert.equal(textIn(objectIn(recorded[0] ?? {}, "involvedObject"), "name"), "replicaset-controller");
+  assert.equal(textIn(recorded[0] ?? {}, "reason"), "Forbidden");
   await server.server.stop();
 });
 
-test("a refusal by a quota is no lost role", async () => {
+test("a refusal by a quota is not reported as a missing role", async () => {
   const reports: string[] = [];
   const server = await testServer({ controllers: true, report: (text) => reports.push(text) });
   await withNamespace(server, "demo");

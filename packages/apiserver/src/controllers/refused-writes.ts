@@ -8,14 +8,14 @@ const namespace = "kube-system";
 const kept = 200;
 
 /**
- * Says once what a built-in controller may not do: somebody took a role from it, and it would go on trying in silence.
- * It goes to the log and into an event about the controller's service account, written by whoever may do everything.
+ * Reports once each permission that a built-in controller lacks (someone removed its role binding), because its retries
+ * would fail silently: to the log, and in an event about the controller's service account, written as system:masters.
  */
 export class RefusedWrites {
   readonly #clock: Clock;
   readonly #writer: Writer;
   readonly #report: (text: string) => void;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(clock: Clock, administrator: Transport, report: (text: string) => void) {
     this.#clock = clock;
@@ -23,15 +23,15 @@ export class RefusedWrites {
     this.#writer = new Writer(administrator, "kube-controller-manager", () => undefined);
   }
 
-  /** `refusal` is the authorizer's sentence; those that differ in the object's name alone are one. */
+  /** `refusal` is the authorizer's message; messages that differ only in the namespace are reported once. */
   note(controller: string, refusal: string): void {
     const at = refusal.indexOf(" is forbidden: ");
     const cause = refusal.slice(at + " is forbidden: ".length).replace(/ in the namespace "[^"]*"/, "");
-    if (this.#told.has(cause) || this.#told.size >= kept) return;
-    this.#told.add(cause);
+    if (this.#reported.has(cause) || this.#reported.size >= kept) return;
+    this.#reported.add(cause);
     this.#report(`The built-in controller ${controller} lacks a role: ${refusal}`);
     const now = formatTime(this.#clock.now());
-    const name = `${controller}.${this.#told.size.toString(16).padStart(4, "0")}${this.#clock.now().toString(16)}`;
+    const name = `${controller}.${this.#reported.size.toString(16).padStart(4, "0")}${this.#clock.now().toString(16)}`;
     void this.#writer.tryCreate(
       events,
       {

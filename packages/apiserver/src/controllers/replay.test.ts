@@ -26,13 +26,13 @@ const read = [
   "/api/v1/namespaces/demo/events",
 ];
 
-/** Everything that two minutes of a small world leave behind. */
+/** The stored objects after two minutes of a small cluster. */
 async function course(): Promise<string> {
   const server = await testServer({ controllers: true });
   await withNamespace(server, "demo");
   for (const [path, spec] of made) {
-    const told = await server.ask({ method: "POST", path, body: { metadata: { name: "s" }, spec } });
-    assert.equal(told.code, 201, told.message);
+    const answer = await server.ask({ method: "POST", path, body: { metadata: { name: "s" }, spec } });
+    assert.equal(answer.code, 201, answer.message);
   }
   await server.server.settled();
   for (let minute = 0; minute < 2; minute++) {
@@ -47,7 +47,7 @@ async function course(): Promise<string> {
   return lists.join("\n");
 }
 
-test("the same seed and the same clock leave the same bytes behind", async () => {
+test("runs with the same seed and clock store identical bytes", async () => {
   const [first, second] = [await course(), await course()];
   assert.ok(first.includes("cronjob-scheduled-timestamp"));
   assert.equal(first, second);

@@ -26,7 +26,7 @@ async function createPods(pass: Pass, set: ReplicaSet, count: number): Promise<R
   return undefined;
 }
 
-/** So many of the pods as go first. */
+/** The first `count` pods in deletion order. */
 function surplusOf(pass: Pass, set: ReplicaSet, active: readonly Pod[], count: number): readonly Pod[] {
   if (count <= 0 || count >= active.length) return active.slice(0, Math.max(0, count));
   const owner = controllerOf(set);
@@ -84,7 +84,7 @@ export const replicaSetController: BuiltInController = {
     const current = pass.get(replicaSets, parseKey(key));
     if (current === undefined || current.metadata.uid !== set.metadata.uid) return undefined;
     const now = controlled(pass, set, pods);
-    // Counted before this pass changed anything: what it made or deleted is seen by the next.
+    // Counted before this pass changes anything: the next pass sees the created and deleted pods.
     const status = statusFrom(current, mine, refusal, pass);
     if (!deepEqual(status, (current.status ?? {}) as JsonObject)) {
       await pass.writer.replace(replicaSets, { ...current, status } as unknown as ReplicaSet, "status");

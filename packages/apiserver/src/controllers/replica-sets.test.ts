@@ -14,7 +14,7 @@ import {
   setsPath,
 } from "../testing/deployments.ts";
 
-test("a set is counted as it was before the pass that makes or deletes its pods", async () => {
+test("status counts are those before the pass that creates or deletes pods", async () => {
   const server = await started();
   const watch = await server.watch(`${setsPath}?watch=true`);
   await deploy(server, deployment());
@@ -29,7 +29,7 @@ test("a set is counted as it was before the pass that makes or deletes its pods"
   await server.server.stop();
 });
 
-test("a slow pod becomes ready when its time has come", async () => {
+test("a slow pod becomes ready after its delay", async () => {
   const server = await started();
   const slow = await deploy(server, deployment({}, { metadata: { annotations: { "sim/result": "slow=5s" } } }));
   assert.match(condition(slow, "Available"), /^False MinimumReplicasUnavailable/);
@@ -39,7 +39,7 @@ test("a slow pod becomes ready when its time has come", async () => {
   await server.server.stop();
 });
 
-test("a refused pod shows as ReplicaFailure and is tried again", async () => {
+test("a refused pod is reported as ReplicaFailure and retried", async () => {
   const server = await started();
   const refused = await deploy(server, deployment({}, { spec: { serviceAccountName: "nosa" } }));
   assert.match(
@@ -57,7 +57,7 @@ test("a refused pod shows as ReplicaFailure and is tried again", async () => {
   await server.server.stop();
 });
 
-test("a deployment whose quota is zero makes no pods and says why", async () => {
+test("a Deployment under a zero quota creates no pods and reports the reason", async () => {
   const server = await started();
   const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q" }, spec: { hard: { pods: "0" } } };
   await server.ask({ method: "POST", path: "/api/v1/namespaces/demo/resourcequotas", body: quota });
@@ -74,7 +74,7 @@ for (const [propagation, kept] of [
   ["Foreground", 0],
   ["Orphan", 1],
 ] as const) {
-  test(`deleting a deployment with ${propagation} leaves ${kept} replica sets`, async () => {
+  test(`deleting a deployment with ${propagation} keeps ${kept} ReplicaSets`, async () => {
     const server = await started();
     await deploy(server, deployment());
     await server.ask({ method: "DELETE", path: `${deploymentsPath}/d?propagationPolicy=${propagation}` });

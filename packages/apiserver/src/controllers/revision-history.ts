@@ -9,39 +9,42 @@ import { claim, controllerReference } from "./ownership.ts";
 import type { Pass } from "./runtime.ts";
 import { RefusedError } from "./writer.ts";
 
-/** A template that a set of pods has or had. */
+/** A ControllerRevision: a current or former template of the owner. */
 export interface Revision extends KubeObject {
   readonly revision?: number;
   readonly data?: JsonObject;
 }
 
-/** How one kind of owner names its revisions. */
+/** How the revisions of one kind of owner are named. */
 export interface Naming {
-  /** Label of the revision, and of the pods made from it, that tells it from the others. */
+  /** Label with the revision's hash, on the revision and on pods created from it. */
   readonly hashLabel: string;
   hash(owner: KubeObject, data: JsonObject, collisions: number): string;
 }
 
 export interface History {
-  /** Of the template as it is now. */
+  /** The revision of the current template. */
   readonly current: Revision;
-  /** All of them, oldest first. */
+  /** All revisions, oldest first. */
   readonly all: readonly Revision[];
-  /** How often a name was taken by another template. */
+  /** Number of hash collisions so far. */
   readonly collisions: number;
 }
 
-/** The patch that brings a template back, as every revision holds it. */
+/** The stored patch that restores a template. */
 function templatePatch(owner: KubeObject): JsonObject {
   return { spec: { template: { ...objectAt(asJson(owner), "spec", "template"), $patch: "replace" } } };
 }
 
-/** The pod template that a revision holds. */
+/** The pod template in a revision. */
 export function templateOf(revision: Revision): JsonObject {
   return without(objectAt(asJson(revision), "data", "spec", "template"), "$patch");
 }
 
-/** FNV-1 of the text, 32 bits, its decimal digits in the alphabet of names: how the real server hashes a revision. */
+/**
+ * 32-bit FNV-1 of the text, its decimal digits encoded with rand.SafeEncodeString: the revision hash of
+ * kube-controller-manager.
+ */
 export function revisionHash(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) hash = (Math.imul(hash, 0x01000193) ^ byte) >>> 0;
@@ -56,7 +59,10 @@ function oldestFirst(a: Revision, b: Revision): number {
   );
 }
 
-/** The revisions of an owner with that of its present template, which is made, or moved to the end, when need be. */
+/**
+ * The revisions of an owner. The revision of its current template is created, or renumbered as the latest, when
+ * necessary.
+ */
 export async function historyOf(pass: Pass, owner: KubeObject, naming: Naming): Promise<History> {
   const held = (await claim(pass, owner, controllerRevisions)) as readonly Revision[];
   const sorted = held.toSorted(oldestFirst);
@@ -116,7 +122,7 @@ async function create(
   throw new RefusedError(`create a revision of ${name}`, code, message);
 }
 
-/** Deletes the oldest `surplus` of the revisions that no pod has. */
+/** Deletes the oldest `surplus` revisions of those that no pod uses. */
 export async function forgetRevisions(pass: Pass, idle: readonly Revision[], surplus: number): Promise<void> {
   for (const revision of idle.slice(0, Math.max(0, surplus)))
     await pass.writer.remove(controllerRevisions, keyOf(revision));

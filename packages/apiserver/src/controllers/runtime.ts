@@ -17,7 +17,7 @@ import type { Pace } from "./pace.ts";
 import type { Simulation } from "./pods/simulation.ts";
 import { RefusedError, type Writer } from "./writer.ts";
 
-/** What one pass of a controller may use. Reads see every stored change, its own writes included. */
+/** What one reconcile pass of a controller may use. Reads see every stored change, its own writes included. */
 export interface Pass {
   readonly writer: Writer;
   readonly entropy: Entropy;
@@ -28,37 +28,37 @@ export interface Pass {
   now(): string;
   get<Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey): Type | undefined;
   list<Type extends KubeObject>(type: ResourceType<Type>, namespace?: string): readonly Type[];
-  /** As {@link list} for those under one of the values; it sees what is durable. */
+  /** As {@link list}, for objects with one of the values; sees durable changes only. */
   find<Type extends KubeObject>(lookup: Lookup<Type>, ...values: readonly string[]): readonly Type[];
-  /** As {@link find}, without reading the objects. */
+  /** As {@link find}, without parsing the objects. */
   versions<Type extends KubeObject>(lookup: Lookup<Type>, ...values: readonly string[]): readonly StoredVersion[];
 }
 
 export interface Watch {
   /** Storage table: `plural.group`. */
   readonly table: string;
-  /** Keys to look at again because of the change. */
+  /** Keys to reconcile because of the change. */
   readonly keys: (change: StoredChange, pass: Pass) => readonly string[];
 }
 
-/** One loop: keys become dirty through watches; each is brought in order by reading everything anew. */
+/** One controller: watches enqueue keys, and `reconcile` reads the state of a key anew. */
 export interface BuiltInController {
   readonly name: string;
-  /** Who owns the fields that it writes; `kube-controller-manager` for most. */
+  /** Its field manager; `kube-controller-manager` for most. */
   readonly manager?: string;
   readonly watches: readonly Watch[];
-  /** Called once before the first change, with a way to follow further tables. */
+  /** Called once before the first change, with functions to watch further tables and to enqueue keys. */
   readonly start?: (follow: (watch: Watch) => void, enqueue: (key: string) => void, pass: Pass) => void;
-  /** Gives back milliseconds after which the key must be looked at again; undefined when only changes matter. */
+  /** Returns milliseconds after which the key is reconciled again; undefined when only changes matter. */
   readonly reconcile: (key: string, pass: Pass) => Promise<number | undefined>;
 }
 
-/** The key of the changed object itself. */
+/** The key of the changed object. */
 export function ownKey(change: StoredChange): readonly string[] {
   return [change.key];
 }
 
-/** `namespace/name` of the controlling owner of the given kind, from both sides of the change. */
+/** `namespace/name` of the controlling owner of the given kind, before and after the change. */
 export function ownerKeys(kind: string): (change: StoredChange) => readonly string[] {
   return ({ before, after }) => {
     const keys = new Set<string>();
@@ -74,8 +74,8 @@ export function ownerKeys(kind: string): (change: StoredChange) => readonly stri
 }
 
 /**
- * The watch of objects that `owner` controls: what happens to them concerns it, and so do fitting ones that nobody
- * controls, because it adopts them.
+ * Watches objects that `owner` may control: enqueues their owner, and for objects without a controller all owners whose
+ * selector matches, because they may adopt them.
  */
 export function controlledBy(owner: ResourceType, controlled: ResourceType): Watch {
   const owned = ownerKeys(owner.kind);
@@ -107,7 +107,7 @@ export function neighbours(table: string): Watch["keys"] {
   };
 }
 
-/** Follows the custom resources of every definition, from when there is one. */
+/** Watches the custom resources of every definition as soon as it exists. */
 export function followingCustom(keys: Watch["keys"]): NonNullable<BuiltInController["start"]> {
   return (follow) =>
     follow({
@@ -119,22 +119,22 @@ export function followingCustom(keys: Watch["keys"]): NonNullable<BuiltInControl
     });
 }
 
-/** A pass over a small object, and one look at another, as {@link turns} counts them. */
+/** Cost of a pass over a small object, and of reading one object, as {@link turns} counts it. */
 const workOfPass = 8 * 1024;
-const workOfLook = 512;
-/** With more keys than that, those whose rest is over are forgotten: most of their objects are gone. */
-const mostResting = 256;
+const workOfRead = 512;
+/** Above this number of deferred keys those that are due are dropped. */
+const mostDeferred = 256;
 const firstRetryMs = 5;
 const longestRetryMs = 60_000;
 
-/** What all loops have in common. */
+/** Shared by all loops. */
 export interface LoopWorld {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly pace: Pace;
 }
 
-/** Runs one controller: its queue, its timers, its failures. One key at a time. */
+/** Runs one controller: queue, timers, retries; one key at a time. */
 export class Loop {
   readonly #controller: BuiltInController;
   readonly #storage: Storage;
@@ -146,9 +146,9 @@ export class Loop {
   readonly #queue = new Set<string>();
   readonly #timers = new Map<string, { readonly due: number; readonly cancel: AbortController }>();
   readonly #failures = new Map<string, number>();
-  /** Keys of large passes, and until when they rest. */
-  readonly #resting = new Map<string, number>();
-  #endRest: () => void = () => undefined;
+  /** Deferred keys and the pass count at which each is due. */
+  readonly #deferred = new Map<string, number>();
+  #endDeferral: () => void = () => undefined;
   #running: Promise<void> | undefined;
 
   constructor(controller: BuiltInController, { storage, clock, pace }: LoopWorld, pass: Pass) {
@@ -168,7 +168,7 @@ export class Loop {
     );
   }
 
-  /** Every present object counts as a change, then every later one. */
+  /** Reports existing objects as changes, then all later changes. */
   #follow({ table, keys }: Watch): void {
     if (this.#feeds.has(table) || this.#stopping.signal.aborted) return;
     const seen = this.#storage.published();
@@ -184,7 +184,7 @@ export class Loop {
   #enqueue(key: string): void {
     if (this.#stopping.signal.aborted) return;
     this.#queue.add(key);
-    if (this.#mayRun(key)) this.#endRest();
+    if (this.#mayRun(key)) this.#endDeferral();
     this.#running ??= this.#drain().finally(() => {
       this.#running = undefined;
       this.#pace.end();
@@ -194,18 +194,18 @@ export class Loop {
   }
 
   #mayRun(key: string): boolean {
-    return this.#pace.isOver(this.#resting.get(key) ?? 0);
+    return this.#pace.isOver(this.#deferred.get(key) ?? 0);
   }
 
   async #drain(): Promise<void> {
     this.#pace.begin();
-    // A turn later: changes of one synchronous run are looked at together.
+    // Waits for a microtask, so that changes of one synchronous run are handled by one pass.
     await Promise.resolve();
     while (this.#queue.size > 0 && !this.#stopping.signal.aborted) {
       const key = this.#queue.values().find((queued) => this.#mayRun(queued));
       if (key === undefined) {
-        const dues = [...this.#queue].map((queued) => this.#resting.get(queued) ?? 0);
-        await this.#pace.until(Math.min(...dues), (end) => (this.#endRest = end));
+        const dues = [...this.#queue].map((queued) => this.#deferred.get(queued) ?? 0);
+        await this.#pace.until(Math.min(...dues), (end) => (this.#endDeferral = end));
         continue;
       }
       this.#queue.delete(key);
@@ -217,7 +217,7 @@ export class Loop {
   }
 
   async #run(key: string): Promise<void> {
-    const { pass, looked } = counted(this.#pass);
+    const { pass, objectsRead } = counted(this.#pass);
     try {
       const after = await this.#controller.reconcile(key, pass);
       this.#failures.delete(key);
@@ -227,17 +227,19 @@ export class Loop {
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
       if (!(error instanceof RefusedError)) throw error;
-      // A conflict means that somebody wrote meanwhile: the next pass sees it. Anything else waits longer each time.
+      // A conflict is retried immediately, because the next pass sees the other write; other failures are retried with
+      // backoff.
       if (error.status === 409 && failures < 5) this.#queue.add(key);
       else this.#recheck(key, Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1)));
     } finally {
       this.#pace.count();
-      turns.add(looked() * workOfLook);
-      const due = this.#pace.restAfter(looked());
-      if (due === undefined) this.#resting.delete(key);
-      else this.#resting.set(key, due);
-      if (this.#resting.size > mostResting)
-        for (const [rested, until] of this.#resting) if (this.#pace.isOver(until)) this.#resting.delete(rested);
+      turns.add(objectsRead() * workOfRead);
+      const due = this.#pace.deferUntil(objectsRead());
+      if (due === undefined) this.#deferred.delete(key);
+      else this.#deferred.set(key, due);
+      if (this.#deferred.size > mostDeferred)
+        for (const [deferredKey, dueAt] of this.#deferred)
+          if (this.#pace.isOver(dueAt)) this.#deferred.delete(deferredKey);
     }
   }
 
@@ -260,7 +262,7 @@ export class Loop {
     );
   }
 
-  /** Nothing queued, running or due. */
+  /** Whether nothing is queued, running or due. */
   idle(): boolean {
     if (this.#running !== undefined || this.#queue.size > 0) return false;
     const now = this.#clock.now();
@@ -275,20 +277,20 @@ export class Loop {
     this.#stopping.abort();
     for (const feed of this.#feeds.values()) feed.close();
     this.#feeds.clear();
-    this.#endRest();
+    this.#endDeferral();
     await this.#running;
   }
 }
 
-/** The same pass, and how many objects it has looked at since. */
-function counted(pass: Pass): { readonly pass: Pass; readonly looked: () => number } {
-  let looked = 0;
+/** The pass with a counter of the objects that it reads. */
+function counted(pass: Pass): { readonly pass: Pass; readonly objectsRead: () => number } {
+  let objectsRead = 0;
   const many = <Found extends readonly unknown[]>(found: Found): Found => {
-    looked += found.length;
+    objectsRead += found.length;
     return found;
   };
   return {
-    looked: () => looked,
+    objectsRead: () => objectsRead,
     pass: {
       ...pass,
       list: (type, namespace) => many(pass.list(type, namespace)),

@@ -33,25 +33,25 @@ import { claimProtection, volumeProtection } from "./volume-protection.ts";
 import { Writer } from "./writer.ts";
 
 export interface BuiltInControllers {
-  /** Resolves when every queue is empty, nothing runs, every change has been looked at and no timer is due. */
+  /** Resolves when every queue is empty, no pass runs, every change has been handled and no timer is due. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ControllerOptions {
   readonly storage: Storage;
-  /** In process; requests are authorized as the given user. */
+  /** In-process transport; requests are authorized as the given user. */
   readonly transport: (user: UserInfo) => Transport;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** PEM of the authority that namespaces publish in `kube-root-ca.crt`. */
+  /** PEM of the certificate authority published in `kube-root-ca.crt` of every namespace. */
   readonly rootAuthority: string;
-  /** Signs tokens for Secrets of type `kubernetes.io/service-account-token`; without it they stay empty. */
+  /** Signs tokens for Secrets of type `kubernetes.io/service-account-token`; without it those stay empty. */
   readonly issueToken?: TokenIssuer["issue"];
-  /** Asks the servers behind aggregated APIs; without it nobody says that they are there. */
+  /** Probes the servers of aggregated APIs; without it their APIServices never become Available. */
   readonly probe?: Prober;
   readonly simulation?: Simulation;
-  /** Takes a sentence for whoever runs the server: something is wrong that no object tells. */
+  /** Called with a log line about a problem that no object's status shows. */
   readonly report?: (text: string) => void;
 }
 
@@ -91,7 +91,7 @@ function controllers(options: ControllerOptions): readonly BuiltInController[] {
   ];
 }
 
-/** The service account a built-in controller acts as; bootstrap binds its role to it. */
+/** The service account of a built-in controller; bootstrap binds its role to it. */
 function controllerUser(name: string): UserInfo {
   return {
     name: `system:serviceaccount:kube-system:${name}`,
@@ -99,7 +99,7 @@ function controllerUser(name: string): UserInfo {
   };
 }
 
-/** Starts every built-in controller; they follow the storage's feeds and write through the ordinary API path. */
+/** Starts all built-in controllers; they watch the storage's feeds and write through the API. */
 export function startBuiltInControllers(options: ControllerOptions): BuiltInControllers {
   const { storage, clock, transport } = options;
   const world = { storage, clock, pace: new Pace() };
@@ -113,7 +113,8 @@ export function startBuiltInControllers(options: ControllerOptions): BuiltInCont
   for (const loop of loops) loop.start();
   return {
     settled: async () => {
-      // Idle twice in a row with nothing unpublished in between: woken timers enqueue a turn after they are due.
+      // Idle twice in a row with nothing unpublished in between: a timer enqueues its key one microtask after it is
+      // due.
       for (let calm = 0; calm < 2;) {
         await storage.durable();
         await Promise.resolve();

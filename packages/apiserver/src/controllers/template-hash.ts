@@ -3,8 +3,8 @@ import { nameAlphabet } from "@purser/kubernetes/entropy";
 import type { JsonObject } from "@purser/kubernetes/json";
 
 /**
- * Stable for a template's content: ten characters of the name alphabet. The real server hashes a dump of its own
- * memory here, which nobody else can repeat. `probe` tells apart what would have the same name.
+ * A stable hash of a template's content: ten characters of the safe alphabet. kube-controller-manager hashes a dump of
+ * Go's memory representation, which cannot be reproduced here. `probe` changes the hash after a collision.
  */
 export function templateHash(template: JsonObject, probe: string): string {
   let number = BigInt(`0x${fnv1a64(JSON.stringify(template) + probe)}`);

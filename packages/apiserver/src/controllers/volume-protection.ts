@@ -7,7 +7,7 @@ import { objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { persistentVolumeClaims, persistentVolumes } from "../kinds/resource-types.ts";
 import { ownKey, type BuiltInController, type Pass } from "./runtime.ts";
 
-/** Names of the claims that a pod mounts. */
+/** Names of the claims that a pod uses. */
 function claimsOf(pod: Pod): readonly string[] {
   return objectsIn(objectIn(asJson(pod), "spec"), "volumes").flatMap((volume) => {
     const name = textIn(objectIn(volume, "persistentVolumeClaim"), "claimName");
@@ -15,7 +15,7 @@ function claimsOf(pod: Pod): readonly string[] {
   });
 }
 
-/** Lets a deleted object go once nobody uses it any more. */
+/** Removes the protection finalizer of a deleted object that is no longer in use. */
 async function letGo(
   pass: Pass,
   type: ResourceType,
@@ -35,7 +35,7 @@ async function letGo(
   return undefined;
 }
 
-/** Keeps a deleted claim while a pod that has its node mounts it. */
+/** Keeps a deleted claim while a scheduled pod uses it. */
 export const claimProtection: BuiltInController = {
   name: "pvc-protection-controller",
   watches: [

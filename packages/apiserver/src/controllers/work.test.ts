@@ -9,7 +9,7 @@ import { addNode, apps, set } from "../testing/sets.ts";
 
 let reads = 0;
 
-/** Counts how often anybody reads a stored pod. */
+/** Counts reads of stored pods. */
 for (const name of ["object", "passing"] as const) {
   const property = Object.getOwnPropertyDescriptor(Version.prototype, name);
   Object.defineProperty(Version.prototype, name, {
@@ -21,7 +21,7 @@ for (const name of ["object", "passing"] as const) {
   });
 }
 
-/** How often each pod of an owner of that many is read, until all of them are as they are to be. */
+/** How often each of `pods` pods of an owner is read until the owner is reconciled. */
 async function readsPerPod(pods: number, path: string, counter: string, body: JsonObject): Promise<number> {
   const server = await started();
   if (path.endsWith("daemonsets")) for (let node = 1; node < pods; node++) await addNode(server, `node-${node}`);
@@ -54,7 +54,7 @@ for (const [what, path, counter, bodyFor] of [
   ["DaemonSet", `${apps}/daemonsets`, "numberAvailable", () => set("DaemonSet")],
   ["Job", "/apis/batch/v1/namespaces/demo/jobs", "succeeded", job],
 ] as const satisfies readonly (readonly [string, string, string, (pods: number) => JsonObject])[])
-  test(`a pod of a ${what} is not looked at more often because there are many of them`, async () => {
+  test(`the number of reads per pod of a ${what} does not grow with the number of pods`, async () => {
     const few = await readsPerPod(12, path, counter, bodyFor(12));
     const many = await readsPerPod(60, path, counter, bodyFor(60));
     assert.ok(many < few + 10, `each of 12 pods is read ${few} times, each of 60 ${many} times`);

@@ -5,7 +5,7 @@ import { resourcePath, type ResourceType } from "@purser/kubernetes/apis/resourc
 import type { ApiBody, ApiRequest, ApiResponse, Transport } from "@purser/kubernetes/kube/transport";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 
-/** The API refused a controller's write; the loop tries again later. */
+/** The API refused a controller's write; the loop retries. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
   readonly status: number;
@@ -15,7 +15,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** A Status, as far as a controller looks at it. */
+/** The part of a Status that controllers use. */
 export interface Refusal {
   readonly code: number;
   readonly reason: string;
@@ -31,7 +31,7 @@ export interface DeleteChoice {
 
 const never = new AbortController().signal;
 
-/** What the authorizer says; quotas, policies and webhooks refuse in other words. */
+/** Messages of the RBAC authorizer; quotas, policies and webhooks have other messages. */
 const lacksRole = /is forbidden: User "system:serviceaccount:kube-system:[^"]*" cannot /;
 
 async function valueOf(body: ApiBody | undefined): Promise<JsonValue> {
@@ -54,17 +54,17 @@ async function valueOf(body: ApiBody | undefined): Promise<JsonValue> {
   }
 }
 
-/** Writes of one built-in controller: ordinary requests, in process, under its service account's name. */
+/** Writes of one built-in controller: ordinary in-process requests as its service account. */
 export class Writer {
   readonly #transport: Transport;
   readonly #userAgent: string;
-  readonly #tell: (refusal: string) => void;
+  readonly #reportMissingRole: (refusal: string) => void;
 
-  /** `tell` is called for every write that its user may not make at all: no later try would succeed. */
-  constructor(transport: Transport, manager: string, tell: (refusal: string) => void) {
+  /** `reportMissingRole` is called with the message when RBAC refuses a write, which no retry can solve. */
+  constructor(transport: Transport, manager: string, reportMissingRole: (refusal: string) => void) {
     this.#transport = transport;
     this.#userAgent = `${manager}/v1.36.3`;
-    this.#tell = tell;
+    this.#reportMissingRole = reportMissingRole;
   }
 
   async #send(request: Omit<ApiRequest, "headers">, contentType: string): Promise<Result<JsonValue, Refusal>> {
@@ -78,11 +78,11 @@ export class Writer {
       return typeof held === "string" ? held : "";
     };
     const message = text("message");
-    if (response.status === 403 && lacksRole.test(message)) this.#tell(message);
+    if (response.status === 403 && lacksRole.test(message)) this.#reportMissingRole(message);
     return failed({ code: response.status, reason: text("reason"), message });
   }
 
-  /** Creates; the caller looks at the refusal. */
+  /** Creates an object and returns a refusal instead of throwing. */
   async tryCreate(type: ResourceType, object: JsonObject, namespace?: string): Promise<Result<KubeObject, Refusal>> {
     const path = resourcePath(type, namespace === undefined ? {} : { namespace });
     const sent = await this.#send(
@@ -93,7 +93,10 @@ export class Writer {
     return done(asKubeObject(sent.value) ?? ({} as KubeObject));
   }
 
-  /** Replaces the object as it was read: a concurrent change is a 409. Gone meanwhile is no failure. */
+  /**
+   * Replaces the object as it was read: a concurrent change is a conflict (409). Returns undefined when it does not
+   * exist any more.
+   */
   async replace(type: ResourceType, object: KubeObject, subresource?: string): Promise<KubeObject | undefined> {
     const path = resourcePath(type, keyOf(object), subresource);
     const sent = await this.#send(
@@ -105,7 +108,7 @@ export class Writer {
     throw new RefusedError(`replace ${path}`, sent.problem.code, sent.problem.message);
   }
 
-  /** JSON merge patch. Gone meanwhile is no failure. */
+  /** JSON merge patch; a missing object is not an error. */
   async patch(type: ResourceType, key: ObjectKey, patch: JsonObject, subresource?: string): Promise<void> {
     const path = resourcePath(type, key, subresource);
     const sent = await this.#send(
@@ -117,7 +120,7 @@ export class Writer {
     }
   }
 
-  /** Server-side apply that takes over what others hold. */
+  /** Forced server-side apply. */
   async apply(
     type: ResourceType,
     object: JsonObject,
@@ -136,7 +139,7 @@ export class Writer {
     }
   }
 
-  /** Gone already is no failure; nor is a precondition that no longer holds. */
+  /** Deletes; a missing object or a failed precondition is not an error. */
   async remove(type: ResourceType, key: ObjectKey, choice: DeleteChoice = {}): Promise<void> {
     const path = resourcePath(type, key);
     const preconditions = {
@@ -158,7 +161,7 @@ export class Writer {
     throw new RefusedError(`delete ${path}`, sent.problem.code, sent.problem.message);
   }
 
-  /** Subresources that take their own kind, such as `pods/binding`. */
+  /** Creates a subresource with its own kind, such as `pods/binding`. */
   async post(path: string, body: JsonObject): Promise<Result<JsonValue, Refusal>> {
     return this.#send({ method: "POST", path, body: { kind: "object", value: body } }, "application/json");
   }

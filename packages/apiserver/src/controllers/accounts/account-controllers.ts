@@ -7,7 +7,7 @@ import type { StoredChange } from "../../storage/storage.ts";
 import { ownKey, type BuiltInController, type Pass } from "../runtime.ts";
 import { RefusedError, type Refusal } from "../writer.ts";
 
-/** Changes of one object name, as the key of its namespace. */
+/** Maps changes of objects with this name to the key of their namespace. */
 function namespaceWhen(name: string): (change: StoredChange) => readonly string[] {
   return ({ key }) => {
     const parsed = parseKey(key);
@@ -26,7 +26,7 @@ function mustExist(what: string, refusal: Refusal): void {
   throw new RefusedError(`create ${what}`, refusal.code, refusal.message);
 }
 
-/** Keeps the account `default` in every active namespace. */
+/** Ensures the service account `default` in every active namespace. */
 export const serviceAccountController: BuiltInController = {
   name: "service-account-controller",
   watches: [
@@ -42,7 +42,7 @@ export const serviceAccountController: BuiltInController = {
   },
 };
 
-/** Keeps the server's authority in `kube-root-ca.crt` of every active namespace. */
+/** Ensures `kube-root-ca.crt` with the server's certificate authority in every active namespace. */
 export function rootAuthorityPublisher(rootAuthority: string): BuiltInController {
   return {
     name: "root-ca-cert-publisher",

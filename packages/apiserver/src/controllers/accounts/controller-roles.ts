@@ -22,7 +22,7 @@ const everything: readonly Rule[] = [
   },
 ];
 
-/** What each built-in controller may do; the names are those of the real controller manager where it has them. */
+/** The permissions of each built-in controller; names as in kube-controller-manager where it has them. */
 const rulesOf: Readonly<Record<string, readonly Rule[]>> = {
   "clusterrole-aggregation-controller": [rule(rbac, ["clusterroles"], "escalate get list patch update watch")],
   "cronjob-controller": [
@@ -148,7 +148,7 @@ const rulesOf: Readonly<Record<string, readonly Rule[]>> = {
   "ttl-after-finished-controller": [rule("batch", ["jobs"], "delete get list watch"), ...recordEvents],
 };
 
-/** ClusterRole and binding of every built-in controller, for the server's bootstrap. */
+/** ClusterRole and ClusterRoleBinding of every built-in controller, created at bootstrap. */
 export function controllerRoles(): readonly JsonObject[] {
   const metadata = (name: string): JsonObject => ({
     name: `system:controller:${name}`,

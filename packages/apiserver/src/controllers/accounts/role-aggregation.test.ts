@@ -12,7 +12,7 @@ const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 
 let reads = 0;
 
-/** Counts how often anybody reads a stored cluster role. */
+/** Counts reads of stored ClusterRoles. */
 for (const name of ["object", "passing"] as const) {
   const property = Object.getOwnPropertyDescriptor(Version.prototype, name);
   Object.defineProperty(Version.prototype, name, {
@@ -29,11 +29,11 @@ function role(name: string, labels: JsonObject, more: JsonObject): JsonObject {
 }
 
 async function post(server: TestServer, body: JsonObject): Promise<void> {
-  const told = await server.ask({ method: "POST", path, body });
-  assert.equal(told.code, 201, told.message);
+  const answer = await server.ask({ method: "POST", path, body });
+  assert.equal(answer.code, 201, answer.message);
 }
 
-/** Makes so many roles, and one that selects each of them by a selector of its own, as OperatorGroups do per API. */
+/** Creates `count` roles, and one that aggregates each of them by its own selector, as OperatorGroups do for APIs. */
 async function aggregate(count: number): Promise<{ readonly all: number; readonly mostInOneTurn: number }> {
   const server = await started();
   for (let number = 0; number < count; number++) {
@@ -60,15 +60,15 @@ async function aggregate(count: number): Promise<{ readonly all: number; readonl
   return { all: reads - before, mostInOneTurn };
 }
 
-test("a role that aggregates many others reads each of them as often as if it were one of few", async () => {
+test("the number of reads per aggregated role does not grow with their number", async () => {
   const few = await aggregate(100);
   const many = await aggregate(800);
   assert.ok(many.all / 800 < (few.all / 100) * 2, `${few.all} reads for 100 roles, ${many.all} for 800`);
-  // The first question to an index reads the table once, in one turn.
+  // Building the index reads the table once, in one turn.
   assert.ok(many.mostInOneTurn < 1500, `${many.mostInOneTurn} reads in one turn`);
 });
 
-test("a selector of expressions alone selects among all roles, and a rule that two roles have is there once", async () => {
+test("a selector with matchExpressions only selects among all roles, and duplicate rules are merged", async () => {
   const server = await started();
   const rules = [{ apiGroups: ["ex.io"], resources: ["foos"], verbs: ["get"] }];
   await post(server, role("one", { team: "a" }, { rules }));

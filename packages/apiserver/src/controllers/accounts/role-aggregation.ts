@@ -13,7 +13,7 @@ const manager = "clusterrole-aggregation-controller";
 
 const byLabel: Lookup<ClusterRole> = { type: clusterRoles, valuesOf: labelValues };
 
-/** Roles that aggregate others, by one label that each of their selectors asks for. */
+/** Aggregating roles, indexed by one required label of each of their selectors. */
 const bySelector: Lookup<ClusterRole> = {
   type: clusterRoles,
   valuesOf: (role) => [
@@ -21,7 +21,7 @@ const bySelector: Lookup<ClusterRole> = {
   ],
 };
 
-/** Work of one selector, of one rule, and of holding one role against one requirement, as {@link turns} counts it. */
+/** Cost of one selector, of one rule, and of one role checked against one requirement, as {@link turns} counts it. */
 const workOfOne = 512;
 const workOfMatch = 16;
 
@@ -33,7 +33,7 @@ function labelsOf({ matchLabels = {} }: LabelSelector): JsonObject {
   return matchLabels;
 }
 
-/** The roles that a selector selects, in the order of their names. */
+/** The roles that a selector matches, sorted by name. */
 async function selected(pass: Pass, selector: LabelSelector): Promise<readonly ClusterRole[]> {
   const labels = labelsOf(selector);
   const asked = Object.keys(labels).length;
@@ -48,7 +48,7 @@ async function selected(pass: Pass, selector: LabelSelector): Promise<readonly C
   return found;
 }
 
-/** Union of the rules of every selected role, by role name within each selector, each rule once. */
+/** Union of the rules of all selected roles, by role name within each selector, without duplicates. */
 async function aggregatedRules(pass: Pass, role: ClusterRole): Promise<readonly PolicyRule[]> {
   const rules = new Map<string, PolicyRule>();
   for (const selector of selectorsOf(role)) {
@@ -65,7 +65,7 @@ async function aggregatedRules(pass: Pass, role: ClusterRole): Promise<readonly 
   return [...rules.values()];
 }
 
-/** Fills the rules of roles that aggregate others; edits by hand are undone. */
+/** Sets the rules of aggregated ClusterRoles; manual edits are reverted. */
 export const roleAggregationController: BuiltInController = {
   name: manager,
   manager,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { objectAt, objectIn, textIn } from "../../kinds/decoding/json-parts.ts";
 import { testServer, withNamespace } from "../../testing/server.ts";
 
-test("a secret that asks for an account's token is filled, and goes with the account", async () => {
+test("a service account token Secret is filled, and deleted with the service account", async () => {
   const server = await testServer({ controllers: true });
   await withNamespace(server, "demo");
   const path = "/api/v1/namespaces/demo/secrets";
@@ -23,7 +23,7 @@ test("a secret that asks for an account's token is filled, and goes with the acc
   await server.server.stop();
 });
 
-test("quotas and disruption budgets count what is there", async () => {
+test("quotas and disruption budgets count existing objects", async () => {
   const server = await testServer({ controllers: true });
   await withNamespace(server, "demo");
   const pods = "/api/v1/namespaces/demo/pods";

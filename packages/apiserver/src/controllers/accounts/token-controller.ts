@@ -14,13 +14,13 @@ export interface TokenSubject {
 }
 
 export interface TokenIssuer {
-  /** Signs a token without an end, bound to the Secret that holds it. */
+  /** Signs a token without expiry, bound to the Secret that holds it. */
   readonly issue: (subject: TokenSubject, secretName: string) => Promise<string>;
   /** PEM. */
   readonly rootAuthority: string;
 }
 
-/** Fills Secrets that ask for a service account's token; removes them with their account. */
+/** Fills Secrets of type `kubernetes.io/service-account-token`; deletes them with their service account. */
 export function tokenController({ issue, rootAuthority }: TokenIssuer): BuiltInController {
   let secretsOf: ((key: string) => readonly string[]) | undefined;
   return {

@@ -17,7 +17,7 @@ import { controlledBy, ownKey, type BuiltInController, type Pass } from "../runt
 import { templateHash } from "../template-hash.ts";
 import type { Refusal } from "../writer.ts";
 
-/** Name in events; its service account is called otherwise. */
+/** Component of its events; its service account has another name. */
 const component = "daemonset-controller";
 const firstWaitMs = 1000;
 const longestWaitMs = 15 * 60_000;
@@ -27,11 +27,14 @@ const naming: Parameters<typeof historyOf>[2] = {
   hash: (_set, data, collisions) => templateHash(data, String(collisions)),
 };
 
-/** When a failed pod of a node may be deleted: later each time, so that set and kubelet do not fight. */
+/**
+ * Backoff for the deletion of failed pods per node, so that controller and kubelet do not delete and fail in a hot
+ * loop.
+ */
 class FailureWaits {
   readonly #waits = new Map<string, { readonly since: number; readonly ms: number }>();
 
-  /** Milliseconds to wait yet; 0 when the deletion may happen now, which then counts. */
+  /** Remaining wait in milliseconds; 0 when the pod may be deleted now, which starts the next, longer wait. */
   take(key: string, nowMs: number): number {
     const held = this.#waits.get(key);
     if (held !== undefined && nowMs - held.since < held.ms) return held.since + held.ms - nowMs;
@@ -64,7 +67,7 @@ async function carryOut(pass: Pass, { set, hash }: Fleet, { create, remove }: Mo
   return refusal;
 }
 
-async function tellEnded(pass: Pass, set: KubeObject, pod: Pod): Promise<void> {
+async function recordEnded(pass: Pass, set: KubeObject, pod: Pod): Promise<void> {
   const { namespace = "", name = "" } = pod.metadata;
   const failed = pod.status?.phase === "Failed";
   const where = `daemon pod ${namespace}/${name} on node ${nodeOf(pod)}, will try to`;
@@ -76,7 +79,7 @@ async function tellEnded(pass: Pass, set: KubeObject, pod: Pod): Promise<void> {
   });
 }
 
-/** Old revisions beyond the limit go, but not those that a pod still has. */
+/** Deletes revisions beyond the history limit that no pod uses. */
 async function forgetOld(pass: Pass, { set, pods: held }: Fleet, { current, all }: History): Promise<void> {
   const old = all.filter((revision) => revision !== current);
   const live = new Set(held.map((pod) => pod.metadata.labels?.[hashLabel]));
@@ -91,7 +94,7 @@ async function forgetOld(pass: Pass, { set, pods: held }: Fleet, { current, all 
 export function daemonSetController(): BuiltInController {
   const waits = new FailureWaits();
 
-  /** Leaves out failed pods that are to wait; gives back how long the first of them has to. */
+  /** Moves without failed pods in backoff, and the shortest remaining wait. */
   async function withoutWaiting(pass: Pass, fleet: Fleet, moves: Moves): Promise<readonly [Moves, number | undefined]> {
     const remove: Pod[] = [];
     let wait = Infinity;
@@ -102,7 +105,7 @@ export function daemonSetController(): BuiltInController {
       const left = phase === "Failed" ? waits.take(key, fleet.nowMs) : 0;
       if (left > 0) wait = Math.min(wait, left);
       else {
-        if (phase === "Failed" || phase === "Succeeded") await tellEnded(pass, fleet.set, pod);
+        if (phase === "Failed" || phase === "Succeeded") await recordEnded(pass, fleet.set, pod);
         remove.push(pod);
       }
     }
@@ -130,7 +133,7 @@ export function daemonSetController(): BuiltInController {
       const [moves, wait] = await withoutWaiting(pass, fleet, manage(fleet));
       let refusal = await carryOut(pass, fleet, moves);
       const strategy = textIn(objectAt(asJson(set), "spec", "updateStrategy"), "type");
-      // A pass that creates or deletes anything lets the next one look at the update.
+      // A rolling update continues only in a pass that creates and deletes nothing else.
       if (moves.create.length + moves.remove.length === 0 && strategy === "RollingUpdate")
         refusal = await carryOut(pass, fleet, roll(fleet));
       await forgetOld(pass, fleet, history);

@@ -12,7 +12,7 @@ export const hashLabel = "controller-revision-hash";
 const generationLabel = "pod-template-generation";
 const generationAnnotation = "deprecated.daemonset.template.generation";
 
-/** What every daemon tolerates: trouble with its node does not drive it away. */
+/** Tolerations that every daemon pod gets for conditions of its node. */
 const tolerated: readonly (readonly [key: string, effect: string])[] = [
   ["not-ready", "NoExecute"],
   ["unreachable", "NoExecute"],
@@ -37,7 +37,7 @@ function daemonSpec(set: KubeObject): JsonObject {
   return { ...spec, tolerations: [...given, ...added] };
 }
 
-/** The pod that the set runs on a node. */
+/** The set's pod for a node. */
 export function daemonPod(set: KubeObject, hash: string, node: string): JsonObject {
   const template = templateOf(set);
   const metadata = objectIn(template, "metadata");
@@ -58,14 +58,14 @@ export function daemonPod(set: KubeObject, hash: string, node: string): JsonObje
   );
 }
 
-/** Whether the pod was made from the set's present template. */
+/** Whether the pod was created from the set's current template. */
 export function isUpdated(set: KubeObject, pod: Pod, hash: string): boolean {
   const { labels = {} } = pod.metadata;
   const generation = set.metadata.annotations?.[generationAnnotation];
   return (generation !== undefined && labels[generationLabel] === generation) || labels[hashLabel] === hash;
 }
 
-/** What a node is to a set: a place for its pod, one where a present pod may stay, or none. */
+/** What the set does on a node: run its pod, keep an existing one ("stay"), or delete it ("leave"). */
 export type Place = "run" | "stay" | "leave";
 
 export function placeOn(set: KubeObject, node: KubeObject): Place {
@@ -76,13 +76,13 @@ export function placeOn(set: KubeObject, node: KubeObject): Place {
   return untolerated(spec, node, ["NoExecute"]).length === 0 ? "stay" : "leave";
 }
 
-/** The node a pod is on, or is to be on. */
+/** The node a pod is on, or is assigned to by affinity. */
 export function nodeOf(pod: Pod): string {
   const bound = pod.spec?.nodeName ?? "";
   return bound === "" ? (namedNode(objectIn(asJson(pod), "spec")) ?? "") : bound;
 }
 
-/** The one on its node first, then the oldest. */
+/** Scheduled pods first, then the oldest. */
 export function seniority(a: Pod, b: Pod): number {
   const bound = (pod: Pod): number => ((pod.spec?.nodeName ?? "") === "" ? 1 : 0);
   const order = (pod: Pod): string => `${pod.metadata.creationTimestamp ?? ""} ${pod.metadata.name ?? ""}`;

@@ -6,19 +6,19 @@ import { hashLabel, isUpdated, nodeOf, placeOn, seniority, type Place } from "./
 import { isAvailable, isReady } from "../pod-state.ts";
 import { scaled } from "../deployments/numbers.ts";
 
-/** What is known about one set in one pass. */
+/** The state of one DaemonSet in one pass. */
 export interface Fleet {
   readonly set: KubeObject;
-  /** Label of the pods that have the present template. */
+  /** Hash label of the current template. */
   readonly hash: string;
   readonly nodes: readonly KubeObject[];
-  /** All pods of the set that have not ended on their way out. */
+  /** All pods of the set, except terminating ones that have finished. */
   readonly pods: readonly Pod[];
   readonly minimumMs: number;
   readonly nowMs: number;
 }
 
-/** What one pass does: pods to delete, and nodes that get one. */
+/** Changes of one pass: pods to delete, and nodes to create one on. */
 export interface Moves {
   readonly remove: readonly Pod[];
   readonly create: readonly string[];
@@ -42,18 +42,18 @@ export interface Limits {
   readonly maxUnavailable: number;
 }
 
-/** How far a rolling update may go on that many nodes. */
+/** Limits of a rolling update over `wanted` nodes. */
 export function limitsOf(set: KubeObject, wanted: number): Limits {
   const strategy = objectAt(asJson(set), "spec", "updateStrategy");
   if (textIn(strategy, "type") !== "RollingUpdate") return { maxSurge: 0, maxUnavailable: 0 };
   const { maxSurge: surge, maxUnavailable: slack } = objectAt(strategy, "rollingUpdate");
   const maxSurge = scaled(surge as IntOrString | undefined, wanted, "up");
   const maxUnavailable = scaled(slack as IntOrString | undefined, wanted, "up");
-  // Both zero would never move.
+  // With both zero the rollout could not progress.
   return { maxSurge, maxUnavailable: wanted > 0 && maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable };
 }
 
-/** One pod on each node that is a place for it, none elsewhere; what ended is replaced. */
+/** One pod on each eligible node and none elsewhere; finished pods are replaced. */
 export function manage(fleet: Fleet): Moves {
   const byNode = podsByNode(fleet);
   const known = new Set(fleet.nodes.map(({ metadata }) => metadata.name ?? ""));
@@ -93,7 +93,7 @@ function manageNode(
   return { remove: [...ended, ...updated.slice(1), ...old.slice(replaced ? 0 : 1)], create: false };
 }
 
-/** The pods with the present and with another template on one node; undefined when there are too many of one kind. */
+/** The current and the outdated pod on one node; undefined when there are several of one kind. */
 function pairOf(
   { set, hash }: Fleet,
   held: readonly Pod[],
@@ -115,7 +115,7 @@ export function roll(fleet: Fleet): Moves {
     : surge(fleet, byNode, limits.maxSurge, wanted.length);
 }
 
-/** Old pods that go now: those that are not available anyway, and as many others as may be missing. */
+/** Outdated pods to delete now: unavailable ones, and as many available ones as maxUnavailable allows. */
 function replaceable(
   fleet: Fleet,
   byNode: ReadonlyMap<string, readonly Pod[]>,

@@ -5,7 +5,10 @@ import { isUpdated, placeOn, seniority } from "./daemon-set-pods.ts";
 import { podsByNode, type Fleet } from "./daemon-set-rollout.ts";
 import { isAvailable, isReady } from "../pod-state.ts";
 
-/** The set's counters, by node: its senior pod there counts. `collisions` as the history says. */
+/**
+ * The set's status counters; on each node the first pod by {@link seniority} counts. `collisions`: number of hash
+ * collisions.
+ */
 export function daemonStatus(fleet: Fleet, collisions: number): JsonObject {
   const { set, hash, nodes } = fleet;
   const byNode = podsByNode(fleet);

@@ -12,7 +12,7 @@ async function podNodes(server: TestServer): Promise<readonly string[]> {
   return (await items(server, `${core}/pods`)).map((pod) => textIn(objectIn(pod, "spec"), "nodeName")).toSorted();
 }
 
-test("a DaemonSet runs one pod on every node, on later ones too, and counts them as the real controller does", async () => {
+test("a DaemonSet runs one pod on every node, also on nodes added later, and counts them as kube-controller-manager does", async () => {
   const server = await started();
   const done = await make(server, set("DaemonSet"));
   assert.deepEqual(objectIn(done, "status"), {
@@ -62,7 +62,7 @@ test("a DaemonSet leaves out nodes that its selector, its affinity or their tain
   await server.server.stop();
 });
 
-test("a pod may stay on a node whose new taint it would not come to, but not under NoExecute", async () => {
+test("a pod is kept on a node with a new NoSchedule taint, but not with NoExecute", async () => {
   const server = await started();
   await make(server, set("DaemonSet"));
   const taint = async (effect: string): Promise<JsonObject> => {
@@ -78,7 +78,7 @@ test("a pod may stay on a node whose new taint it would not come to, but not und
   await server.server.stop();
 });
 
-test("a new template replaces the pods of a DaemonSet, at once or with a surge, and not at all under OnDelete", async () => {
+test("a new template replaces the pods of a DaemonSet by maxUnavailable or maxSurge, and not under OnDelete", async () => {
   for (const [updateStrategy, updated] of [
     [{ type: "RollingUpdate" }, 3],
     [{ type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }, 3],
@@ -101,7 +101,7 @@ test("a new template replaces the pods of a DaemonSet, at once or with a surge, 
   }
 });
 
-test("a failed daemon is replaced at once, the next time after a wait", async () => {
+test("a failed daemon pod is replaced immediately, the next time after a backoff", async () => {
   const server = await started();
   await make(server, set("DaemonSet"));
   const fail = async (): Promise<string> => {

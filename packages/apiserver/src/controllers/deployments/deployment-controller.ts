@@ -35,13 +35,13 @@ import {
 
 const component = "deployment-controller";
 
-/** One pass over one deployment. */
+/** One pass over one Deployment. */
 class Sync {
   readonly #pass: Pass;
   #deployment: Deployment;
   #sets: readonly ReplicaSet[];
   #newest: ReplicaSet | undefined;
-  /** The pass that notes a resumption says nothing else of the progress, though it may make a set. */
+  /** The pass that records a resumption sets no other progress condition, though it may create a ReplicaSet. */
   #isResumed = false;
 
   constructor(pass: Pass, deployment: Deployment, sets: readonly ReplicaSet[]) {
@@ -91,7 +91,7 @@ class Sync {
     await this.#putCondition({ type: "Progressing", status: "Unknown", ...condition });
   }
 
-  /** One step of a rolling update; whether there was none to take. */
+  /** One step of a rolling update; resolves to true when there was nothing to do. */
   async #roll(): Promise<boolean> {
     const newest = await this.#ensureNewest();
     if (newest === undefined) return false;
@@ -100,7 +100,7 @@ class Sync {
     return !(await this.#resize(shrinkOld(this.#deployment, this.#old, this.#newest ?? newest)));
   }
 
-  /** One step of an update that first takes all old pods away; whether there was none to take. */
+  /** One step of a Recreate update, which deletes all old pods first; resolves to true when there was nothing to do. */
   async #recreate(): Promise<boolean> {
     await this.#reuseNewest();
     if (await this.#resize(this.#old.map((set) => ({ set, to: 0 })))) return false;
@@ -123,7 +123,7 @@ class Sync {
     return this.#newest === undefined ? this.#createNewest() : this.#reuseNewest();
   }
 
-  /** Brings the annotations of the newest set up to date; only a later pass, which finds them so, notes its revision. */
+  /** Updates the annotations of the newest ReplicaSet; a later pass, which finds them current, records its revision. */
   async #reuseNewest(): Promise<ReplicaSet | undefined> {
     const found = this.#newest;
     if (found === undefined) return undefined;
@@ -174,13 +174,13 @@ class Sync {
       return;
     }
     if (isEnding(refusal)) return;
-    const told = {
+    const expired = {
       reason: "ReplicaSetCreateError",
       message: `Failed to create new replica set "${name}": ${message}`,
     };
     if (deadlineMs(this.#deployment) !== undefined)
-      await this.#putCondition({ type: "Progressing", status: "False", ...told });
-    await record(this.#pass, this.#deployment, { component, type: "Warning", ...told });
+      await this.#putCondition({ type: "Progressing", status: "False", ...expired });
+    await record(this.#pass, this.#deployment, { component, type: "Warning", ...expired });
   }
 
   async #noteRevision(
@@ -198,7 +198,7 @@ class Sync {
     await this.#putStatus({ ...status, conditions }, annotations);
   }
 
-  /** Gives sets their sizes, one write after the other; whether any of them changed. */
+  /** Scales ReplicaSets one by one; resolves to whether any of them changed. */
   async #resize(resizes: readonly Resize[]): Promise<boolean> {
     let changed = false;
     const written = new Map<string, ReplicaSet>();
@@ -273,7 +273,7 @@ function textOf(set: JsonObject): string {
   return typeof name === "string" ? name : "";
 }
 
-/** The set that has the deployment's template, under a name that follows from it. */
+/** The ReplicaSet for the Deployment's template, named by the template's hash. */
 function setFor(deployment: Deployment, revision: number, replicas: number): JsonObject {
   const { namespace = "", name = "" } = deployment.metadata;
   const json = asJson(deployment);

@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet } from "@purser/kubernetes/apis/apps";
 import type { IntOrString } from "@purser/kubernetes/apis/core";
 
-/** Absolute number of a count or percentage of `total`. */
+/** A number, or a percentage of `total` rounded up or down. */
 export function scaled(value: IntOrString | undefined, total: number, round: "up" | "down"): number {
   if (value === undefined) return 0;
   if (typeof value === "number") return value;
@@ -17,14 +17,14 @@ export interface RolloutLimits {
   readonly maxUnavailable: number;
 }
 
-/** What a rollout of the deployment may do at once; `Recreate` has neither surge nor slack. */
+/** maxSurge and maxUnavailable as numbers; both 0 under `Recreate`. */
 export function limitsOf(deployment: Deployment): RolloutLimits {
   const replicas = deployment.spec?.replicas ?? 1;
   const strategy = deployment.spec?.strategy;
   if (strategy?.type === "Recreate") return { replicas, maxSurge: 0, maxUnavailable: 0 };
   const maxSurge = scaled(strategy?.rollingUpdate?.maxSurge, replicas, "up");
   const slack = scaled(strategy?.rollingUpdate?.maxUnavailable, replicas, "down");
-  // Both zero would never move.
+  // With both zero the rollout could not progress.
   const maxUnavailable = Math.min(maxSurge === 0 && slack === 0 ? 1 : slack, replicas);
   return { replicas, maxSurge, maxUnavailable };
 }

@@ -42,54 +42,57 @@ function sets(...sizes: readonly Size[]): readonly ReplicaSet[] {
   );
 }
 
-const told = (resizes: readonly Resize[]): readonly string[] =>
+const summary = (resizes: readonly Resize[]): readonly string[] =>
   resizes.map(({ set, to }) => `${set.metadata.name ?? ""} ${to}`);
 
 describe("a change of replicas", () => {
   for (const [what, holder, all, expected] of [
-    ["goes to the only set with pods", deployment(5, 1, 1), sets({ replicas: 3 }, { replicas: 0 }), ["d-0 5"]],
+    ["scales the only ReplicaSet with pods", deployment(5, 1, 1), sets({ replicas: 3 }, { replicas: 0 }), ["d-0 5"]],
     [
-      "goes to the newest one when none has pods",
+      "scales the newest ReplicaSet when none has pods",
       deployment(5, 1, 1),
       sets({ replicas: 0 }, { replicas: 0 }),
       ["d-1 5"],
     ],
     [
-      "is shared out by size, what is left goes to the largest",
+      "is distributed by size, the remainder goes to the largest",
       deployment(15, 3, 2),
       sets({ replicas: 8, desired: 10, max: 13 }, { replicas: 5, available: 0, desired: 10, max: 13 }),
       ["d-0 11", "d-1 7"],
     ],
     [
-      "takes from the oldest of equal ones first",
+      "scales down the oldest of equal ReplicaSets first",
       deployment(4, 0, 1),
       sets({ replicas: 5, desired: 10, max: 10 }, { replicas: 5, available: 0, desired: 10, max: 10 }),
       ["d-0 2", "d-1 2"],
     ],
     [
-      "to nothing empties all",
+      "to zero scales all to zero",
       deployment(0, 1, 0),
       sets({ replicas: 3, max: 5 }, { replicas: 2, max: 5 }),
       ["d-0 0", "d-1 0"],
     ],
     [
-      "empties old sets once the newest one has all",
+      "scales old ReplicaSets to zero once the newest is complete",
       deployment(3, 1, 1),
       sets({ replicas: 2 }, { replicas: 3, desired: 3 }),
       ["d-0 0"],
     ],
   ] as const)
     test(what, () => {
-      assert.deepEqual(told(rescale(holder, all[1] ?? all[0], all[1] === undefined ? [] : all.slice(0, 1))), expected);
+      assert.deepEqual(
+        summary(rescale(holder, all[1] ?? all[0], all[1] === undefined ? [] : all.slice(0, 1))),
+        expected,
+      );
     });
 
-  test("is one while a set with pods was scaled for another number", () => {
+  test("is detected by a ReplicaSet with pods that was scaled for another number", () => {
     assert.equal(isScaling(deployment(3, 1, 1), sets({ replicas: 2, desired: 2 })), true);
     assert.equal(isScaling(deployment(3, 1, 1), sets({ replicas: 0, desired: 2 }, { replicas: 3, desired: 3 })), false);
     assert.equal(isScaling(deployment(3, 1, 1), sets({ replicas: 2 })), false);
   });
 
-  test("leaves as many pods as the new number and the surge allow", () => {
+  test("keeps at most replicas plus maxSurge pods", () => {
     const size = fc.integer({ min: 1, max: 30 });
     const surges = fc.integer({ min: 0, max: 5 });
     fc.assert(
@@ -109,7 +112,7 @@ describe("a change of replicas", () => {
 describe("a rolling update", () => {
   for (const [what, holder, old, newest, expected] of [
     [
-      "takes what never became available first",
+      "removes pods that never became available first",
       deployment(3, 1, 0),
       [{ replicas: 3, available: 1 }],
       { replicas: 1, available: 0 },
@@ -117,22 +120,22 @@ describe("a rolling update", () => {
     ],
     ["replaces one available pod by one", deployment(3, 1, 0), [{ replicas: 3 }], { replicas: 1 }, ["d-0 2"]],
     [
-      "waits while the newest is not available",
+      "waits while the newest ReplicaSet is not available",
       deployment(3, 1, 0),
       [{ replicas: 3 }],
       { replicas: 1, available: 0 },
       [],
     ],
-    ["may go below by what is unavailable", deployment(4, 0, 2), [{ replicas: 4 }], { replicas: 0 }, ["d-0 2"]],
+    ["may go below replicas by maxUnavailable", deployment(4, 0, 2), [{ replicas: 4 }], { replicas: 0 }, ["d-0 2"]],
     [
-      "cleans up one set and shrinks the next",
+      "removes unhealthy pods of one ReplicaSet and scales down the next",
       deployment(3, 2, 1),
       [{ replicas: 2, available: 0 }, { replicas: 3 }],
       { replicas: 0 },
       ["d-0 0", "d-1 2"],
     ],
     [
-      "does nothing while a set that was scaled has not counted its pods",
+      "does nothing while the status of a scaled ReplicaSet is outdated",
       deployment(7, 3, 2),
       [{ replicas: 6, available: 11 }],
       { replicas: 4, available: 0 },
@@ -143,7 +146,7 @@ describe("a rolling update", () => {
       const all = sets(...old, newest);
       const last = all.at(-1);
       assert.ok(last !== undefined);
-      assert.deepEqual(told(shrinkOld(holder, all.slice(0, -1), last)), expected);
+      assert.deepEqual(summary(shrinkOld(holder, all.slice(0, -1), last)), expected);
     });
 
   for (const [percent, replicas, surge, unavailable] of [
@@ -161,7 +164,7 @@ describe("a rolling update", () => {
       });
     });
 
-  test("grows the newest set as far as the surge lets it", () => {
+  test("scales up the newest ReplicaSet within maxSurge", () => {
     const all = sets({ replicas: 3 }, { replicas: 1 });
     assert.equal(grownNewest(deployment(3, 1, 0), all, all[1]), 1);
     assert.equal(grownNewest(deployment(3, 2, 0), all, all[1]), 2);
@@ -170,7 +173,7 @@ describe("a rolling update", () => {
   });
 });
 
-test("a set that becomes the newest one again remembers the revisions that it had, as far as there is room", () => {
+test("a ReplicaSet that becomes the newest again keeps its revision history, up to the length limit", () => {
   const holder = deployment(1, 1, 0);
   const [set] = sets({ replicas: 1 });
   assert.ok(set !== undefined);

@@ -2,15 +2,15 @@ import type { Deployment, ReplicaSet } from "@purser/kubernetes/apis/apps";
 import { limitsOf, replicasOf, sumOf } from "./numbers.ts";
 import { byAge, desiredAnnotation, maxAnnotation } from "./revisions.ts";
 
-/** One write of a set: the size it is to have. */
+/** One write of a ReplicaSet: its new size. */
 export interface Resize {
   readonly set: ReplicaSet;
   readonly to: number;
-  /** Written even when only its annotations are out of date. */
+  /** Written also when only its annotations are outdated. */
   readonly always?: true;
 }
 
-/** A count that an annotation holds; undefined when it is absent or no count. */
+/** The number in an annotation; undefined when it is absent or not a number. */
 function countIn(set: ReplicaSet, annotation: string): number | undefined {
   const text = set.metadata.annotations?.[annotation] ?? "";
   const count = Number(text);
@@ -20,7 +20,7 @@ function countIn(set: ReplicaSet, annotation: string): number | undefined {
 const isActive = (set: ReplicaSet): boolean => replicasOf(set) > 0;
 const availableOf = (set: ReplicaSet): number => set.status?.availableReplicas ?? 0;
 
-/** Whether `spec.replicas` changed since the sets that have pods were last scaled. */
+/** Whether `spec.replicas` changed since the ReplicaSets with pods were last scaled. */
 export function isScaling(deployment: Deployment, sets: readonly ReplicaSet[]): boolean {
   const { replicas } = limitsOf(deployment);
   return sets.some((set) => {
@@ -30,8 +30,8 @@ export function isScaling(deployment: Deployment, sets: readonly ReplicaSet[]): 
 }
 
 /**
- * What a change of `spec.replicas` does to the sets. One set takes all of it; several keep their shares, so that a
- * rollout that is under way goes neither faster nor slower.
+ * Applies a change of `spec.replicas`. A single ReplicaSet gets all of it; several keep their proportions, so that the
+ * progress of a rollout does not change (proportional scaling).
  */
 export function rescale(
   deployment: Deployment,
@@ -56,7 +56,7 @@ function isSaturated(set: ReplicaSet, replicas: number): boolean {
 function shares(deployment: Deployment, active: readonly ReplicaSet[]): readonly Resize[] {
   const { replicas, maxSurge } = limitsOf(deployment);
   const missing = (replicas > 0 ? replicas + maxSurge : 0) - sumOf(active, replicasOf);
-  // The largest first; of equal ones the younger grow and the older shrink.
+  // The largest first; of equal ones the newest is scaled up and the oldest scaled down first.
   const sorted = active.toSorted((a, b) => replicasOf(b) - replicasOf(a) || (missing > 0 ? byAge(b, a) : byAge(a, b)));
   let given = 0;
   const sizes = sorted.map((set) => {
@@ -72,7 +72,7 @@ function shares(deployment: Deployment, active: readonly ReplicaSet[]): readonly
   });
 }
 
-/** By how much the set would have to change to keep its part of the whole. */
+/** By how much the ReplicaSet has to change to keep its proportion. */
 function fraction(deployment: Deployment, set: ReplicaSet): number {
   const { replicas, maxSurge } = limitsOf(deployment);
   if (replicas === 0) return -replicasOf(set);
@@ -82,7 +82,7 @@ function fraction(deployment: Deployment, set: ReplicaSet): number {
   return Math.floor(exact + 0.5) - replicasOf(set);
 }
 
-/** How many replicas the newest set gets now, within the surge. */
+/** The newest ReplicaSet's size for now, within maxSurge. */
 export function grownNewest(
   deployment: Deployment,
   all: readonly ReplicaSet[],
@@ -96,8 +96,8 @@ export function grownNewest(
 }
 
 /**
- * Which old sets shrink now, one write after the other, without dropping below the available minimum: first by what
- * never became available, then by what the newest set makes up for.
+ * Scales down old ReplicaSets, one write after the other, without falling below the minimum of available pods:
+ * unhealthy pods first, then as many as the newest ReplicaSet replaces.
  */
 export function shrinkOld(deployment: Deployment, old: readonly ReplicaSet[], newest: ReplicaSet): readonly Resize[] {
   const { replicas, maxUnavailable } = limitsOf(deployment);
@@ -121,7 +121,7 @@ export function shrinkOld(deployment: Deployment, old: readonly ReplicaSet[], ne
   for (const [set, size] of sizes) {
     if (room <= 0) break;
     const idle = size - availableOf(set);
-    // It has just been scaled: how many of its pods are available is not known yet.
+    // Its status does not reflect the last scaling yet, so the number of available pods is unknown.
     if (idle < 0) return resizes;
     cut(set, size, Math.min(room, idle));
     room -= Math.min(room, idle);
@@ -135,7 +135,7 @@ export function shrinkOld(deployment: Deployment, old: readonly ReplicaSet[], ne
   return resizes;
 }
 
-/** Old sets that go because there are more than the history may hold; the oldest revisions first. */
+/** Old ReplicaSets beyond revisionHistoryLimit, which are deleted; the oldest revisions first. */
 export function forgotten(
   deployment: Deployment,
   old: readonly ReplicaSet[],

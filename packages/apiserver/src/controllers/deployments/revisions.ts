@@ -12,7 +12,7 @@ export const maxAnnotation = "deployment.kubernetes.io/max-replicas";
 const historyAnnotation = "deployment.kubernetes.io/revision-history";
 const longestHistory = 2000;
 
-/** What describes the deployment or the set alone; all other annotations go from the one to the other. */
+/** Annotations that are not copied from Deployment to ReplicaSet; all others are. */
 const kept: ReadonlySet<string> = new Set([
   revisionAnnotation,
   historyAnnotation,
@@ -24,26 +24,26 @@ const kept: ReadonlySet<string> = new Set([
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** The template without the label that the controller adds to its sets. */
+/** The template without the `pod-template-hash` label. */
 export function plainTemplate(holder: ReplicaSet | Deployment): JsonObject {
   const template = objectAt(asJson(holder), "spec", "template");
   const metadata = objectIn(template, "metadata");
   return { ...template, metadata: { ...metadata, labels: without(objectIn(metadata, "labels"), hashLabel) } };
 }
 
-/** Oldest first; those of one second by name. */
+/** Oldest first; ties by name. */
 export function byAge(a: ReplicaSet, b: ReplicaSet): number {
   const key = ({ metadata }: ReplicaSet): string => `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`;
   return key(a) < key(b) ? -1 : 1;
 }
 
-/** The set that has the deployment's template now: the oldest one, should there be several. */
+/** The ReplicaSet with the Deployment's current template; the oldest one when there are several. */
 export function newestOf(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const template = plainTemplate(deployment);
   return sets.toSorted(byAge).find((set) => deepEqual(plainTemplate(set), template));
 }
 
-/** 0 for a set without a revision, undefined for one whose revision is no number. */
+/** 0 for a ReplicaSet without a revision, undefined when its revision is not a number. */
 function writtenRevision({ metadata }: ReplicaSet): number | undefined {
   const text = metadata.annotations?.[revisionAnnotation] ?? "0";
   return /^-?\d+$/.test(text) ? Number(text) : undefined;
@@ -53,7 +53,7 @@ export function revisionOf(set: ReplicaSet): number {
   return writtenRevision(set) ?? 0;
 }
 
-/** The revision that the newest set gets when all others are `old`. */
+/** The revision of the newest ReplicaSet when all others are `old`. */
 export function nextRevision(old: readonly ReplicaSet[]): number {
   return old.reduce((highest, set) => Math.max(highest, revisionOf(set)), 0) + 1;
 }
@@ -62,18 +62,18 @@ function copied(deployment: Deployment): Annotations {
   return Object.fromEntries(Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !kept.has(key)));
 }
 
-/** How many replicas the deployment wants, and how many it may have during a rollout. */
+/** Annotations with the desired and the maximum number of replicas. */
 export function sizeAnnotations(deployment: Deployment): Annotations {
   const { replicas, maxSurge } = limitsOf(deployment);
   return { [desiredAnnotation]: String(replicas), [maxAnnotation]: String(replicas + maxSurge) };
 }
 
-/** Annotations of a set that is made for the deployment. */
+/** Annotations of a ReplicaSet created for the Deployment. */
 export function annotationsOfNew(deployment: Deployment, revision: number): Annotations {
   return { ...copied(deployment), ...sizeAnnotations(deployment), [revisionAnnotation]: String(revision) };
 }
 
-/** Annotations of a set that has become the newest one again; a revision that it had before is remembered. */
+/** Annotations of a ReplicaSet that becomes the newest again; its former revision is added to the history. */
 export function annotationsOfReused(deployment: Deployment, set: ReplicaSet, revision: number): Annotations {
   const annotations = { ...set.metadata.annotations, ...copied(deployment) };
   const before = writtenRevision(set);
@@ -87,7 +87,7 @@ export function annotationsOfReused(deployment: Deployment, set: ReplicaSet, rev
   };
 }
 
-/** The list of former revisions with one more; the oldest ones go when it becomes too long. */
+/** The revision history with one more entry; the oldest entries are dropped when it becomes too long. */
 function withRevision(history: string, revision: string): string {
   let list = history === "" ? [revision] : [...history.split(","), revision];
   while (list.length > 1 && list.join(",").length > longestHistory) list = list.slice(1);

@@ -5,7 +5,7 @@ import { limitsOf, replicasOf, sumOf } from "./numbers.ts";
 export type DeploymentStatus = NonNullable<Deployment["status"]> & { readonly terminatingReplicas?: number };
 export type Conditions = readonly WorkloadCondition[];
 
-/** What is known about a deployment's sets in one pass. */
+/** The Deployment and its ReplicaSets in one pass. */
 export interface Rollout {
   readonly deployment: Deployment;
   readonly newest: ReplicaSet | undefined;
@@ -18,7 +18,7 @@ export function conditionOf(conditions: Conditions, type: string): WorkloadCondi
   return conditions.find((condition) => condition.type === type);
 }
 
-/** Sets a condition; the same status and reason again change nothing, not even the message. */
+/** Sets a condition; with unchanged status and reason nothing changes, not even the message. */
 export function withCondition(
   conditions: Conditions,
   next: { type: string; status: string; reason: string; message: string },
@@ -40,12 +40,12 @@ export function withoutCondition(conditions: Conditions, type: string): Conditio
     : conditions;
 }
 
-/** Members that are zero are left out, as Go leaves them out. */
+/** Members that are zero are omitted, as Go's omitempty does. */
 function counted(counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 }
 
-/** Status from the sets' counters, with the Available condition. */
+/** Status from the ReplicaSets' counters, with the Available condition. */
 export function countedStatus({ deployment, newest, all, now }: Rollout): DeploymentStatus {
   const { replicas, maxUnavailable } = limitsOf(deployment);
   const available = sumOf(all, (set) => set.status?.availableReplicas ?? 0);
@@ -87,13 +87,13 @@ export function countedStatus({ deployment, newest, all, now }: Rollout): Deploy
   };
 }
 
-/** The progress deadline in milliseconds; undefined when there is none. */
+/** progressDeadlineSeconds in milliseconds; undefined when there is none. */
 export function deadlineMs(deployment: Deployment): number | undefined {
   const seconds = deployment.spec?.progressDeadlineSeconds;
   return seconds === undefined || seconds === 2_147_483_647 ? undefined : seconds * 1000;
 }
 
-/** All pods are new, there are no others, and all of them are available; `status` may be that of an earlier pass. */
+/** Whether all pods are updated, available and the only ones; `status` may be that of an earlier pass. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const replicas = deployment.spec?.replicas ?? 1;
   return (
@@ -120,7 +120,7 @@ function hasTimedOut(condition: WorkloadCondition | undefined, deadline: number,
   return Date.parse(condition.lastUpdateTime ?? "") + deadline <= nowMs;
 }
 
-/** The full status after a look at the sets: counters, Available, Progressing, ReplicaFailure. */
+/** The whole status: counters, Available, Progressing, ReplicaFailure. */
 export function rolloutStatus(rollout: Rollout, nowMs: number): DeploymentStatus {
   const { deployment, newest, all, now } = rollout;
   const status = countedStatus(rollout);
@@ -139,7 +139,7 @@ export function rolloutStatus(rollout: Rollout, nowMs: number): DeploymentStatus
       const message = `${subject} has successfully progressed.`;
       conditions = withCondition(conditions, { ...progressing, reason: "NewReplicaSetAvailable", message }, now);
     } else if (hasProgressed(deployment.status ?? {}, status)) {
-      // Progress renews the update time, even under the same reason.
+      // Progress updates lastUpdateTime, even with an unchanged reason.
       const message = `${subject} is progressing.`;
       const since = held?.status === "True" ? (held.lastTransitionTime ?? now) : now;
       conditions = [

@@ -24,7 +24,7 @@ function selectedPods(pass: Pass, service: Service): readonly Pod[] {
   return pass.find(podsByLabel, ...candidates).filter(labelMatcher(selector));
 }
 
-/** Keys of the services that select the changed pod, before or after the change. */
+/** Keys of the Services that select the changed pod, before or after the change. */
 function servicesOf({ before, after }: StoredChange, pass: Pass): readonly string[] {
   const namespace = (after ?? before)?.metadata.namespace;
   if (namespace === undefined) return [];
@@ -37,7 +37,7 @@ function servicesOf({ before, after }: StoredChange, pass: Pass): readonly strin
   });
 }
 
-/** Keeps the Endpoints of every service with a selector; what others write into them stays until something changes. */
+/** Maintains the Endpoints of every Service with a selector; manual edits remain until the next change. */
 export function endpointsController(): BuiltInController {
   const triggers = new TriggerTimes();
   return {
@@ -87,7 +87,7 @@ export function endpointsController(): BuiltInController {
 
 const manager = "endpointslice-controller.k8s.io";
 
-/** Keeps the EndpointSlices of every service with a selector. */
+/** Maintains the EndpointSlices of every Service with a selector. */
 export function endpointSliceController(): BuiltInController {
   const triggers = new TriggerTimes();
   return {
@@ -101,7 +101,7 @@ export function endpointSliceController(): BuiltInController {
         await removeSlices(pass, mine);
         return undefined;
       }
-      // Slices of a service that has lost its selector stay as they are: now somebody else looks after it.
+      // Slices of a Service that has lost its selector are kept: they are now managed by someone else.
       if (selectorOf(service) === undefined || service.metadata.deletionTimestamp !== undefined) return undefined;
       const selected = selectedPods(pass, service);
       const triggered = triggers.next(key, service, selected);

@@ -6,12 +6,12 @@ import type { SliceContent } from "./service-endpoints.ts";
 
 const mostInSubset = 1000;
 
-/** Endpoints as slices, and what could not be taken over. */
+/** Endpoints converted to EndpointSlices, and what could not be converted. */
 export interface Mirror {
   readonly slices: readonly SliceContent[];
-  /** Addresses that are none. */
+  /** Number of invalid addresses. */
   readonly invalid: number;
-  /** Addresses beyond those that one subset may have; the invalid ones are not among them. */
+  /** Number of valid addresses beyond the limit of one subset. */
   readonly tooMany: number;
 }
 
@@ -39,7 +39,7 @@ function addressOf(endpoint: JsonObject): string {
   return address ?? "";
 }
 
-/** The slices that show hand-made Endpoints to those who read slices only: one for each list of ports and family. */
+/** The slices that mirror custom Endpoints: one for each list of ports and IP family. */
 export function mirrorOf(endpoints: JsonObject): Mirror {
   let [invalid, tooMany] = [0, 0];
   const slices = repacked(objectsIn(endpoints, "subsets")).flatMap((subset): readonly SliceContent[] => {

@@ -32,7 +32,7 @@ async function warn(pass: Pass, held: KubeObject, { invalid, tooMany }: Mirror):
     );
 }
 
-/** Shows the Endpoints that somebody keeps by hand for a service without a selector as EndpointSlices. */
+/** Mirrors custom Endpoints (of Services without a selector) to EndpointSlices. */
 export const endpointSliceMirroringController: BuiltInController = {
   name: "endpointslicemirroring-controller",
   watches: [{ table: "services", keys: ownKey }, { table: "endpoints", keys: ownKey }, sliceWatch],

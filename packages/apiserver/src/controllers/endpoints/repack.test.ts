@@ -8,7 +8,7 @@ const to = (...ips: readonly string[]): readonly JsonObject[] => ips.map((ip) =>
 const port = (name: string, number: number): JsonObject => ({ name, port: number, protocol: "TCP" });
 
 for (const [what, given, expected] of [
-  ["nothing stays nothing", [], []],
+  ["no subsets remain no subsets", [], []],
   [
     "subsets with the same addresses share their ports",
     [
@@ -29,7 +29,7 @@ for (const [what, given, expected] of [
     ],
   ],
   [
-    "what is not ready somewhere is not ready",
+    "an address that is unready in one subset is unready",
     [
       { addresses: to("1", "2"), ports: [port("a", 1)] },
       { notReadyAddresses: to("1"), ports: [port("a", 1)] },
@@ -40,7 +40,7 @@ for (const [what, given, expected] of [
 ] as const satisfies readonly (readonly [string, readonly JsonObject[], readonly JsonObject[]])[])
   test(what, () => assert.deepEqual(repacked(given), expected));
 
-test("hand-made endpoints become one slice for each family and list of ports; what is no address is counted", () => {
+test("custom Endpoints become one slice for each family and list of ports; invalid addresses are counted", () => {
   const subsets = [
     {
       addresses: [{ ip: "10.0.0.1", hostname: "h" }, { ip: "fd00::1" }, { ip: "none" }],

@@ -21,7 +21,7 @@ function portOrder(a: JsonObject, b: JsonObject): number {
   return (numberIn(a, "port") ?? 0) - (numberIn(b, "port") ?? 0);
 }
 
-/** Who offers each port; an address that is ready in one place and not in another is not. */
+/** The addresses that offer each port; an address that is unready in one subset is unready. */
 function holdersByPort(subsets: readonly JsonObject[]): readonly Holders[] {
   const byPort = new Map<string, Holders>();
   for (const subset of subsets) {
@@ -42,7 +42,7 @@ function holdersByPort(subsets: readonly JsonObject[]): readonly Holders[] {
   return [...byPort.values()];
 }
 
-/** The same endpoints with one subset for each set of addresses, which has all ports that exactly those offer. */
+/** The same endpoints with one subset for each set of addresses and all ports that exactly these offer. */
 export function repacked(subsets: readonly JsonObject[]): readonly JsonObject[] {
   const groups = new Map<string, { readonly entries: readonly Entry[]; readonly ports: JsonObject[] }>();
   for (const { port, entries } of holdersByPort(subsets)) {

@@ -8,13 +8,13 @@ import { repacked } from "./repack.ts";
 const headlessLabel = "service.kubernetes.io/headless";
 const mostInSlice = 100;
 
-/** The label selector of a service; undefined for one that somebody else finds the endpoints of. */
+/** The Service's selector; undefined when its endpoints are managed by someone else. */
 export function selectorOf(service: Service): JsonObject | undefined {
   const { selector } = service.spec ?? {};
   return selector === undefined || Object.keys(selector).length === 0 ? undefined : { matchLabels: { ...selector } };
 }
 
-/** The service's ports as one pod offers them: named targets are looked up in its containers. */
+/** The Service's ports for one pod: named target ports are looked up in its containers. */
 function portsOf(service: Service, pod: Pod): readonly JsonObject[] {
   return objectsIn(objectIn(asJson(service), "spec"), "ports").flatMap((port): readonly JsonObject[] => {
     const target = port["targetPort"];
@@ -41,7 +41,7 @@ function portsOf(service: Service, pod: Pod): readonly JsonObject[] {
   });
 }
 
-/** Has an address and has not ended. */
+/** Whether the pod has an address and has not terminated. */
 function isBackend({ status }: Pod): boolean {
   return status?.phase !== "Succeeded" && status?.phase !== "Failed" && (status?.podIP ?? "") !== "";
 }
@@ -51,14 +51,14 @@ function targetOf(pod: Pod): JsonObject {
   return { kind: "Pod", namespace, name, uid };
 }
 
-/** A pod that a headless service's name leads to by its own name. */
+/** Hostname entry of a pod whose subdomain is the headless Service. */
 function hostnameOf(service: Service, pod: Pod): JsonObject {
   const spec = objectIn(asJson(pod), "spec");
   const hostname = textIn(spec, "hostname");
   return hostname !== "" && textIn(spec, "subdomain") === service.metadata.name ? { hostname } : {};
 }
 
-/** The labels that both kinds of endpoints take from their service. */
+/** Labels that Endpoints and EndpointSlices copy from their Service. */
 export function serviceLabels(service: Service): Readonly<Record<string, string>> {
   const clusterIp = service.spec?.clusterIP ?? "";
   const { [headlessLabel]: _headless, ...labels } = service.metadata.labels ?? {};
@@ -77,7 +77,7 @@ function byAddress(a: Pod, b: Pod): number {
   return addressOf(a) < addressOf(b) ? -1 : 1;
 }
 
-/** Pods that offer the same ports, in the order of their addresses. */
+/** Pods grouped by equal ports, in the order of their addresses. */
 function grouped(
   service: Service,
   selected: readonly Pod[],
@@ -112,14 +112,17 @@ export function subsetsOf(service: Service, selected: readonly Pod[]): readonly 
   return repacked(subsets);
 }
 
-/** What one EndpointSlice holds. */
+/** Content of one EndpointSlice. */
 export interface SliceContent {
   readonly addressType: "IPv4" | "IPv6";
   readonly endpoints: readonly JsonObject[];
   readonly ports: readonly JsonObject[];
 }
 
-/** The slices of a service: one for each list of ports, of a hundred pods at most; an empty one where there are none. */
+/**
+ * The slices of a Service: per list of ports, with at most a hundred endpoints each; one empty slice when there are
+ * none.
+ */
 export function slicesOf(service: Service, selected: readonly Pod[]): readonly SliceContent[] {
   const slices = grouped(service, selected).flatMap(([ports, held]): readonly SliceContent[] => {
     const endpoints = held.map((pod): JsonObject => {

@@ -17,7 +17,7 @@ const byService: Lookup<KubeObject> = {
   valuesOf: ({ metadata: { namespace = "", labels } }) => [`${namespace}/${labels?.[serviceLabel] ?? ""}`],
 };
 
-/** A change of a slice concerns the service that it names. */
+/** Maps a slice to the Service in its label. */
 export const sliceWatch: Watch = {
   table: "endpointslices.discovery.k8s.io",
   keys: ({ before, after }) =>
@@ -27,7 +27,7 @@ export const sliceWatch: Watch = {
     }),
 };
 
-/** The slices that the manager keeps for the service `namespace/name`. */
+/** The slices of the Service `namespace/name` that the manager maintains. */
 export function slicesOfManager(pass: Pass, key: string, manager: string): readonly KubeObject[] {
   const name = key.slice(key.indexOf("/") + 1);
   return pass
@@ -39,7 +39,7 @@ export async function removeSlices(pass: Pass, slices: readonly KubeObject[]): P
   for (const slice of slices) await pass.writer.remove(endpointSlices, keyOf(slice), { uid: slice.metadata.uid ?? "" });
 }
 
-/** A terminating namespace takes nothing new. */
+/** Ignores refusals in a terminating namespace. */
 export function tolerate({ code, message }: Refusal): void {
   if (message.includes("being terminated") || code === 404) return;
   throw new RefusedError("create endpoints", code, message);
@@ -50,13 +50,13 @@ export interface SliceFrame {
   readonly owner: KubeObject;
   readonly manager: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** What a slice is written with that was `held` before. */
+  /** Annotations to write, given the existing slice. */
   readonly annotationsOf: (held: KubeObject | undefined) => { readonly annotations?: Readonly<Record<string, string>> };
-  /** Whether annotations alone are a reason to write. */
+  /** Whether a difference in annotations alone causes a write. */
   readonly comparesAnnotations: boolean;
 }
 
-/** Which slice becomes which: one with the same ports where there is one, then any other that is left over. */
+/** Assigns wanted slices to existing ones: the one with the same ports if any, then any that is left. */
 export function matched(
   held: readonly KubeObject[],
   wanted: readonly SliceContent[],
@@ -82,7 +82,7 @@ export function matched(
   return { pairs, surplus: left };
 }
 
-/** Writes the wanted slices over the held ones, makes those that are missing and removes those that are too many. */
+/** Writes the wanted slices over the existing ones, creates missing and deletes surplus ones. */
 export async function writeSlices(
   pass: Pass,
   frame: SliceFrame,

@@ -8,16 +8,22 @@ interface Seen {
   readonly pods: ReadonlyMap<string, string>;
 }
 
-/** When a pod last became ready or unready; empty before it was either. */
+/** When the pod's Ready condition last changed; empty when it never did. */
 function changedAt(pod: Pod): string {
   return pod.status?.conditions?.find(({ type }) => type === "Ready")?.lastTransitionTime ?? "";
 }
 
-/** What a controller of endpoints has seen of its services, to tell since when its next write is due. */
+/**
+ * What a controller has seen of its Services, to compute the annotation
+ * endpoints.kubernetes.io/last-change-trigger-time.
+ */
 export class TriggerTimes {
   readonly #seen = new Map<string, Seen>();
 
-  /** The earliest change that was not seen before: the service's creation, a pod that became ready. Undefined for others. */
+  /**
+   * The earliest change since the last call: creation of the Service or a pod that became ready. Undefined when there
+   * is none.
+   */
   next(key: string, service: Service, selected: readonly Pod[]): string | undefined {
     const before = this.#seen.get(key);
     const created = service.metadata.creationTimestamp ?? "";
@@ -39,7 +45,7 @@ export class TriggerTimes {
   }
 }
 
-/** The annotations of endpoints that are written for that change; without one the old time goes. */
+/** Annotations of endpoints that are written for that change; without one the old time is removed. */
 export function triggerAnnotation(
   held: KubeObject | undefined,
   time: string | undefined,

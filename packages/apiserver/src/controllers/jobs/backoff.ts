@@ -4,16 +4,16 @@ import { endedAt } from "./pods.ts";
 const firstRetryMs = 10_000;
 const longestRetryMs = 600_000;
 
-/** Failures of a job's pods since one of them last succeeded. */
+/** Failures of a Job's pods since the last success. */
 export interface Failures {
   readonly count: number;
-  /** Epoch milliseconds of the last one; undefined while there is none. */
+  /** Epoch milliseconds of the last failure; undefined when there is none. */
   readonly lastMs: number | undefined;
 }
 
 export const noFailures: Failures = { count: 0, lastMs: undefined };
 
-/** The record with the pods that ended since it was made. */
+/** The record updated with the pods that finished since. */
 export function withEnded(before: Failures, succeeded: readonly Pod[], failed: readonly Pod[]): Failures {
   const ends = failed.map(endedAt).toSorted((a, b) => a - b);
   if (succeeded.length === 0)
@@ -23,7 +23,9 @@ export function withEnded(before: Failures, succeeded: readonly Pod[], failed: r
   return later.length === 0 ? noFailures : { count: later.length, lastMs: later.at(-1) };
 }
 
-/** Milliseconds until the next pod may be made: ten seconds after a failure, doubled each time, at most ten minutes. */
+/**
+ * Milliseconds until the next pod may be created: ten seconds after a failure, doubled each time, at most ten minutes.
+ */
 export function retryDelay({ count, lastMs }: Failures, nowMs: number): number {
   if (count === 0 || lastMs === undefined) return 0;
   return Math.max(0, lastMs + Math.min(longestRetryMs, firstRetryMs * 2 ** (count - 1)) - nowMs);

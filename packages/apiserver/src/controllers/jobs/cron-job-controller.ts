@@ -19,7 +19,7 @@ import { RefusedError } from "../writer.ts";
 const component = "cronjob-controller";
 const stampAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/** How a job ended; undefined while it runs. */
+/** The Job's terminal condition; undefined while it runs. */
 function endOf(job: Job): "Complete" | "Failed" | undefined {
   const end = objectsIn(objectIn(asJson(job), "status"), "conditions").find(
     ({ type, status }) => (type === "Complete" || type === "Failed") && status === "True",
@@ -28,13 +28,13 @@ function endOf(job: Job): "Complete" | "Failed" | undefined {
 }
 
 function byStart(a: Job, b: Job): number {
-  // Those that never started come last.
+  // Jobs that never started sort last.
   const order = (job: Job): string =>
     `${textIn(objectIn(asJson(job), "status"), "startTime") || "~"} ${job.metadata.name ?? ""}`;
   return order(a) < order(b) ? -1 : 1;
 }
 
-/** One pass over one cron job: the jobs it has made, what its status will say. */
+/** One pass over one CronJob: its Jobs and its new status. */
 class Sync {
   readonly #pass: Pass;
   readonly #cron: KubeObject;
@@ -103,7 +103,7 @@ class Sync {
     this.#active = this.#active.filter((reference) => reference["uid"] !== uid);
   }
 
-  /** Jobs that ended or went since the last pass leave the list of active ones. */
+  /** Removes Jobs that finished or were deleted from `status.active`. */
   async #noteEnds(): Promise<void> {
     for (const job of this.#jobs) {
       const { name = "", uid = "" } = job.metadata;
@@ -130,7 +130,7 @@ class Sync {
     }
   }
 
-  /** Starts the job that is due; gives back milliseconds until the next one. */
+  /** Starts the Job that is due; returns milliseconds until the next one. */
   async #start(mayStart: boolean): Promise<number | undefined> {
     const text = textIn(this.#spec, "schedule");
     const zoneName = textIn(this.#spec, "timeZone");
@@ -196,7 +196,10 @@ class Sync {
     };
   }
 
-  /** The job of that name, new or made by a pass that could not note it; undefined when it is none of ours. */
+  /**
+   * The Job of that name, created now or by an earlier pass that failed to record it; undefined when it is not owned by
+   * the CronJob.
+   */
   async #create(name: string, stamp: string): Promise<KubeObject | undefined> {
     const { namespace = "" } = this.#cron.metadata;
     const template = objectIn(this.#spec, "jobTemplate");
@@ -232,9 +235,9 @@ class Sync {
   }
 }
 
-/** Starts jobs when their time has come. */
+/** Starts Jobs on schedule. */
 export function cronJobController(): BuiltInController {
-  // A new schedule counts from now on: what it would have asked for earlier is not made up for.
+  // A changed schedule counts from now on: times that it missed before are not made up for.
   const schedules = new Map<string, string>();
   return {
     name: component,

@@ -23,14 +23,14 @@ async function started(spec: JsonObject = {}, job: JsonObject = {}, result = "su
     metadata: { name: "c" },
     spec: { schedule: "* * * * *", jobTemplate, ...spec },
   };
-  const told = await server.ask({ method: "POST", path: `${batch}/cronjobs`, body });
-  assert.equal(told.code, 201, told.message);
-  assert.deepEqual(told.warnings, []);
+  const answer = await server.ask({ method: "POST", path: `${batch}/cronjobs`, body });
+  assert.equal(answer.code, 201, answer.message);
+  assert.deepEqual(answer.warnings, []);
   await server.server.settled();
   return server;
 }
 
-/** Lets time pass in steps, as a clock does. */
+/** Advances the clock in steps. */
 async function pass(server: TestServer, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
     server.clock.advance(60_000);
@@ -59,12 +59,12 @@ async function said(server: TestServer): Promise<readonly string[]> {
 
 async function change(server: TestServer, spec: JsonObject): Promise<void> {
   const headers = { "content-type": "application/merge-patch+json" };
-  const told = await server.ask({ method: "PATCH", path: cronPath, body: { spec }, headers });
-  assert.equal(told.code, 200, told.message);
+  const answer = await server.ask({ method: "PATCH", path: cronPath, body: { spec }, headers });
+  assert.equal(answer.code, 200, answer.message);
   await server.server.settled();
 }
 
-test("a cron job starts a job when its minute comes, named after it, and notes its success", async () => {
+test("a CronJob starts a Job at the scheduled minute, names it after the minute, and records its success", async () => {
   const server = await started();
   assert.deepEqual(await jobNames(server), []);
   await pass(server, 1);
@@ -89,7 +89,7 @@ test("a cron job starts a job when its minute comes, named after it, and notes i
   await server.server.stop();
 });
 
-test("jobs beyond the history limits are deleted, the oldest first", async () => {
+test("Jobs beyond the history limits are deleted, oldest first", async () => {
   for (const [result, limit, left] of [
     ["succeed", { successfulJobsHistoryLimit: 2 }, 2],
     ["fail", { failedJobsHistoryLimit: 1 }, 1],
@@ -106,7 +106,7 @@ test("jobs beyond the history limits are deleted, the oldest first", async () =>
   }
 });
 
-test("the concurrency policy decides what becomes of a job that still runs", async () => {
+test("the concurrency policy decides about a Job that still runs", async () => {
   const expected = { Allow: [1, 2, 3], Forbid: [1], Replace: [3] } as const;
   for (const [concurrencyPolicy, minutes] of Object.entries(expected)) {
     const server = await started({ concurrencyPolicy }, {}, "ready");
@@ -121,7 +121,7 @@ test("the concurrency policy decides what becomes of a job that still runs", asy
   }
 });
 
-test("a suspended cron job starts nothing; resumed it makes up for the last time it missed", async () => {
+test("a suspended CronJob starts nothing; when resumed it starts the last missed Job", async () => {
   const server = await started({ suspend: true });
   await pass(server, 3);
   assert.deepEqual(await jobNames(server), []);
@@ -130,7 +130,7 @@ test("a suspended cron job starts nothing; resumed it makes up for the last time
   await server.server.stop();
 });
 
-test("a time missed by more than the deadline is told and not made up for", async () => {
+test("a time missed by more than startingDeadlineSeconds is reported and not made up for", async () => {
   const server = await started({ schedule: "0 * * * *", startingDeadlineSeconds: 10, suspend: true });
   server.clock.advance(3_605_000);
   await change(server, { suspend: false });
@@ -142,7 +142,7 @@ test("a time missed by more than the deadline is told and not made up for", asyn
   await server.server.stop();
 });
 
-test("a new schedule counts from when it was given", async () => {
+test("a changed schedule counts from the change on", async () => {
   const server = await started({ schedule: "0 0 1 6 *" });
   await pass(server, 3);
   await change(server, { schedule: "*/2 * * * *" });
@@ -152,7 +152,7 @@ test("a new schedule counts from when it was given", async () => {
   await server.server.stop();
 });
 
-test("a schedule is read in its time zone", async () => {
+test("a schedule is evaluated in its time zone", async () => {
   const server = await started({ schedule: "31 5 * * *", timeZone: "Asia/Kolkata" });
   await pass(server, 1);
   const [name = ""] = await jobNames(server);
@@ -165,7 +165,7 @@ test("a schedule is read in its time zone", async () => {
   await server.server.stop();
 });
 
-test("a cron job that cannot work is refused with the fields at fault", async () => {
+test("an invalid CronJob is refused with the paths of the invalid fields", async () => {
   const server = await started();
   const template = {
     spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
@@ -184,9 +184,9 @@ test("a cron job that cannot work is refused with the fields at fault", async ()
     ],
   ] as const) {
     const body = { metadata: { name: "x" }, spec: { schedule: "* * * * *", jobTemplate: template, ...spec } };
-    const told = await server.ask({ method: "POST", path: `${batch}/cronjobs`, body });
-    assert.equal(told.code, 422);
-    assert.equal(told.message, `CronJob.batch "x" is invalid: ${message}`);
+    const answer = await server.ask({ method: "POST", path: `${batch}/cronjobs`, body });
+    assert.equal(answer.code, 422);
+    assert.equal(answer.message, `CronJob.batch "x" is invalid: ${message}`);
   }
   await server.server.stop();
 });

@@ -3,19 +3,19 @@ import { asJson } from "@purser/kubernetes/apis/object";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "../../kinds/decoding/json-parts.ts";
 
-/** What a job's failure policy says of a failed pod. */
+/** The outcome of a Job's podFailurePolicy for a failed pod. */
 export interface FailureMatch {
-  /** The failure counts towards the limits. */
+  /** Whether the failure counts towards backoffLimit. */
   readonly counted: boolean;
-  /** Of the rule that fits; undefined when none does. */
+  /** Action of the matching rule; undefined when none matches. */
   readonly action: "Ignore" | "FailIndex" | "Count" | "FailJob" | undefined;
-  /** Why the whole job fails, when it does. */
+  /** The message of the Failed condition, when the Job fails. */
   readonly message: string | undefined;
 }
 
 const uncovered: FailureMatch = { counted: true, action: undefined, message: undefined };
 
-/** The first rule of `spec.podFailurePolicy` that fits decides; without one the failure counts. */
+/** Evaluates `spec.podFailurePolicy`: the first matching rule decides; without a match the failure counts. */
 export function matchFailurePolicy(spec: JsonObject, pod: Pod): FailureMatch {
   const { namespace = "", name = "" } = pod.metadata;
   for (const [index, rule] of objectsIn(objectIn(spec, "podFailurePolicy"), "rules").entries()) {

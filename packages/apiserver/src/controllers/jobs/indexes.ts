@@ -4,13 +4,13 @@ import { mapList, objectIn, objectsIn } from "../../kinds/decoding/json-parts.ts
 
 export const indexLabel = "batch.kubernetes.io/job-completion-index";
 
-/** The index that a pod of an indexed job works on; undefined for all others. */
+/** The completion index of a pod; undefined when it has none. */
 export function indexOf(pod: Pod): number | undefined {
   const text = pod.metadata.annotations?.[indexLabel] ?? "";
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Reads `1,3-5,7` as far as it is below `completions`. */
+/** Parses `1,3-5,7`; indexes from `completions` on are ignored. */
 export function parseIndexes(text: string, completions: number): ReadonlySet<number> {
   const indexes = new Set<number>();
   for (const part of text.split(",")) {
@@ -21,7 +21,7 @@ export function parseIndexes(text: string, completions: number): ReadonlySet<num
   return indexes;
 }
 
-/** Three or more in a row become a range, two stay two. */
+/** Three or more consecutive indexes become a range, two stay separate. */
 export function formatIndexes(indexes: ReadonlySet<number>): string {
   const runs: (readonly [first: number, last: number])[] = [];
   for (const index of [...indexes].toSorted((a, b) => a - b)) {
@@ -34,7 +34,7 @@ export function formatIndexes(indexes: ReadonlySet<number>): string {
     .join(",");
 }
 
-/** The pod as the one that works on the index: it finds it in its labels, its environment and its host name. */
+/** The pod for an index, which it finds in its labels, its environment and its host name. */
 export function withIndex(pod: JsonObject, job: string, index: number): JsonObject {
   const metadata = objectIn(pod, "metadata");
   const mark = { [indexLabel]: String(index) };
@@ -42,11 +42,15 @@ export function withIndex(pod: JsonObject, job: string, index: number): JsonObje
     name: "JOB_COMPLETION_INDEX",
     valueFrom: { fieldRef: { fieldPath: `metadata.labels['${indexLabel}']` } },
   };
-  const told = (container: JsonObject): JsonObject => {
+  const withIndexVariable = (container: JsonObject): JsonObject => {
     const env = objectsIn(container, "env");
     return env.some(({ name }) => name === variable.name) ? container : { ...container, env: [...env, variable] };
   };
-  const spec = mapList(mapList(objectIn(pod, "spec"), "containers", told), "initContainers", told);
+  const spec = mapList(
+    mapList(objectIn(pod, "spec"), "containers", withIndexVariable),
+    "initContainers",
+    withIndexVariable,
+  );
   return {
     ...pod,
     metadata: {

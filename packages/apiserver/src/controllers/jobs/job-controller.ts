@@ -29,23 +29,23 @@ import { completed, holds, untilDeadline, verdictOf, type Verdict } from "./verd
 
 const component = "job-controller";
 
-/** Numbers of the pods after what this pass has done to them. */
+/** Pod counts after the changes of this pass. */
 interface Tally {
   active: number;
   ready: number;
   terminating: number;
 }
 
-/** What a pass leaves behind. */
+/** Result of a pass. */
 interface Outcome {
-  /** Milliseconds after which the job is due again. */
+  /** Milliseconds after which the Job is reconciled again. */
   readonly after: number | undefined;
   readonly failures: Failures;
-  /** Of the last pod that was to be made. */
+  /** Refusal of the last pod that could not be created. */
   readonly refusal: Refusal | undefined;
 }
 
-/** Takes the finalizer from pods, which then may go. */
+/** Removes the tracking finalizer from pods. */
 async function release(pass: Pass, held: readonly Pod[]): Promise<void> {
   for (const pod of held) {
     const current = pass.get(pods, keyOf(pod));
@@ -57,7 +57,7 @@ async function release(pass: Pass, held: readonly Pod[]): Promise<void> {
   }
 }
 
-/** One pass over one job: the pods it has, the numbers it had. */
+/** One pass over one Job: its pods and its status counters. */
 class JobSync {
   readonly #pass: Pass;
   readonly #pods: readonly Pod[];
@@ -75,7 +75,7 @@ class JobSync {
     this.#status = { ...status, uncountedTerminatedPods: objectIn(status, "uncountedTerminatedPods") };
   }
 
-  /** Brings the job one step closer to its end. */
+  /** Reconciles the Job. */
   async run(failuresBefore: Failures): Promise<Outcome> {
     const spec = this.#spec;
     const census = takeCensus(spec, this.#status, this.#pods);
@@ -114,7 +114,7 @@ class JobSync {
     }
   }
 
-  /** Makes or takes away pods; milliseconds until the next one may be made when that has to wait. */
+  /** Creates or deletes pods; milliseconds until the next one may be created when that has to wait. */
   async #move(census: Census, failures: Failures, tally: Tally): Promise<number | undefined> {
     const moves = movesOf(this.#spec, this.#pods, census, failures, this.#pass.nowMs());
     switch (moves.kind) {
@@ -123,7 +123,7 @@ class JobSync {
       case "wait":
         return moves.ms;
       case "delete":
-        // Nobody counts pods that were too many.
+        // Surplus pods are not counted.
         await release(this.#pass, moves.pods);
         await this.#delete(moves.pods, tally);
         return undefined;
@@ -151,7 +151,7 @@ class JobSync {
     return { ...indexed, metadata: { ...metadata, annotations: { ...objectIn(metadata, "annotations"), ...counts } } };
   }
 
-  /** How often the index of a new pod has failed, as it hands it on. */
+  /** Annotations with the failure count of a new pod's index. */
   #countsAfter(replaced: Pod | undefined): JsonObject {
     if (replaced === undefined) return { [failureCountAnnotation]: "0" };
     const { counted, all } = formerFailures(replaced);
@@ -163,26 +163,26 @@ class JobSync {
     };
   }
 
-  /** Notes that the job is suspended, or no longer; whether that is news. */
+  /** Records that the Job was suspended or resumed; resolves to whether the status changed. */
   async #noteSuspension(): Promise<boolean> {
     const now = this.#pass.now();
     const isSuspended = this.#spec["suspend"] === true;
-    const told = withCondition(
+    const updated = withCondition(
       this.#status,
       isSuspended
         ? { type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" }
         : { type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" },
       now,
     );
-    if (!told.changed) return false;
-    const { startTime: _started, ...status } = told.status;
-    // Its deadline counts from when it is resumed.
+    if (!updated.changed) return false;
+    const { startTime: _started, ...status } = updated.status;
+    // activeDeadlineSeconds counts from resumption.
     this.#status = isSuspended ? status : { ...status, startTime: now };
     await this.#say("Normal", isSuspended ? "Suspended" : "Resumed", isSuspended ? "Job suspended" : "Job resumed");
     return true;
   }
 
-  /** Writes what is known, lets go of the pods that are counted with it, and ends the job once that is all. */
+  /** Writes the status, then removes the finalizer of counted pods, and finishes the Job when all are counted. */
   async #track(census: Census, verdict: Verdict | undefined, tally: Tally, isTold: boolean): Promise<void> {
     const { active, ready, terminating } = tally;
     const before = this.#status;
@@ -211,10 +211,10 @@ class JobSync {
     const final = countNoted(this.#status, left);
     const ended = noted.isFull ? undefined : endedStatus(ledger, final.status, terminating);
     if (ended !== undefined || final.changed) await this.#put(ended ?? final.status);
-    if (ended !== undefined && verdict !== undefined) await this.#tellEnd(verdict);
+    if (ended !== undefined && verdict !== undefined) await this.#recordEnd(verdict);
   }
 
-  async #tellEnd({ type, reason, message }: Verdict): Promise<void> {
+  async #recordEnd({ type, reason, message }: Verdict): Promise<void> {
     if (type === "Failed") {
       await this.#say("Warning", reason, message);
       return;
@@ -234,7 +234,7 @@ class JobSync {
   }
 }
 
-/** Lets go of the pods of a job that has ended; deletes the job itself when its time to live is over. */
+/** Releases the pods of a finished Job; deletes the Job after ttlSecondsAfterFinished. */
 async function afterEnd(pass: Pass, job: Job): Promise<number | undefined> {
   const spec = objectIn(asJson(job), "spec");
   const status = objectIn(asJson(job), "status");
@@ -254,7 +254,7 @@ async function afterEnd(pass: Pass, job: Job): Promise<number | undefined> {
   return undefined;
 }
 
-/** Somebody else looks after jobs that say so. */
+/** Whether spec.managedBy names another controller. */
 function isManagedElsewhere(job: Job): boolean {
   const manager = textIn(objectIn(asJson(job), "spec"), "managedBy");
   return manager !== "" && manager !== "kubernetes.io/job-controller";
@@ -289,7 +289,7 @@ export function jobController(): BuiltInController {
   };
 }
 
-/** Pods whose job is gone still carry its finalizer: nobody counts them any more. */
+/** Removes the finalizer from pods whose Job no longer exists. */
 export const jobPodReleaser: BuiltInController = {
   name: "job-controller",
   watches: [{ table: "pods", keys: ({ key, after }) => (after !== undefined && isTracked(after as Pod) ? [key] : []) }],

@@ -6,26 +6,26 @@ import { retryDelay, type Failures } from "./backoff.ts";
 import { indexOf } from "./indexes.ts";
 import { endedAt, formerFailures, isGoing, isIndexed, replacesOnlyEnded, type Census } from "./pods.ts";
 
-/** What one pass does to the pods of a job that goes on. */
+/** Changes of one pass to the pods of a running Job. */
 export type Moves =
   | { readonly kind: "delete"; readonly pods: readonly Pod[] }
-  /** One pod for each entry: its index, undefined in jobs without indexes. */
+  /** One pod for each entry: its index, or undefined in non-indexed Jobs. */
   | { readonly kind: "create"; readonly indexes: readonly (number | undefined)[] }
   | { readonly kind: "wait"; readonly ms: number }
   | { readonly kind: "none" };
 
 const mostAtOnce = 500;
 
-/** How many pods are to be active. */
+/** The desired number of active pods. */
 function wanted(spec: JsonObject, { succeeded, active }: Census): number {
   const parallelism = numberIn(spec, "parallelism") ?? 1;
   const completions = numberIn(spec, "completions");
-  // A work queue whose first worker has found it empty gets no new ones, and those that run are left alone.
+  // Work queue: after the first success no new pods are created and the running ones are left alone.
   if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
   return Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
-/** Pods that are too many; of an indexed job also those that share an index or have none. */
+/** Surplus pods; in indexed Jobs also those without an index or with a duplicate one. */
 function surplus(spec: JsonObject, active: readonly Pod[], count: number): readonly Pod[] {
   if (!isIndexed(spec)) return active.toSorted(deletionOrder).slice(0, count);
   const completions = numberIn(spec, "completions") ?? 0;
@@ -40,7 +40,7 @@ function surplus(spec: JsonObject, active: readonly Pod[], count: number): reado
   return [...wrong, ...more];
 }
 
-/** The first indexes that nobody works on and that are not decided yet. */
+/** The first indexes that are neither active nor finished. */
 function freeIndexes(spec: JsonObject, pods: readonly Pod[], census: Census, count: number): readonly number[] {
   const busy = replacesOnlyEnded(spec) ? [...census.active, ...pods.filter(isGoing)] : census.active;
   const taken = new Set(busy.flatMap((pod) => indexOf(pod) ?? []));
@@ -56,7 +56,7 @@ function freeIndexes(spec: JsonObject, pods: readonly Pod[], census: Census, cou
   return free;
 }
 
-/** The next step of a job that has not ended: what it has too many of goes before anything new is made. */
+/** The next step of a running Job: surplus pods are deleted before new ones are created. */
 export function movesOf(
   spec: JsonObject,
   pods: readonly Pod[],
@@ -80,7 +80,7 @@ export function movesOf(
   return perIndex ? dueIndexes(census, free, nowMs) : { kind: "create", indexes: free };
 }
 
-/** Each index waits for itself after a failure. */
+/** Each index has its own backoff. */
 function dueIndexes({ indexes }: Census, free: readonly number[], nowMs: number): Moves {
   const waits = free.map((index) => {
     const last = indexes?.delayed.get(index);

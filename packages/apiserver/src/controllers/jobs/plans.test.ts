@@ -75,19 +75,19 @@ const indexed = (completions: number, more: JsonObject = {}): JsonObject => ({
 
 describe("a failure policy", () => {
   for (const [what, rules, held, action, counted] of [
-    ["takes the first rule that fits", [exit("Ignore", "In", 2), exit("Count", "In", 1)], failed(1), "Count", true],
-    ["ignores what it is told to", [exit("Ignore", "In", 1)], failed(1), "Ignore", false],
-    ["never looks at containers that ended well", [exit("Ignore", "NotIn", 5)], failed(0), undefined, true],
-    ["knows codes that are not named", [exit("FailIndex", "NotIn", 5)], failed(1), "FailIndex", true],
+    ["applies the first matching rule", [exit("Ignore", "In", 2), exit("Count", "In", 1)], failed(1), "Count", true],
+    ["ignores a failure that a rule ignores", [exit("Ignore", "In", 1)], failed(1), "Ignore", false],
+    ["does not match containers that succeeded", [exit("Ignore", "NotIn", 5)], failed(0), undefined, true],
+    ["matches exit codes by NotIn", [exit("FailIndex", "NotIn", 5)], failed(1), "FailIndex", true],
     [
-      "looks at conditions",
+      "matches pod conditions",
       [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }],
       failed(1, { condition: "DisruptionTarget" }),
       "Ignore",
       false,
     ],
     [
-      "looks at one container when it names it",
+      "matches only the named container",
       [{ action: "Ignore", onExitCodes: { containerName: "other", operator: "In", values: [1] } }],
       failed(1),
       undefined,
@@ -99,7 +99,7 @@ describe("a failure policy", () => {
       assert.deepEqual([match.action, match.counted], [action, counted]);
     });
 
-  test("says which container, condition and rule fail the job", () => {
+  test("names the container or condition and the rule that fail the Job", () => {
     const held = failed(42, { condition: "Broken" });
     const name = held.metadata.name ?? "";
     assert.equal(
@@ -125,26 +125,26 @@ describe("a job ends", () => {
     conditions: [{ type: "FailureTarget", status: "True", reason: "PodFailurePolicy", message: "m" }],
   };
   for (const [what, spec, pods, status, expected] of [
-    ["not while its failures are within the limit", { backoffLimit: 1 }, [failed()], {}, ""],
-    ["beyond the limit of failures", { backoffLimit: 1 }, [failed(), failed()], {}, "Failed BackoffLimitExceeded"],
+    ["not while failures are within backoffLimit", { backoffLimit: 1 }, [failed()], {}, ""],
+    ["when failures exceed backoffLimit", { backoffLimit: 1 }, [failed(), failed()], {}, "Failed BackoffLimitExceeded"],
     [
-      "when earlier failures and new ones are too many",
+      "when earlier and new failures together exceed backoffLimit",
       { backoffLimit: 2 },
       [failed()],
       { failed: 2 },
       "Failed BackoffLimitExceeded",
     ],
-    ["not by failures that do not count", { backoffLimit: 0, ...policy(exit("Ignore", "In", 1)) }, [failed()], {}, ""],
+    ["not by ignored failures", { backoffLimit: 0, ...policy(exit("Ignore", "In", 1)) }, [failed()], {}, ""],
     [
-      "by its failure policy before all limits",
+      "by its failure policy before any limit",
       { backoffLimit: 0, ...policy(exit("FailJob", "In", 1)) },
       [failed()],
       {},
       "Failed PodFailurePolicy",
     ],
-    ["when its time is over", { activeDeadlineSeconds: 10 }, [], since, "Failed DeadlineExceeded"],
+    ["after activeDeadlineSeconds", { activeDeadlineSeconds: 10 }, [], since, "Failed DeadlineExceeded"],
     ["not while it is suspended", { activeDeadlineSeconds: 10, suspend: true }, [], since, ""],
-    ["as it was decided before", {}, [], announced, "Failed PodFailurePolicy"],
+    ["as an earlier pass decided", {}, [], announced, "Failed PodFailurePolicy"],
     [
       "when too many indexes failed",
       indexed(3, { backoffLimitPerIndex: 0, maxFailedIndexes: 1 }),
@@ -153,35 +153,35 @@ describe("a job ends", () => {
       "Failed MaxFailedIndexesExceeded",
     ],
     [
-      "when every index is decided and one has failed",
+      "when all indexes are finished and one has failed",
       indexed(2, { backoffLimitPerIndex: 0 }),
       [failed(1, { index: 0 }), succeeded(1)],
       {},
       "Failed FailedIndexes",
     ],
     [
-      "not while an index may be tried again",
+      "not while an index may be retried",
       indexed(2, { backoffLimitPerIndex: 1 }),
       [failed(1, { index: 0, failures: 0 }), succeeded(1)],
       {},
       "",
     ],
     [
-      "when its success policy names what succeeded",
+      "when the indexes of its success policy succeeded",
       indexed(3, { successPolicy: { rules: [{ succeededIndexes: "0,2" }] } }),
       [succeeded(0), succeeded(2)],
       {},
       "Complete SuccessPolicy",
     ],
     [
-      "when enough of what it names succeeded",
+      "when succeededCount of its success policy is reached",
       indexed(3, { successPolicy: { rules: [{ succeededIndexes: "0-2", succeededCount: 1 }] } }),
       [succeeded(2)],
       {},
       "Complete SuccessPolicy",
     ],
     [
-      "not by indexes that it does not name",
+      "not by indexes outside its success policy",
       indexed(3, { successPolicy: { rules: [{ succeededIndexes: "0", succeededCount: 1 }] } }),
       [succeeded(2)],
       {},
@@ -190,7 +190,7 @@ describe("a job ends", () => {
   ] as const satisfies readonly (readonly [string, JsonObject, readonly Pod[], JsonObject, string])[])
     test(what, () => assert.equal(verdict(spec, pods, status, 10), expected));
 
-  test("when its containers were started again too often", () => {
+  test("when its containers were restarted too often", () => {
     const spec = { backoffLimit: 2, template: { spec: { restartPolicy: "OnFailure" } } };
     const restarted = (restartCount: number): Pod =>
       ({ ...pod(), status: { phase: "Running", containerStatuses: [{ name: "c", restartCount }] } }) as unknown as Pod;
@@ -218,22 +218,29 @@ describe("the pods of a job", () => {
     }
   };
   for (const [what, spec, pods, status, seconds, expected] of [
-    ["are as many as may run at once", { parallelism: 2, completions: 5 }, [], {}, 0, "create - -"],
-    ["are no more than are missing", { parallelism: 3, completions: 4 }, [pod()], { succeeded: 2 }, 0, "create -"],
-    ["go when they are too many", { parallelism: 1, completions: 4 }, [pod(), pod(), pod()], {}, 0, "delete 2"],
+    ["are as many as parallelism", { parallelism: 2, completions: 5 }, [], {}, 0, "create - -"],
     [
-      "all go when it is suspended",
+      "are no more than the missing completions",
+      { parallelism: 3, completions: 4 },
+      [pod()],
+      { succeeded: 2 },
+      0,
+      "create -",
+    ],
+    ["are deleted when they are surplus", { parallelism: 1, completions: 4 }, [pod(), pod(), pod()], {}, 0, "delete 2"],
+    [
+      "are all deleted when it is suspended",
       { parallelism: 2, completions: 2, suspend: true },
       [pod(), pod()],
       {},
       0,
       "delete 2",
     ],
-    ["of a queue that one found empty are left alone", { parallelism: 1 }, [pod(), pod(), succeeded()], {}, 0, "none"],
-    ["are made again ten seconds after a failure", { parallelism: 1, completions: 1 }, [failed()], {}, 4, "wait 6"],
-    ["are made again then", { parallelism: 1, completions: 1 }, [failed()], {}, 10, "create -"],
+    ["of a work queue with a success are left alone", { parallelism: 1 }, [pod(), pod(), succeeded()], {}, 0, "none"],
+    ["wait ten seconds after a failure", { parallelism: 1, completions: 1 }, [failed()], {}, 4, "wait 6"],
+    ["are created again after the backoff", { parallelism: 1, completions: 1 }, [failed()], {}, 10, "create -"],
     [
-      "wait for those that go, if it says so",
+      "wait for terminating pods under podReplacementPolicy Failed",
       { parallelism: 1, completions: 1, podReplacementPolicy: "Failed" },
       [pod({ going: true })],
       {},
@@ -248,9 +255,16 @@ describe("the pods of a job", () => {
       0,
       "create 2 4",
     ],
-    ["with one index twice lose one", indexed(2), [pod({ index: 0 }), pod({ index: 0 })], {}, 0, "delete 1"],
     [
-      "of an index wait for that index alone",
+      "with a duplicate index are reduced to one",
+      indexed(2),
+      [pod({ index: 0 }), pod({ index: 0 })],
+      {},
+      0,
+      "delete 1",
+    ],
+    [
+      "of an index wait only for the backoff of that index",
       indexed(2, { backoffLimitPerIndex: 2 }),
       [failed(1, { index: 0, failures: 0 })],
       {},
@@ -258,7 +272,7 @@ describe("the pods of a job", () => {
       "create 1",
     ],
     [
-      "of an index wait longer each time",
+      "of an index have a backoff that grows",
       indexed(1, { backoffLimitPerIndex: 3 }),
       [failed(1, { index: 0, failures: 1 })],
       {},
@@ -266,7 +280,7 @@ describe("the pods of a job", () => {
       "wait 15",
     ],
     [
-      "are not made for an index that has failed",
+      "are not created for a failed index",
       indexed(2, { backoffLimitPerIndex: 0 }),
       [failed(1, { index: 0 }), pod({ index: 1 })],
       {},
@@ -277,7 +291,7 @@ describe("the pods of a job", () => {
     test(what, () => assert.equal(moves(spec, pods, status, seconds), expected));
 });
 
-test("the wait after failures doubles up to ten minutes and starts anew after a success", () => {
+test("the backoff doubles up to ten minutes and is reset by a success", () => {
   const waits = [1, 2, 3, 7, 30].map((count) => retryDelay({ count, lastMs: start }, start) / second);
   assert.deepEqual(waits, [10, 20, 40, 600, 600]);
   const before = { count: 3, lastMs: start };

@@ -14,31 +14,31 @@ import { isActive, isReady } from "../pod-state.ts";
 import { matchFailurePolicy } from "./failure-policy.ts";
 import { indexOf, parseIndexes } from "./indexes.ts";
 
-/** Finalizer of pods that the job has not counted yet. */
+/** Finalizer of pods that have not been counted yet. */
 export const tracking = "batch.kubernetes.io/job-tracking";
 
 export function isTracked(pod: Pod): boolean {
   return pod.metadata.finalizers?.includes(tracking) === true;
 }
 
-/** Deleted and not yet ended. */
+/** Whether the pod is terminating. */
 export function isGoing(pod: Pod): boolean {
   const phase = pod.status?.phase;
   return pod.metadata.deletionTimestamp !== undefined && phase !== "Succeeded" && phase !== "Failed";
 }
 
-/** Whether a pod on its way out is replaced only once it has ended. */
+/** Whether a terminating pod is replaced only after it has terminated. */
 export function replacesOnlyEnded(spec: JsonObject): boolean {
   return spec["podReplacementPolicy"] === "Failed" || hasMember(spec, "podFailurePolicy");
 }
 
-/** Pods that a replacement is made for: those that go are among them unless the job says otherwise. */
+/** Whether the pod needs a replacement: failed, or terminating unless the Job waits for termination. */
 export function hasFailed(spec: JsonObject, pod: Pod): boolean {
   const phase = pod.status?.phase;
   return phase === "Failed" || (!replacesOnlyEnded(spec) && isGoing(pod));
 }
 
-/** When the pod ended, as far as it tells; epoch milliseconds. */
+/** When the pod finished, as far as its status says; epoch milliseconds. */
 export function endedAt(pod: Pod): number {
   const json = asJson(pod);
   const status = objectIn(json, "status");
@@ -63,7 +63,7 @@ export function endedAt(pod: Pod): number {
     : Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
 }
 
-/** Failures of the pod's index before it: those that count, and all of them. */
+/** Earlier failures of the pod's index: counted ones, and all. */
 export function formerFailures(pod: Pod): { readonly counted: number; readonly all: number } {
   const read = (name: string): number => {
     const text = pod.metadata.annotations?.[name] ?? "";
@@ -77,18 +77,18 @@ export function formerFailures(pod: Pod): { readonly counted: number; readonly a
 export const failureCountAnnotation = "batch.kubernetes.io/job-index-failure-count";
 export const ignoredCountAnnotation = "batch.kubernetes.io/job-index-ignored-failure-count";
 
-/** What has become of the indexes of an indexed job. */
+/** The state of the indexes of an indexed Job. */
 export interface Indexes {
-  /** As the status has them. */
+  /** Completed indexes in the Job's status. */
   readonly before: ReadonlySet<number>;
   readonly succeeded: ReadonlySet<number>;
-  /** Only where a limit holds for each index. */
+  /** Set only with backoffLimitPerIndex. */
   readonly failed: ReadonlySet<number> | undefined;
-  /** Failed pods that stay until their replacements are there, which take over their counts. */
+  /** Failed pods that are kept until their replacements exist, which take over their failure counts. */
   readonly delayed: ReadonlyMap<number, Pod>;
 }
 
-/** What has come of a job so far; pods that ended and were not yet noted are included. */
+/** The state of a Job's pods, including finished pods that are not recorded in the status yet. */
 export interface Census {
   readonly active: readonly Pod[];
   readonly ready: number;
@@ -104,13 +104,13 @@ export function isIndexed(spec: JsonObject): boolean {
   return spec["completionMode"] === "Indexed";
 }
 
-/** The pod's index, when it is one that the job has. */
+/** The pod's index, when it is within the Job's completions. */
 export function validIndex(spec: JsonObject, pod: Pod): number | undefined {
   const index = indexOf(pod);
   return index !== undefined && index < (numberIn(spec, "completions") ?? 0) ? index : undefined;
 }
 
-/** Looks at all pods of a job whose spec and status are given. */
+/** Evaluates all pods of a Job. */
 export function takeCensus(spec: JsonObject, status: JsonObject, pods: readonly Pod[]): Census {
   const uncounted = objectIn(status, "uncountedTerminatedPods");
   const fresh = (list: string): readonly Pod[] => {

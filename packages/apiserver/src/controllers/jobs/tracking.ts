@@ -8,13 +8,13 @@ import { announcement, conditionOf, type Verdict } from "./verdict.ts";
 
 const mostUncounted = 500;
 
-/** One job in one pass, as far as its status and its pods are concerned. */
+/** The status and pods of one Job in one pass. */
 export interface Ledger {
   readonly spec: JsonObject;
   readonly pods: readonly Pod[];
   readonly census: Census;
   readonly verdict: Verdict | undefined;
-  /** The job itself is being deleted: no pod is held back for it any more. */
+  /** The Job is being deleted: its pods lose their finalizer. */
   readonly isGoing: boolean;
   /** RFC 3339. */
   readonly now: string;
@@ -25,7 +25,7 @@ export interface Entry {
   readonly changed: boolean;
 }
 
-/** Adds or renews a condition; one that would only say that something never was is left out. */
+/** Sets a condition; one with status False is not added when the type is absent. */
 export function withCondition(
   status: JsonObject,
   text: { readonly type: string; readonly status: "True" | "False"; readonly reason: string; readonly message: string },
@@ -43,13 +43,13 @@ export function withCondition(
   return { status: { ...status, conditions: next }, changed: true };
 }
 
-/** A status whose numbers that are zero are absent, as Go leaves them out. */
+/** The status with a number, which is omitted when zero, as Go's omitempty does. */
 export function withNumber(status: JsonObject, key: string, value: number): JsonObject {
   const { [key]: _before, ...rest } = status;
   return value === 0 ? rest : { ...rest, [key]: value };
 }
 
-/** Counts the noted pods that have lost their finalizer; `left` are the uids of those that have it. */
+/** Adds the recorded pods without a finalizer to the counters; `left` are the uids of pods that still have it. */
 export function countNoted(status: JsonObject, left: ReadonlySet<string>): Entry {
   let next = status;
   const uncounted: Record<string, readonly string[]> = {};
@@ -65,7 +65,7 @@ export function countNoted(status: JsonObject, left: ReadonlySet<string>): Entry
   return changed ? { status: { ...next, uncountedTerminatedPods: uncounted }, changed } : { status, changed };
 }
 
-/** Whether nothing more is to be learned from the pod. */
+/** Whether the pod's outcome is final. */
 function isDone({ spec, census, verdict, isGoing }: Ledger, pod: Pod): boolean {
   if (isGoing || verdict !== undefined || pod.status?.phase === "Succeeded") return true;
   if (!hasFailed(spec, pod)) return false;
@@ -74,8 +74,8 @@ function isDone({ spec, census, verdict, isGoing }: Ledger, pod: Pod): boolean {
 }
 
 /**
- * Notes the pods that ended, the indexes that are decided and the verdict, all in one status that is written before
- * the pods lose the finalizer; then no pod is ever counted twice or not at all.
+ * Records finished pods, finished indexes and the verdict in one status, which is written before the pods lose their
+ * finalizer; so every pod is counted exactly once.
  */
 export function noteEnded(
   ledger: Ledger,
@@ -133,15 +133,15 @@ export function noteEnded(
   }
   if (verdict === undefined) return { status: next, changed, release, isFull };
   const { reason, message } = verdict;
-  const told = withCondition(next, { type: announcement(verdict), status: "True", reason, message }, now);
-  return { status: told.status, changed: changed || told.changed, release, isFull };
+  const updated = withCondition(next, { type: announcement(verdict), status: "True", reason, message }, now);
+  return { status: updated.status, changed: changed || updated.changed, release, isFull };
 }
 
 function failedText({ indexes }: Census): string | undefined {
   return indexes?.failed === undefined ? undefined : formatIndexes(indexes.failed);
 }
 
-/** The status of a job that has ended, once all its pods are counted and gone; undefined before. */
+/** The status of a finished Job, once all its pods are counted and have terminated; undefined before. */
 export function endedStatus({ verdict, now }: Ledger, status: JsonObject, terminating: number): JsonObject | undefined {
   const uncounted = objectIn(status, "uncountedTerminatedPods");
   const waiting = textsIn(uncounted, "succeeded").length + textsIn(uncounted, "failed").length;

@@ -21,7 +21,7 @@ export function holds(status: JsonObject, type: string): boolean {
   return conditionOf(status, type)?.["status"] === "True";
 }
 
-/** The condition that announces a verdict, which holds until all pods are gone. */
+/** The condition that precedes the terminal one until all pods have terminated. */
 export function announcement({ type }: Verdict): "SuccessCriteriaMet" | "FailureTarget" {
   return type === "Complete" ? "SuccessCriteriaMet" : "FailureTarget";
 }
@@ -36,7 +36,7 @@ function fails(reason: string, message: string): Verdict {
   return { type: "Failed", reason, message };
 }
 
-/** Milliseconds until the job's deadline; undefined where there is none. */
+/** Milliseconds until the Job's activeDeadlineSeconds; undefined when there is none. */
 export function untilDeadline(spec: JsonObject, status: JsonObject, nowMs: number): number | undefined {
   const seconds = numberIn(spec, "activeDeadlineSeconds");
   const start = status["startTime"];
@@ -45,8 +45,8 @@ export function untilDeadline(spec: JsonObject, status: JsonObject, nowMs: numbe
 }
 
 /**
- * Whether and why the job ends before it has all its completions: what an earlier pass has decided, then what the
- * failure policy, the limits, the deadline and the success policy say, in this order.
+ * Whether and why the Job finishes early: by an earlier pass's decision, the failure policy, the limits, the deadline
+ * or the success policy, in this order.
  */
 export function verdictOf(
   spec: JsonObject,

@@ -23,14 +23,14 @@ function holds(requirement: JsonObject, value: string | undefined): boolean {
   }
 }
 
-/** The terms of the required node affinity; undefined where the pod has none. */
+/** The terms of the required node affinity; undefined when the pod has none. */
 export function requiredTerms(pod: JsonObject): readonly JsonObject[] | undefined {
   const affinity = objectAt(pod, "affinity", "nodeAffinity");
   const key = "requiredDuringSchedulingIgnoredDuringExecution";
   return hasMember(affinity, key) ? objectsIn(objectIn(affinity, key), "nodeSelectorTerms") : undefined;
 }
 
-/** Whether the pod's `nodeSelector` and required node affinity let it onto the node. */
+/** Whether the pod's `nodeSelector` and required node affinity match the node. */
 export function fitsAffinity(pod: JsonObject, node: KubeObject): boolean {
   const labels = (node.metadata.labels ?? {}) as JsonObject;
   const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
@@ -50,7 +50,7 @@ export function fitsAffinity(pod: JsonObject, node: KubeObject): boolean {
   });
 }
 
-/** Name of the one node that the pod's affinity names, as the pods of DaemonSets do; undefined for all others. */
+/** The node that the pod's affinity selects by name, as for pods of DaemonSets; undefined otherwise. */
 export function namedNode(pod: JsonObject): string | undefined {
   for (const term of requiredTerms(pod) ?? [])
     for (const field of objectsIn(term, "matchFields")) {
@@ -61,7 +61,7 @@ export function namedNode(pod: JsonObject): string | undefined {
   return undefined;
 }
 
-/** The affinity with all node requirements replaced by that one node. */
+/** The affinity with all node requirements replaced by the node's name. */
 export function affinityTo(affinity: JsonObject, node: string): JsonObject {
   const matchFields = [{ key: "metadata.name", operator: "In", values: [node] }];
   const nodeAffinity = objectIn(affinity, "nodeAffinity");

@@ -15,29 +15,19 @@ const added = (name: string): JsonObject => taint(name, { timeAdded: now });
 
 for (const [what, spec, conditions, expected] of [
   ["a ready node needs none", {}, [ready], undefined],
-  ["a node of which nobody says that it is ready is not", {}, [], [added("not-ready")]],
+  ["a node without Ready condition", {}, [], [added("not-ready")]],
   ["a node that is not ready", {}, [{ type: "Ready", status: "False" }], [added("not-ready")]],
-  ["a node of which nobody knows", {}, [{ type: "Ready", status: "Unknown" }], [added("unreachable")]],
+  ["a node whose Ready condition is Unknown", {}, [{ type: "Ready", status: "Unknown" }], [added("unreachable")]],
   ["a node under pressure", {}, [ready, { type: "DiskPressure", status: "True" }], [added("disk-pressure")]],
   ["a cordon", { unschedulable: true }, [ready], [added("unschedulable")]],
+  ["an existing taint is kept", { unschedulable: true, taints: [taint("unschedulable")] }, [ready], undefined],
   [
-    "a taint that is there already stays",
-    { unschedulable: true, taints: [taint("unschedulable")] },
-    [ready],
-    undefined,
-  ],
-  [
-    "a taint whose reason is gone goes",
+    "a taint whose condition has ended is removed",
     { taints: [taint("not-ready"), { key: "k", effect: "NoSchedule" }] },
     [ready],
     [{ key: "k", effect: "NoSchedule" }],
   ],
-  [
-    "a taint that evicts is somebody else's",
-    { taints: [taint("not-ready", { effect: "NoExecute" })] },
-    [ready],
-    undefined,
-  ],
+  ["a NoExecute taint is left alone", { taints: [taint("not-ready", { effect: "NoExecute" })] }, [ready], undefined],
 ] as const satisfies readonly (readonly [
   string,
   JsonObject,

@@ -23,14 +23,14 @@ function conditionsOf(node: KubeObject): readonly JsonObject[] {
   return objectsIn(objectIn(asJson(node), "status"), "conditions");
 }
 
-/** Whether somebody looks after the pods of the node: its kubelet says so. */
+/** Whether the node's Ready condition is True, that is, a kubelet manages its pods. */
 export function isReadyNode(node: KubeObject): boolean {
   return conditionsOf(node).some(({ type, status }) => type === "Ready" && status === "True");
 }
 
 /**
- * The node's taints with those that keep pods off it because of its conditions or of a cordon, and without those
- * whose reason is gone; undefined when they are right. A node of which nobody has said that it is ready is not.
+ * The node's taints with those for its conditions and cordon added, and outdated ones removed; undefined when they are
+ * correct. A node without Ready condition counts as not ready.
  */
 export function repairedTaints(node: KubeObject, now: string): readonly JsonObject[] | undefined {
   const spec = objectIn(asJson(node), "spec");
@@ -56,7 +56,7 @@ export function repairedTaints(node: KubeObject, now: string): readonly JsonObje
   return deepEqual(next, held) ? undefined : next;
 }
 
-/** Keeps the taints of all nodes in line with their conditions and cordons. */
+/** Keeps the taints of all nodes consistent with their conditions and cordons. */
 export const nodeTaintController: BuiltInController = {
   name: "node-controller",
   watches: [{ table: "nodes", keys: ownKey }],

@@ -10,14 +10,17 @@ import { ownKey, type BuiltInController, type Pass } from "../runtime.ts";
 const defaultName = "sim-node";
 const leaseNamespace = "kube-node-lease";
 
-/** Address of every node that is simulated. */
+/** IP address of all simulated nodes. */
 export const hostIP = "172.16.0.1";
 
 export function simulatedNode(pass: Pass): string {
   return pass.simulation.nodeName ?? defaultName;
 }
 
-/** What the node says of itself: that nothing runs on it. The version is a semantic one, since clients read it. */
+/**
+ * nodeInfo of the simulated node, which shows that nothing runs on it. kubeletVersion is a semantic version because
+ * clients parse it.
+ */
 const nodeInfo: JsonObject = {
   machineID: "",
   systemUUID: "",
@@ -64,7 +67,7 @@ async function create(pass: Pass, name: string): Promise<KubeObject | undefined>
   return created.ok ? created.value : undefined;
 }
 
-/** The lease by which a node says that it lives; nobody renews it, since nobody watches it. */
+/** The node's lease; it is not renewed, because no node lifecycle controller checks it. */
 async function createLease(pass: Pass, node: KubeObject): Promise<void> {
   const { name = "", uid = "" } = node.metadata;
   if (pass.get(leases, { namespace: leaseNamespace, name }) !== undefined) return;
@@ -85,7 +88,7 @@ async function createLease(pass: Pass, node: KubeObject): Promise<void> {
   );
 }
 
-/** Keeps the one simulated node registered; it is ready from the start, and later what others say of it. */
+/** Keeps the simulated node registered. It is created ready; later changes of its status by others are kept. */
 export const nodeController: BuiltInController = {
   name: "pod-simulator",
   manager: "kubelet",

@@ -9,15 +9,15 @@ export interface ContainerEvent extends Pick<EventText, "type" | "reason" | "mes
   readonly container: string;
 }
 
-/** `p_ns(uid)`, as kubelets name a pod in their texts. */
+/** `name_namespace(uid)`, as kubelets format a pod in messages. */
 export function fullName(pod: Pod): string {
   const { namespace = "", name = "", uid = "" } = pod.metadata;
   return `${name}_${namespace}(${uid})`;
 }
 
 /**
- * What a kubelet would say of what has gone wrong. That all went well is not said: nothing is pulled, created or
- * started here; and what is said tells that it is simulated.
+ * The events a kubelet would emit about failures, marked as simulated. Successful pulls and starts have no events,
+ * because nothing is pulled or started.
  */
 export function eventsOf(pod: Pod, outcome: PodOutcome): readonly ContainerEvent[] {
   const containers = objectsIn(objectIn(asJson(pod), "spec"), "containers");

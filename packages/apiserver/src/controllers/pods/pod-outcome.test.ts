@@ -25,7 +25,7 @@ const outcomes: readonly (readonly [string, ReturnType<typeof parseOutcome>])[] 
 ];
 
 for (const [text, expected] of outcomes)
-  test(`${JSON.stringify(text)} means ${expected === undefined ? "nothing" : JSON.stringify(expected)}`, () => {
+  test(`${JSON.stringify(text)} is parsed as ${expected === undefined ? "nothing" : JSON.stringify(expected)}`, () => {
     assert.deepEqual(parseOutcome(text), expected);
   });
 
@@ -37,10 +37,10 @@ const pod = (name: string, result?: string): JsonObject => ({
 
 async function annotate(server: TestServer, result: string | null): Promise<readonly string[]> {
   const body = { metadata: { annotations: { "sim/result": result } } };
-  const told = await server.ask({ method: "PATCH", path: "/api/v1/namespaces/demo", headers: merge, body });
-  assert.equal(told.code, 200);
+  const answer = await server.ask({ method: "PATCH", path: "/api/v1/namespaces/demo", headers: merge, body });
+  assert.equal(answer.code, 200);
   await server.server.settled();
-  return told.warnings;
+  return answer.warnings;
 }
 
 async function ready(server: TestServer): Promise<readonly (readonly unknown[])[]> {
@@ -54,7 +54,7 @@ async function ready(server: TestServer): Promise<readonly (readonly unknown[])[
   });
 }
 
-test("a namespace decides for the pods in it, also for those that run, unless they say it themselves", async () => {
+test("a namespace's annotation applies to its pods, also to running ones, unless they have their own", async () => {
   const server = await testServer({ controllers: true });
   await withNamespace(server, "demo");
   for (const body of [pod("a"), pod("b", "ready")])
@@ -73,7 +73,7 @@ test("a namespace decides for the pods in it, also for those that run, unless th
   await server.server.stop();
 });
 
-test("a result that nobody knows is told where it is written: on a pod, in a template, on a namespace", async () => {
+test("an unknown result is reported with a warning where it is written: on a pod, in a template, on a namespace", async () => {
   const server = await testServer({ controllers: true });
   await withNamespace(server, "demo");
   const warning =

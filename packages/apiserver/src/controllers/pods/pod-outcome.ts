@@ -2,21 +2,21 @@ import type { Pod } from "@purser/kubernetes/apis/core";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { PodOutcome, PodRule, Simulation } from "./simulation.ts";
 
-/** Annotation on a pod (or its template) or on a namespace that says what becomes of the pod, or of those in it. */
+/** Annotation on a pod (or its template) or on a namespace that sets the simulated outcome of the pod or pods. */
 export const resultAnnotation = "sim/result";
 
-/** As a sentence for whoever wrote another one. */
+/** Valid values, for the warning about an unknown one. */
 export const knownResults =
   "ready, slow=DURATION, pending, never-ready, crash, image-error, succeed, fail; ready, succeed and fail take =DURATION too, such as fail=2s";
 
-/** `750ms`, `2s`, `1m`; undefined for anything else. */
+/** Parses `750ms`, `2s`, `1m`; undefined for anything else. */
 function durationMs(text: string): number | undefined {
   const [, amount = "", unit = ""] = /^(\d+)(ms|s|m)$/.exec(text) ?? [];
   if (amount === "") return undefined;
   return Number(amount) * (unit === "ms" ? 1 : unit === "s" ? 1000 : 60_000);
 }
 
-/** Reads one of {@link knownResults}; undefined for anything else. */
+/** Parses one of {@link knownResults}; undefined for anything else. */
 export function parseOutcome(text: string): PodOutcome | undefined {
   const equals = text.indexOf("=");
   if (equals >= 0) {
@@ -71,8 +71,8 @@ function matches(rule: PodRule, pod: Pod): boolean {
 }
 
 /**
- * Its annotation first, then that of its namespace, then the first rule that fits; pods of jobs end well, all others
- * become ready.
+ * The outcome by the pod's annotation, else its namespace's, else the first matching rule; by default pods of Jobs
+ * succeed and all others become ready.
  */
 export function outcomeOf(pod: Pod, namespace: KubeObject | undefined, simulation: Simulation): PodOutcome {
   for (const object of [pod, namespace]) {

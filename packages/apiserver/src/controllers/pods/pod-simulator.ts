@@ -12,7 +12,7 @@ import { record, referenceTo } from "../recorder.ts";
 import { ownKey, type BuiltInController, type Pass } from "../runtime.ts";
 import type { PodOutcome } from "./simulation.ts";
 
-/** An address from 10.244.0.0/16 that follows from the uid, so that a restart gives the same one. */
+/** An address from 10.244.0.0/16 derived from the uid, so that it survives restarts. */
 function addressOf(pod: Pod): string {
   const digits = (pod.metadata.uid ?? "").replaceAll("-", "").slice(-4);
   const number = Number.parseInt(digits, 16) || 1;
@@ -33,7 +33,7 @@ function delayOf(outcome: PodOutcome): number {
   }
 }
 
-/** What the kubelet does last: running containers end, then the object goes at once. */
+/** Terminates a deleted pod: running containers end, then the object is deleted. */
 async function terminate(pass: Pass, pod: Pod): Promise<void> {
   const { namespace = "", name = "", uid = "" } = pod.metadata;
   const tracked = (pod.metadata.finalizers ?? []).length > 0;
@@ -48,7 +48,7 @@ async function terminate(pass: Pass, pod: Pod): Promise<void> {
   }
 }
 
-/** The outcome is in the status already. */
+/** Whether the status already shows the outcome. */
 function isReached(pod: Pod, outcome: PodOutcome): boolean {
   const phase = pod.status?.phase;
   if (phase === "Succeeded" || phase === "Failed") return true;
@@ -80,11 +80,11 @@ async function advance(pass: Pass, pod: Pod): Promise<number | undefined> {
   const status = podStatus({ pod, ip: addressOf(pod), hostIP, now: pass.now() }, outcome);
   if (status === undefined) return undefined;
   const written = await pass.writer.replace(pods, { ...pod, status } as unknown as Pod, "status");
-  if (written !== undefined) await tell(pass, pod, outcome);
+  if (written !== undefined) await recordEvents(pass, pod, outcome);
   return undefined;
 }
 
-async function tell(pass: Pass, pod: Pod, outcome: PodOutcome): Promise<void> {
+async function recordEvents(pass: Pass, pod: Pod, outcome: PodOutcome): Promise<void> {
   const host = pod.spec?.nodeName ?? "";
   for (const { container, ...text } of eventsOf(pod, outcome)) {
     const about = { ...referenceTo(pod), fieldPath: `spec.containers{${container}}` };
@@ -92,7 +92,7 @@ async function tell(pass: Pass, pod: Pod, outcome: PodOutcome): Promise<void> {
   }
 }
 
-/** Whether somebody simulates the pods of the node: the one node that is always there, and those that are ready. */
+/** Whether the node's kubelet is simulated: the built-in node, and all ready ones. */
 function hasKubelet(pass: Pass, node: string): boolean {
   if (node === simulatedNode(pass)) return true;
   const known = pass.get(nodes, { name: node });
@@ -130,7 +130,7 @@ export const podSimulator: BuiltInController = {
   reconcile: async (key, pass) => {
     const pod = pass.get(pods, parseKey(key));
     const node = pod?.spec?.nodeName ?? "";
-    // A pod without a node has no kubelet; the API server itself lets it go.
+    // A pod without a node has no kubelet; the API server deletes it itself.
     if (pod === undefined || node === "") return undefined;
     if (pod.metadata.deletionTimestamp !== undefined) {
       await terminate(pass, pod);

@@ -21,7 +21,7 @@ interface Phase {
   readonly lastState?: JsonObject;
 }
 
-/** A container that waits says for what, as a kubelet words it, unless the simulation has its own words. */
+/** Adds the kubelet's message for the waiting reason, unless the simulation sets its own. */
 function withMessage(state: JsonObject, name: string, image: string, pod: Pod): JsonObject {
   const waiting = objectIn(state, "waiting");
   if (!Object.hasOwn(state, "waiting") || waiting["message"] !== undefined) return state;
@@ -32,7 +32,7 @@ function withMessage(state: JsonObject, name: string, image: string, pod: Pod): 
   return { waiting: { ...waiting, message } };
 }
 
-function told(message: string | undefined): JsonObject {
+function messageOf(message: string | undefined): JsonObject {
   return message === undefined ? {} : { message };
 }
 
@@ -53,7 +53,7 @@ function containerStatuses(
   }));
 }
 
-/** Init containers have always ended well: the simulator runs nothing in them. */
+/** Init containers always count as succeeded: the simulator runs nothing. */
 function initStatuses({ pod, now }: PodFacts): JsonObject {
   const containers = pod.spec?.initContainers ?? [];
   if (containers.length === 0) return {};
@@ -110,7 +110,7 @@ function phaseOf(outcome: PodOutcome, now: string): Phase | undefined {
       return {
         phase: "Running",
         ready: false,
-        state: { waiting: { reason: "CrashLoopBackOff", ...told(outcome.message) } },
+        state: { waiting: { reason: "CrashLoopBackOff", ...messageOf(outcome.message) } },
         restarts: 1,
         lastState: { terminated: ended },
       };
@@ -119,7 +119,7 @@ function phaseOf(outcome: PodOutcome, now: string): Phase | undefined {
       return {
         phase: "Pending",
         ready: false,
-        state: { waiting: { reason: "ImagePullBackOff", ...told(outcome.message) } },
+        state: { waiting: { reason: "ImagePullBackOff", ...messageOf(outcome.message) } },
       };
     case "succeed":
       return {
@@ -131,7 +131,7 @@ function phaseOf(outcome: PodOutcome, now: string): Phase | undefined {
       const ended = {
         exitCode: outcome.exitCode ?? 1,
         reason: "Error",
-        ...told(outcome.message),
+        ...messageOf(outcome.message),
         startedAt: now,
         finishedAt: now,
       };
@@ -140,7 +140,7 @@ function phaseOf(outcome: PodOutcome, now: string): Phase | undefined {
   }
 }
 
-/** The status a kubelet would report once the outcome has come about; undefined while nothing changes. */
+/** The status that a kubelet would report for the outcome; undefined when nothing changes. */
 export function podStatus(facts: PodFacts, outcome: PodOutcome): JsonObject | undefined {
   const phase = phaseOf(outcome, facts.now);
   if (phase === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What the simulated kubelet makes of a pod. Durations in milliseconds. */
+/** Simulated outcome of a pod. Durations in milliseconds. */
 export type PodOutcome =
   /** Running and ready after `afterMs`. */
   | { readonly kind: "ready"; readonly afterMs?: number }
@@ -13,22 +13,22 @@ export type PodOutcome =
   | { readonly kind: "succeed"; readonly afterMs?: number; readonly log?: string }
   | { readonly kind: "fail"; readonly afterMs?: number; readonly exitCode?: number; readonly message?: string };
 
-/** Applies to pods that have all `labels`, the image and the namespace named; the first match of the list decides. */
+/** Applies to pods that match all of `labels`, image and namespace; the first match of the list decides. */
 export interface PodRule {
   readonly labels?: Readonly<Record<string, string>>;
-  /** Some container's image equals it or, with a final `*`, starts with it. */
+  /** Matches when some container's image equals it or, with a final `*`, starts with it. */
   readonly image?: string;
   readonly namespace?: string;
   readonly outcome: PodOutcome;
 }
 
 export interface Simulation {
-  /** Read anew at every pass, so that a test may change the rules while the server runs. */
+  /** Called in every pass, so that a test may change the rules while the server runs. */
   readonly podRules?: () => readonly PodRule[];
-  /** How long a pod needs to become ready when nothing says otherwise; 0 by default. */
+  /** Default time until a pod becomes ready; 0 by default. */
   readonly readyAfterMs?: number;
-  /** Wait between a namespace's deletion and the removal of its content; 0 by default, 5000 on a real cluster. */
+  /** Delay between a namespace's deletion and the deletion of its content; 0 by default, 5000 on a real cluster. */
   readonly namespaceGraceMs?: number;
-  /** Name of the one simulated node; `sim-node` by default. */
+  /** Name of the simulated node; `sim-node` by default. */
   readonly nodeName?: string;
 }

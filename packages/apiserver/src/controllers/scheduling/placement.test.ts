@@ -31,7 +31,7 @@ const named = (...values: readonly string[]): JsonObject => ({
 });
 const asks = (requests: JsonObject): JsonObject => ({ resources: { requests } });
 
-/** What comes of a pod on empty nodes: the node's name, or the reasons without what is said of preemption. */
+/** Result for a pod on nodes without pods: the node's name, or the reasons without the part about preemption. */
 function place(held: Pod, nodes: readonly KubeObject[], usage = new NodeUsage()): string {
   const placement = placeFor(
     held,
@@ -44,37 +44,47 @@ const none = (reasons: string, nodes = 1): string => `0/${nodes} nodes are avail
 
 for (const [what, held, nodes, expected] of [
   ["a pod goes to the only node", pod(), [node("a")], "a"],
-  ["without nodes there is nothing to choose", pod(), [], "no nodes available to schedule pods"],
-  ["a cordon keeps pods off", pod(), [node("a", { unschedulable: true })], none("1 node(s) were unschedulable")],
+  ["reports a cluster without nodes", pod(), [], "no nodes available to schedule pods"],
+  ["does not use a cordoned node", pod(), [node("a", { unschedulable: true })], none("1 node(s) were unschedulable")],
   [
-    "a cordon that is tolerated does not",
+    "uses a cordoned node when the pod tolerates it",
     pod({ tolerations: [{ key: "node.kubernetes.io/unschedulable", operator: "Exists" }] }),
     [node("a", { unschedulable: true })],
     "a",
   ],
-  ["a taint keeps pods off", pod(), [node("a", taint("NoSchedule"))], none("1 node(s) had untolerated taint(s)")],
-  ["so does one that evicts", pod(), [node("a", taint("NoExecute"))], none("1 node(s) had untolerated taint(s)")],
   [
-    "a taint that is tolerated does not",
+    "does not use a node with a NoSchedule taint",
+    pod(),
+    [node("a", taint("NoSchedule"))],
+    none("1 node(s) had untolerated taint(s)"),
+  ],
+  [
+    "does not use a node with a NoExecute taint",
+    pod(),
+    [node("a", taint("NoExecute"))],
+    none("1 node(s) had untolerated taint(s)"),
+  ],
+  [
+    "uses a tainted node when the pod tolerates it",
     pod({ tolerations: [{ key: "k", operator: "Equal", value: "v", effect: "NoSchedule" }] }),
     [node("a", taint("NoSchedule"))],
     "a",
   ],
-  ["a node that would rather have no pods comes last", pod(), [node("a", taint("PreferNoSchedule")), node("b")], "b"],
+  ["prefers a node without a PreferNoSchedule taint", pod(), [node("a", taint("PreferNoSchedule")), node("b")], "b"],
   [
-    "a node selector asks for labels",
+    "uses a node that matches the node selector",
     pod({ nodeSelector: { disk: "ssd" } }),
     [node("a"), node("b", {}, { disk: "ssd" })],
     "b",
   ],
   [
-    "a selector that no node fits",
+    "reports a selector that no node matches",
     pod({ nodeSelector: { disk: "ssd" } }),
     [node("a"), node("b")],
     none("2 node(s) didn't match Pod's node affinity/selector", 2),
   ],
   [
-    "required affinity takes any of its terms",
+    "matches any term of required node affinity",
     pod(
       term([
         { matchExpressions: [{ key: "x", operator: "Exists" }] },
@@ -86,13 +96,13 @@ for (const [what, held, nodes, expected] of [
   ],
   ["affinity may name the node", pod(term([named("b")])), [node("a"), node("b")], "b"],
   [
-    "nodes that are not named are told apart from those that do not fit",
+    "reports nodes outside a name affinity separately from unschedulable ones",
     pod(term([named("b")])),
     [node("a"), node("b", { unschedulable: true })],
     none("1 node(s) didn't satisfy plugin(s) [NodeAffinity], 1 node(s) were unschedulable", 2),
   ],
   [
-    "affinity may contradict itself",
+    "reports contradictory node names in affinity",
     pod(
       term([
         {
@@ -104,14 +114,19 @@ for (const [what, held, nodes, expected] of [
     none("pod affinity terms conflict"),
   ],
   [
-    "a node may be too small",
+    "reports insufficient cpu and memory",
     pod({}, asks({ cpu: "3", memory: "5Gi" })),
     [node("a")],
     none("1 Insufficient cpu, 1 Insufficient memory"),
   ],
-  ["a node may lack a resource", pod({}, asks({ "ex.io/gpu": "1" })), [node("a")], none("1 Insufficient ex.io/gpu")],
   [
-    "each node has its own reason",
+    "reports a missing extended resource",
+    pod({}, asks({ "ex.io/gpu": "1" })),
+    [node("a")],
+    none("1 Insufficient ex.io/gpu"),
+  ],
+  [
+    "counts nodes by reason",
     pod({}, asks({ cpu: "3" })),
     [node("a"), node("b", { unschedulable: true }), node("c", {}, {}, { pods: "0", cpu: "8" })],
     none("1 Insufficient cpu, 1 Too many pods, 1 node(s) were unschedulable", 3),
@@ -119,7 +134,7 @@ for (const [what, held, nodes, expected] of [
 ] as const satisfies readonly (readonly [string, Pod, readonly KubeObject[], string])[])
   test(what, () => assert.equal(place(held, nodes), expected));
 
-test("what is said of preemption tells nodes that are full from those that never fit", () => {
+test("the preemption message distinguishes full nodes from unsuitable ones", () => {
   const usage = new NodeUsage();
   usage.assume("ns/other", "a", demandOf(pod({}, asks({ cpu: "1500m" }))));
   const message = (held: Pod): string => {
@@ -147,7 +162,7 @@ test("what is said of preemption tells nodes that are full from those that never
   );
 });
 
-test("pods that ended or went leave room, those on the way to a node take it", () => {
+test("finished and deleted pods free resources, assumed ones use them", () => {
   const usage = new NodeUsage();
   const heavy = pod({}, asks({ cpu: "2" }));
   const bound = { ...heavy, spec: { ...heavy.spec, nodeName: "a" } } as Pod;
@@ -162,7 +177,7 @@ test("pods that ended or went leave room, those on the way to a node take it", (
   assert.deepEqual(usage.usedOf("a"), { pods: 0, amounts: new Map(), ports: [] });
 });
 
-test("two pods share no port of a node, unless they take it on different addresses", () => {
+test("two pods cannot use the same host port, except on different addresses", () => {
   const port = (hostIP: string, protocol = "TCP"): Pod =>
     pod({}, { ports: [{ containerPort: 80, hostPort: 8080, hostIP, protocol }] });
   const taken = none("1 node(s) didn't have free ports for the requested pod ports");
@@ -178,7 +193,7 @@ test("two pods share no port of a node, unless they take it on different address
   }
 });
 
-test("a pod asks for its containers together, or for the init container that needs more", () => {
+test("a pod requests the sum of its containers, or the init container that needs more", () => {
   const cpu = (requests: string, more: JsonObject = {}): JsonObject => ({
     name: requests,
     ...asks({ cpu: requests }),

@@ -7,30 +7,30 @@ import { fitsAffinity, requiredTerms, tolerates, untolerated } from "../nodes/no
 import { amountsOf, demandOf, type Demand, type HostPort } from "./requests.ts";
 import type { Used } from "./usage.ts";
 
-/** A node and what is taken of it already. */
+/** A node and its current usage. */
 export interface Candidate {
   readonly node: KubeObject;
   readonly used: Used;
 }
 
-/** Where a pod goes, or why it goes nowhere. */
+/** The node chosen for a pod, or why there is none. */
 export type Placement =
   | { readonly kind: "node"; readonly name: string; readonly demand: Demand }
   | { readonly kind: "none"; readonly message: string };
 
-/** Why a node is none for the pod. */
+/** Why a node is not suitable for the pod. */
 interface Refusal {
   readonly reasons: readonly string[];
-  /** Other pods would have to go first for this one to fit. */
+  /** Whether the pod would fit if other pods were removed. */
   readonly isFull: boolean;
 }
 
 const unschedulableTaint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
 /**
- * Chooses a node as the scheduler of Kubernetes does, as far as what must hold is concerned: cordons, taints, node
- * selectors, required node affinity, host ports and resources. Of several nodes the one with the fewest pods gets it.
- * No pod is evicted for another one, and affinity between pods and the spreading of pods count for nothing.
+ * Chooses a node by the filter rules of kube-scheduler: cordons, taints, node selectors, required node affinity, host
+ * ports and resources. Among the suitable nodes the one with the fewest pods is chosen. There is no preemption; pod
+ * affinity and topology spread are ignored.
  */
 export function placeFor(pod: Pod, candidates: readonly Candidate[]): Placement {
   if (candidates.length === 0) return { kind: "none", message: "no nodes available to schedule pods" };
@@ -80,7 +80,7 @@ function preemption(spec: JsonObject, total: number, full: number): string {
   return `no new claims to deallocate, preemption: 0/${total} nodes are available: ${histogram(reasons)}.`;
 }
 
-/** The nodes that the affinity of a pod's spec names, when each of its terms names some; undefined when it names none. */
+/** The nodes that each term of the pod's node affinity selects by name; undefined when some term does not. */
 export function namedNodes(spec: JsonObject): ReadonlySet<string> | undefined {
   const terms = requiredTerms(spec);
   if (terms === undefined || terms.length === 0) return undefined;
@@ -122,7 +122,7 @@ function collide(a: HostPort, b: HostPort): boolean {
   return a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === "" || b.ip === "");
 }
 
-/** What the node has too little of; without any of it the pod would fit on no such node, however empty. */
+/** The insufficient resources of a node; isFull is false when even the empty node is too small. */
 function shortage({ amounts }: Demand, node: JsonObject, used: Used): Refusal | undefined {
   const allocatable = amountsOf(objectIn(objectIn(node, "status"), "allocatable"));
   const room = (name: string): bigint => allocatable.get(name) ?? 0n;

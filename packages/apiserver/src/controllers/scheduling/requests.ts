@@ -7,21 +7,21 @@ import { numberIn, objectAt, objectIn, objectsIn, textIn } from "../../kinds/dec
 /** Amounts by resource, in units of 10^-9. */
 export type Amounts = ReadonlyMap<string, bigint>;
 
-/** A port of the node that a pod takes for itself. */
+/** A host port used by a pod. */
 export interface HostPort {
-  /** Empty for every address of the node. */
+  /** Empty for all addresses of the node. */
   readonly ip: string;
   readonly protocol: string;
   readonly port: number;
 }
 
-/** What a pod takes of its node. */
+/** What a pod uses of its node. */
 export interface Demand {
   readonly amounts: Amounts;
   readonly ports: readonly HostPort[];
 }
 
-/** Reads a list of resources such as `status.allocatable`; what is no quantity counts as nothing. */
+/** Parses a resource list such as `status.allocatable`; invalid quantities count as zero. */
 export function amountsOf(list: JsonObject): Amounts {
   return new Map(
     Object.keys(list).map((name): [string, bigint] => {
@@ -51,8 +51,8 @@ function requestsOf(container: JsonObject): Amounts {
 const isSidecar = (container: JsonObject): boolean => container["restartPolicy"] === "Always";
 
 /**
- * What a pod asks of a node: its containers together, or the init container that asks for more together with the
- * sidecars before it; the pod's own requests where it has some; and its overhead.
+ * A pod's requests: the sum of its containers, or an init container plus the sidecars before it when that is more;
+ * pod-level requests override it; overhead is added.
  */
 export function demandOf(pod: Pod): Demand {
   const spec = objectIn(asJson(pod), "spec");

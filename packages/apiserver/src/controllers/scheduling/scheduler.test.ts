@@ -17,8 +17,8 @@ async function create(
   metadata: JsonObject = {},
 ): Promise<void> {
   const body = { metadata: { name, ...metadata }, spec: { containers: [{ name: "c", image: "i:1" }], ...spec } };
-  const told = await server.ask({ method: "POST", path: `${core}/pods`, body });
-  assert.equal(told.code, 201, told.message);
+  const answer = await server.ask({ method: "POST", path: `${core}/pods`, body });
+  assert.equal(answer.code, 201, answer.message);
   await server.server.settled();
 }
 
@@ -35,13 +35,13 @@ function scheduled(held: JsonObject): JsonObject {
   return conditions.find(({ type }) => type === "PodScheduled") ?? {};
 }
 
-test("a pod waits while the node is cordoned, says so once, and goes there afterwards", async () => {
+test("a pod stays pending while the node is cordoned, with one event, and is scheduled afterwards", async () => {
   const server = await started();
   await change(server, simNode, { spec: { unschedulable: true } });
   await create(server, "p");
   const waiting = scheduled(await pod(server, "p"));
   assert.deepEqual([waiting["status"], waiting["reason"], waiting["message"]], ["False", "Unschedulable", cordoned]);
-  // Something else about the node changes nothing.
+  // An unrelated change of the node has no effect.
   await change(server, simNode, { metadata: { labels: { a: "b" } } });
   assert.deepEqual(await said(server, "Pod"), [`Warning FailedScheduling: ${cordoned}`]);
   await change(server, simNode, { spec: { unschedulable: null } });
@@ -55,7 +55,7 @@ test("a pod waits while the node is cordoned, says so once, and goes there after
   await server.server.stop();
 });
 
-test("a cordon shows as a taint while it lasts", async () => {
+test("a cordoned node has the unschedulable taint", async () => {
   const server = await started();
   const taints = async (): Promise<readonly string[]> =>
     objectsIn(objectIn((await server.ask({ path: simNode })).object, "spec"), "taints").map(
@@ -68,7 +68,7 @@ test("a cordon shows as a taint while it lasts", async () => {
   await server.server.stop();
 });
 
-test("what a pod takes is free again when it has gone", async () => {
+test("resources of a deleted pod are available again", async () => {
   const server = await started();
   const greedy = { containers: [{ name: "c", image: "i:1", resources: { requests: { cpu: "20" } } }] };
   await create(server, "first", greedy);
@@ -80,7 +80,7 @@ test("what a pod takes is free again when it has gone", async () => {
   await server.server.stop();
 });
 
-test("a node that somebody adds has no pods until it says that it is ready; then they run there", async () => {
+test("an added node gets no pods until it is ready", async () => {
   const server = await started();
   const labels = { zone: "b" };
   await server.ask({ method: "POST", path: "/api/v1/nodes", body: { metadata: { name: "late", labels } } });
@@ -99,7 +99,7 @@ test("a node that somebody adds has no pods until it says that it is ready; then
   await server.server.stop();
 });
 
-test("of several nodes the one with the fewest pods gets the next one", async () => {
+test("the next pod is scheduled to the node with the fewest pods", async () => {
   const server = await started();
   await addNode(server, "other");
   for (const name of ["a", "b", "c", "d"]) await create(server, name);
@@ -108,7 +108,7 @@ test("of several nodes the one with the fewest pods gets the next one", async ()
   await server.server.stop();
 });
 
-test("a pod behind a gate waits for whoever opens it", async () => {
+test("a pod with a scheduling gate stays pending until the gate is removed", async () => {
   const server = await started();
   await create(server, "p", { schedulingGates: [{ name: "ex.io/wait" }] });
   assert.equal(scheduled(await pod(server, "p"))["reason"], "SchedulingGated");
@@ -117,7 +117,7 @@ test("a pod behind a gate waits for whoever opens it", async () => {
   await server.server.stop();
 });
 
-test("a pod without a node that is held back is touched by nobody", async () => {
+test("a deleted pod without a node and with a finalizer is not changed", async () => {
   const server = await started();
   await create(server, "p", { nodeSelector: { a: "b" } }, { finalizers: ["ex.io/held"] });
   await server.ask({ method: "DELETE", path: `${core}/pods/p` });
@@ -126,7 +126,7 @@ test("a pod without a node that is held back is touched by nobody", async () => 
   await server.server.stop();
 });
 
-test("the simulated node says of itself that it is one, in a version that clients can read", async () => {
+test("the simulated node identifies itself as simulated, with a kubeletVersion that clients can parse", async () => {
   const server = await started();
   await server.server.settled();
   const { object } = await server.ask({ path: simNode });
@@ -138,7 +138,7 @@ test("the simulated node says of itself that it is one, in a version that client
   await server.server.stop();
 });
 
-test("a pod that cannot run has the events of a kubelet, and they say that they are simulated", async () => {
+test("a failing pod has kubelet events that are marked as simulated", async () => {
   const server = await started();
   await create(server, "crash", {}, { annotations: { "sim/result": "crash" } });
   await create(server, "image", {}, { annotations: { "sim/result": "image-error" } });

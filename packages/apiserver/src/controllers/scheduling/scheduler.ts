@@ -16,7 +16,7 @@ import { NodeUsage } from "./usage.ts";
 
 const component = "default-scheduler";
 
-/** Whether the pod waits for this scheduler: others schedule through the API. */
+/** Whether the pod is to be scheduled by this scheduler: unbound, ungated, default schedulerName. */
 function isWaiting(pod: Pod): boolean {
   const spec = objectIn(asJson(pod), "spec");
   return (
@@ -29,8 +29,8 @@ function isWaiting(pod: Pod): boolean {
   );
 }
 
-/** Notes in the pod why it has no node, and says so once. */
-async function tellUnschedulable(pass: Pass, pod: Pod, message: string): Promise<void> {
+/** Sets PodScheduled to False with the reason, and emits an event when the reason is new. */
+async function reportUnschedulable(pass: Pass, pod: Pod, message: string): Promise<void> {
   const held = pod.status?.conditions ?? [];
   const before = held.find(({ type }) => type === "PodScheduled");
   if (before?.status === "False" && before.reason === "Unschedulable" && before.message === message) return;
@@ -50,13 +50,13 @@ async function tellUnschedulable(pass: Pass, pod: Pod, message: string): Promise
   await recordAction(pass, pod, text);
 }
 
-/** Whether the node that is always there has not said yet that it is ready. */
+/** Whether the simulated node has not registered as ready yet. */
 function isStarting(pass: Pass): boolean {
   const node = pass.get(nodes, { name: simulatedNode(pass) });
   return node === undefined || objectsIn(objectIn(asJson(node), "status"), "conditions").length === 0;
 }
 
-/** A node with the taints that it is to have, be they written already or not. */
+/** A node with its expected taints, whether they are written yet or not. */
 function candidate(pass: Pass, node: KubeObject, usage: NodeUsage): Candidate {
   const used = usage.usedOf(node.metadata.name ?? "");
   const taints = repairedTaints(node, pass.now());
@@ -65,7 +65,7 @@ function candidate(pass: Pass, node: KubeObject, usage: NodeUsage): Candidate {
   return { node: { ...node, spec } as KubeObject, used };
 }
 
-/** Binds pods to nodes, as far as their nodes, taints, resources and host ports let it. */
+/** Binds pods to nodes by the rules of {@link placeFor}. */
 export function scheduler(): BuiltInController {
   const usage = new NodeUsage();
   const waiting = new Set<string>();
@@ -77,17 +77,20 @@ export function scheduler(): BuiltInController {
         held.map((node) => candidate(pass, node, usage)),
       );
     const names = namedNodes(objectIn(asJson(pod), "spec")) ?? [];
-    // A pod of a DaemonSet may go to one node only; the others are looked at to say why it goes nowhere.
+    // A pod of a DaemonSet can run on one node only; the other nodes are read only for the message.
     const named = among([...names].flatMap((name) => pass.get(nodes, { name }) ?? []));
     return named.kind === "node" ? named : among(pass.list(nodes));
   }
 
-  /** Whether the pod is bound now. A refused binding is no failure where the pod is gone or bound by another. */
+  /**
+   * Binds the pod; resolves to whether it is bound. A refusal is ignored when the pod was deleted or bound by someone
+   * else.
+   */
   async function bind(pass: Pass, pod: Pod, node: string, demand: Demand): Promise<boolean> {
     const { namespace = "", name = "", uid = "" } = pod.metadata;
     const key = `${namespace}/${name}`;
     const path = resourcePath(pods, { namespace, name }, "binding");
-    // Others that are placed before the change is seen find the room taken.
+    // Counted now, so that pods placed before the change is seen find the resources in use.
     usage.assume(key, node, demand);
     const sent = await pass.writer.post(path, {
       kind: "Binding",
@@ -123,7 +126,7 @@ export function scheduler(): BuiltInController {
         waiting.delete(key);
         return undefined;
       }
-      // It registers itself in a moment: nothing is wrong until then.
+      // The simulated node registers shortly: no failure is reported until then.
       if (isStarting(pass)) {
         waiting.add(key);
         return undefined;
@@ -132,7 +135,7 @@ export function scheduler(): BuiltInController {
       switch (placement.kind) {
         case "none":
           waiting.add(key);
-          await tellUnschedulable(pass, pod, placement.message);
+          await reportUnschedulable(pass, pod, placement.message);
           return undefined;
         case "node": {
           waiting.delete(key);

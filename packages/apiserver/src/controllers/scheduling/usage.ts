@@ -1,7 +1,7 @@
 import type { Pod } from "@purser/kubernetes/apis/core";
 import { demandOf, type Amounts, type Demand, type HostPort } from "./requests.ts";
 
-/** What the pods of one node take of it. */
+/** What the pods on one node use. */
 export interface Used {
   readonly pods: number;
   readonly amounts: Amounts;
@@ -17,16 +17,19 @@ interface Share extends Demand {
 interface NodeTotal {
   pods: number;
   readonly amounts: Map<string, bigint>;
-  /** By the pods that hold them. */
+  /** Host ports by pod. */
   readonly ports: Map<string, readonly HostPort[]>;
 }
 
-/** Follows which pods are on which node, so that nobody has to add them up. */
+/** Maintains the usage of all nodes incrementally. */
 export class NodeUsage {
   readonly #shares = new Map<string, Share>();
   readonly #nodes = new Map<string, NodeTotal>();
 
-  /** Notes a pod as it is now; undefined when it is gone. Whether a node has more room than before. */
+  /**
+   * Updates the usage by a pod; undefined when it was deleted. Returns whether a node has more free resources than
+   * before.
+   */
   note(key: string, pod: Pod | undefined): boolean {
     const phase = pod?.status?.phase;
     const node = phase === "Succeeded" || phase === "Failed" ? "" : (pod?.spec?.nodeName ?? "");

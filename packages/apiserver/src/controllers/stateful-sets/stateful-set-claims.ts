@@ -11,14 +11,14 @@ import { RefusedError } from "../writer.ts";
 
 const component = "statefulset-controller";
 
-/** A pod of the set as its claims see it: it may not be there yet. */
+/** A pod of the set, which may not exist yet, with its ordinal. */
 export interface Member {
   readonly name: string;
   readonly ordinal: number;
   readonly pod: Pod | undefined;
 }
 
-/** Creates the claims that the member lacks. */
+/** Creates the member's missing claims. */
 export async function createClaims(pass: Pass, set: KubeObject, { name, ordinal }: Member): Promise<void> {
   const { namespace = "" } = set.metadata;
   const selected = objectAt(asJson(set), "spec", "selector", "matchLabels");
@@ -63,14 +63,14 @@ function refersTo(reference: OwnerReference, object: KubeObject): boolean {
   );
 }
 
-/** Who owns a claim under the set's retention policy; undefined when its references are as they should be. */
+/** The claim's owners under the set's retention policy; undefined when its references are correct. */
 function repairedOwners(set: KubeObject, claim: KubeObject, member: Member): readonly OwnerReference[] | undefined {
   const references = claim.metadata.ownerReferences ?? [];
   const { whenDeleted, whenScaled } = retentionOf(set);
   const parties = [set, ...(member.pod === undefined ? [] : [member.pod])];
   const ofParty = (reference: OwnerReference): KubeObject | undefined =>
     parties.find((party) => refersTo(reference, party));
-  // It still belongs to a set or pod of the same name that is gone: the collector has the say.
+  // It is still owned by a deleted set or pod of the same name: the garbage collector decides.
   if (
     references.some(
       (reference) => ofParty(reference) !== undefined && ofParty(reference)?.metadata.uid !== reference.uid,
@@ -98,7 +98,7 @@ function repairedOwners(set: KubeObject, claim: KubeObject, member: Member): rea
     : [...others, ...present.map((owner) => controllerReference(owner) as unknown as OwnerReference)];
 }
 
-/** Claims of the member whose owners do not follow the set's retention policy, with the right ones. */
+/** Claims of the member whose owners do not match the retention policy, with the correct ones. */
 function misowned(
   pass: Pass,
   set: KubeObject,
@@ -112,7 +112,7 @@ function misowned(
   });
 }
 
-/** Brings the owners of the member's claims in line with the retention policy; whether there was anything to do. */
+/** Updates the owners of the member's claims to the retention policy; resolves to whether anything changed. */
 export async function keepOrGiveClaims(pass: Pass, set: KubeObject, member: Member): Promise<boolean> {
   const wrong = misowned(pass, set, member);
   for (const { claim, owners } of wrong) {
@@ -125,7 +125,7 @@ export async function keepOrGiveClaims(pass: Pass, set: KubeObject, member: Memb
   return wrong.length > 0;
 }
 
-/** A claim of the pod's name is on its way out with a former pod: the new one waits for a fresh claim. */
+/** Whether a claim of the member is terminating with a former pod: the new pod waits for a new claim. */
 export function hasStaleClaim(pass: Pass, set: KubeObject, { name, ordinal }: Member): boolean {
   if (retentionOf(set).whenScaled === "Retain") return false;
   const { namespace = "" } = set.metadata;

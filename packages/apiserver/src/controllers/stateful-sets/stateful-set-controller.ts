@@ -49,7 +49,7 @@ function nameOf(object: KubeObject | undefined): string {
   return object?.metadata.name ?? "";
 }
 
-/** One pass over one set: the pods it has, the revisions it knows. */
+/** One pass over one StatefulSet: its pods and revisions. */
 class Sync {
   readonly #pass: Pass;
   readonly #set: KubeObject;
@@ -75,7 +75,7 @@ class Sync {
     return objectIn(asJson(this.#set), "spec");
   }
 
-  /** Brings the pods one step closer, then says how they are; a refused write still lets the status be written. */
+  /** Updates the pods, then the status, which is also written after a refused write. */
   async run(collisions: number): Promise<number | undefined> {
     let refused: RefusedError | undefined;
     try {
@@ -92,7 +92,7 @@ class Sync {
     return untilAvailable(this.#pods, this.#minimum, this.#pass.nowMs());
   }
 
-  /** Revisions that neither a pod nor the status names any more. */
+  /** Whether a pod or the status refers to the revision. */
   isLive(revision: Revision): boolean {
     const name = nameOf(revision);
     return (
@@ -168,7 +168,7 @@ class Sync {
     throw new RefusedError(`create pod ${member.name}`, code, message);
   }
 
-  /** Pods below the partition come back as they were. */
+  /** Pods below the partition keep the current revision. */
   #revisionFor(ordinal: number): Revision {
     const { start } = ordinalsOf(this.#set);
     const strategy = objectIn(this.#spec, "updateStrategy");
@@ -187,7 +187,7 @@ class Sync {
     if (repaired !== undefined || given) await this.#say("Update", member.name);
   }
 
-  /** Removes a pod that is too many; true when those with a lower number have to wait. */
+  /** Deletes a surplus pod; true when those with a lower ordinal have to wait. */
   async #remove({ ordinal, pod }: Member, firstUnhealthy: Member | undefined): Promise<boolean> {
     if (pod === undefined) return false;
     if (isTerminating(pod)) return this.#ordered;
@@ -197,7 +197,7 @@ class Sync {
     return true;
   }
 
-  /** Deletes the last pod that has another template than the set, once all behind it are available. */
+  /** Deletes the highest pod with an outdated template, once all above it are available. */
   async #updateOne(members: readonly Member[]): Promise<void> {
     const strategy = objectIn(this.#spec, "updateStrategy");
     if (textIn(strategy, "type") === "OnDelete") return;
@@ -238,7 +238,7 @@ async function membersOf(pass: Pass, set: KubeObject): Promise<readonly Pod[]> {
   });
 }
 
-/** Counts the pods of a set that is going; its revisions go with it, so that none is made for it any more. */
+/** Counts the pods of a set in deletion; no revision is created for it any more. */
 async function countGoing(pass: Pass, set: KubeObject): Promise<void> {
   const held = objectIn(asJson(set), "status");
   const [current, update] = [textIn(held, "currentRevision"), textIn(held, "updateRevision")];

@@ -13,7 +13,7 @@ export const revisionLabel = "controller-revision-hash";
 
 const numbered = /^(.*)-([0-9]+)$/;
 
-/** The number at the end of the pod's name; undefined when the pod is none of the set's. */
+/** The ordinal in the pod's name; undefined when the pod does not belong to the set. */
 export function ordinalOf(set: KubeObject, pod: Pod): number | undefined {
   const [, parent, digits = ""] = numbered.exec(pod.metadata.name ?? "") ?? [];
   const ordinal = Number(digits);
@@ -21,8 +21,8 @@ export function ordinalOf(set: KubeObject, pod: Pod): number | undefined {
 }
 
 /**
- * What a set looks at of each of its pods in every pass; bringing up one pod after the other takes at least as many
- * passes as there are pods. No containers are among it.
+ * The parts of pods that every pass reads, without containers; starting n pods one by one takes at least n passes over
+ * all of them.
  */
 export const memberExcerpts = new Excerpts<Pod>(({ kind, apiVersion, metadata, spec, status }) => {
   const { managedFields: _managed, annotations: _annotations, ...named } = metadata;
@@ -36,7 +36,7 @@ export const memberExcerpts = new Excerpts<Pod>(({ kind, apiVersion, metadata, s
   };
 });
 
-/** The ordinals that a set wants: from `start`, `count` of them. */
+/** The wanted ordinals: `count` of them from `start` on. */
 export interface Ordinals {
   readonly start: number;
   readonly count: number;
@@ -55,7 +55,7 @@ export function claimTemplates(set: KubeObject): readonly JsonObject[] {
   return objectsIn(objectIn(asJson(set), "spec"), "volumeClaimTemplates");
 }
 
-/** Name of the claim that one template gives the pod with that ordinal. */
+/** Name of the claim of one template for that ordinal. */
 export function claimName(set: KubeObject, template: JsonObject, ordinal: number): string {
   return `${textIn(objectIn(template, "metadata"), "name")}-${set.metadata.name ?? ""}-${ordinal}`;
 }
@@ -64,7 +64,7 @@ function identity(set: KubeObject, ordinal: number): Readonly<Record<string, str
   return { [podNameLabel]: `${set.metadata.name ?? ""}-${ordinal}`, [indexLabel]: String(ordinal) };
 }
 
-/** The template's volumes, those of the claims in front. */
+/** The template's volumes, preceded by those of the claims. */
 function volumesWith(set: KubeObject, volumes: readonly JsonObject[], ordinal: number): readonly JsonObject[] {
   const claims = claimTemplates(set).map((template) => ({
     name: textIn(objectIn(template, "metadata"), "name"),
@@ -73,7 +73,7 @@ function volumesWith(set: KubeObject, volumes: readonly JsonObject[], ordinal: n
   return [...claims, ...volumes.filter((volume) => !claims.some(({ name }) => name === volume["name"]))];
 }
 
-/** The pod with that ordinal, made from the template of one revision. */
+/** The pod with that ordinal from the template of one revision. */
 export function statefulPod(set: KubeObject, template: JsonObject, revision: string, ordinal: number): JsonObject {
   const name = `${set.metadata.name ?? ""}-${ordinal}`;
   const pod = podFrom(set, template, { ownerReferences: [controllerReference(set)] });
@@ -97,7 +97,7 @@ export function statefulPod(set: KubeObject, template: JsonObject, revision: str
   };
 }
 
-/** The pod with the labels and volumes that its ordinal asks for; undefined when it has them. */
+/** The pod with the labels and volumes of its ordinal; undefined when they are correct. */
 export function repairedPod(set: KubeObject, pod: Pod, ordinal: number): Pod | undefined {
   const labelled = pod.metadata.labels?.[podNameLabel] === pod.metadata.name;
   const held = objectsIn(objectIn(asJson(pod), "spec"), "volumes");

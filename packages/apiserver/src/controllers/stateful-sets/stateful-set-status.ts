@@ -6,7 +6,7 @@ import { numberIn, objectAt, objectIn, textIn } from "../../kinds/decoding/json-
 import { isAvailable, isReady } from "../pod-state.ts";
 import { ordinalsOf, revisionLabel } from "./stateful-set-pods.ts";
 
-/** Names of the revision that the pods had and of the one they are to have. */
+/** Names of the current and the update revision. */
 export interface Revisions {
   readonly current: string;
   readonly update: string;
@@ -21,7 +21,7 @@ export function isRunningAndReady(pod: Pod): boolean {
   return pod.status?.phase === "Running" && isReady(pod);
 }
 
-/** Not ready for long enough, or going. */
+/** Whether the pod is terminating or has not been ready for minReadySeconds. */
 export function isUnavailable(pod: Pod, minimumMs: number, nowMs: number): boolean {
   return !isAvailable(pod, minimumMs, nowMs) || isTerminating(pod);
 }
@@ -30,7 +30,7 @@ export function minimumReadyMs(set: KubeObject): number {
   return (numberIn(objectIn(asJson(set), "spec"), "minReadySeconds") ?? 0) * 1000;
 }
 
-/** Counters of the pods as they were before this pass; `replaced` of them have just been deleted for an update. */
+/** Counters of the pods before this pass; `replaced` of them have just been deleted for an update. */
 export function statefulStatus(
   set: KubeObject,
   held: readonly Pod[],
@@ -77,7 +77,7 @@ const compared = [
   "updateRevision",
 ];
 
-/** Whether the set's status says something else. */
+/** Whether the set's stored status differs. */
 export function isStale(set: KubeObject, status: JsonObject): boolean {
   const held = objectIn(asJson(set), "status");
   const seen = numberIn(held, "observedGeneration") ?? 0;

@@ -7,7 +7,7 @@ import { apps, change, core, image, make, podImages, revisionNumbers, said, set 
 
 const statefulPath = `${apps}/statefulsets/s`;
 
-test("a StatefulSet brings up one pod after the other and counts them as the real controller does", async () => {
+test("a StatefulSet starts its pods one by one and counts them as kube-controller-manager does", async () => {
   const server = await started();
   const watch = await server.watch(`${apps}/statefulsets?watch=true`);
   const done = await make(server, set("StatefulSet", { replicas: 2, serviceName: "svc" }));
@@ -50,14 +50,14 @@ test("a StatefulSet brings up one pod after the other and counts them as the rea
         .join("/"),
     );
   }
-  // The second pod is not there before the first is ready.
+  // The second pod is created after the first is ready.
   assert.ok(counts.indexOf("1/1/1/1") > 0, counts.join(" "));
   assert.ok(!counts.some((count) => count.startsWith("2/0")), counts.join(" "));
   assert.deepEqual(counts.slice(0, 2), ["0/0/0/0", "0/0/0/1"]);
   await server.server.stop();
 });
 
-test("a revision has the name that the real controller gives it", async () => {
+test("a revision has the name that kube-controller-manager computes", async () => {
   const server = await started();
   const template = { spec: { containers: [{ name: "c", image: "example.com/app:1" }] } };
   const done = await make(server, set("StatefulSet", { serviceName: "svc" }, template));
@@ -71,7 +71,7 @@ test("a revision has the name that the real controller gives it", async () => {
   await server.server.stop();
 });
 
-test("a new template replaces the pods of a StatefulSet from the last to the first, a former one comes back", async () => {
+test("a new template replaces pods from the last to the first, and a former template reuses its revision", async () => {
   const server = await started();
   const before = await make(server, set("StatefulSet", { replicas: 3 }));
   const first = textIn(objectIn(before, "status"), "currentRevision");
@@ -93,7 +93,7 @@ test("a new template replaces the pods of a StatefulSet from the last to the fir
   await server.server.stop();
 });
 
-test("a partition keeps the pods below it as they were, also when they are deleted", async () => {
+test("pods below the partition keep their revision, also when they are created again", async () => {
   const server = await started();
   await make(server, set("StatefulSet", { replicas: 3, updateStrategy: { rollingUpdate: { partition: 2 } } }));
   const done = await change(server, statefulPath, image("registry.example/s:2"));
@@ -108,7 +108,7 @@ test("a partition keeps the pods below it as they were, also when they are delet
   await server.server.stop();
 });
 
-test("under OnDelete a pod gets the new template when somebody deletes it", async () => {
+test("under OnDelete a pod gets the new template only after its deletion", async () => {
   const server = await started();
   await make(server, set("StatefulSet", { replicas: 2, updateStrategy: { type: "OnDelete" } }));
   await change(server, statefulPath, image("registry.example/s:2"));
@@ -119,7 +119,7 @@ test("under OnDelete a pod gets the new template when somebody deletes it", asyn
   await server.server.stop();
 });
 
-test("a StatefulSet shrinks from the end, one pod at a time, and starts at its first ordinal", async () => {
+test("a StatefulSet scales down from the highest ordinal, one pod at a time, and respects ordinals.start", async () => {
   const server = await started();
   await make(server, set("StatefulSet", { replicas: 3, ordinals: { start: 5 } }));
   assert.deepEqual(await podImages(server), ["s-5 1", "s-6 1", "s-7 1"]);
@@ -143,7 +143,7 @@ test("an ordered StatefulSet waits for a pod that is not ready, a parallel one d
   }
 });
 
-test("pods of a StatefulSet get the claims of its templates, which stay or go as its retention policy says", async () => {
+test("pods get the claims of volumeClaimTemplates, which are retained or deleted by the retention policy", async () => {
   const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
   const claims = [{ metadata: { name: "data", labels: { l: "1" } }, spec }];
   const mounts = [{ name: "c", image: "i:1", volumeMounts: [{ name: "data", mountPath: "/d" }] }];
@@ -157,12 +157,12 @@ test("pods of a StatefulSet get the claims of its templates, which stay or go as
       volumeClaimTemplates: claims,
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled },
     };
-    const told = await server.ask({
+    const answer = await server.ask({
       method: "POST",
       path: `${apps}/statefulsets`,
       body: set("StatefulSet", wanted, { spec: { containers: mounts } }),
     });
-    assert.equal(told.code, 201, told.message);
+    assert.equal(answer.code, 201, answer.message);
     await server.server.settled();
     const [claim = {}] = await items(server, `${core}/persistentvolumeclaims`);
     assert.deepEqual(objectAt(claim, "metadata", "labels"), { app: "s", l: "1" });
@@ -182,7 +182,7 @@ test("pods of a StatefulSet get the claims of its templates, which stay or go as
   }
 });
 
-test("a pod without a controller that has a StatefulSet's name and labels is taken over", async () => {
+test("a pod without a controller and with the name and labels of a member is adopted", async () => {
   const server = await started();
   const body = {
     apiVersion: "v1",
@@ -205,7 +205,7 @@ test("a pod without a controller that has a StatefulSet's name and labels is tak
   await server.server.stop();
 });
 
-test("a pod of a StatefulSet that ended is made again", async () => {
+test("a finished pod of a StatefulSet is created again", async () => {
   const server = await started();
   await make(server, set("StatefulSet"));
   const [before = {}] = await items(server, `${core}/pods`);
@@ -221,7 +221,7 @@ test("a pod of a StatefulSet that ended is made again", async () => {
   await server.server.stop();
 });
 
-test("revisions beyond the history limit are forgotten", async () => {
+test("revisions beyond the history limit are deleted", async () => {
   const server = await started();
   await make(server, set("StatefulSet", { revisionHistoryLimit: 1 }));
   for (const tag of ["2", "3", "4"]) await change(server, statefulPath, image(`registry.example/s:${tag}`));
