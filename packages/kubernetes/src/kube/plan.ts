@@ -15,6 +15,11 @@ export interface Plan<Action> extends PassEnd {
   readonly actions: readonly Action[];
 }
 
+/** A plan that has to see more first: the shell observes what it names and plans again. */
+export interface Needs<Need> {
+  readonly needs: Need;
+}
+
 /** What a plan may know beside the observed world. */
 export interface PlanContext {
   /** Wall time in milliseconds since the Unix epoch, read once per pass. */

@@ -1,11 +1,12 @@
 import type { KubeObject, ObjectKey } from "../../apis/object.ts";
 import type { ResourceType } from "../../apis/resource-type.ts";
 import type { EventRecorder } from "./events.ts";
+import { invariant } from "../../invariant.ts";
 import type { CacheView, IndexFunction, ObjectChange, Projection } from "../informer-cache.ts";
 import type { Log } from "../log.ts";
 import type { ListScope, ObjectReader } from "../object-reader.ts";
 import type { Identities, ObjectWriter } from "../object-writer.ts";
-import type { PassEnd, Plan, PlanContext } from "../plan.ts";
+import type { Needs, PassEnd, Plan, PlanContext } from "../plan.ts";
 
 export interface ObserveContext {
   /** The informers' cache; live for types that nobody watches. */
@@ -24,9 +25,12 @@ export interface ApplyContext extends ObserveContext {
 }
 
 /** Level-triggered: never asks what just happened, only what is so; may run twice. A throw is retried with backoff. */
-export interface ReconcileSteps<World, Action, Outcome = never> {
+export interface ReconcileSteps<World, Action, Outcome = never, Need = never> {
   observe(key: ObjectKey, context: ObserveContext): Promise<World>;
-  plan(world: World, context: PlanContext): Plan<Action>;
+  /** What to do, or what to see first. */
+  plan(world: World, context: PlanContext): Plan<Action> | Needs<Need>;
+  /** The world with what the plan named in `needs`; then it plans again. Absent: the plan has one stage. */
+  supply?(world: World, need: Need, context: ObserveContext): Promise<World>;
   /** @returns what only the attempt could find out, for `afterApply` to decide on; undefined when nothing depends on it */
   apply(key: ObjectKey, action: Action, context: ApplyContext): Promise<Outcome | undefined | void>;
   /** What follows from an outcome of `apply`: as pure as `plan`. Its actions are applied in turn. */
@@ -47,7 +51,13 @@ export interface Watch<Type extends KubeObject = KubeObject> {
   readonly quiet?: boolean;
 }
 
-export interface ControllerDefinition<World, Action, Types extends readonly KubeObject[], Outcome = never> {
+export interface ControllerDefinition<
+  World,
+  Action,
+  Types extends readonly KubeObject[],
+  Outcome = never,
+  Need = never,
+> {
   /** Lower case with dashes; names queue, metrics and log lines. */
   readonly name: string;
   readonly watches: { readonly [Index in keyof Types]: Watch<Types[Index]> };
@@ -55,7 +65,7 @@ export interface ControllerDefinition<World, Action, Types extends readonly Kube
   readonly wakes?: readonly ((signal: AbortSignal, cache: CacheView) => AsyncIterable<ObjectKey>)[];
   /** How objects of the types that a plan names in `watches` lead to keys. Nothing reads them from the cache. */
   readonly wakingWatch?: (type: ResourceType) => Pick<Watch, "scope" | "map">;
-  readonly steps: ReconcileSteps<World, Action, Outcome>;
+  readonly steps: ReconcileSteps<World, Action, Outcome, Need>;
   /** Keys at the same time. Default 4. One key never runs twice at once. */
   readonly concurrency?: number;
   /** A pass longer than this is aborted and retried. Default 5 minutes. */
@@ -75,9 +85,13 @@ export interface Controller {
 }
 
 /** Checks nothing, starts nothing: binds the steps and fills in defaults. */
-export function defineController<World, Action, const Types extends readonly KubeObject[], Outcome = never>(
-  definition: ControllerDefinition<World, Action, Types, Outcome>,
-): Controller {
+export function defineController<
+  World,
+  Action,
+  const Types extends readonly KubeObject[],
+  Outcome = never,
+  Need = never,
+>(definition: ControllerDefinition<World, Action, Types, Outcome, Need>): Controller {
   const { name, watches, wakes = [], steps, concurrency = 4, passTimeoutMs = 300_000, wakingWatch } = definition;
   return {
     name,
@@ -88,7 +102,7 @@ export function defineController<World, Action, const Types extends readonly Kub
     passTimeoutMs,
     async reconcile(key, context) {
       const { now } = context;
-      const world = await steps.observe(key, context);
+      const { world, plan } = await settled(steps, key, context);
       const carryOut = async ({ actions, ...planned }: Plan<Action>): Promise<PassEnd> => {
         let end: PassEnd = planned;
         for (const action of actions) {
@@ -98,7 +112,7 @@ export function defineController<World, Action, const Types extends readonly Kub
         }
         return end;
       };
-      return carryOut(steps.plan(world, { now }));
+      return carryOut(plan);
     },
   };
 }
@@ -112,4 +126,20 @@ function both(one: PassEnd, other: PassEnd): PassEnd {
     ...(rechecks.length === 0 ? {} : { recheckAfterMs: Math.min(...rechecks) }),
     ...(retries.length === 0 ? {} : { retry: retries.join("\n") }),
   };
+}
+
+/** Observes and plans until the plan needs to see nothing more. */
+async function settled<World, Action, Outcome, Need>(
+  steps: ReconcileSteps<World, Action, Outcome, Need>,
+  key: ObjectKey,
+  context: ObserveContext,
+): Promise<{ readonly world: World; readonly plan: Plan<Action> }> {
+  let world = await steps.observe(key, context);
+  for (;;) {
+    const plan = steps.plan(world, { now: context.now });
+    if (!("needs" in plan)) return { world, plan };
+    invariant(steps.supply !== undefined, "a plan with stages has a supply");
+    context.signal.throwIfAborted();
+    world = await steps.supply(world, plan.needs, context);
+  }
 }
