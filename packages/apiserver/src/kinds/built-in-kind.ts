@@ -8,12 +8,12 @@ import type { DeletionRule } from "./deletion-rule.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
-/** The endpoint a write is sent to: the object's own path ("main") or one of its subresources. */
+/** Where a write arrives: the object's own path, or one of its subresources. */
 export type WriteEndpoint = "main" | "status" | "finalize" | "scale" | "binding" | "approval";
 
 export interface Subresource {
   readonly name: string;
-  /** Kind of the request body: the kind itself for `status`; `Scale`, `TokenRequest` or `Eviction` for the others. */
+  /** What travels in the body: the kind itself for `status`, `Scale`, `TokenRequest`, `Eviction` otherwise. */
   readonly kind: GroupVersionKind;
   readonly verbs: readonly Verb[];
 }
@@ -21,7 +21,7 @@ export interface Subresource {
 /** Committed objects, read synchronously within the request's transaction. */
 export interface ObjectView {
   get(type: ResourceType, key: ObjectKey): KubeObject | undefined;
-  /** All objects of the type, or those of one namespace when `namespace` is given. */
+  /** Every object of the type, of one namespace when given. */
   list(type: ResourceType, namespace?: string): Iterable<KubeObject>;
 }
 
@@ -31,24 +31,24 @@ export interface WriteContext {
   readonly entropy: Entropy;
   readonly view: ObjectView;
   readonly dryRun: boolean;
-  /** The object is created through its status endpoint, which allocates no addresses. */
+  /** The object is made through its status endpoint, which allocates nothing. */
   readonly throughStatus?: boolean;
-  /** PEM of the certificate authority that pods should trust; published as `kube-root-ca.crt`. */
+  /** PEM of the authority that pods should trust; published as `kube-root-ca.crt`. */
   readonly rootAuthority: string;
 }
 
-/** An object after typed decoding as in kube-apiserver: unknown members and empty optional ones are dropped. */
+/** An object after the typed decoding of the real server: unknown members and empty optional ones are gone. */
 export interface Decoded {
   readonly value: JsonObject;
   /** Paths of unknown members (`spec.bogus`, `spec.containers[0].bogus`), for field validation. */
   readonly unknown: readonly string[];
-  /** Why the body cannot be decoded, in the wording of Go's decoder (without the kind prefix). */
+  /** Why the body cannot be that type, in the words of Go's decoder (without the kind prefix). */
   readonly problem?: string;
 }
 
 /**
- * The decoder whose error texts are used: Go's JSON decoder or the converter of unstructured objects. Objects from
- * "storage" have no empty lists: protobuf does not distinguish an empty list from an absent one.
+ * Which of Go's readers the words of a problem come from: that of JSON text, or that of decoded JSON. What comes from
+ * storage has no empty lists: protobuf does not tell them from none.
  */
 export type DecodedFrom = "json" | "unstructured" | "storage";
 
@@ -95,11 +95,11 @@ export interface BuiltInKind {
   readonly subresources: readonly Subresource[];
   /** The type whose storage it shares (`events.k8s.io` events are core events); its own otherwise. */
   readonly storedAs: ResourceType;
-  /** False for reviews: create returns the answer and nothing is stored. */
+  /** False for reviews: create answers, nothing is kept. */
   readonly stored: boolean;
-  /** Stored as JSON (as CustomResourceDefinitions are), which keeps empty lists; protobuf drops them. */
+  /** Stored as JSON, as definitions are: an empty list stays one. Protobuf forgets it. */
   readonly storedAsJson: boolean;
-  /** Warning that every request for the kind returns. */
+  /** Said in a warning to every request of the kind. */
   readonly deprecation?: string;
   /** PUT to a missing name creates the object. */
   readonly createsOnPut: boolean;
@@ -107,37 +107,34 @@ export interface BuiltInKind {
   readonly requiresResourceVersion: boolean;
   /** DELETE answers with the object; with a Status otherwise. */
   readonly deleteReturnsObject: boolean;
-  /** Propagation policy of a DELETE that sets none. */
+  /** Propagation of a DELETE that names none. */
   readonly defaultPropagation: "Background" | "Orphan";
   readonly deletion: DeletionRule;
-  /** Paths that a write to the status endpoint neither changes nor records in managedFields. */
+  /** Paths that the status endpoint neither takes nor tracks. */
   readonly statusReset: readonly (readonly string[])[];
-  /** Setting deletionTimestamp increments `metadata.generation` (when it is above 0). */
+  /** The first deletionTimestamp raises `metadata.generation` (when it is above 0). */
   readonly deletionBumpsGeneration: boolean;
   /** How lists and maps merge in strategic merge patch and server-side apply; built on first use. */
   mergeSchema(): MergeSchema;
-  /** `numbers`: the source text of numbers by path, where it differs from plain integer notation. */
+  /** `numbers`: how numbers of the text that it came from are written, by path, where that is not as integers are. */
   decode(object: JsonObject, source?: DecodedFrom, numbers?: ReadonlyMap<string, string>): Decoded;
   /** Served form from stored form and back, where `storedAs` differs; identity otherwise. */
   toStored(object: JsonObject): JsonObject;
   fromStored(object: JsonObject): JsonObject;
   defaults(object: JsonObject): JsonObject;
-  /** Defaults that are applied when the object is read back, after prepareCreate or prepareUpdate. */
+  /** Defaults that reading it back adds to what a write has prepared. */
   asRead?(object: JsonObject): JsonObject;
-  /** Drops fields that the server owns (status), sets generation and initial status, allocates addresses. */
+  /** Drops what the server owns (status), sets generation and initial status, allocates addresses. */
   prepareCreate(object: JsonObject, context: WriteContext): JsonObject;
-  /** Restores from `old` the fields that this endpoint must not change, and increments the generation. */
+  /** Keeps from `old` what this endpoint must not change, and bumps the generation. */
   prepareUpdate(next: JsonObject, old: JsonObject, endpoint: WriteEndpoint, context: WriteContext): JsonObject;
-  /**
-   * Faults of a name (texts without the value); empty when it is valid. `prefix`: the name is the base of a
-   * generateName.
-   */
+  /** What is wrong with a name (without the value), empty when nothing is; `prefix` for the base of a generateName. */
   validateName(name: string, prefix: boolean): readonly string[];
-  /** Metadata of new objects is validated only when everything else is valid. */
+  /** New objects are asked about their metadata only when nothing else is wrong with them. */
   readonly looksAtMetadataLast: boolean;
-  /** Errors reported before any validation, metadata included: values that cannot be allocated. */
+  /** What is refused before anything else is looked at, metadata included: what cannot be allocated. */
   unallocatable?(object: JsonObject, context: WriteContext, old?: JsonObject): readonly FieldError[];
-  /** Validates everything but generic metadata, whose errors are `earlier`. `old` is set on updates. */
+  /** Everything but generic metadata, whose errors are `earlier`. `old` on updates. */
   validate(
     object: JsonObject,
     context: WriteContext,
@@ -146,7 +143,7 @@ export interface BuiltInKind {
     earlier?: readonly FieldError[],
   ): readonly FieldError[];
   warnings(object: JsonObject, old?: JsonObject): readonly string[];
-  /** Objects created in the same transaction (for a namespace: its default service account and root CA ConfigMap). */
+  /** Objects created right after it in the same transaction (a namespace brings its account and root CA). */
   companions(object: JsonObject, context: WriteContext): readonly JsonObject[];
   readonly printer: TablePrinter;
 }

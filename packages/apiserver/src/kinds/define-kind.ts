@@ -26,7 +26,7 @@ export const allVerbs: readonly Verb[] = [
 
 const readWrite: readonly Verb[] = ["get", "patch", "update"];
 
-/** Where one kind differs from the defaults of `defineKind`. */
+/** What is particular about one kind; everything left out behaves as most kinds do. */
 export interface KindTraits extends Partial<
   Pick<
     BuiltInKind,
@@ -55,23 +55,23 @@ export interface KindTraits extends Partial<
     | "printer"
   >
 > {
-  /** Name of its struct in the field table; the kind's name when absent. */
+  /** Its struct in the field table; the kind's name otherwise. */
   readonly struct?: string;
   readonly status?: boolean;
   readonly scale?: boolean;
   readonly subresources?: readonly Subresource[];
   readonly nameRule?: NameRule;
-  /** The part whose change increments `metadata.generation`; without it the kind has no generation. */
+  /** The part whose change raises the generation; kinds without it have no generation of their own. */
   readonly versioned?: (object: JsonObject) => JsonValue | undefined;
-  /** A change between an empty and an absent list also increments the generation; for most kinds it does not. */
+  /** An empty list instead of none raises it too; most kinds do not tell them apart. */
   readonly versionedExactly?: boolean;
-  /** Metadata that a write to the status endpoint may change beside `status`; all of it when absent. */
+  /** What the status endpoint takes beside `status`; most kinds take metadata. */
   readonly statusTakes?: "metadata" | "metadataWithoutLabels" | "nothing";
   readonly onCreate?: (object: JsonObject, context: WriteContext) => JsonObject;
   readonly onUpdate?: (next: JsonObject, old: JsonObject, endpoint: WriteEndpoint, context: WriteContext) => JsonObject;
 }
 
-/** Groups whose objects are stored as JSON (served by the apiextensions and aggregator servers). */
+/** Groups whose servers store JSON. */
 const jsonGroups: ReadonlySet<string> = new Set(["apiextensions.k8s.io", "apiregistration.k8s.io"]);
 
 const untakenMetadata = {
@@ -80,7 +80,7 @@ const untakenMetadata = {
   nothing: [["metadata"]],
 } as const;
 
-/** `spec`: the part whose change increments the generation of most kinds. */
+/** The `spec` alone, which is what most generations count. */
 export function specOf(object: JsonObject): JsonValue | undefined {
   return member(object, "spec");
 }

@@ -1,26 +1,23 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 
-/** How deletion of one kind differs from the generic one. Times are Unix epoch milliseconds. */
+/** What is particular about deleting objects of a kind. Times are Unix epoch milliseconds. */
 export interface DeletionRule {
-  /** Warning returned when the request sets no propagation policy. */
+  /** Said to whoever names no propagation. */
   readonly warning?: string;
-  /** Grace period in seconds, given the one that the request asks for (`asked`). Absent: no graceful deletion. */
+  /** Seconds that an object gets to stop, of which the request asks for `asked`; none where absent. */
   graceSeconds?(object: KubeObject, asked: number | undefined): number;
-  /**
-   * Finalizers that a deletion leaves, whatever the propagation policy; the policy decides when it is undefined or
-   * absent.
-   */
+  /** Finalizers that a deletion leaves, whatever its propagation; undefined, and where absent: propagation decides. */
   finalizers?(object: KubeObject): readonly string[] | undefined;
-  /** Whether something beside `metadata.finalizers` blocks deletion. */
+  /** Whether more than `metadata.finalizers` holds the object. */
   isHeld?(object: KubeObject): boolean;
-  /** Deletion sets no grace period and waits for none to expire. */
+  /** While it waits nothing is said of a time to stop, and none has to be over. */
   readonly isTimeless?: true;
-  /** The object as it is stored when its deletion begins. */
+  /** The object as it begins to wait. */
   marked?(object: KubeObject, now: number): KubeObject;
-  /** The object as it is stored by a repeated DELETE while deletion is pending. */
+  /** The object as it is told again while it waits. */
   repeated?(object: KubeObject): KubeObject;
-  /** The final state of an object that is removed immediately, as watchers see it. */
+  /** What is shown of an object that goes at once. */
   last?(object: KubeObject, now: number): KubeObject;
-  /** Failed preconditions are reported with the kind's own error text. */
+  /** Preconditions are refused as the kind's own store words it. */
   readonly hasOwnPreconditions?: true;
 }

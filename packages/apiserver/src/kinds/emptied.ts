@@ -2,26 +2,25 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 
-/** A symbol key is copied by spread, and is not visible to JSON or to Object.keys. */
+/** Copies of an object by spread have it too; JSON and the names of members do not. */
 const emptied = Symbol("lists and maps that were given empty");
 
 /**
- * Records which lists and maps were present but empty in a request body. They are dropped from the object, but until it
- * is stored kube-apiserver distinguishes them from absent ones where it compares structs with reflect.DeepEqual or
- * quotes them.
+ * Notes which lists and maps a body gave empty. They are not written, as if they were absent, but until the object is
+ * stored the reference tells both apart where it compares structs without a sense of what they mean, and quotes them.
  */
 export function noteEmptied(object: JsonObject, names: readonly string[]): void {
   if (names.length > 0) Reflect.set(object, emptied, names);
 }
 
-/** Names of lists and maps of the object that were present but empty in the request body. */
+/** Lists and maps of the object that a body gave empty. */
 export function emptiedIn(object: JsonObject): readonly string[] {
   if (!(emptied in object)) return [];
-  // Leave out what has been filled in since.
+  // What was filled in since is there.
   return (Reflect.get(object, emptied) as readonly string[]).filter((name) => !Object.hasOwn(object, name));
 }
 
-/** Deep equality that distinguishes empty from absent lists and maps. */
+/** Equal also in what is empty and what is absent. */
 export function exactlyEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return deepEqual(a, b) && sameEmptied(a, b);
 }

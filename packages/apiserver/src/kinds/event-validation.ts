@@ -8,10 +8,7 @@ import { hasMember, numberIn, objectIn, textIn } from "./decoding/json-parts.ts"
 const longest = 128;
 const longestNote = 1024;
 
-/**
- * Rules of both versions; `event` is in core/v1 form. `controller`: name of the reporting controller's field in the
- * requested version.
- */
+/** Rules of both versions; the event is in the older one's form. `controller` is how the newer field is called. */
 function validateBasics(event: JsonObject, controller: string): readonly FieldError[] {
   const namespace = textIn(objectIn(event, "metadata"), "namespace");
   const about = textIn(objectIn(event, "involvedObject"), "namespace");
@@ -35,7 +32,7 @@ function validateBasics(event: JsonObject, controller: string): readonly FieldEr
   return errors;
 }
 
-/** Validates a core/v1 Event. */
+/** The rules of `v1` events. */
 export function validateCoreEvent(event: JsonObject): readonly FieldError[] {
   return validateBasics(event, "reportingComponent");
 }
@@ -49,7 +46,7 @@ function validateSeries(event: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** Validates an events.k8s.io/v1 Event, given in core/v1 form; updates may change only the series. */
+/** The rules of `events.k8s.io` events, in the older form: nothing but the series of one may change. */
 export function validateNewerEvent(event: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const basics = validateBasics(event, "reportingController");
   if (old !== undefined) {
@@ -81,7 +78,7 @@ interface Immutable {
   readonly key: string;
   readonly zero: JsonValue;
   readonly name?: string;
-  /** How kube-apiserver prints the value, where it is an internal struct. */
+  /** How the reference prints it, where that is its internal struct. */
   readonly text?: (value: JsonObject) => string;
 }
 

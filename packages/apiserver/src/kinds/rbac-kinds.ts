@@ -64,7 +64,7 @@ function validateAggregation(role: JsonObject): readonly FieldError[] {
   });
 }
 
-/** Roles print the columns name and creation date. */
+/** Roles have no creation column of their own in the table: name and date. */
 const rolePrinter = printer([nameCell, createdAtCell]);
 
 export const roleKind = defineKind(roles, {

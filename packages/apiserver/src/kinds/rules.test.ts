@@ -10,7 +10,7 @@ import { portNameProblems, validateNetworkPolicy } from "./network-policy-valida
 import { validateLimitRange, validateQuota } from "./quotas/quota-validation.ts";
 import { validateClaim, validateVolume } from "./storage/storage-validation.ts";
 
-type Row = readonly [name: string, errors: () => readonly FieldError[], expected: readonly string[]];
+type Row = readonly [what: string, errors: () => readonly FieldError[], told: readonly string[]];
 
 const claim = (spec: JsonObject): JsonObject => ({
   spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, ...spec },
@@ -30,17 +30,17 @@ const limits = (...items: readonly JsonObject[]): JsonObject => ({ spec: { limit
 
 const rows: readonly Row[] = [
   [
-    "refuses a subset without addresses",
+    "a subset needs an address",
     () => validateEndpoints({ subsets: [{}] }, undefined),
     ["subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`"],
   ],
   [
-    "refuses a loopback address in Endpoints",
+    "an endpoint is no loopback address",
     () => validateEndpoints({ subsets: [{ addresses: [{ ip: "127.0.0.1" }] }] }, undefined),
     ['subsets[0].addresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)'],
   ],
   [
-    "refuses an unnamed port beside others",
+    "several ports have names",
     () =>
       validateEndpoints(
         {
@@ -58,19 +58,23 @@ const rows: readonly Row[] = [
       ),
     ["subsets[0].ports[0].name: Required value"],
   ],
-  ["does not validate unchanged subsets", () => validateEndpoints({ subsets: [{}] }, { subsets: [{}] }), []],
   [
-    "refuses an IPv6 address in an IPv4 slice",
+    "subsets that stay as they are are not looked at",
+    () => validateEndpoints({ subsets: [{}] }, { subsets: [{}] }),
+    [],
+  ],
+  [
+    "a slice of version 4 has no addresses of version 6",
     () => validateEndpointSlice({ addressType: "IPv4", endpoints: [{ addresses: ["fd00::1"] }] }, undefined),
     ['endpoints[0].addresses: Invalid value: "fd00::1": must be an IPv4 address'],
   ],
   [
-    "refuses a change of a slice's addressType",
+    "a slice keeps its kind of addresses",
     () => validateEndpointSlice({ addressType: "IPv6" }, { addressType: "IPv4" }),
     ['addressType: Invalid value: "IPv6": field is immutable'],
   ],
   [
-    "refuses unknown resources and fractions of counted ones in a quota",
+    "a quota limits known resources, counted ones in whole numbers",
     () => validateQuota({ spec: { hard: { pods: "100m", nonsense: "1" } } }, undefined),
     [
       'spec.hard[pods]: Invalid value: "100m": must be an integer',
@@ -79,7 +83,7 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "refuses resources other than pods in a BestEffort quota, and a change of scopes",
+    "a quota of pods without requests counts pods alone, and keeps its scopes",
     () => validateQuota({ spec: { hard: { cpu: "1" }, scopes: ["BestEffort"] } }, { spec: {} }),
     [
       'spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource',
@@ -87,12 +91,12 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "refuses limits whose min, default and max are out of order",
+    "the bounds of a limit follow one another",
     () => validateLimitRange(limits({ type: "Container", min: { cpu: "2" }, max: { cpu: "1" } })),
     ['spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1'],
   ],
   [
-    "refuses defaults in pod limits, and a repeated limit type",
+    "limits of pods have no defaults, and no type has two",
     () => validateLimitRange(limits({ type: "Pod", default: { cpu: "1" } }, { type: "Pod" })),
     [
       "spec.limits[0].default: Forbidden: may not be specified when `type` is 'Pod'",
@@ -100,14 +104,14 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "requires a storage bound in claim limits",
+    "limits of claims bound their storage",
     () => validateLimitRange(limits({ type: "PersistentVolumeClaim" })),
     [
       "spec.limits[0].limits: Required value: either minimum or maximum storage value is required, but neither was provided",
     ],
   ],
   [
-    "refuses zero storage, and ReadWriteOncePod beside other access modes",
+    "a claim asks for storage above zero, in one way of access",
     () =>
       validateClaim(
         claim({
@@ -121,9 +125,13 @@ const rows: readonly Row[] = [
       'spec.resources[storage]: Invalid value: "0": must be greater than zero',
     ],
   ],
-  ["allows volumeName of an unbound claim to be set", () => validateClaim(claim({ volumeName: "v" }), claim({})), []],
   [
-    "allows a bound claim to grow",
+    "an unbound claim is not changed, its volume's name excepted",
+    () => validateClaim(claim({ volumeName: "v" }), claim({})),
+    [],
+  ],
+  [
+    "a bound claim may ask for more",
     () =>
       validateClaim(claim({ resources: { requests: { storage: "2Gi" } } }), {
         ...claim({}),
@@ -132,7 +140,7 @@ const rows: readonly Row[] = [
     [],
   ],
   [
-    "refuses a volume without capacity, source or access mode",
+    "a volume has a size, a source and a way of access",
     () => validateVolume({ spec: {} }, undefined),
     [
       "spec.accessModes: Required value",
@@ -142,33 +150,29 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "refuses an inverted port range and an empty peer",
+    "a range of ports has an order, and a peer is somebody",
     () => validateNetworkPolicy({ ingress: [{ ports: [{ port: 80, endPort: 70 }], from: [{}] }] }),
     [
       "spec.ingress[0].ports[0].endPort: Invalid value: 80: must be greater than or equal to `port`",
       "spec.ingress[0].from[0]: Required value: must specify a peer",
     ],
   ],
+  ["an event of the older group may have no action", () => validateCoreEvent({ ...event({}), eventTime: null }), []],
   [
-    "accepts a core/v1 Event without eventTime and action",
-    () => validateCoreEvent({ ...event({}), eventTime: null }),
-    [],
-  ],
-  [
-    "refuses an event series with a count below 2",
+    "a series has begun when there are two",
     () =>
       validateNewerEvent(event({ series: { count: 1, lastObservedTime: "2026-01-01T00:00:00.000000Z" } }), undefined),
     ['series.count: Invalid value: "": should be at least 2'],
   ],
   [
-    "refuses a change of an event's regarding object, quoted as the internal struct",
+    "what an event is about does not change, printed as the reference's struct",
     () => validateNewerEvent(event({ involvedObject: { namespace: "n", kind: "Pod" } }), event({})),
     [
       'involvedObject: Invalid value: {"Kind":"Pod","Namespace":"n","Name":"","UID":"","APIVersion":"","ResourceVersion":"","FieldPath":""}: field is immutable',
     ],
   ],
   [
-    "refuses a condition with an unknown status, without reason and lastTransitionTime",
+    "a condition says why and since when",
     () => validateConditions({ conditions: [{ type: "Ready", status: "Maybe" }] }, "status.conditions"),
     [
       'status.conditions[0].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
@@ -179,8 +183,8 @@ const rows: readonly Row[] = [
 ];
 
 describe("rules of built-in kinds", () => {
-  for (const [name, errors, expected] of rows)
-    test(name, () => assert.deepEqual(errors().map(formatFieldError).toSorted(), [...expected].toSorted()));
+  for (const [what, errors, told] of rows)
+    test(what, () => assert.deepEqual(errors().map(formatFieldError).toSorted(), [...told].toSorted()));
 });
 
 describe("names of ports", () => {
@@ -193,8 +197,7 @@ describe("names of ports", () => {
     ["UP", false],
     ["sixteen-letters-x", false],
   ] as const)
-    test(`"${name}" is ${isName ? "accepted" : "refused"}`, () =>
-      assert.equal(portNameProblems(name).length === 0, isName));
+    test(`"${name}" is ${isName ? "one" : "none"}`, () => assert.equal(portNameProblems(name).length === 0, isName));
 });
 
 describe("the typed reader", () => {

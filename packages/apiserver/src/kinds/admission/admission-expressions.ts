@@ -10,17 +10,17 @@ import { hasMember, objectsIn, textIn } from "../decoding/json-parts.ts";
 
 const dyn: CelType = { kind: "dyn" };
 const authorizer: CelType = { kind: "opaque", name: "authorizer" };
-/** Variables of every admission expression; message expressions have no `authorizer`. */
+/** What every expression of admission may read; messages may not ask about rights. */
 const common = ["object", "oldObject", "request"];
 
-/** Which further variables an admission expression has. */
+/** What an expression of admission may read beside that. */
 export interface ExpressionScope {
-  /** Whether the policy sets paramKind, so that `params` exists. */
+  /** Whether there is a kind of parameters, that is, whether `params` exists. */
   readonly hasParams: boolean;
-  /** The fields of `variables`; undefined when the policy declares none. */
+  /** The variables declared before; undefined where there are none. */
   readonly variables?: ReadonlyMap<string, CelType>;
   readonly isMessage?: boolean;
-  /** Webhook conditions have no `namespaceObject`. */
+  /** Webhooks know nothing of the namespace. */
   readonly isWebhook?: boolean;
 }
 
@@ -33,7 +33,7 @@ function typesOf({ hasParams, variables, isMessage, isWebhook }: ExpressionScope
   ]);
 }
 
-/** The type of `variables`, with the fields declared so far. */
+/** The variable `variables`, with the fields that have been declared so far. */
 export function variablesType(fields: ReadonlyMap<string, CelType>): CelType {
   return {
     kind: "object",
@@ -44,14 +44,14 @@ export function variablesType(fields: ReadonlyMap<string, CelType>): CelType {
 
 type Wanted = "bool" | "string" | "any" | "note";
 
-/** The type of the expression's result, or the error text of kube-apiserver for an expression that does not compile. */
+/** Why an expression cannot be used, in the words of the real server; or the type of what it gives. */
 function compiledType(expression: string, scope: ExpressionScope, wanted: Wanted): Result<CelType, string> {
   const result = wanted === "note" ? "any" : wanted;
   const compiled = compileCel(expression, { variables: typesOf(scope), library: "kubernetes", result });
   if (!compiled.ok) {
     const { kind, message } = compiled.problem;
     if (kind === "compile") return failed(`compilation failed: ${message}`);
-    // Results of type dyn are checked at evaluation.
+    // Dynamic values are looked at when they are there.
     return kind === "result" && compiled.problem.type === "dyn" ? done(dyn) : failed(message);
   }
   const { type } = compiled.value;
@@ -62,7 +62,7 @@ function compiledType(expression: string, scope: ExpressionScope, wanted: Wanted
 
 const mostConditions = 64;
 
-/** Validates match conditions of a webhook or a policy: unique names, boolean expressions. */
+/** The conditions of a webhook or a policy: named, different, and answering yes or no. */
 export function validateConditions(
   conditions: readonly JsonObject[],
   path: string,
@@ -104,13 +104,13 @@ const reserved = new Set(
   ),
 );
 
-/** Validates all expressions of a policy. */
+/** Everything in a policy that is an expression. */
 export function validatePolicyExpressions(spec: JsonObject, policyName: string): readonly FieldError[] {
   const hasParams = hasMember(spec, "paramKind");
   const policy = textIn(spec, "failurePolicy");
   const [validations, annotations] = [objectsIn(spec, "validations"), objectsIn(spec, "auditAnnotations")];
   const declared = declareVariables(objectsIn(spec, "variables"), hasParams);
-  // `variables` exists as soon as one variable is declared, even an invalid one.
+  // A variable that is refused leaves nothing behind but that there are variables.
   const hasVariables = objectsIn(spec, "variables").length > 0;
   const scope: ExpressionScope = { hasParams, ...(hasVariables ? { variables: declared.types } : {}) };
   const lacking = "validations or auditAnnotations must contain at least one item";
@@ -140,7 +140,7 @@ export function validatePolicyExpressions(spec: JsonObject, policyName: string):
   ];
 }
 
-/** Each variable may use those declared before it. */
+/** Each variable may read those before it. */
 function declareVariables(
   variables: readonly JsonObject[],
   hasParams: boolean,

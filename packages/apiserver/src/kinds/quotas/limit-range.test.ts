@@ -10,27 +10,27 @@ const limits: readonly JsonObject[] = [
 
 const fits = { requests: { cpu: "200m", memory: "20Mi" }, limits: { cpu: "1", memory: "512Mi" } };
 
-/** Name, resources of the containers, the error text of kube-apiserver. */
+/** Name, resources of the containers, what the real server says. */
 const cases: readonly (readonly [string, readonly JsonObject[], string | undefined])[] = [
   ["what fits passes", [fits, fits], undefined],
   [
-    "reports a limit above max, and a missing one",
+    "a limit above the most, and none where one is needed",
     [{ requests: { cpu: "1", memory: "10Mi" }, limits: { cpu: "2" } }],
     "[maximum cpu usage per Container is 1, but limit is 2, maximum memory usage per Pod is 1Gi.  No limit is specified]",
   ],
   [
-    "reports requests below min",
+    "requests below the least",
     [{ requests: { cpu: "10m", memory: "1Mi" }, limits: { cpu: "50m" } }],
     "[minimum cpu usage per Container is 100m, but request is 10m, minimum memory usage per Container is 10Mi, but request is 1Mi, maximum memory usage per Pod is 1Gi.  No limit is specified]",
   ],
   [
-    "sums containers for a Pod limit",
+    "containers count together for a pod",
     [fits, fits, { requests: { cpu: "200m", memory: "10Mi" }, limits: { cpu: "1", memory: "10Mi" } }],
     "maximum memory usage per Pod is 1Gi, but limit is 1034Mi",
   ],
 ];
 
-describe("limits of types other than container requests", () => {
+describe("limits of a namespace beside the usual ones", () => {
   const spec = (requests: JsonObject, limits: JsonObject, more: JsonObject = {}): JsonObject => ({
     containers: [{ name: "c", resources: { requests, limits } }],
     ...more,
@@ -39,25 +39,25 @@ describe("limits of types other than container requests", () => {
   for (const [name, pod, limits, expected] of [
     ["a ratio that is kept", spec({ cpu: "1" }, { cpu: "2" }), ratio, undefined],
     [
-      "reports a limit/request ratio above the maximum",
+      "a ratio that is not",
       spec({ cpu: "1" }, { cpu: "2500m" }),
       ratio,
       "cpu max limit to request ratio per Container is 2, but provided ratio is 2.500000",
     ],
     [
-      "reports a ratio limit without a request",
+      "a ratio of nothing",
       spec({}, { cpu: "1" }),
       ratio,
       "cpu max limit to request ratio per Container is 2, but no request is specified or request is 0",
     ],
     [
-      "counts an init container that needs more than all others",
+      "init containers count when they ask for more than all others",
       spec({ cpu: "1" }, { cpu: "1" }, { initContainers: [{ name: "i", resources: { limits: { cpu: "3" } } }] }),
       [{ type: "Pod", max: { cpu: "2" } }],
       "maximum cpu usage per Pod is 2, but limit is 3",
     ],
     [
-      "adds restartable init containers to the others",
+      "init containers that go on running count with the others",
       spec(
         { cpu: "1" },
         { cpu: "1500m" },
@@ -67,7 +67,7 @@ describe("limits of types other than container requests", () => {
       "maximum cpu usage per Pod is 2, but limit is 2500m",
     ],
     [
-      "uses pod-level limits when set",
+      "what a pod says for itself stands",
       spec({ cpu: "1" }, { cpu: "1" }, { resources: { limits: { cpu: "5" } } }),
       [{ type: "Pod", max: { cpu: "2" } }],
       "maximum cpu usage per Pod is 2, but limit is 5",
@@ -75,14 +75,13 @@ describe("limits of types other than container requests", () => {
   ] as const)
     test(name, () => assert.equal(beyondLimits(pod, limits), expected));
 
-  test("a claim's request is checked against min and max", () => {
+  test("a claim is held against what it asks for", () => {
     const limits = [{ type: "PersistentVolumeClaim", min: { storage: "1Gi" }, max: { storage: "2Gi" } }];
     const claim = (storage: string): JsonObject => ({ resources: { requests: { storage } } });
-    const fault = (storage: string): string | undefined =>
-      beyondLimits(claim(storage), limits, "PersistentVolumeClaim");
-    assert.equal(fault("1Gi"), undefined);
-    assert.equal(fault("1Mi"), "minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi");
-    assert.equal(fault("3Gi"), "maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi");
+    const told = (storage: string): string | undefined => beyondLimits(claim(storage), limits, "PersistentVolumeClaim");
+    assert.equal(told("1Gi"), undefined);
+    assert.equal(told("1Mi"), "minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi");
+    assert.equal(told("3Gi"), "maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi");
   });
 });
 

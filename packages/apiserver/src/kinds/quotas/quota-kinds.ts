@@ -15,7 +15,7 @@ export const resourceQuotaKind = defineKind(resourceQuotas, {
 
 export const limitRangeKind = defineKind(limitRanges, {
   createsOnPut: true,
-  // LimitRange is the only kind that generates a name for itself.
+  // The one kind that gives itself a name.
   onCreate: (range, { entropy }) => {
     const metadata = objectIn(range, "metadata");
     return textIn(metadata, "name") === "" ? { ...range, metadata: { ...metadata, name: entropy.uuid() } } : range;

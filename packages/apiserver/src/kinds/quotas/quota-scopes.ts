@@ -2,14 +2,14 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn, textsIn } from "../decoding/json-parts.ts";
 import { qosClassOf } from "../pods/pod-defaults.ts";
 
-/** One requirement that pods counted by a quota must meet. */
+/** One thing that a quota asks of the pods that it counts. */
 interface ScopeRequirement {
   readonly scopeName: string;
   readonly operator: string;
   readonly values: readonly string[];
 }
 
-/** The scopes of a quota's spec: `scopes` and `scopeSelector`. */
+/** The scopes of a quota's spec, in both of their forms. */
 export function scopesOf(spec: JsonObject): readonly ScopeRequirement[] {
   return [
     ...textsIn(spec, "scopes").map((scopeName) => ({ scopeName, operator: "Exists", values: [] })),
@@ -21,7 +21,7 @@ export function scopesOf(spec: JsonObject): readonly ScopeRequirement[] {
   ];
 }
 
-/** Whether a quota with this scope counts the pod. */
+/** Whether a pod is one of those that a quota with this scope counts. */
 export function podInScope(pod: JsonObject, { scopeName, operator, values }: ScopeRequirement): boolean {
   const spec = objectIn(pod, "spec");
   switch (scopeName) {

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import { hasMember, objectAt, objectIn, textIn, textsIn } from "../decoding/json-parts.ts";
 
-/** Deprecated annotations for topology-aware routing. */
+/** Annotations that said in turn which endpoints traffic prefers. */
 export const topologyHints = "service.kubernetes.io/topology-aware-hints";
 export const topologyMode = "service.kubernetes.io/topology-mode";
 
-/** Warnings about fields of a Service that have no effect or are deprecated. */
+/** What a service says that has no effect or will have none. */
 export function serviceWarnings(service: JsonObject): readonly string[] {
   const spec = objectIn(service, "spec");
   const isName = textIn(spec, "type") === "ExternalName";

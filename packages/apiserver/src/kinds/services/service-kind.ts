@@ -55,7 +55,7 @@ function defaultStatus(service: JsonObject): JsonObject {
   );
 }
 
-/** ExternalName Services have no traffic policy. */
+/** A mere name has no traffic of its own. */
 function asRead(service: JsonObject): JsonObject {
   return textIn(objectIn(service, "spec"), "type") === "ExternalName"
     ? mapMember(service, "spec", (spec) => without(spec, "internalTrafficPolicy"))

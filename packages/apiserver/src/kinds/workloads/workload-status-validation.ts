@@ -3,13 +3,13 @@ import { invalid, type FieldError } from "@purser/kubernetes/object/field-error"
 import { hasMember, numberIn, objectIn } from "../decoding/json-parts.ts";
 
 interface StatusRules {
-  /** Numbers that must not be negative. */
+  /** Numbers that are not negative. */
   readonly counts: readonly string[];
-  /** Numbers that must not exceed `replicas`. */
+  /** Those that are no more than `replicas`. */
   readonly parts: readonly string[];
-  /** Name of `readyReplicas` in the message when `availableReplicas` exceeds it. */
+  /** How the message names `readyReplicas`, which `availableReplicas` does not exceed. */
   readonly ready?: string;
-  /** collisionCount must not decrease. */
+  /** The collisions that were counted are not forgotten. */
   readonly keepsCollisions: boolean;
 }
 
@@ -73,7 +73,7 @@ const rules = {
   },
 } satisfies Readonly<Record<string, StatusRules>>;
 
-/** Validates a workload's status on updates. */
+/** What is wrong with the status that is written for a workload. */
 export function validateWorkloadStatus(
   kind: keyof typeof rules,
   object: JsonObject,
@@ -95,7 +95,7 @@ export function validateWorkloadStatus(
   ];
 }
 
-/** Validates counters of a status: not negative. */
+/** What is wrong with numbers of a status that count something. */
 export function validateCounts(status: JsonObject, names: readonly string[]): readonly FieldError[] {
   return names.flatMap((name) => {
     const value = numberIn(status, name) ?? 0;

@@ -23,14 +23,14 @@ export function isEmptySelector(selector: JsonObject): boolean {
   return labels === 0 && !(Array.isArray(matchExpressions) && matchExpressions.length > 0);
 }
 
-/** How error messages of one kind differ from those of the others. */
+/** How the messages about a kind differ from those about others. */
 export interface WorkloadWords {
   readonly word: string;
-  /** Further error text for a selector that cannot be parsed; none when undefined. */
+  /** What is said of a selector that cannot be read, beside what is wrong with it; nothing where it is undefined. */
   readonly unreadable: string | undefined;
 }
 
-/** Validation shared by long-running workloads. */
+/** Rules shared by what runs pods from a template for ever; `words` are those of the kind. */
 export function validateWorkload(
   object: JsonObject,
   old: JsonObject | undefined,
@@ -45,14 +45,14 @@ export function validateWorkload(
   return old === undefined ? errors : [...errors, ...validateSelectorKept(spec, objectIn(old, "spec"))];
 }
 
-/** The selector is immutable. */
+/** A selector stays as it was made. */
 export function validateSelectorKept(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   return semanticEqual(spec["selector"], old["selector"])
     ? []
     : [invalidSelector("spec.selector", spec["selector"] ?? null, "field is immutable")];
 }
 
-/** The selector must match the template's labels; that is not checked when it cannot be parsed. */
+/** The selector and the template that it must match; a selector that cannot be read hides what is wrong with the other. */
 function validateSelector(spec: JsonObject, { word, unreadable }: WorkloadWords): readonly FieldError[] {
   const mismatch = "`selector` does not match template `labels`";
   const given = objectAt(spec, "template", "metadata");
@@ -70,7 +70,7 @@ function validateSelector(spec: JsonObject, { word, unreadable }: WorkloadWords)
   return labelsMatch(selector, objectIn(given, "labels")) ? template : [wrongLabels, ...template];
 }
 
-/** Empty and absent labels differ until the object is stored. */
+/** No labels are something else than none being named, until the object is stored. */
 function givenLabels(metadata: JsonObject): JsonValue {
   return member(metadata, "labels") ?? (emptiedIn(metadata).includes("labels") ? {} : null);
 }
@@ -90,7 +90,7 @@ function validateTemplate(spec: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** Validates revisionHistoryLimit and progressDeadlineSeconds of a Deployment. */
+/** How many revisions a Deployment keeps, and how long it waits for one to make progress. */
 export function validateHistory(spec: JsonObject): readonly FieldError[] {
   const deadline = numberIn(spec, "progressDeadlineSeconds");
   return [
@@ -102,7 +102,7 @@ export function validateHistory(spec: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** Validates a Deployment's strategy. */
+/** The rules of a Deployment's strategy. */
 export function validateStrategy(spec: JsonObject): readonly FieldError[] {
   const strategy = objectIn(spec, "strategy");
   const type = textIn(strategy, "type");
@@ -116,7 +116,7 @@ export function validateStrategy(spec: JsonObject): readonly FieldError[] {
     : [
         {
           ...notSupported("spec.strategy", type, ["Recreate", "RollingUpdate"]),
-          // Error messages quote the internal struct.
+          // Upstream prints its internal struct.
           badText: `{"Type":${goJson(type)},"RollingUpdate":${rollingUpdateText(strategy)}}`,
         },
       ];

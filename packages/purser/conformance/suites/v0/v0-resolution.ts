@@ -10,7 +10,7 @@ import { indexOf } from "../../../src/catalog/memory-index.ts";
 import { resolveNow } from "../../../src/resolver/resolution.ts";
 import type { NamespaceCatalog, NamespaceInput } from "../../../src/resolver/v0/input.ts";
 import type { NamespaceOutcome, ResolvedOperator } from "../../../src/resolver/v0/outcome.ts";
-import { planContent } from "../../../src/resolver/v0/plan-content.ts";
+import { planInstall } from "../../../src/resolver/v0/install-plan/plan-install.ts";
 import { resolveNamespace } from "../../../src/resolver/v0/resolve-namespace.ts";
 import { canonicalJson } from "@purser/kubernetes/text/documents";
 import { parseTolerantVersion } from "@purser/kubernetes/version";
@@ -66,23 +66,16 @@ function operatorAnswer({ bundle, catalog, defaultChannel, replaces }: ResolvedO
 }
 
 function resolvedAnswer(outcome: Extract<NamespaceOutcome, { kind: "resolved" }>, world: NamespaceInput): JsonObject {
-  const content = planContent(outcome.operators, {
-    namespace: world.namespace,
-    indexOf: (key) => {
-      const found = world.catalogs.find(
-        ({ key: other }) => other.name === key.name && other.namespace === key.namespace,
-      );
-      return found?.content.kind === "present" ? found.content.index : undefined;
-    },
-  });
-  if (!content.ok) return { outcome: "error", error: content.problem };
+  const install = planInstall({ ...world, installPlans: [], contents: new Map(), reservedGroups: "accepted" }, outcome);
+  if (install.kind === "refused") return { outcome: "error", error: install.refusal.message };
+  const { content } = install;
   return {
     outcome: "resolved",
     operators: outcome.operators.map(operatorAnswer),
-    lookups: content.value.lookups
+    lookups: content.lookups
       .map(({ identifier, properties = "" }) => ({ identifier, properties: hash(properties) }))
       .toSorted(byJson),
-    steps: content.value.steps
+    steps: content.steps
       .map(({ resolving, resource }) => ({
         kind: resource.kind,
         name: resource.name,

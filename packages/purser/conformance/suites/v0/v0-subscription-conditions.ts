@@ -1,23 +1,18 @@
 import type { CatalogSource } from "../../../src/apis/v0/catalog-source.ts";
 import type { InstallPlan } from "../../../src/apis/v0/install-plan.ts";
-import type { Subscription, SubscriptionStatus } from "../../../src/apis/v0/subscription.ts";
-import type { BundleStep } from "../../../src/bundle/install-plan-steps.ts";
-import { projectCatalogHealth } from "../../../src/controllers/v0/namespace/plan/catalog-health.ts";
-import { projectDeprecation } from "../../../src/controllers/v0/namespace/plan/deprecation.ts";
-import { projectInstallPlan } from "../../../src/controllers/v0/namespace/plan/install-plan-projection.ts";
-import { decide, pointedAt, statesMoved } from "../../../src/controllers/v0/namespace/plan/plan-namespace.ts";
-import { judgeState, wantsResolution } from "../../../src/controllers/v0/namespace/plan/subscription-state.ts";
-import type {
-  CatalogInScope,
-  ChosenContent,
-  NamespaceWorld,
-} from "../../../src/controllers/v0/namespace/plan/world.ts";
+import type { Subscription, SubscriptionCondition, SubscriptionStatus } from "../../../src/apis/v0/subscription.ts";
+import type { NamespaceAction } from "../../../src/controllers/v0/namespace/plan/plan-namespace.ts";
+import { planNamespace, pointedAt } from "../../../src/controllers/v0/namespace/plan/plan-namespace.ts";
+import { subscriptionStatus } from "../../../src/controllers/v0/namespace/plan/shown-status.ts";
+import type { CatalogInScope, NamespaceWorld } from "../../../src/controllers/v0/namespace/plan/world.ts";
 import { digestOf } from "@purser/kubernetes/digest";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
+import type { Plan } from "@purser/kubernetes/kube/plan";
+import type { KnownContent } from "../../../src/resolver/v0/install-plan/known-content.ts";
+import { contentKey } from "../../../src/resolver/v0/install-plan/known-content.ts";
 import { resolveNow } from "../../../src/resolver/resolution.ts";
 import { resolveNamespace } from "../../../src/resolver/v0/resolve-namespace.ts";
-import { done, failed } from "@purser/kubernetes/result";
 import type { Suite } from "../../suite.ts";
 import { answer } from "../../suite.ts";
 import { listAt, objectAt, textAt } from "../bundle-directory.ts";
@@ -25,10 +20,7 @@ import { goldenNow } from "./csv-pass.ts";
 import { subscriptionDifferences } from "./subscription-differences.ts";
 import { worldOf } from "./v0-resolution.ts";
 
-function readWorld(input: JsonObject): {
-  readonly world: NamespaceWorld;
-  readonly everywhere: readonly CatalogInScope[];
-} {
+function readWorld(input: JsonObject): NamespaceWorld {
   const resolverWorld = worldOf(input);
   const { namespace, globalNamespace } = resolverWorld;
   const health = objectAt(input, "health");
@@ -40,42 +32,38 @@ function readWorld(input: JsonObject): {
       metadata: { ...key, uid: `uid-${key.namespace}-${key.name}` },
       spec: { sourceType: "grpc", priority },
     };
-    const index = content.kind === "present" ? content.index : undefined;
-    return { source, index, healthy: said === "" ? index !== undefined : said === "healthy" };
+    return { source, content, healthy: said === "" ? content.kind === "present" : said === "healthy" };
   });
   const objects = listAt(input, "objects").filter(isJsonObject);
   const plans = objects.filter((object) => object["kind"] === "InstallPlan") as unknown as readonly InstallPlan[];
   const own = <T extends { readonly metadata: { readonly namespace?: string } }>(list: readonly T[]): readonly T[] =>
     list.filter(({ metadata }) => metadata.namespace === namespace);
   const place = ({ source }: CatalogInScope): string => `${source.metadata.namespace}${source.metadata.name}`;
+  const isInScope = ({ source }: CatalogInScope): boolean =>
+    [namespace, globalNamespace].includes(source.metadata.namespace ?? "");
   return {
-    everywhere,
-    world: {
-      namespace,
-      subscriptions: own(resolverWorld.subscriptions),
-      csvs: own(resolverWorld.clusterServiceVersions),
-      installPlans: own(plans),
-      groups: own(resolverWorld.operatorGroups),
-      catalogs: everywhere
-        .filter(({ source }) => [namespace, globalNamespace].includes(source.metadata.namespace ?? ""))
-        .toSorted((a, b) => (place(a) < place(b) ? -1 : 1)),
-      reading: false,
-      resolution: undefined,
-      contents: new Map(),
-    },
+    namespace,
+    globalNamespace,
+    subscriptions: own(resolverWorld.subscriptions),
+    csvs: own(resolverWorld.clusterServiceVersions),
+    installPlans: own(plans),
+    groups: own(resolverWorld.operatorGroups),
+    catalogs: everywhere.filter(isInScope).toSorted((a, b) => (place(a) < place(b) ? -1 : 1)),
+    catalogsElsewhere: everywhere.filter((catalog) => !isInScope(catalog)),
+    reservedGroups: "refused",
+    resolution: undefined,
+    contents: new Map(),
   };
 }
 
 /** One pass of the Subscription controller: InstallPlan, catalog health, deprecations. */
 function subscriptionPass(input: JsonObject): JsonObject {
-  const { world, everywhere } = readWorld(input);
+  const world = readWorld(input);
   const name = textAt(input, "subscription");
   const shown = world.subscriptions.map((subscription): Shown => {
     const status = subscription.status ?? { lastUpdated: "" };
     if (subscription.metadata.name !== name) return { subscription, status };
-    const planned = projectInstallPlan(status, world.installPlans, goldenNow);
-    const healthy = projectCatalogHealth(subscription, planned, world.catalogs, goldenNow);
-    return { subscription, status: projectDeprecation(subscription, healthy, everywhere, goldenNow) };
+    return { subscription, status: subscriptionStatus(subscription, world, goldenNow) };
   });
   return { error: null, subscriptions: Object.fromEntries(shown.map(showSubscription)) };
 }
@@ -85,29 +73,34 @@ interface Shown {
   readonly status: SubscriptionStatus;
 }
 
+/** One pass over the namespace: the plan's stages, with the answers of the case. */
+function plannedPass(
+  start: NamespaceWorld,
+  unpack: JsonObject,
+): { readonly world: NamespaceWorld; readonly plan: Plan<NamespaceAction> } {
+  for (let world = start; ;) {
+    const stage = planNamespace(world, goldenNow);
+    if (!("needs" in stage)) return { world, plan: stage };
+    const { needs } = stage;
+    world =
+      needs.kind === "resolution"
+        ? { ...world, resolution: resolveNow(resolveNamespace(needs.input)) }
+        : {
+            ...world,
+            contents: new Map([
+              ...world.contents,
+              ...needs.bundles.map(
+                ({ bundle }) => [contentKey(bundle), contentOf(bundle.name, objectAt(unpack, bundle.name))] as const,
+              ),
+            ]),
+          };
+  }
+}
+
 /** One pass of the resolution loop. */
 function namespacePass(input: JsonObject): JsonObject {
-  const { world } = readWorld(input);
-  const judged = world.subscriptions.map((subscription) => ({
-    subscription,
-    status: judgeState(subscription, world),
-  }));
-  const resolves = !statesMoved(judged) && judged.some(({ status }) => wantsResolution(status));
-  const resolution = resolves
-    ? resolveNow(
-        resolveNamespace({
-          ...worldOf(input),
-          subscriptions: judged.map(({ subscription, status }) => ({ ...subscription, status })),
-        }),
-      )
-    : undefined;
-  const chosen = resolution?.kind === "resolved" ? resolution.operators.map(({ bundle }) => bundle.name) : [];
-  const unpack = objectAt(input, "unpack");
-  const plan = decide(
-    { ...world, resolution, contents: new Map(chosen.map((name) => [name, contentOf(name, objectAt(unpack, name))])) },
-    judged,
-    goldenNow,
-  );
+  const { world, plan } = plannedPass(readWorld(input), objectAt(input, "unpack"));
+  const { resolution } = world;
   const statuses = new Map(
     world.subscriptions.map((subscription) => [
       subscription.metadata.name ?? "",
@@ -133,14 +126,13 @@ function namespacePass(input: JsonObject): JsonObject {
         const { write } = action;
         if (write.verb === "delete") plans = plans.filter(({ metadata }) => metadata.name !== write.key.name);
         if (write.verb === "replace") {
-          const subscription = write.object as Subscription;
-          statuses.set(subscription.metadata.name ?? "", { subscription, status: subscription.status });
+          const { metadata, status } = write.object as Subscription;
+          const name = metadata.name ?? "";
+          const before = statuses.get(name);
+          if (before !== undefined) statuses.set(name, { ...before, status });
         }
         break;
       }
-      case "retry":
-        error = action.message;
-        break;
       case "announce":
         break;
     }
@@ -150,48 +142,60 @@ function namespacePass(input: JsonObject): JsonObject {
     error,
     requeueSeconds:
       plan.recheckAfterMs === undefined || resolution?.kind === "error" ? [] : [plan.recheckAfterMs / 1000],
-    subscriptions: Object.fromEntries([...statuses.values()].map(showSubscription)),
+    subscriptions: Object.fromEntries([...statuses.values()].map(ofTheLoop).map(showSubscription)),
     installPlans: plans.map(showPlan).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
   };
 }
 
-/** How the content store tells what upstream's unpacking says. */
-function contentOf(name: string, unpack: JsonObject): ChosenContent {
-  const digest = digestOf(name);
-  const present = { state: { kind: "present", digest } as const, digest };
-  switch (textAt(unpack, "state")) {
-    case "done":
-      return { ...present, steps: done([csvStep(name)]) };
-    case "pending":
-      return { state: { kind: "pulling", since: goldenNow } };
-    case "failed":
-      return { state: { kind: "failed", cause: `${textAt(unpack, "reason")}: ${textAt(unpack, "message")}` } };
-    case "error":
-      return { state: { kind: "failed", cause: textAt(unpack, "message") } };
-    case "fatal":
-      return {
-        ...present,
-        steps: failed({ stage: "steps", fatal: true, message: `bundle CSV ${name} missing Kind` }),
-      };
-    default:
-      return { ...present, steps: failed({ stage: "steps", fatal: false, message: "unrecognized install strategy" }) };
-  }
+/**
+ * What OLM's resolution loop alone writes: the rest of a status is the Subscription controller's, which the cases of
+ * `op: subscription` are about. Our pass does the work of both.
+ */
+function ofTheLoop<
+  Each extends { readonly subscription: Subscription; readonly status: SubscriptionStatus | undefined },
+>(each: Each): Each {
+  const { subscription, status } = each;
+  const isLoops = ({ type }: SubscriptionCondition): boolean => loopConditions.includes(type);
+  const { catalogHealth: _ours, ...rest } = status ?? { lastUpdated: "" };
+  const { catalogHealth, conditions: held = [] } = subscription.status ?? {};
+  return {
+    ...each,
+    status: {
+      ...rest,
+      ...(catalogHealth === undefined ? {} : { catalogHealth }),
+      conditions: [...(rest.conditions ?? []).filter(isLoops), ...held.filter((condition) => !isLoops(condition))],
+    },
+  };
 }
 
-function csvStep(name: string): BundleStep {
-  return {
-    resolving: name,
-    resource: {
-      name,
+const loopConditions: readonly string[] = ["ResolutionFailed", "BundleUnpacking", "BundleUnpackFailed"];
+
+/** How the content of a bundle shows what OLM's unpacking says in the case. */
+function contentOf(name: string, unpack: JsonObject): KnownContent {
+  const csv = (change: JsonObject): KnownContent => {
+    const object = {
+      apiVersion: "operators.coreos.com/v1alpha1",
       kind: "ClusterServiceVersion",
-      group: "operators.coreos.com",
-      version: "v1alpha1",
-      manifest: "{}",
-      sourceName: "",
-      sourceNamespace: "",
-    },
-    status: "Unknown",
+      metadata: { name },
+      spec: { install: { strategy: "deployment", spec: { deployments: [] } } },
+      ...change,
+    };
+    return { kind: "present", digest: digestOf(name), bundle: { objects: [object], csv: object }, diagnosis: "" };
   };
+  switch (textAt(unpack, "state")) {
+    case "done":
+      return csv({});
+    case "pending":
+      return { kind: "pending" };
+    case "failed":
+      return { kind: "unavailable", message: `${textAt(unpack, "reason")}: ${textAt(unpack, "message")}` };
+    case "error":
+      return { kind: "unavailable", message: textAt(unpack, "message") };
+    case "fatal":
+      return csv({ kind: "" });
+    default:
+      return csv({ spec: {} });
+  }
 }
 
 function showSubscription({

@@ -1,15 +1,14 @@
-import type { BundleLookup, Step } from "../../apis/v0/install-plan.ts";
+import type { BundleLookup, InstallPlanSpec, Step } from "../../apis/v0/install-plan.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import type { BundleSummary, CatalogIndex } from "../../catalog/catalog-index.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Explanation } from "../../explanation/explanation.ts";
-import { summaryOf } from "../../explanation/summary.ts";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import { resolveNow, stepwise } from "../../resolver/resolution.ts";
 import type { NamespaceInput } from "../../resolver/v0/input.ts";
 import { decidedWorld, namespaceWorld } from "../../resolver/v0/namespace-steps.ts";
 import type { NamespaceOutcome, ResolvedOperator } from "../../resolver/v0/outcome.ts";
-import { planContent } from "../../resolver/v0/plan-content.ts";
+import { planInstall } from "../../resolver/v0/install-plan/plan-install.ts";
 import { whyBundle } from "../../resolver/v0/explain/why.ts";
 import { resolveExtension } from "../../resolver/v1/resolve-extension.ts";
 import { whyExtensionBundle } from "../../resolver/v1/why.ts";
@@ -40,7 +39,8 @@ export interface ChosenBundle {
 /** The plan that the decision leads to; absent when nothing changes. */
 export interface PlannedInstall {
   readonly namespace: string;
-  readonly approval: "Automatic" | "Manual";
+  /** `Automatic` or `Manual`. */
+  readonly approval: string;
   readonly generation: number;
   readonly clusterServiceVersionNames: readonly string[];
 }
@@ -95,47 +95,32 @@ function resolvedNamespace(
   { kubeVersion }: DecideOptions,
 ): Omit<Decision, "variablesMs" | "solveMs"> {
   const { namespace } = input;
-  const content = planContent(operators, { namespace, indexOf: (key) => indexIn(input, key) });
-  if (!content.ok)
-    return {
-      outcome: "error",
-      ...nothing,
-      upstream: content.problem,
-      explanation: {
-        code: "BundleInvalid",
-        summary: summaryOf(`A bundle for namespace ${namespace} cannot be turned into steps: ${content.problem}`),
-        facts: { namespace, problem: content.problem },
-        derivation: [
-          { relation: "fact", subject: `namespace ${namespace}`, text: content.problem, upstream: content.problem },
-        ],
-        remedies: [],
-      },
-    };
-  const fresh = operators.filter(({ upToDate }) => !upToDate);
-  const own = world.snapshot.subscriptions.filter(({ metadata }) => metadata.namespace === namespace);
-  const plans = world.snapshot.installPlans.filter(({ metadata }) => metadata.namespace === namespace);
-  const generations = [
-    ...own.map(({ status }) => status?.installPlanGeneration ?? 0),
-    ...plans.map(({ spec }) => spec.generation ?? 0),
-  ];
+  // The contents of bundle images are not read here: the plan says what it knows without them.
+  const install = planInstall(
+    { ...input, installPlans: world.snapshot.installPlans, contents: new Map(), reservedGroups: "refused" },
+    { kind: "resolved", operators, updated },
+  );
+  if (install.kind === "refused") {
+    const { message, explanation } = install.refusal;
+    return { outcome: "error", ...nothing, upstream: message, explanation };
+  }
+  const { steps, lookups, spec } = install.content;
   return {
     outcome: "resolved",
     chosen: operators.map(chosenOperator),
     updated: updated.map(({ subscription, currentCSV }) => ({ name: subscription.metadata.name ?? "", currentCSV })),
-    ...content.value,
-    // Upstream makes a plan only when a Subscription moves.
-    ...(updated.length === 0
-      ? {}
-      : {
-          installPlan: {
-            namespace,
-            approval: own.some(({ spec }) => spec.installPlanApproval === "Manual") ? "Manual" : "Automatic",
-            generation: 1 + Math.max(0, ...generations),
-            clusterServiceVersionNames: fresh.map(({ bundle }) => bundle.name),
-          },
-        }),
-    warnings: fresh.flatMap(({ bundle, catalog }) => versionWarning(indexIn(input, catalog), bundle, kubeVersion)),
+    steps,
+    lookups,
+    ...(spec === undefined ? {} : { installPlan: plannedInstall(namespace, spec) }),
+    warnings: operators
+      .filter(({ upToDate }) => !upToDate)
+      .flatMap(({ bundle, catalog }) => versionWarning(indexIn(input, catalog), bundle, kubeVersion)),
   };
+}
+
+function plannedInstall(namespace: string, spec: InstallPlanSpec): PlannedInstall {
+  const { approval, generation = 0, clusterServiceVersionNames } = spec;
+  return { namespace, approval, generation, clusterServiceVersionNames };
 }
 
 function chosenOperator(operator: ResolvedOperator): ChosenBundle {

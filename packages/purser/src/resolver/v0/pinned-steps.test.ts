@@ -10,7 +10,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { resolveNow } from "../resolution.ts";
 import { propertiesOf } from "../testing/short-catalog.ts";
 import { shortNamespace } from "../testing/short-world.ts";
-import { planContent } from "./plan-content.ts";
+import { planInstall, type PlannedInstall } from "./install-plan/plan-install.ts";
 import { resolveNamespace } from "./resolve-namespace.ts";
 
 interface Carried {
@@ -74,24 +74,26 @@ interface World {
 function outcomeOf({ catalog, csvs = [], ...world }: World): readonly string[] {
   const index = carriedCatalog(catalog);
   const input = shortNamespace({ catalogs: { "olm/cat": {} }, ...world });
-  const outcome = resolveNow(
-    resolveNamespace({
-      ...input,
-      catalogs: [{ key: { namespace: "olm", name: "cat" }, priority: 0, content: { kind: "present", index } }],
-      clusterServiceVersions: [...input.clusterServiceVersions, ...csvs],
-    }),
-  );
+  const decided = {
+    ...input,
+    catalogs: [{ key: { namespace: "olm", name: "cat" }, priority: 0, content: { kind: "present", index } as const }],
+    clusterServiceVersions: [...input.clusterServiceVersions, ...csvs],
+  };
+  const outcome = resolveNow(resolveNamespace(decided));
   if (outcome.kind !== "resolved") return [`${outcome.kind}: ${outcome.upstream}`];
-  const content = planContent(outcome.operators, { namespace: "ns", indexOf: () => index });
-  if (!content.ok) return [content.problem];
+  const install = planInstall({ ...decided, ...nothingElse }, outcome);
+  if (install.kind === "refused") return [install.refusal.message];
   return [
-    ...content.value.steps.map(
+    ...install.content.steps.map(
       ({ resource }) => `${resource.kind} ${resource.name.replace(/-[0-9a-zA-Z]{20,}$/, "-#")}`,
     ),
-    ...content.value.lookups.map(({ identifier, replaces }) => `lookup ${identifier}<${replaces ?? ""}`),
+    ...install.content.lookups.map(({ identifier, replaces }) => `lookup ${identifier}<${replaces ?? ""}`),
     ...outcome.updated.map(({ subscription, currentCSV }) => `${subscription.metadata.name}->${currentCSV}`),
   ];
 }
+
+/** No InstallPlan yet, and no bundle that was read. */
+const nothingElse = { installPlans: [], contents: new Map(), reservedGroups: "refused" } as const;
 
 const csv = (name: string): string => `ClusterServiceVersion ${name}`;
 
@@ -323,16 +325,15 @@ for (const [id, sentence, world, expected] of cases)
 test("pinned: C8, a lookup holds path, catalog, effective properties and both conditions", () => {
   const index = carriedCatalog([{ package: "b", line: "b.v1 0.0.0 P=K", image: "r/b" }]);
   const input = shortNamespace({ catalogs: {}, subscriptions: ["b b/alpha"] });
-  const outcome = resolveNow(
-    resolveNamespace({
-      ...input,
-      catalogs: [{ key: { namespace: "olm", name: "cat" }, priority: 0, content: { kind: "present", index } }],
-    }),
-  );
+  const decided = {
+    ...input,
+    catalogs: [{ key: { namespace: "olm", name: "cat" }, priority: 0, content: { kind: "present", index } as const }],
+  };
+  const outcome = resolveNow(resolveNamespace(decided));
   assert.equal(outcome.kind, "resolved");
   if (outcome.kind !== "resolved") return;
-  const content = planContent(outcome.operators, { namespace: "ns", indexOf: () => index });
-  assert.deepEqual(content.ok ? content.value.lookups : content.problem, [
+  const install: PlannedInstall = planInstall({ ...decided, ...nothingElse }, outcome);
+  assert.deepEqual(install.kind === "incomplete" ? install.content.lookups : install, [
     {
       path: "r/b",
       identifier: "b.v1",

@@ -12,17 +12,17 @@ import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-ver
 import type { InstallPlan } from "../../../apis/v0/install-plan.ts";
 import { copiedFromLabel } from "../../../apis/v0/labels.ts";
 import type { Subscription } from "../../../apis/v0/subscription.ts";
-import type { ContentKey } from "../../../catalog/content-state.ts";
+import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
-import { UnfinishedPassError, written } from "@purser/kubernetes/kube/refusal";
+import { written } from "@purser/kubernetes/kube/refusal";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import { catalogImageIndex } from "../catalog-source/catalog-source-controller.ts";
-import { observeNamespace } from "./observe-namespace.ts";
-import type { NamespaceAction } from "./plan/plan-namespace.ts";
+import { observeNamespace, supplyNamespace } from "./observe-namespace.ts";
+import type { NamespaceAction, NamespaceNeed } from "./plan/plan-namespace.ts";
 import { planNamespace, pointedAt } from "./plan/plan-namespace.ts";
 import type { NamespaceWorld } from "./plan/world.ts";
 
@@ -31,16 +31,32 @@ const itsNamespace = (object: KubeObject): readonly ObjectKey[] => [{ name: obje
 /** Resolves namespaces: one key per namespace, the only writer of Subscription status and of new InstallPlans. */
 export function namespaceController(surroundings: Surroundings): Controller {
   const waiting = new Waiting();
-  const withSubscriptions = (cache: CacheView): readonly ObjectKey[] =>
-    [...new Set(cache.byIndex(subscriptions, "all", "true").map(({ metadata }) => metadata.namespace ?? ""))].map(
-      (name) => ({ name }),
-    );
-  const affected = (source: KubeObject, cache: CacheView): readonly ObjectKey[] =>
-    source.metadata.namespace === surroundings.globalNamespace ? withSubscriptions(cache) : itsNamespace(source);
-  return defineController<NamespaceWorld | undefined, NamespaceAction, KubeObject[]>({
+  const affected = (source: KubeObject, cache: CacheView): readonly ObjectKey[] => {
+    const { namespace = "" } = source.metadata;
+    const isGlobal = namespace === surroundings.globalNamespace;
+    const readers = isGlobal
+      ? cache.byIndex(subscriptions, "all", "true")
+      : cache.byIndex(subscriptions, "of", namespace);
+    return [...new Set([namespace, ...readers.map(({ metadata }) => metadata.namespace ?? "")])].map((name) => ({
+      name,
+    }));
+  };
+  const needingFor =
+    (namespace: string) =>
+    (content: ContentKey): ContentState => {
+      const state = surroundings.content.need(content);
+      // Also while it is present: it may be invalid, and is looked at again when its directory changes.
+      if (content.kind === "bundle") waiting.add(content, namespace);
+      return state;
+    };
+  return defineController<NamespaceWorld | undefined, NamespaceAction, KubeObject[], never, NamespaceNeed>({
     name: "namespace-resolution",
     watches: [
-      watching<Subscription>({ type: subscriptions, indexes: { all: () => ["true"] }, map: itsNamespace }),
+      watching<Subscription>({
+        type: subscriptions,
+        indexes: { all: () => ["true"], of: ({ spec }) => [spec.sourceNamespace] },
+        map: itsNamespace,
+      }),
       watching<ClusterServiceVersion>({
         type: clusterServiceVersions,
         scope: { labelSelector: `!${copiedFromLabel}` },
@@ -61,14 +77,10 @@ export function namespaceController(surroundings: Surroundings): Controller {
       },
     ],
     steps: {
-      observe: (key, context) =>
-        observeNamespace(key.name, context, surroundings, (content) => {
-          const state = surroundings.content.need(content);
-          // Also while it is present: it may be invalid, and is looked at again when its directory changes.
-          if (content.kind === "bundle") waiting.add(content, key.name);
-          return state;
-        }),
+      observe: (key, context) => observeNamespace(key.name, context, surroundings, needingFor(key.name)),
       plan: (world, { now }) => (world === undefined ? { actions: [] } : planNamespace(world, now)),
+      supply: async (world, need, { signal }) =>
+        world && supplyNamespace(world, need, signal, surroundings, needingFor(world.namespace)),
       apply: applyNamespace,
     },
   });
@@ -93,8 +105,6 @@ class Waiting {
 async function applyNamespace(key: ObjectKey, action: NamespaceAction, context: ApplyContext): Promise<void> {
   const { reader, writer, events, signal } = context;
   switch (action.kind) {
-    case "retry":
-      throw new UnfinishedPassError(action.message);
     case "announce": {
       const namespace = await reader.get(namespaces, key);
       if (namespace !== undefined) events.record(namespace, "Warning", action.reason, action.message);

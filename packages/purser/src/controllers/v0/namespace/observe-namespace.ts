@@ -1,5 +1,4 @@
 import type { CatalogSource } from "../../../apis/v0/catalog-source.ts";
-import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import { copiedFromLabel } from "../../../apis/v0/labels.ts";
 import {
   catalogSources,
@@ -8,29 +7,23 @@ import {
   operatorGroups,
   subscriptions,
 } from "../../../apis/olm-resources.ts";
-import { stepsOnce } from "../../../bundle/install-plan-steps.ts";
-import { readTyped } from "../../../bundle/api-types/read-typed.ts";
-import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
-import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
 import { formatPlace } from "@purser/kubernetes/place";
 import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
 import type { Readings } from "../../../content/parsed-bundles.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
-import type { NamespaceCatalog } from "../../../resolver/v0/input.ts";
-import type { NamespaceOutcome, ResolvedOperator } from "../../../resolver/v0/outcome.ts";
+import type { KnownContent, WantedContent } from "../../../resolver/v0/install-plan/known-content.ts";
+import { contentKey } from "../../../resolver/v0/install-plan/known-content.ts";
 import { resolveNamespace } from "../../../resolver/v0/resolve-namespace.ts";
-import { failed } from "@purser/kubernetes/result";
 import type { Surroundings } from "../../surroundings.ts";
 import { specProblem } from "../catalog-source/plan/plan-catalog-source.ts";
-import { projectStatuses, statesMoved } from "./plan/plan-namespace.ts";
-import { wantsResolution } from "./plan/subscription-state.ts";
-import type { ChosenContent, NamespaceWorld } from "./plan/world.ts";
+import type { NamespaceNeed } from "./plan/plan-namespace.ts";
+import type { CatalogInScope, NamespaceWorld } from "./plan/world.ts";
 
-/** Reads a namespace and, when a Subscription asks for it, resolves it; undefined when it has no Subscription. */
+/** Reads a namespace; undefined when it has no Subscription. */
 export async function observeNamespace(
   namespace: string,
-  { reader, now, signal }: ObserveContext,
+  { reader, now }: ObserveContext,
   surroundings: Surroundings,
   needing: (key: ContentKey) => ContentState,
 ): Promise<NamespaceWorld | undefined> {
@@ -38,140 +31,114 @@ export async function observeNamespace(
     ({ metadata }) => metadata.deletionTimestamp === undefined,
   );
   if (subs.length === 0) return undefined;
-  const scopes = [...new Set([namespace, surroundings.globalNamespace])].sort();
+  const { globalNamespace, compat } = surroundings;
+  const scopes = [...new Set([namespace, globalNamespace])].sort();
+  const named = subs.map(({ spec }) => spec.sourceNamespace).filter((scope) => scope !== "" && !scopes.includes(scope));
   const [csvs, plans, groups, ...sources] = await Promise.all([
     reader.list(clusterServiceVersions, { namespace, labelSelector: `!${copiedFromLabel}` }),
     reader.list(installPlans, { namespace }),
     reader.list(operatorGroups, { namespace }),
-    ...scopes.map((scope) => reader.list(catalogSources, { namespace: scope })),
+    ...[...scopes, ...new Set(named)].map((scope) => reader.list(catalogSources, { namespace: scope })),
   ]);
-  const catalogs = sources.flat().map((source) => ({ source, ...contentOf(source, now, needing, surroundings) }));
-  const world: NamespaceWorld = {
+  const catalogs = sources.flat().map((source) => catalogInScope(source, now, needing, surroundings));
+  const isInScope = ({ source }: CatalogInScope): boolean => scopes.includes(source.metadata.namespace ?? "");
+  return {
     namespace,
+    globalNamespace,
     subscriptions: subs,
     csvs,
     installPlans: plans,
     groups,
-    catalogs: catalogs.map(({ source, index }) => ({ source, index, healthy: index !== undefined })),
-    reading: catalogs.some((catalog) => catalog.readingSince !== undefined && now - catalog.readingSince < patienceMs),
+    catalogs: catalogs.filter(isInScope),
+    catalogsElsewhere: catalogs.filter((catalog) => !isInScope(catalog)),
+    reservedGroups: compat.keepsUpstream("reserved-groups") ? "accepted" : "refused",
     resolution: undefined,
     contents: new Map(),
   };
-  const shown = projectStatuses(world, now);
-  if (world.reading || statesMoved(shown) || !shown.some(({ status }) => wantsResolution(status))) return world;
-  const resolution = await resolveInSlices(
-    resolveNamespace({
-      namespace,
-      globalNamespace: surroundings.globalNamespace,
-      catalogs: catalogs.map((catalog): NamespaceCatalog => {
-        const { namespace: where = "", name = "" } = catalog.source.metadata;
-        const { index, cause } = catalog;
-        return {
-          key: { namespace: where, name },
-          priority: catalog.source.spec.priority ?? 0,
-          content: index === undefined ? { kind: "unavailable", cause } : { kind: "present", index },
-        };
-      }),
-      subscriptions: shown.map(({ subscription, status }) => ({ ...subscription, status })),
-      clusterServiceVersions: csvs,
-      operatorGroups: groups,
-    }),
-    signal,
-  );
-  return { ...world, resolution, contents: await contentsOf(resolution, namespace, surroundings, needing) };
 }
 
-/** How long a catalog may be read before that counts as a fault. */
-const patienceMs = 15_000;
+/** The world with what the plan asked for: it resolves, or reads bundles. */
+export async function supplyNamespace(
+  world: NamespaceWorld,
+  need: NamespaceNeed,
+  signal: AbortSignal,
+  surroundings: Surroundings,
+  needing: (key: ContentKey) => ContentState,
+): Promise<NamespaceWorld> {
+  switch (need.kind) {
+    case "resolution":
+      return { ...world, resolution: await resolveInSlices(resolveNamespace(need.input), signal) };
+    case "contents": {
+      const read = await Promise.all(
+        need.bundles.map(
+          async (request) => [contentKey(request.bundle), await bundleContent(request, surroundings, needing)] as const,
+        ),
+      );
+      return { ...world, contents: new Map([...world.contents, ...read]) };
+    }
+  }
+}
 
-function contentOf(
+function catalogInScope(
   source: CatalogSource,
   now: number,
   needing: (key: ContentKey) => ContentState,
   { content }: Surroundings,
-): {
-  readonly index: NamespaceWorld["catalogs"][number]["index"];
-  readonly cause: string;
-  /** Epoch milliseconds; only of content that has never been there. */
-  readonly readingSince?: number;
-} {
+): CatalogInScope {
+  const unavailable = (cause: string, readingSince?: number): CatalogInScope => ({
+    source,
+    content: { kind: "unavailable", cause },
+    healthy: false,
+    ...(readingSince === undefined ? {} : { readingSince }),
+  });
   const problem = specProblem(source);
-  if (problem !== undefined) return { index: undefined, cause: problem };
+  if (problem !== undefined) return unavailable(problem);
   const state = needing({ kind: "catalog", reference: source.spec.image ?? "" });
+  const served = state.kind === "present" ? state.digest : state.kind === "failed" ? state.lastGood : undefined;
+  const index = served === undefined ? undefined : content.index(served);
+  if (index !== undefined) return { source, content: { kind: "present", index }, healthy: true };
   switch (state.kind) {
     case "absent":
-      return { index: undefined, cause: "its content is still being read", readingSince: now };
+      return unavailable("its content is still being read", now);
     case "pulling":
-      return { index: undefined, cause: "its content is still being read", readingSince: state.since };
+      return unavailable("its content is still being read", state.since);
     case "present":
-      return { index: content.index(state.digest), cause: "its index is being opened" };
+      return unavailable("its index is being opened");
     case "failed":
-      return { index: state.lastGood === undefined ? undefined : content.index(state.lastGood), cause: state.cause };
+      return unavailable(state.cause);
   }
 }
 
-async function contentsOf(
-  resolution: NamespaceOutcome,
-  namespace: string,
-  surroundings: Surroundings,
+async function bundleContent(
+  { bundle, reading }: WantedContent,
+  { content }: Surroundings,
   needing: (key: ContentKey) => ContentState,
-): Promise<ReadonlyMap<string, ChosenContent>> {
-  if (resolution.kind !== "resolved" || resolution.updated.length === 0) return new Map();
-  const fresh = resolution.operators.filter((operator) => !operator.upToDate);
-  const entries = await Promise.all(
-    fresh.map(
-      async (operator) =>
-        [operator.bundle.name, await chosenContent(operator, namespace, surroundings, needing)] as const,
-    ),
-  );
-  return new Map(entries);
+): Promise<KnownContent> {
+  const { image, package: packageName, version } = bundle;
+  const state = needing({ kind: "bundle", reference: image, packageName, version });
+  switch (state.kind) {
+    case "absent":
+    case "pulling":
+      return { kind: "pending" };
+    case "failed": {
+      const { cause, remedy } = state;
+      return { kind: "unavailable", message: remedy === undefined ? cause : `${cause}; ${remedy}` };
+    }
+    case "present": {
+      const { digest } = state;
+      const unpacked = await content.read("unpacked", digest);
+      if (!unpacked.ok) return { kind: "unreadable", message: unpacked.problem.message };
+      const present = { kind: "present", digest, bundle: unpacked.value } as const;
+      return reading === "objects"
+        ? present
+        : { ...present, diagnosis: firstProblem(await content.read("registry", digest)) };
+    }
+  }
 }
 
-async function chosenContent(
-  { bundle, catalog, replaces, propertiesText }: ResolvedOperator,
-  namespace: string,
-  { content, compat }: Surroundings,
-  needing: (key: ContentKey) => ContentState,
-): Promise<ChosenContent> {
-  const state = needing({
-    kind: "bundle",
-    reference: bundle.image,
-    packageName: bundle.package,
-    version: bundle.version,
-  });
-  if (state.kind !== "present") return { state };
-  const unpacked = await content.read("unpacked", state.digest);
-  if (!unpacked.ok)
-    return {
-      state,
-      digest: state.digest,
-      steps: failed({ stage: "steps", fatal: false, message: unpacked.problem.message }),
-    };
-  const claimed = compat.keepsUpstream("reserved-groups") ? undefined : reservedProblem(unpacked.value);
-  if (claimed !== undefined)
-    return { state, digest: state.digest, steps: failed({ stage: "steps", fatal: true, message: claimed }) };
-  const steps = stepsOnce(unpacked.value, { namespace, replaces: replaces ?? "", catalog, properties: propertiesText });
-  if (steps.ok) return { state, digest: state.digest, steps };
-  return {
-    state,
-    digest: state.digest,
-    steps: failed({
-      ...steps.problem,
-      message: diagnosed(await content.read("registry", state.digest), steps.problem.message),
-    }),
-  };
-}
-
-/** What the API server would refuse or we would regret: the plan is not even made. */
-function reservedProblem({ csv, objects }: UnpackedBundle): string | undefined {
-  const typed = csv === undefined ? undefined : readTyped("csv.ClusterServiceVersion", csv, "folded");
-  const claims = typed?.ok === true ? reservedClaims(typed.value as unknown as ClusterServiceVersion) : [];
-  return reservedClaimsProblem([...claims, ...reservedCrds(objects)]);
-}
-
-/** Upstream's loader skips files that it cannot read and then misses what they held; the strict reader says which and where. */
-function diagnosed(read: Readings["registry"], message: string): string {
+/** OLM's loader skips files that it cannot read and then misses what they held; the strict reader says which and where. */
+function firstProblem(read: Readings["registry"]): string {
   const [first] = read.ok ? [] : read.problem;
-  if (first === undefined) return message;
-  return `${message} (${first.place === undefined ? "" : `${formatPlace(first.place)}: `}${first.message})`;
+  if (first === undefined) return "";
+  return `${first.place === undefined ? "" : `${formatPlace(first.place)}: `}${first.message}`;
 }

@@ -9,9 +9,7 @@ import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import { renderExtension } from "../../../bundle/render/render-v1.ts";
 import type { CertificateProvider } from "../../../bundle/render/certificate-need.ts";
-import type { BundleRequest } from "../../../catalog/content.ts";
-import type { BundleContent } from "../../../content/content.ts";
-import { readableIndex } from "../../../content/readable-index.ts";
+import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
 import { derivedOnce } from "../../../derived-once.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
@@ -27,15 +25,12 @@ import { bundleOf, revisionStates } from "./plan/revision-state.ts";
 import type { RevisionBundle } from "./plan/revision-state.ts";
 import type { ExtensionDecision, ExtensionWorld, WantedBundle } from "./plan/world.ts";
 
-/** Asks the content port for a bundle on behalf of one extension. */
-export type AskForBundle = (request: BundleRequest) => BundleContent;
-
 /** Reads an extension with its revisions, resolves it unless a rollout is under way, and renders its bundle. */
 export async function observeExtension(
   key: ObjectKey,
   context: ObserveContext,
   surroundings: Surroundings,
-  ask: AskForBundle,
+  needing: (key: ContentKey) => ContentState,
 ): Promise<ExtensionWorld | undefined> {
   const { reader } = context;
   const extension = await reader.get(clusterExtensions, key);
@@ -50,7 +45,7 @@ export async function observeExtension(
       deprecation: "unknown",
       decision: {
         kind: "want",
-        wanted: await want(bundleOf(rolling), extension.spec, surroundings, ask),
+        wanted: await want(bundleOf(rolling), extension.spec, surroundings, needing),
       },
     };
   const catalogs = await reader.list(clusterCatalogs);
@@ -69,7 +64,7 @@ export async function observeExtension(
     states.installed === undefined ? undefined : bundleOf(states.installed),
     catalogs,
     surroundings,
-    ask,
+    needing,
   );
   return { ...base, deprecation: outcome.kind === "resolved" ? outcome.deprecation : "unknown", decision };
 }
@@ -78,8 +73,8 @@ export async function observeExtension(
 const patienceMs = 15_000;
 
 function isBeingRead(catalog: ClusterCatalog, now: number, { content }: Surroundings): boolean {
-  const found = clusterCatalogContent(catalog, content);
-  return found?.index === undefined && found?.state.kind === "pending" && now - found.state.since < patienceMs;
+  const state = clusterCatalogContent(catalog, content);
+  return state?.kind === "absent" || (state?.kind === "pulling" && now - state.since < patienceMs);
 }
 
 function resolve(
@@ -90,9 +85,12 @@ function resolve(
   { content }: Surroundings,
 ): Promise<ExtensionOutcome> {
   const known = catalogs.map((catalog): ExtensionCatalog => {
-    const found = clusterCatalogContent(catalog, content);
-    const cause = "it is switched off or names no image";
-    return { catalog, content: found === undefined ? { kind: "unavailable", cause } : readableIndex(found) };
+    const state = clusterCatalogContent(catalog, content);
+    const digest = state?.kind === "present" ? state.digest : state?.kind === "failed" ? state.lastGood : undefined;
+    const index = digest === undefined ? undefined : content.index(digest);
+    if (index !== undefined) return { catalog, content: { kind: "present", index } };
+    const cause = state?.kind === "failed" ? state.cause : "its content is still being read";
+    return { catalog, content: { kind: "unavailable", cause } };
   });
   return resolveInSlices(
     resolveExtension({
@@ -120,12 +118,12 @@ async function decide(
   installed: RevisionBundle | undefined,
   catalogs: readonly ClusterCatalog[],
   surroundings: Surroundings,
-  ask: AskForBundle,
+  needing: (key: ContentKey) => ContentState,
 ): Promise<ExtensionDecision> {
   if (outcome.kind === "resolved") {
     const { bundle, metadata } = outcome;
     const wanted: RevisionBundle = { ...metadata, packageName: bundle.package, image: bundle.image };
-    return { kind: "want", wanted: await want(wanted, spec, surroundings, ask, bundle.version) };
+    return { kind: "want", wanted: await want(wanted, spec, surroundings, needing, bundle.version) };
   }
   const refused: ExtensionDecision = { kind: "refused", upstream: outcome.upstream, explanation: outcome.explanation };
   const filter = spec.source.catalog;
@@ -134,25 +132,24 @@ async function decide(
   const selector = selectorOf(filter.selector ?? {});
   if (!selector.ok || catalogs.some((catalog) => matchesSelector(selector.value, catalog.metadata.labels ?? {})))
     return refused;
-  return { kind: "want", wanted: await want(installed, spec, surroundings, ask) };
+  return { kind: "want", wanted: await want(installed, spec, surroundings, needing) };
 }
 
 async function want(
   bundle: RevisionBundle,
   spec: ClusterExtensionSpec,
   surroundings: Surroundings,
-  ask: AskForBundle,
+  needing: (key: ContentKey) => ContentState,
   catalogVersion = bundle.version,
 ): Promise<WantedBundle> {
-  const { state: content, objects } = ask({
+  const content = needing({
+    kind: "bundle",
     reference: bundle.image,
     packageName: bundle.packageName,
     version: catalogVersion,
-    credentials: [],
-    policy: [`package/${bundle.packageName}`],
   });
-  if (objects === undefined) return { bundle, content };
-  const read = await objects.registry();
+  if (content.kind !== "present") return { bundle, content };
+  const read = await surroundings.content.read("registry", content.digest);
   if (!read.ok)
     return {
       bundle,

@@ -11,7 +11,7 @@ function scope(name: string, healthy = true): CatalogInScope {
   const metadata = { namespace: "olm", name, uid: `uid-${name}` };
   return {
     source: { apiVersion, kind: "CatalogSource", metadata, spec: { sourceType: "grpc" } },
-    index: undefined,
+    content: { kind: "unavailable", cause: "" },
     healthy,
   };
 }

@@ -38,7 +38,7 @@ function catalog(...deprecated: readonly ("package" | "channel" | "bundle")[]): 
       metadata: { namespace: "olm", name: "cat" },
       spec: { sourceType: "grpc" },
     },
-    index: indexOf(loadCatalog([{ file: "catalog.json", text }]).blobs),
+    content: { kind: "present", index: indexOf(loadCatalog([{ file: "catalog.json", text }]).blobs) },
     healthy: true,
   };
 }

@@ -19,7 +19,7 @@ export function projectDeprecation(
   const catalog = catalogs.find(
     ({ source }) => source.metadata.name === spec.source && source.metadata.namespace === spec.sourceNamespace,
   );
-  const found = catalog?.index?.package(spec.name);
+  const found = catalog?.content.kind === "present" ? catalog.content.index.package(spec.name) : undefined;
   const bundle = found?.channels
     .filter((channel) => spec.channel === undefined || spec.channel === "" || channel.name === spec.channel)
     .flatMap((channel) => channel.bundles.map((entry) => ({ channel, entry })))

@@ -1,21 +1,20 @@
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
-import { installPlans, subscriptions } from "../../../../apis/olm-resources.ts";
-import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
-import type { Subscription, SubscriptionCondition, SubscriptionStatus } from "../../../../apis/v0/subscription.ts";
 import { formatTime } from "@purser/kubernetes/clock";
+import type { Needs, Plan } from "@purser/kubernetes/kube/plan";
+import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
+import type { Subscription, SubscriptionStatus } from "../../../../apis/v0/subscription.ts";
 import { conditionText } from "../../../../explanation/condition-text.ts";
-import { plainJson } from "@purser/kubernetes/json";
-import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
-import type { Plan } from "@purser/kubernetes/kube/plan";
+import type { Explanation } from "../../../../explanation/explanation.ts";
+import type { NamespaceInput } from "../../../../resolver/v0/input.ts";
+import type { WantedContent } from "../../../../resolver/v0/install-plan/known-content.ts";
+import type { InstallRefusal } from "../../../../resolver/v0/install-plan/install-refusal.ts";
+import { planInstall } from "../../../../resolver/v0/install-plan/plan-install.ts";
+import type { WantedInstallPlan } from "../../../../resolver/v0/install-plan/wanted-install-plan.ts";
 import type { NamespaceOutcome } from "../../../../resolver/v0/outcome.ts";
-import { replaceStatus } from "../../../plan/metadata-patch.ts";
-import { projectCatalogHealth } from "./catalog-health.ts";
-import { projectDeprecation } from "./deprecation.ts";
-import { projectInstallPlan } from "./install-plan-projection.ts";
-import { setCondition, withoutConditions } from "./subscription-condition.ts";
-import { judgeState, planReferences } from "./subscription-state.ts";
-import type { WantedInstallPlan } from "./wanted-install-plan.ts";
-import { wantedInstallPlan } from "./wanted-install-plan.ts";
+import { isReading } from "./catalogs-reading.ts";
+import { collectInstallPlans } from "./collect-install-plans.ts";
+import { projectStatuses, type Shown, statesMoved, statusWrites, withCondition } from "./shown-status.ts";
+import { planReferences, wantsResolution } from "./subscription-state.ts";
 import type { NamespaceWorld } from "./world.ts";
 
 export type NamespaceAction =
@@ -31,179 +30,153 @@ export type NamespaceAction =
         readonly currentCSV: string;
       }[];
     }
-  | { readonly kind: "announce"; readonly reason: string; readonly message: string }
-  | { readonly kind: "retry"; readonly message: string };
+  | { readonly kind: "announce"; readonly reason: string; readonly message: string };
 
-/** A Subscription with the status that it should show. */
-export interface Shown {
-  readonly subscription: Subscription;
-  readonly status: SubscriptionStatus;
-}
+/** What a stage has to see before it can go on; the answer belongs into the field of the world that has its name. */
+export type NamespaceNeed =
+  | { readonly kind: "resolution"; readonly input: NamespaceInput }
+  | { readonly kind: "contents"; readonly bundles: readonly WantedContent[] };
 
-/** The statuses that follow from what is there, before anything is resolved. */
-export function projectStatuses(world: NamespaceWorld, now: number): readonly Shown[] {
-  return world.subscriptions.map((subscription) => {
-    const projected = projectInstallPlan(subscription.status ?? { lastUpdated: "" }, world.installPlans, now);
-    const judged = judgeState({ ...subscription, status: projected }, world);
-    const healthy = world.reading ? judged : projectCatalogHealth(subscription, judged, world.catalogs, now);
-    return { subscription, status: projectDeprecation(subscription, healthy, world.catalogs, now) };
-  });
-}
+export type NamespaceStage = Plan<NamespaceAction> | Needs<NamespaceNeed>;
 
-/** Whether the state machine moved: resolution then waits for the next pass, which sees the written states. */
-export function statesMoved(shown: readonly Shown[]): boolean {
-  return shown.some(
-    ({ subscription: { status: held }, status }) =>
-      (held?.state ?? "") !== (status.state ?? "") ||
-      held?.installedCSV !== status.installedCSV ||
-      held?.currentCSV !== status.currentCSV ||
-      held?.installPlanRef?.name !== status.installPlanRef?.name,
-  );
-}
-
-/** One pass over a namespace: status of its Subscriptions, the plan that brings what was resolved, old plans away. */
-export function planNamespace(world: NamespaceWorld, now: number): Plan<NamespaceAction> {
-  return decide(world, projectStatuses(world, now), now);
-}
-
-/** What follows from the resolution once the statuses are known. */
-export function decide(world: NamespaceWorld, shown: readonly Shown[], now: number): Plan<NamespaceAction> {
-  const old = planCollection(world);
+/**
+ * One pass over a namespace, in stages: the statuses of its Subscriptions; when one of them asks for it the resolution;
+ * the contents of the bundles that this brings; then the InstallPlan. Old InstallPlans are deleted in every pass.
+ */
+export function planNamespace(world: NamespaceWorld, now: number): NamespaceStage {
+  const shown = projectStatuses(world, now);
+  if (isReading(world.catalogs, now)) return concluded(world, shown, now, { recheckAfterMs: 5_000 });
+  if (statesMoved(shown) || !shown.some(({ status }) => wantsResolution(status))) return concluded(world, shown, now);
   const { resolution } = world;
-  if (statesMoved(shown) || resolution === undefined)
-    return {
-      actions: [...writeStatuses(shown, now), ...old],
-      ...(world.reading ? { recheckAfterMs: 5_000 } : {}),
-    };
-  switch (resolution.kind) {
+  switch (resolution?.kind) {
+    case undefined:
+      return { needs: { kind: "resolution", input: resolutionInput(world, shown) } };
     case "unsatisfiable":
+      return refused(world, shown, now, { ...resolution, reason: "ConstraintsNotSatisfiable" });
     case "error":
-      return refuse(shown, resolution, now, old);
+      return refused(world, shown, now, { ...resolution, reason: "ErrorPreventedResolution" });
     case "resolved":
-      return proceed(world, shown, resolution, now, old);
+      return installed(world, shown, now, resolution);
   }
 }
 
-function writeStatuses(shown: readonly Shown[], now: number): readonly NamespaceAction[] {
-  return shown.flatMap(({ subscription, status }): readonly NamespaceAction[] => {
-    const { lastUpdated: _before, ...held } = subscription.status ?? { lastUpdated: "" };
-    const { lastUpdated: _after, ...next } = status;
-    if (deepEqual(plainJson(held), plainJson(next))) return [];
-    return [
-      { kind: "write", write: replaceStatus(subscriptions, subscription, { ...status, lastUpdated: formatTime(now) }) },
-    ];
-  });
+/** The end of a pass: the statuses that change, what else there is to do, and old InstallPlans away. */
+function concluded(
+  world: NamespaceWorld,
+  shown: readonly Shown[],
+  now: number,
+  {
+    first = [],
+    then = [],
+    recheckAfterMs,
+  }: {
+    readonly first?: readonly NamespaceAction[];
+    readonly then?: readonly NamespaceAction[];
+    readonly recheckAfterMs?: number;
+  } = {},
+): Plan<NamespaceAction> {
+  const write = (each: ObjectWrite): NamespaceAction => ({ kind: "write", write: each });
+  return {
+    actions: [...first, ...statusWrites(shown, now).map(write), ...then, ...collectInstallPlans(world).map(write)],
+    ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }),
+  };
 }
 
-const withConditions = (
-  shown: readonly Shown[],
-  change: (held: SubscriptionStatus["conditions"]) => readonly SubscriptionCondition[],
-): readonly Shown[] =>
-  shown.map(({ subscription, status }) => {
-    const conditions = change(status.conditions);
-    return {
-      subscription,
-      status: conditions.length === 0 && status.conditions === undefined ? status : { ...status, conditions },
-    };
-  });
+function catalogsOf({ catalogs }: NamespaceWorld): NamespaceInput["catalogs"] {
+  return catalogs.map(({ source: { metadata, spec }, content }) => ({
+    key: { namespace: metadata.namespace ?? "", name: metadata.name ?? "" },
+    priority: spec.priority ?? 0,
+    content,
+  }));
+}
 
-function refuse(
+/** Resolution sees the statuses as they are about to be written. */
+function resolutionInput(world: NamespaceWorld, shown: readonly Shown[]): NamespaceInput {
+  return {
+    namespace: world.namespace,
+    globalNamespace: world.globalNamespace,
+    catalogs: catalogsOf(world),
+    subscriptions: shown.map(({ subscription, status }) => ({ ...subscription, status })),
+    clusterServiceVersions: world.csvs,
+    operatorGroups: world.groups,
+  };
+}
+
+/** Tried again after a minute unless only a change of an object or a catalog can help. */
+function refused(
+  world: NamespaceWorld,
   shown: readonly Shown[],
-  outcome: Extract<NamespaceOutcome, { kind: "unsatisfiable" | "error" }>,
   now: number,
-  old: readonly NamespaceAction[],
+  {
+    reason,
+    explanation,
+    upstream,
+  }: {
+    readonly reason: "ConstraintsNotSatisfiable" | "ErrorPreventedResolution";
+    readonly explanation: Explanation;
+    readonly upstream: string;
+  },
 ): Plan<NamespaceAction> {
-  const reason = outcome.kind === "unsatisfiable" ? "ConstraintsNotSatisfiable" : "ErrorPreventedResolution";
-  const message = `${outcome.explanation.code}: ${conditionText(outcome.explanation)}\n${outcome.upstream}`;
-  const condition: SubscriptionCondition = { type: "ResolutionFailed", status: "True", reason, message };
-  const refused = withConditions(shown, (held) => setCondition(held, condition));
-  const writes = writeStatuses(refused, now);
+  const message = `${explanation.code}: ${conditionText(explanation)}\n${upstream}`;
   const news = shown.some(
     ({ subscription }) =>
       subscription.status?.conditions?.some((held) => held.type === "ResolutionFailed" && held.message === message) !==
       true,
   );
-  return {
-    actions: [...writes, ...(news ? [{ kind: "announce", reason: "ResolutionFailed", message } as const] : []), ...old],
-    ...(outcome.kind === "error" ? { recheckAfterMs: 60_000 } : {}),
-  };
+  return concluded(world, withCondition(shown, { type: "ResolutionFailed", status: "True", reason, message }), now, {
+    then: news ? [{ kind: "announce", reason: "ResolutionFailed", message }] : [],
+    ...(reason === "ErrorPreventedResolution" ? { recheckAfterMs: 60_000 } : {}),
+  });
 }
 
-function proceed(
+function installed(
   world: NamespaceWorld,
   shown: readonly Shown[],
-  outcome: Extract<NamespaceOutcome, { kind: "resolved" }>,
   now: number,
-  old: readonly NamespaceAction[],
-): Plan<NamespaceAction> {
-  const fresh = outcome.operators.filter((operator) => !operator.upToDate);
-  const troubles = fresh.flatMap(({ bundle }) => contentTrouble(bundle.name, world));
-  const [trouble] = troubles;
-  if (trouble !== undefined) {
-    const condition: SubscriptionCondition = {
-      type: "BundleUnpackFailed",
-      status: "True",
-      reason: trouble.reason,
-      message: trouble.message,
-    };
-    const failed = withConditions(shown, (held) =>
-      setCondition(withoutConditions(held, "BundleUnpacking", "ResolutionFailed"), condition),
-    );
-    return { actions: [...writeStatuses(failed, now), ...old], recheckAfterMs: 300_000 };
+  outcome: Extract<NamespaceOutcome, { readonly kind: "resolved" }>,
+): NamespaceStage {
+  const install = planInstall({ ...world, catalogs: catalogsOf(world) }, outcome);
+  switch (install.kind) {
+    case "refused":
+      return unpackingRefused(world, shown, now, install.refusal);
+    case "incomplete": {
+      if (install.needs.length > 0) return { needs: { kind: "contents", bundles: install.needs } };
+      const unpacking = { type: "BundleUnpacking", status: "True", reason: "UnpackingInProgress" } as const;
+      return concluded(world, withCondition(shown, unpacking, "ResolutionFailed"), now, { recheckAfterMs: 5_000 });
+    }
+    case "complete": {
+      const cleared = withCondition(shown, undefined, "BundleUnpacking", "BundleUnpackFailed", "ResolutionFailed");
+      if (install.plan === undefined) return concluded(world, cleared, now);
+      const moving = new Map(
+        outcome.updated.map(({ subscription, currentCSV }) => [subscription.metadata.name, currentCSV]),
+      );
+      const targets = cleared.flatMap(({ subscription, status }) => {
+        const currentCSV = moving.get(subscription.metadata.name);
+        return currentCSV === undefined ? [] : [{ subscription, status, currentCSV }];
+      });
+      const others = cleared.filter(({ subscription }) => !moving.has(subscription.metadata.name));
+      const { plan: wanted } = install;
+      return concluded(world, others, now, {
+        first: [{ kind: "installPlan", wanted, existing: unfinished(world, wanted), subscriptions: targets }],
+      });
+    }
   }
-  if (fresh.some(({ bundle }) => world.contents.get(bundle.name)?.steps === undefined)) {
-    const condition: SubscriptionCondition = { type: "BundleUnpacking", status: "True", reason: "UnpackingInProgress" };
-    const waiting = withConditions(shown, (held) =>
-      setCondition(withoutConditions(held, "ResolutionFailed"), condition),
-    );
-    return { actions: [...writeStatuses(waiting, now), ...old], recheckAfterMs: 5_000 };
-  }
-  const cleared = withConditions(shown, (held) =>
-    withoutConditions(held, "BundleUnpacking", "BundleUnpackFailed", "ResolutionFailed"),
-  );
-  const wanted = outcome.updated.length === 0 ? undefined : wantedInstallPlan(world, outcome.operators);
-  if (wanted === undefined) return { actions: [...writeStatuses(cleared, now), ...old] };
-  const updated = new Map(
-    outcome.updated.map(({ subscription, currentCSV }) => [subscription.metadata.name, currentCSV]),
-  );
-  const targets = cleared.flatMap(({ subscription, status }) => {
-    const currentCSV = updated.get(subscription.metadata.name);
-    return currentCSV === undefined ? [] : [{ subscription, status, currentCSV }];
-  });
-  const others = cleared.filter(({ subscription }) => !updated.has(subscription.metadata.name));
-  return {
-    actions: [
-      { kind: "installPlan", wanted, existing: unfinished(world, wanted), subscriptions: targets },
-      ...writeStatuses(others, now),
-      ...old,
-    ],
-  };
 }
 
-function contentTrouble(
-  name: string,
+/** Tried again after five minutes: a bundle directory or image may be mended without notice. */
+function unpackingRefused(
   world: NamespaceWorld,
-): readonly { readonly reason: string; readonly message: string }[] {
-  const content = world.contents.get(name);
-  if (content?.state.kind === "failed") {
-    const { cause, remedy } = content.state;
-    return [
-      {
-        reason: "BundleUnpackFailed",
-        message: `Bundle unpacking failed - BundleUnavailable: ${name}: ${cause}${remedy === undefined ? "" : `; ${remedy}`}`,
-      },
-    ];
-  }
-  if (content?.steps?.ok === false) {
-    const { fatal, message } = content.steps.problem;
-    return [
-      {
-        reason: fatal ? "ErrorPreventedUnpacking" : "BundleUnpackFailed",
-        message: `Bundle unpacking failed - BundleInvalid: ${name}: ${message}`,
-      },
-    ];
-  }
-  return [];
+  shown: readonly Shown[],
+  now: number,
+  { stage, fatal, message, explanation }: InstallRefusal,
+): Plan<NamespaceAction> {
+  if (stage === "resolution")
+    return refused(world, shown, now, { reason: "ErrorPreventedResolution", explanation, upstream: message });
+  const reason = fatal ? "ErrorPreventedUnpacking" : "BundleUnpackFailed";
+  const failed = { type: "BundleUnpackFailed", status: "True", reason, message } as const;
+  return concluded(world, withCondition(shown, failed, "BundleUnpacking", "ResolutionFailed"), now, {
+    recheckAfterMs: 300_000,
+  });
 }
 
 /** A plan for the same CSVs and Subscriptions that no Subscription points at yet: made by a pass that was cut short. */
@@ -222,27 +195,6 @@ function unfinished(world: NamespaceWorld, { object }: WantedInstallPlan): Insta
           plan.metadata.ownerReferences?.some((owner) => owner.uid === subscription.metadata.uid) === true,
       ),
   );
-}
-
-const plansKept = 5;
-
-/** The oldest plans beyond five go; one that a Subscription points at stays. */
-function planCollection({
-  installPlans: plans,
-  subscriptions: subs,
-  namespace,
-}: NamespaceWorld): readonly NamespaceAction[] {
-  const referenced = new Set(subs.map((subscription) => subscription.status?.installPlanRef?.name));
-  const age = ({ spec, metadata }: InstallPlan): string =>
-    `${String(spec.generation ?? 0).padStart(12, "0")} ${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`;
-  return plans
-    .toSorted((a, b) => (age(a) < age(b) ? -1 : 1))
-    .slice(0, Math.max(0, plans.length - plansKept))
-    .filter((plan) => !referenced.has(plan.metadata.name))
-    .map((plan) => ({
-      kind: "write",
-      write: { verb: "delete", type: installPlans, key: { namespace, name: plan.metadata.name ?? "" } },
-    }));
 }
 
 /** A Subscription's status once its plan exists. */

@@ -1,0 +1,79 @@
+import { type Digest, isDigest } from "@purser/kubernetes/digest";
+import { isJsonObject } from "@purser/kubernetes/json";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import type { Step } from "../../../apis/v0/install-plan.ts";
+import { stepsOnce } from "../../../bundle/install-plan-steps.ts";
+import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
+
+/** Marks a step manifest that stands for an object of a bundle kept in the content store. */
+const bundleReferenceKind = "BundleReference.purser.dev";
+
+/** Manifests of one plan up to this many characters stay inline; beyond, steps refer to the bundle by digest. */
+export const inlineLimit = 512 * 1024;
+
+/** A bundle and what else its steps are made from. */
+export interface BundleReference {
+  readonly image: string;
+  readonly package: string;
+  readonly version: string;
+  readonly digest: Digest;
+  readonly replaces: string;
+  readonly properties: string;
+}
+
+/** The manifest text of a step that refers to its bundle. Key order matters: `kind` comes first. */
+export function bundleReference(bundle: BundleReference): string {
+  const { image, package: packageName, version, digest, replaces, properties } = bundle;
+  return JSON.stringify({
+    kind: bundleReferenceKind,
+    image,
+    package: packageName,
+    version,
+    digest,
+    replaces,
+    properties,
+  });
+}
+
+/** What a step's manifest refers to; undefined when it is the manifest itself. */
+export function referenceIn(manifest: string): Result<BundleReference | undefined, string> {
+  if (!manifest.startsWith(`{"kind":"${bundleReferenceKind}"`)) return done(undefined);
+  const reference: unknown = JSON.parse(manifest);
+  if (!isJsonObject(reference)) return done(undefined);
+  const field = (name: string): string => (typeof reference[name] === "string" ? reference[name] : "");
+  const digest = field("digest");
+  if (!isDigest(digest)) return failed(`the step's bundle reference has no digest: ${manifest}`);
+  return done({
+    image: field("image"),
+    package: field("package"),
+    version: field("version"),
+    digest,
+    replaces: field("replaces"),
+    properties: field("properties"),
+  });
+}
+
+/**
+ * The manifest of a step that refers to `bundle`: steps are derived the same way as when the plan was made, so what was
+ * reviewed is what is applied.
+ */
+export function referredManifest(
+  { resource }: Step,
+  { replaces, properties }: BundleReference,
+  bundle: Pick<UnpackedBundle, "objects" | "csv">,
+  namespace: string,
+): Result<string, string> {
+  const catalog = { name: resource.sourceName, namespace: resource.sourceNamespace };
+  const steps = stepsOnce(bundle, { namespace, replaces, catalog, properties });
+  if (!steps.ok) return failed(steps.problem.message);
+  const found = steps.value.find(
+    (step) =>
+      step.resource.name === resource.name &&
+      step.resource.kind === resource.kind &&
+      step.resource.version === resource.version &&
+      step.resource.group === resource.group,
+  );
+  return found === undefined
+    ? failed(`couldn't find unpacked step for ${resource.kind} ${resource.name}`)
+    : done(found.resource.manifest);
+}

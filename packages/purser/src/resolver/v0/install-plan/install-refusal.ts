@@ -1,0 +1,70 @@
+import type { StepsProblem } from "../../../bundle/install-plan-steps.ts";
+import type { BundleSummary } from "../../../catalog/catalog-index.ts";
+import type { CauseCode, Explanation } from "../../../explanation/explanation.ts";
+import { summaryOf } from "../../../explanation/summary.ts";
+
+/** Why an InstallPlan cannot be made. */
+export interface InstallRefusal {
+  /** With OLM a bundle that the catalog itself carries fails the resolution, one in an image its unpacking. */
+  readonly stage: "resolution" | "unpacking";
+  /** The bundle as it is can never be installed: OLM does not retry. */
+  readonly fatal: boolean;
+  /** The text of the condition, as OLM words it where OLM has one. */
+  readonly message: string;
+  readonly explanation: Explanation;
+  /** What the maker of steps said, in OLM's words alone; undefined when it was not asked. */
+  readonly problem?: StepsProblem;
+}
+
+/** The bundle's image cannot be had. */
+export function unavailableBundle(bundle: BundleSummary, message: string): InstallRefusal {
+  return unpacking("BundleUnavailable", bundle, { fatal: false, message });
+}
+
+/** The bundle's content makes no steps. */
+export function invalidBundle(
+  bundle: BundleSummary,
+  problem: { readonly fatal: boolean; readonly message: string },
+): InstallRefusal {
+  return unpacking("BundleInvalid", bundle, problem);
+}
+
+function unpacking(
+  code: CauseCode,
+  { name }: BundleSummary,
+  { fatal, message }: { readonly fatal: boolean; readonly message: string },
+): InstallRefusal {
+  return {
+    stage: "unpacking",
+    fatal,
+    message: `Bundle unpacking failed - ${code}: ${name}: ${message}`,
+    explanation: {
+      code,
+      summary: summaryOf(`${name} cannot be installed: ${message}`),
+      facts: { bundle: name, problem: message },
+      derivation: [{ relation: "fact", subject: `bundle ${name}`, text: message }],
+      remedies: [],
+    },
+  };
+}
+
+/** A bundle that the catalog itself carries makes no steps: OLM's resolution fails. */
+export function unresolvableBundle(
+  { name }: BundleSummary,
+  namespace: string,
+  problem: Pick<StepsProblem, "message">,
+): InstallRefusal {
+  const upstream = `failed to turn bundle into steps: ${problem.message}`;
+  return {
+    stage: "resolution",
+    fatal: false,
+    message: upstream,
+    explanation: {
+      code: "BundleInvalid",
+      summary: summaryOf(`${name} cannot be installed in namespace ${namespace}: ${problem.message}`),
+      facts: { namespace, bundle: name, problem: problem.message },
+      derivation: [{ relation: "fact", subject: `bundle ${name}`, text: problem.message, upstream }],
+      remedies: [],
+    },
+  };
+}

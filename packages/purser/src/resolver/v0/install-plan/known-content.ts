@@ -1,0 +1,37 @@
+import type { Digest } from "@purser/kubernetes/digest";
+import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
+import type { BundleSummary } from "../../../catalog/catalog-index.ts";
+import type { CatalogKey } from "../input.ts";
+
+/** Where the content of a bundle image stands, as data. */
+export type KnownContent =
+  /** Asked for and not there yet. */
+  | { readonly kind: "pending" }
+  /** It cannot be had; `message` says why and what to do. */
+  | { readonly kind: "unavailable"; readonly message: string }
+  /** It is there and its files are not those of a bundle; `message` is OLM's text. */
+  | { readonly kind: "unreadable"; readonly message: string }
+  | {
+      readonly kind: "present";
+      readonly digest: Digest;
+      readonly bundle: Pick<UnpackedBundle, "objects" | "csv">;
+      /** What a strict reader finds wrong with the files, "" for nothing; undefined until somebody asked. */
+      readonly diagnosis?: string;
+    };
+
+/** A bundle image whose content a plan needs. */
+export interface WantedContent {
+  readonly bundle: BundleSummary;
+  /** The CatalogSource that lists the bundle. */
+  readonly catalog: CatalogKey;
+  /** `diagnosis`: the objects make no steps, and the strict reader is asked why. */
+  readonly reading: "objects" | "diagnosis";
+}
+
+/** Contents by {@link contentKey}; a bundle that is missing was not asked for. */
+export type KnownContents = ReadonlyMap<string, KnownContent>;
+
+/** Equal for bundles whose content is the same. A folder of bundle directories goes by package and version. */
+export function contentKey({ image, package: packageName, version }: BundleSummary): string {
+  return `${image} ${packageName} ${version}`;
+}

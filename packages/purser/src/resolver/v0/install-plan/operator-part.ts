@@ -1,0 +1,101 @@
+import type { Digest } from "@purser/kubernetes/digest";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import { readTyped } from "../../../bundle/api-types/read-typed.ts";
+import { type BundleStep, stepsOf, stepsOnce } from "../../../bundle/install-plan-steps.ts";
+import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
+import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
+import type { CatalogIndex } from "../../../catalog/catalog-index.ts";
+import type { ResolvedOperator } from "../outcome.ts";
+import { propertiesText } from "../properties.ts";
+import { type KnownContent, type WantedContent } from "./known-content.ts";
+import { carriedBundle } from "./carried-bundle.ts";
+import { type InstallRefusal, invalidBundle, unavailableBundle, unresolvableBundle } from "./install-refusal.ts";
+
+/** What one chosen operator gives an InstallPlan. */
+export type OperatorPart =
+  /** From the catalog itself when `digest` is undefined, else from the bundle image of that digest. */
+  | { readonly kind: "steps"; readonly steps: readonly BundleStep[]; readonly digest: Digest | undefined }
+  | { readonly kind: "needs"; readonly request: WantedContent }
+  /** Its content was asked for and is not there yet. */
+  | { readonly kind: "pending" }
+  | { readonly kind: "refused"; readonly refusal: InstallRefusal };
+
+export interface OperatorSurroundings {
+  /** Where the operator is installed. */
+  readonly namespace: string;
+  /** Of the catalog that lists the bundle; undefined when it cannot be read now. */
+  readonly index: CatalogIndex | undefined;
+  /** Of the bundle's image; undefined when nobody asked for it. */
+  readonly content: KnownContent | undefined;
+  /** Bundles that bring APIs of the lifecycle manager. */
+  readonly reservedGroups: "accepted" | "refused";
+}
+
+type BundleObjects = Pick<UnpackedBundle, "objects" | "csv">;
+
+/** The steps of an operator, or what has to be known first, or why there are none. */
+export function operatorPart(operator: ResolvedOperator, surroundings: OperatorSurroundings): OperatorPart {
+  const { bundle, catalog, replaces = "" } = operator;
+  if (bundle.image === "") return carriedPart(operator, surroundings);
+  const { content, namespace } = surroundings;
+  const refused = (refusal: InstallRefusal): OperatorPart => ({ kind: "refused", refusal });
+  switch (content?.kind) {
+    case undefined:
+      return { kind: "needs", request: { bundle, catalog, reading: "objects" } };
+    case "pending":
+      return { kind: "pending" };
+    case "unavailable":
+      return refused(unavailableBundle(bundle, content.message));
+    case "unreadable":
+      return refused(invalidBundle(bundle, { fatal: false, message: content.message }));
+    case "present": {
+      const claimed = reservedProblem(content.bundle, surroundings);
+      if (claimed !== undefined) return refused(invalidBundle(bundle, { fatal: true, message: claimed }));
+      const steps = stepsOnce(content.bundle, { namespace, replaces, catalog, properties: operator.propertiesText });
+      if (steps.ok) return { kind: "steps", steps: steps.value, digest: content.digest };
+      const { diagnosis } = content;
+      if (diagnosis === undefined) return { kind: "needs", request: { bundle, catalog, reading: "diagnosis" } };
+      const { fatal, message } = steps.problem;
+      const shown = diagnosis === "" ? message : `${message} (${diagnosis})`;
+      return refused({ ...invalidBundle(bundle, { fatal, message: shown }), problem: steps.problem });
+    }
+  }
+}
+
+function carriedPart(
+  { bundle, catalog, replaces = "" }: ResolvedOperator,
+  surroundings: OperatorSurroundings,
+): OperatorPart {
+  const { index, namespace } = surroundings;
+  if (index === undefined) return { kind: "pending" };
+  const carried = carriedBundle(index, bundle);
+  if (!carried.ok)
+    return { kind: "refused", refusal: unresolvableBundle(bundle, namespace, { message: carried.problem }) };
+  const claimed = reservedProblem(carried.value, surroundings);
+  if (claimed !== undefined)
+    return { kind: "refused", refusal: invalidBundle(bundle, { fatal: true, message: claimed }) };
+  // OLM takes the bundle as the registry gave it, where what a bundle requires stands once.
+  const properties = propertiesText(bundle.properties);
+  const steps = stepsOf(carried.value, { namespace, replaces, catalog, properties });
+  if (!steps.ok)
+    return {
+      kind: "refused",
+      refusal: { ...unresolvableBundle(bundle, namespace, steps.problem), problem: steps.problem },
+    };
+  return {
+    kind: "steps",
+    steps: steps.value.map((step) => ({ ...step, resolving: bundle.name })),
+    digest: undefined,
+  };
+}
+
+/** What the API server would refuse or we would regret: the plan is not even made. */
+function reservedProblem(
+  { csv, objects }: BundleObjects,
+  { reservedGroups }: Pick<OperatorSurroundings, "reservedGroups">,
+): string | undefined {
+  if (reservedGroups === "accepted") return undefined;
+  const typed = csv === undefined ? undefined : readTyped("csv.ClusterServiceVersion", csv, "folded");
+  const claims = typed?.ok === true ? reservedClaims(typed.value as unknown as ClusterServiceVersion) : [];
+  return reservedClaimsProblem([...claims, ...reservedCrds(objects)]);
+}

@@ -1,0 +1,55 @@
+import type { NamespaceOutcome, ResolvedOperator } from "../outcome.ts";
+import { contentKey, type WantedContent } from "./known-content.ts";
+import type { InstallRefusal } from "./install-refusal.ts";
+import { type Installing, lookupOf, stepsIn } from "./install-steps.ts";
+import type { InstallContent, InstallWorld } from "./install-world.ts";
+import { operatorPart, type OperatorSurroundings } from "./operator-part.ts";
+import { specOf, type WantedInstallPlan, wantedPlan } from "./wanted-install-plan.ts";
+
+export type PlannedInstall =
+  /** One of the bundles makes no steps. */
+  | { readonly kind: "refused"; readonly refusal: InstallRefusal }
+  /** Contents of bundles are missing; `needs` names those that nobody asked for, empty when all were. */
+  | { readonly kind: "incomplete"; readonly content: InstallContent; readonly needs: readonly WantedContent[] }
+  /** `plan` is undefined when there is nothing to do: no Subscription moves. */
+  | { readonly kind: "complete"; readonly content: InstallContent; readonly plan: WantedInstallPlan | undefined };
+
+type Resolved = Extract<NamespaceOutcome, { readonly kind: "resolved" }>;
+
+/**
+ * The InstallPlan that brings what was resolved: OLM's `ResolveSteps`, the unpacking of bundles and `ensureInstallPlan`
+ * in one. Pure: the controller, `purser plan` and the conformance suites call it with the contents that they have.
+ * Equal inputs give the same name, so that creating a plan twice is harmless.
+ */
+export function planInstall(world: InstallWorld, { operators, updated }: Resolved): PlannedInstall {
+  const installing = operators
+    .filter(({ upToDate }) => !upToDate)
+    .map((operator): Installing => ({ operator, part: operatorPart(operator, surroundingsOf(operator, world)) }));
+  const parts = installing.map(({ part }) => part);
+  const refusals = parts.flatMap((part) => (part.kind === "refused" ? [part.refusal] : []));
+  const unresolvable = refusals.find(({ stage }) => stage === "resolution");
+  if (unresolvable !== undefined) return { kind: "refused", refusal: unresolvable };
+  const steps = stepsIn(installing, world.namespace);
+  const content: InstallContent = {
+    steps,
+    lookups: installing
+      .filter(({ operator }) => operator.bundle.image !== "")
+      .map(({ operator, part }) => lookupOf(operator, part.kind === "steps")),
+    spec: updated.length === 0 ? undefined : specOf(world, steps, installing),
+  };
+  const needs = parts.flatMap((part) => (part.kind === "needs" ? [part.request] : []));
+  if (needs.length > 0) return { kind: "incomplete", content, needs };
+  const [refusal] = refusals;
+  if (refusal !== undefined) return { kind: "refused", refusal };
+  if (parts.some(({ kind }) => kind === "pending")) return { kind: "incomplete", content, needs };
+  return { kind: "complete", content, plan: wantedPlan(world, content) };
+}
+
+function surroundingsOf(
+  { bundle, catalog }: ResolvedOperator,
+  { namespace, catalogs, contents, reservedGroups }: InstallWorld,
+): OperatorSurroundings {
+  const found = catalogs.find(({ key }) => key.namespace === catalog.namespace && key.name === catalog.name);
+  const index = found?.content.kind === "present" ? found.content.index : undefined;
+  return { namespace, index, content: contents.get(contentKey(bundle)), reservedGroups };
+}

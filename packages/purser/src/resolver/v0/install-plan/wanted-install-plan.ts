@@ -1,0 +1,93 @@
+import { base62Sha224 } from "@purser/kubernetes/digest";
+import type { InstallPlan, InstallPlanSpec, InstallPlanStatus, Step } from "../../../apis/v0/install-plan.ts";
+import { managedLabel } from "../../../apis/v0/labels.ts";
+import type { Subscription } from "../../../apis/v0/subscription.ts";
+import type { Installing } from "./install-steps.ts";
+import type { InstallContent, InstallWorld } from "./install-world.ts";
+
+export interface WantedInstallPlan {
+  /** Without status. */
+  readonly object: InstallPlan;
+  readonly status: InstallPlanStatus;
+}
+
+const inNamespace =
+  (namespace: string) =>
+  ({ metadata }: Subscription | InstallPlan): boolean =>
+    metadata.namespace === namespace;
+
+/**
+ * The InstallPlan's spec. One Subscription with manual approval makes the plan of its whole namespace wait;
+ * the generation follows on all that Subscriptions and InstallPlans of the namespace have.
+ */
+export function specOf(
+  { namespace, subscriptions, installPlans }: InstallWorld,
+  steps: readonly Step[],
+  installing: readonly Installing[],
+): InstallPlanSpec {
+  const own = subscriptions.filter(inNamespace(namespace));
+  const plans = installPlans.filter(inNamespace(namespace));
+  const isManual = own.some(({ spec }) => spec.installPlanApproval === "Manual");
+  const generations = [
+    ...own.map(({ status }) => status?.installPlanGeneration ?? 0),
+    ...plans.map(({ spec }) => spec.generation ?? 0),
+  ];
+  const brought = steps.filter(({ resource }) => resource.kind === "ClusterServiceVersion");
+  return {
+    clusterServiceVersionNames: [
+      ...brought.map(({ resource }) => resource.name),
+      ...installing.flatMap(({ operator, part }) => (part.kind === "steps" ? [] : [operator.bundle.name])),
+    ],
+    approval: isManual ? "Manual" : "Automatic",
+    approved: !isManual,
+    generation: 1 + Math.max(0, ...generations),
+  };
+}
+
+/** Undefined when no Subscription moves or there are no steps. Equal inputs give the same name. */
+export function wantedPlan(
+  { namespace, subscriptions }: InstallWorld,
+  { steps, lookups, spec }: InstallContent,
+): WantedInstallPlan | undefined {
+  if (spec === undefined || steps.length === 0) return undefined;
+  const owners = subscriptions.filter(inNamespace(namespace));
+  const inputs = [
+    namespace,
+    String(spec.generation),
+    ...spec.clusterServiceVersionNames,
+    ...owners.map(({ metadata }) => metadata.uid ?? ""),
+  ];
+  return {
+    object: {
+      apiVersion: "operators.coreos.com/v1alpha1",
+      kind: "InstallPlan",
+      metadata: {
+        name: `install-${nameSuffix(inputs)}`,
+        namespace,
+        labels: { [managedLabel]: "true" },
+        ownerReferences: owners.map(ownerReference),
+      },
+      spec,
+    },
+    status: {
+      phase: spec.approved ? "Installing" : "RequiresApproval",
+      plan: steps,
+      catalogSources: [...new Set(steps.map(({ resource }) => resource.sourceName))].sort(),
+      bundleLookups: lookups,
+    },
+  };
+}
+
+const ownerReference = ({ metadata }: Subscription) => ({
+  apiVersion: "operators.coreos.com/v1alpha1",
+  kind: "Subscription",
+  name: metadata.name ?? "",
+  uid: metadata.uid ?? "",
+  controller: false,
+  blockOwnerDeletion: false,
+});
+
+/** Five lower-case characters, as OLM's generated names have, but derived from what the plan brings. */
+function nameSuffix(parts: readonly string[]): string {
+  return base62Sha224(parts.join("\n")).toLowerCase().slice(-5);
+}
