@@ -66,18 +66,18 @@ function concluded(
   shown: readonly Shown[],
   now: number,
   {
-    first = [],
-    then = [],
+    before = [],
+    after = [],
     recheckAfterMs,
   }: {
-    readonly first?: readonly NamespaceAction[];
-    readonly then?: readonly NamespaceAction[];
+    readonly before?: readonly NamespaceAction[];
+    readonly after?: readonly NamespaceAction[];
     readonly recheckAfterMs?: number;
   } = {},
 ): Plan<NamespaceAction> {
   const write = (each: ObjectWrite): NamespaceAction => ({ kind: "write", write: each });
   return {
-    actions: [...first, ...statusWrites(shown, now).map(write), ...then, ...collectInstallPlans(world).map(write)],
+    actions: [...before, ...statusWrites(shown, now).map(write), ...after, ...collectInstallPlans(world).map(write)],
     ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }),
   };
 }
@@ -124,7 +124,7 @@ function refused(
       true,
   );
   return concluded(world, withCondition(shown, { type: "ResolutionFailed", status: "True", reason, message }), now, {
-    then: news ? [{ kind: "announce", reason: "ResolutionFailed", message }] : [],
+    after: news ? [{ kind: "announce", reason: "ResolutionFailed", message }] : [],
     ...(reason === "ErrorPreventedResolution" ? { recheckAfterMs: 60_000 } : {}),
   });
 }
@@ -157,7 +157,7 @@ function installed(
       const others = cleared.filter(({ subscription }) => !moving.has(subscription.metadata.name));
       const { plan: wanted } = install;
       return concluded(world, others, now, {
-        first: [{ kind: "installPlan", wanted, existing: unfinished(world, wanted), subscriptions: targets }],
+        before: [{ kind: "installPlan", wanted, existing: unfinished(world, wanted), subscriptions: targets }],
       });
     }
   }
