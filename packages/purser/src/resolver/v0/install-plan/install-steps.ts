@@ -20,14 +20,12 @@ const rank = ({ resource }: Step): number =>
  */
 export function stepsIn(installing: readonly Installing[], namespace: string): readonly Step[] {
   const known = installing.flatMap(({ operator, part }): readonly Step[] => [
-    ...(part.kind === "steps" && part.digest === undefined ? part.steps : []),
+    ...(part.kind === "carried" ? part.steps : []),
     ...subscriptionSteps(operator, namespace),
   ]);
   const first = known.toSorted((left, right) => rank(left) - rank(right));
   const unpacked = installing.flatMap(({ operator, part }) =>
-    part.kind === "steps" && part.digest !== undefined
-      ? part.steps.map((step) => ({ step, operator, digest: part.digest }))
-      : [],
+    part.kind === "unpacked" ? part.steps.map((step) => ({ step, operator, digest: part.digest })) : [],
   );
   const inline = [...first, ...unpacked.map(({ step }) => step)];
   return (

@@ -13,8 +13,10 @@ import { type InstallRefusal, invalidBundle, unavailableBundle, unresolvableBund
 
 /** What one chosen operator gives an InstallPlan. */
 export type OperatorPart =
-  /** From the catalog itself when `digest` is undefined, else from the bundle image of that digest. */
-  | { readonly kind: "steps"; readonly steps: readonly BundleStep[]; readonly digest: Digest | undefined }
+  /** From the catalog itself. */
+  | { readonly kind: "carried"; readonly steps: readonly BundleStep[] }
+  /** From the bundle image of that digest. */
+  | { readonly kind: "unpacked"; readonly steps: readonly BundleStep[]; readonly digest: Digest }
   | { readonly kind: "needs"; readonly request: WantedContent }
   /** Its content was asked for and is not there yet. */
   | { readonly kind: "pending" }
@@ -52,7 +54,7 @@ export function operatorPart(operator: ResolvedOperator, surroundings: OperatorS
       const claimed = reservedProblem(content.bundle, surroundings);
       if (claimed !== undefined) return refused(invalidBundle(bundle, { fatal: true, message: claimed }));
       const steps = stepsOnce(content.bundle, { namespace, replaces, catalog, properties: operator.propertiesText });
-      if (steps.ok) return { kind: "steps", steps: steps.value, digest: content.digest };
+      if (steps.ok) return { kind: "unpacked", steps: steps.value, digest: content.digest };
       const { diagnosis } = content;
       if (diagnosis === undefined) return { kind: "needs", request: { bundle, catalog, reading: "diagnosis" } };
       const { fatal, message } = steps.problem;
@@ -82,11 +84,7 @@ function carriedPart(
       kind: "refused",
       refusal: { ...unresolvableBundle(bundle, namespace, steps.problem), problem: steps.problem },
     };
-  return {
-    kind: "steps",
-    steps: steps.value.map((step) => ({ ...step, resolving: bundle.name })),
-    digest: undefined,
-  };
+  return { kind: "carried", steps: steps.value.map((step) => ({ ...step, resolving: bundle.name })) };
 }
 
 /** What the API server would refuse or we would regret: the plan is not even made. */

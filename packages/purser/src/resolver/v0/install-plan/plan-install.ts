@@ -34,7 +34,7 @@ export function planInstall(world: InstallWorld, { operators, updated }: Resolve
     steps,
     lookups: installing
       .filter(({ operator }) => operator.bundle.image !== "")
-      .map(({ operator, part }) => lookupOf(operator, part.kind === "steps")),
+      .map(({ operator, part }) => lookupOf(operator, part.kind === "unpacked")),
     spec: updated.length === 0 ? undefined : specOf(world, steps, installing),
   };
   const needs = parts.flatMap((part) => (part.kind === "needs" ? [part.request] : []));

@@ -36,7 +36,7 @@ export function specOf(
   return {
     clusterServiceVersionNames: [
       ...brought.map(({ resource }) => resource.name),
-      ...installing.flatMap(({ operator, part }) => (part.kind === "steps" ? [] : [operator.bundle.name])),
+      ...installing.flatMap(({ operator, part }) => ("steps" in part ? [] : [operator.bundle.name])),
     ],
     approval: isManual ? "Manual" : "Automatic",
     approved: !isManual,
