@@ -133,3 +133,42 @@ test("a list with a selector of thousands of requirements is chosen in several t
   assert.ok(many >= 10, `${many} turns with 4,000`);
   await api.server.stop();
 });
+
+test("hundreds of warnings fit into the head of an answer", async () => {
+  const api = await testServer();
+  const demo = await withNamespace(api, "demo");
+  const env = Array.from({ length: 300 }, () => ({ name: "TWICE", value: "x" }));
+  const spec = { containers: [{ name: "c", image: "i", env }] };
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "pod" }, spec };
+  const told = await api.ask({ method: "POST", path: `${demo}/pods`, body: pod });
+  assert.equal(told.code, 201, told.message);
+  assert.match(told.warnings[0] ?? "", /^spec\.containers\[0\]\.env\[1\]: hides previous definition of "TWICE"/u);
+  const length = told.warnings.join("").length;
+  assert.ok(length >= 4096 && length < 4096 + 256, `${length} characters of warnings`);
+  await api.server.stop();
+});
+
+test("lists of 150,000 items are no arguments of a call", async () => {
+  const api = await testServer();
+  const demo = await withNamespace(api, "demo");
+  const many = <Item>(item: (number: number) => Item): readonly Item[] =>
+    Array.from({ length: 150_000 }, (_, number) => item(number));
+  const review = await api.ask({
+    method: "POST",
+    path: "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+    body: {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SubjectAccessReview",
+      spec: {
+        user: "u",
+        groups: many((number) => `g${number}`),
+        resourceAttributes: { verb: "get", resource: "pods" },
+      },
+    },
+  });
+  assert.equal(review.code, 201, review.message);
+  const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "bytes" }, data: { a: many(() => 65) } };
+  const made = await api.ask({ method: "POST", path: `${demo}/secrets`, body: JSON.stringify(secret) });
+  assert.equal(made.code, 201, made.message);
+  await api.server.stop();
+});

@@ -13,19 +13,26 @@ import type { ExpiredStatus } from "./request/refusal.ts";
 import { textsTogether } from "./storage/version.ts";
 import { turns } from "./turns.ts";
 
-/** Texts are cut to this when all warnings together are longer than `warningTotal` (in characters). */
+/**
+ * Texts are cut to this when all warnings together are longer than `warningTotal` (in characters), and once that many
+ * have been told, the others are left out.
+ */
 const warningCut = 256;
 const warningTotal = 4096;
 
 function warningHeader(warnings: readonly string[]): Readonly<Record<string, string>> {
   if (warnings.length === 0) return {};
   const cut = warnings.reduce((sum, text) => sum + text.length, 0) > warningTotal;
-  const quoted = warnings.map((text) => {
+  const quoted: string[] = [];
+  let told = 0;
+  for (const text of warnings) {
+    if (cut && told >= warningTotal) break;
     const plain = (cut ? text.slice(0, warningCut) : text).replaceAll(/\p{Cc}/gu, (control) =>
       control < "\u0080" ? " " : control,
     );
-    return `299 - "${plain.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
-  });
+    told += plain.length;
+    quoted.push(`299 - "${plain.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`);
+  }
   return { warning: quoted.join(", ") };
 }
 

@@ -77,10 +77,10 @@ export class RbacAuthorizer {
       });
     };
     const named = [`User ${user.name}`, ...user.groups.map((group) => `Group ${group}`)];
-    for (const binding of this.#clusterWide.find(...named.map((key) => subjectKey(undefined, key))))
+    for (const binding of this.#clusterWide.find(named.map((key) => subjectKey(undefined, key))))
       visit("ClusterRoleBinding", binding as RoleBinding, undefined);
     if (namespace !== undefined && namespace !== "")
-      for (const binding of this.#local.find(...named.map((key) => subjectKey(namespace, key))))
+      for (const binding of this.#local.find(named.map((key) => subjectKey(namespace, key))))
         visit("RoleBinding", binding as RoleBinding, namespace);
     return { grants, errors };
   }

@@ -48,7 +48,7 @@ const namesOnly = new Excerpts<CustomResourceDefinition>(({ apiVersion, kind, me
 /** Versions of a group that some definition serves. */
 function servedVersions(group: string, pass: Pass): ReadonlySet<string> {
   const served = new Set<string>();
-  for (const version of pass.versions(byGroup, group)) {
+  for (const version of pass.versions(byGroup, [group])) {
     const { spec } = namesOnly.of(version);
     if (spec.group !== group) continue;
     for (const { name, served: isServed } of spec.versions) if (isServed) served.add(name);

@@ -176,7 +176,7 @@ async function stateOf(pass: Pass, { object, type }: Item, owner: OwnerReference
     return { kind: isWaiting(found) ? "waiting" : "present" };
   const isElsewhere =
     ownerType.namespaced &&
-    pass.find(byUid(ownerType), owner.uid).some(({ metadata }) => metadata.namespace !== namespace);
+    pass.find(byUid(ownerType), [owner.uid]).some(({ metadata }) => metadata.namespace !== namespace);
   if (isElsewhere) await warn(pass, object, owner, namespace ?? "");
   return { kind: "absent" };
 }

@@ -34,7 +34,7 @@ export function typeOfReference(pass: Pass, apiVersion: string, kind: string): R
   const { group, version } = parseApiVersion(apiVersion);
   const builtIn = byKind.get(`${group}/${kind}`);
   if (builtIn !== undefined) return builtIn.version === version ? builtIn : undefined;
-  const [definition] = pass.find(byServedKind, `${group}/${kind}`);
+  const [definition] = pass.find(byServedKind, [`${group}/${kind}`]);
   if (definition === undefined) return undefined;
   const served = definition.spec.versions.some(({ name, served: isServed }) => name === version && isServed);
   return served ? customType(definition) : undefined;

@@ -42,12 +42,12 @@ export class Lookups {
 
   /** Objects with any of the values, in key order; may contain false positives that the caller has to filter out. */
   find<Type extends KubeObject>(lookup: Lookup<Type>, values: readonly string[]): readonly Type[] {
-    return this.#indexOf(lookup).find(...values) as readonly Type[];
+    return this.#indexOf(lookup).find(values) as readonly Type[];
   }
 
   /** As {@link find}, without parsing the objects. */
   versions<Type extends KubeObject>(lookup: Lookup<Type>, values: readonly string[]): readonly StoredVersion[] {
-    return this.#indexOf(lookup).versions(...values);
+    return this.#indexOf(lookup).versions(values);
   }
 
   #indexOf<Type extends KubeObject>(lookup: Lookup<Type>): StoredIndex {

@@ -40,7 +40,9 @@ export function controlledByUid<Type extends KubeObject>(
   uid: string,
   type: ResourceType<Type>,
 ): readonly Type[] {
-  return (pass.find(byController(type), uid) as readonly Type[]).filter((object) => controllerOf(object)?.uid === uid);
+  return (pass.find(byController(type), [uid]) as readonly Type[]).filter(
+    (object) => controllerOf(object)?.uid === uid,
+  );
 }
 
 /** Options of {@link claim}. */
@@ -70,8 +72,8 @@ export async function claim<Type extends KubeObject>(
   const values = [uid ?? "", `${namespace ?? ""}/`];
   const candidates =
     excerpts === undefined
-      ? (pass.find(byController(type), ...values) as readonly Type[])
-      : pass.versions(byController(type), ...values).map((version) => excerpts.of(version));
+      ? (pass.find(byController(type), values) as readonly Type[])
+      : pass.versions(byController(type), values).map((version) => excerpts.of(version));
   for (const object of candidates) {
     const controller = controllerOf(object);
     if (controller !== undefined && controller.uid !== uid) continue;

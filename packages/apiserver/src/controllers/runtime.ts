@@ -29,9 +29,9 @@ export interface Pass {
   get<Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey): Type | undefined;
   list<Type extends KubeObject>(type: ResourceType<Type>, namespace?: string): readonly Type[];
   /** As {@link list}, for objects with one of the values; sees durable changes only. */
-  find<Type extends KubeObject>(lookup: Lookup<Type>, ...values: readonly string[]): readonly Type[];
+  find<Type extends KubeObject>(lookup: Lookup<Type>, values: readonly string[]): readonly Type[];
   /** As {@link find}, without parsing the objects. */
-  versions<Type extends KubeObject>(lookup: Lookup<Type>, ...values: readonly string[]): readonly StoredVersion[];
+  versions<Type extends KubeObject>(lookup: Lookup<Type>, values: readonly string[]): readonly StoredVersion[];
 }
 
 export interface Watch {
@@ -88,7 +88,7 @@ export function controlledBy(owner: ResourceType, controlled: ResourceType): Wat
       if (after === undefined || after.metadata.ownerReferences?.some(({ controller }) => controller === true) === true)
         return keys;
       const { namespace = "", labels = {} } = after.metadata;
-      const adopting = pass.find(bySelector, ...selectorsFor(after)).filter((set) => {
+      const adopting = pass.find(bySelector, selectorsFor(after)).filter((set) => {
         const selector = objectIn(objectIn(asJson(set), "spec"), "selector");
         return !isEmptySelector(selector) && labelsMatch(selector, labels as JsonObject);
       });
@@ -294,8 +294,8 @@ function counted(pass: Pass): { readonly pass: Pass; readonly objectsRead: () =>
     pass: {
       ...pass,
       list: (type, namespace) => many(pass.list(type, namespace)),
-      find: (lookup, ...values) => many(pass.find(lookup, ...values)),
-      versions: (lookup, ...values) => many(pass.versions(lookup, ...values)),
+      find: (lookup, values) => many(pass.find(lookup, values)),
+      versions: (lookup, values) => many(pass.versions(lookup, values)),
     },
   };
 }
@@ -320,7 +320,7 @@ export function passOf(
       const found = storage.list(groupResource(type), namespace === undefined ? {} : { namespace });
       return (found.ok ? found.value : []) as readonly Type[];
     },
-    find: (lookup, ...values) => lookups.find(lookup, values),
-    versions: (lookup, ...values) => lookups.versions(lookup, values),
+    find: (lookup, values) => lookups.find(lookup, values),
+    versions: (lookup, values) => lookups.versions(lookup, values),
   };
 }

@@ -33,7 +33,7 @@ test("an index finds what a look at every object would find, whenever it was ask
         assert.ok(all.ok);
         for (const wanted of [["red"], ["blue", "red"], ["grey"]])
           assert.deepEqual(
-            index.find(...wanted),
+            index.find(wanted),
             all.value.filter((held) => labelsOf(held).some((label) => wanted.includes(label))),
           );
       }

@@ -23,12 +23,12 @@ export class StoredIndex {
    * Objects under any of the values, each once and in key order. One whose change is not durable yet may be among
    * them without having the value any more: who asks looks at what it gets.
    */
-  find(...values: readonly string[]): readonly KubeObject[] {
-    return this.versions(...values).map(({ object }) => object);
+  find(values: readonly string[]): readonly KubeObject[] {
+    return this.versions(values).map(({ object }) => object);
   }
 
   /** As {@link find}, without reading the objects. */
-  versions(...values: readonly string[]): readonly StoredVersion[] {
+  versions(values: readonly string[]): readonly StoredVersion[] {
     this.#keys ??= this.#followed();
     const keys = new Set<StorageKey>();
     for (const value of values) for (const key of this.#keys.get(value) ?? []) keys.add(key);

@@ -51,18 +51,34 @@ function pathCovers(held: string, path: string): boolean {
   return held === "*" || held === path || (held.endsWith("*") && path.startsWith(held.replace(/\*+$/, "")));
 }
 
+/** So many rights are broken down and told at most: one rule of a few thousand texts stands for billions. */
+const mostTold = 10_000;
+
+/** So often one rule that is wanted is held against those that are held; what is left then counts as not covered. */
+const mostLooks = 1_000_000;
+
 /**
  * The parts of `wanted` that `held` does not cover: broken down to one group, one resource and at most one name (or
  * one path) with the verbs together, sorted and without repetition, as the escalation message of the API server lists them.
+ * The first 10,000 rights that are not covered are told; there are none exactly when all is covered, up to a million
+ * comparisons for one wanted rule.
  */
 export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] {
-  const pieces = wanted.flatMap(breakdown).filter((piece) => !held.some((rule) => covers(rule, piece)));
+  const index = new HeldRules(held);
+  const pieces: RightPiece[] = [];
+  for (const rule of wanted) {
+    for (const piece of uncovered(index, rule)) {
+      pieces.push(piece);
+      if (pieces.length >= mostTold) return compact(pieces);
+    }
+  }
   return compact(pieces);
 }
 
 /** Whether every right in `wanted` is held. */
 export function rulesCover(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): boolean {
-  return uncoveredRules(held, wanted).length === 0;
+  const index = new HeldRules(held);
+  return wanted.every((rule) => uncovered(index, rule).next().done === true);
 }
 
 /** One verb on one resource (and name), or one verb on one path. */
@@ -76,37 +92,124 @@ type RightPiece =
     }
   | { readonly kind: "path"; readonly verb: string; readonly path: string };
 
-function breakdown(rule: PolicyRule): readonly RightPiece[] {
-  const pieces: RightPiece[] = [];
-  for (const group of rule.apiGroups ?? []) {
-    for (const resource of rule.resources ?? []) {
-      for (const verb of rule.verbs ?? []) {
-        const names = rule.resourceNames ?? [];
-        if (names.length === 0) pieces.push({ kind: "resource", verb, group, resource });
-        else for (const name of names) pieces.push({ kind: "resource", verb, group, resource, name });
-      }
+/** Rules by their place among those that are held. */
+type Places = readonly number[];
+
+/** Which of the held rules name a text in one of their lists. */
+class Dimension {
+  readonly #any: number[] = [];
+  readonly #named = new Map<string, number[]>();
+
+  constructor(held: readonly PolicyRule[], textsOf: (rule: PolicyRule) => readonly string[] | "any") {
+    for (const [place, rule] of held.entries()) {
+      const texts = textsOf(rule);
+      if (texts === "any" || texts.includes("*")) this.#any.push(place);
+      else
+        for (const text of new Set(texts)) {
+          const named = this.#named.get(text);
+          if (named === undefined) this.#named.set(text, [place]);
+          else named.push(place);
+        }
     }
   }
-  for (const path of rule.nonResourceURLs ?? []) {
-    for (const verb of rule.verbs ?? []) pieces.push({ kind: "path", verb, path });
+
+  of(...texts: readonly string[]): Places {
+    const named = texts.flatMap((text) => this.#named.get(text) ?? []);
+    return named.length === 0 ? this.#any : [...this.#any, ...named];
   }
-  return pieces;
 }
 
-function covers(held: PolicyRule, piece: RightPiece): boolean {
-  if (!holds(held.verbs, piece.verb)) return false;
-  if (piece.kind === "path") return (held.nonResourceURLs ?? []).some((owned) => urlCovers(owned, piece.path));
-  const slash = piece.resource.indexOf("/");
-  const twin = slash < 0 ? undefined : `*/${piece.resource.slice(slash + 1)}`;
-  const resources = held.resources ?? [];
-  const names = held.resourceNames ?? [];
-  return (
-    holds(held.apiGroups, piece.group) &&
-    (resources.includes("*") ||
-      resources.includes(piece.resource) ||
-      (twin !== undefined && resources.includes(twin))) &&
-    (names.length === 0 || (piece.name !== undefined && names.includes(piece.name)))
-  );
+class HeldRules {
+  readonly verbs: Dimension;
+  readonly #groups: Dimension;
+  readonly #resources: Dimension;
+  readonly #names: Dimension;
+  readonly #paths: readonly (readonly [place: number, owned: string])[];
+
+  constructor(held: readonly PolicyRule[]) {
+    this.verbs = new Dimension(held, ({ verbs = [] }) => verbs);
+    this.#groups = new Dimension(held, ({ apiGroups = [] }) => apiGroups);
+    this.#resources = new Dimension(held, ({ resources = [] }) => resources);
+    this.#names = new Dimension(held, ({ resourceNames = [] }) => (resourceNames.length === 0 ? "any" : resourceNames));
+    this.#paths = held.flatMap(({ nonResourceURLs = [] }, place) =>
+      nonResourceURLs.map((url) => [place, url] as const),
+    );
+  }
+
+  group = (group: string): Places => this.#groups.of(group);
+
+  resource = (resource: string): Places => {
+    const slash = resource.indexOf("/");
+    return slash < 0 ? this.#resources.of(resource) : this.#resources.of(resource, `*/${resource.slice(slash + 1)}`);
+  };
+
+  name = (name: string | undefined): Places => (name === undefined ? this.#names.of() : this.#names.of(name));
+
+  path = (path: string): Places => this.#paths.flatMap(([place, owned]) => (urlCovers(owned, path) ? [place] : []));
+}
+
+/** Texts of a wanted rule that the same held rules name: what is covered for one of them is covered for all. */
+interface Alike<Text> {
+  readonly texts: Text[];
+  readonly places: ReadonlySet<number>;
+}
+
+function alike<Text>(texts: readonly Text[], placesOf: (text: Text) => Places): readonly Alike<Text>[] {
+  const groups = new Map<string, Alike<Text>>();
+  for (const text of texts) {
+    const places = placesOf(text);
+    const key = places.join();
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { texts: [text], places: new Set(places) });
+    else known.texts.push(text);
+  }
+  return [...groups.values()];
+}
+
+/** The rights of one rule that are not covered: never more work than there are kinds of them, until they are told. */
+function* uncovered(held: HeldRules, rule: PolicyRule): Generator<RightPiece> {
+  const verbs = alike(rule.verbs ?? [], (verb) => held.verbs.of(verb));
+  let looks = 0;
+  const lacking = (places: Iterable<number>): readonly string[] => {
+    const among = [...places];
+    looks += among.length * verbs.length + 1;
+    const all = looks > mostLooks;
+    const missing = new Set(
+      verbs.filter((one) => all || !among.some((place) => one.places.has(place))).flatMap(({ texts }) => texts),
+    );
+    return missing.size === 0 ? [] : (rule.verbs ?? []).filter((verb) => missing.has(verb));
+  };
+  const names = (rule.resourceNames ?? []).length === 0 ? [undefined] : (rule.resourceNames ?? []);
+  const [groups, resources, named] = [
+    alike(rule.apiGroups ?? [], held.group),
+    alike(rule.resources ?? [], held.resource),
+    alike(names, held.name),
+  ];
+  for (const group of groups)
+    for (const resource of resources) {
+      const both = group.places.intersection(resource.places);
+      for (const name of named) {
+        const missing = lacking(both.intersection(name.places));
+        if (missing.length > 0) yield* pieces(group.texts, resource.texts, name.texts, missing);
+      }
+    }
+  for (const path of alike(rule.nonResourceURLs ?? [], held.path)) {
+    const missing = lacking(path.places);
+    for (const one of path.texts) for (const verb of missing) yield { kind: "path", verb, path: one };
+  }
+}
+
+function* pieces(
+  groups: readonly string[],
+  resources: readonly string[],
+  names: readonly (string | undefined)[],
+  verbs: readonly string[],
+): Generator<RightPiece> {
+  for (const group of groups)
+    for (const resource of resources)
+      for (const name of names)
+        for (const verb of verbs)
+          yield { kind: "resource", verb, group, resource, ...(name === undefined ? {} : { name }) };
 }
 
 /** `/a*` covers `/a`, `/ab` and `/ab*`, as held patterns cover wanted ones. */
@@ -115,7 +218,7 @@ function urlCovers(owned: string, wanted: string): boolean {
 }
 
 function compact(pieces: readonly RightPiece[]): readonly PolicyRule[] {
-  const verbs = new Map<string, { readonly piece: RightPiece; readonly verbs: string[] }>();
+  const verbs = new Map<string, { readonly piece: RightPiece; readonly verbs: Set<string> }>();
   for (const piece of pieces) {
     const key =
       // Verbs on one path are not told together.
@@ -123,12 +226,16 @@ function compact(pieces: readonly RightPiece[]): readonly PolicyRule[] {
         ? JSON.stringify([piece.path, piece.verb])
         : JSON.stringify([piece.group, piece.resource, piece.name ?? null]);
     const known = verbs.get(key);
-    if (known === undefined) verbs.set(key, { piece, verbs: [piece.verb] });
-    else if (!known.verbs.includes(piece.verb)) known.verbs.push(piece.verb);
+    if (known === undefined) verbs.set(key, { piece, verbs: new Set([piece.verb]) });
+    else known.verbs.add(piece.verb);
   }
   return [...verbs.values()]
-    .map(({ piece, verbs: held }) => ruleOf(piece, held))
-    .toSorted((a, b) => (formatRule(a) < formatRule(b) ? -1 : 1));
+    .map(({ piece, verbs: held }) => {
+      const rule = ruleOf(piece, [...held]);
+      return { rule, text: formatRule(rule) };
+    })
+    .sort((a, b) => (a.text < b.text ? -1 : 1))
+    .map(({ rule }) => rule);
 }
 
 function ruleOf(piece: RightPiece, verbs: readonly string[]): PolicyRule {

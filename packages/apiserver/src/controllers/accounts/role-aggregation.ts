@@ -37,7 +37,7 @@ function labelsOf({ matchLabels = {} }: LabelSelector): JsonObject {
 async function selected(pass: Pass, selector: LabelSelector): Promise<readonly ClusterRole[]> {
   const labels = labelsOf(selector);
   const asked = Object.keys(labels).length;
-  const candidates = asked === 0 ? pass.list(clusterRoles) : pass.find(byLabel, ...candidatesOf(undefined, labels));
+  const candidates = asked === 0 ? pass.list(clusterRoles) : pass.find(byLabel, candidatesOf(undefined, labels));
   const matches = labelMatcher(selector as unknown as JsonObject);
   const workEach = workOfMatch * (1 + asked + (selector.matchExpressions?.length ?? 0));
   const found: ClusterRole[] = [];
@@ -74,7 +74,7 @@ export const roleAggregationController: BuiltInController = {
       table: "clusterroles.rbac.authorization.k8s.io",
       keys: ({ key, before, after }, pass) => {
         const aggregating = [before, after].flatMap((role) =>
-          role === undefined ? [] : pass.find(bySelector, ...selectorsFor(role)),
+          role === undefined ? [] : pass.find(bySelector, selectorsFor(role)),
         );
         return [key, ...aggregating.map(({ metadata: { name = "" } }) => name)];
       },

@@ -21,7 +21,7 @@ function selectedPods(pass: Pass, service: Service): readonly Pod[] {
   const selector = selectorOf(service);
   if (selector === undefined) return [];
   const candidates = candidatesOf(service.metadata.namespace, service.spec?.selector ?? {});
-  return pass.find(podsByLabel, ...candidates).filter(labelMatcher(selector));
+  return pass.find(podsByLabel, candidates).filter(labelMatcher(selector));
 }
 
 /** Keys of the Services that select the changed pod, before or after the change. */
@@ -30,7 +30,7 @@ function servicesOf({ before, after }: StoredChange, pass: Pass): readonly strin
   if (namespace === undefined) return [];
   const states = [before, after].filter((pod) => pod !== undefined);
   const labels = states.map((pod) => (pod.metadata.labels ?? {}) as JsonObject);
-  return pass.find(servicesBySelector, ...states.flatMap(labelValues)).flatMap((service) => {
+  return pass.find(servicesBySelector, states.flatMap(labelValues)).flatMap((service) => {
     const selector = selectorOf(service);
     const hit = selector !== undefined && labels.some((held) => labelsMatch(selector, held));
     return hit ? [`${namespace}/${service.metadata.name ?? ""}`] : [];

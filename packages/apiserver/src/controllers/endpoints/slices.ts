@@ -31,7 +31,7 @@ export const sliceWatch: Watch = {
 export function slicesOfManager(pass: Pass, key: string, manager: string): readonly KubeObject[] {
   const name = key.slice(key.indexOf("/") + 1);
   return pass
-    .find(byService, key)
+    .find(byService, [key])
     .filter(({ metadata: { labels } }) => labels?.[serviceLabel] === name && labels[managedBy] === manager);
 }
 

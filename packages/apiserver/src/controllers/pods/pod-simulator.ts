@@ -123,7 +123,7 @@ export const podSimulator: BuiltInController = {
         const isReady = (node: KubeObject | undefined): boolean => node !== undefined && isReadyNode(node);
         return key === simulatedNode(pass) || isReady(before) === isReady(after)
           ? []
-          : keysOf(pass.find(podsOfNode, key));
+          : keysOf(pass.find(podsOfNode, [key]));
       },
     },
   ],

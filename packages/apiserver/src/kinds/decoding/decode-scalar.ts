@@ -92,7 +92,7 @@ function readByteList(given: readonly JsonValue[], walk: Walk): string {
     misfit(walk, item, { kind: "scalar", name: "bytes" }, "uint8");
     return 0;
   });
-  return btoa(String.fromCharCode(...bytes));
+  return btoa(bytes.map((byte) => String.fromCharCode(byte)).join(""));
 }
 
 function readBytes(given: string, path: string, walk: Walk): string {

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { formatRule, type PolicyRule, rulesCover, uncoveredRules } from "./rbac.ts";
+
+const numbered = (count: number, text: string): readonly string[] =>
+  Array.from({ length: count }, (_, number) => `${text}${number}`);
+
+/** A rule whose lists count how often somebody goes over them. */
+function counted(rule: PolicyRule): { readonly rule: PolicyRule; readonly reads: () => number } {
+  let reads = 0;
+  const watched = (list: readonly string[] = []): readonly string[] =>
+    new Proxy(list, {
+      get(target, key, receiver): unknown {
+        if (typeof key === "string" && /^\d+$/.test(key)) reads++;
+        return Reflect.get(target, key, receiver);
+      },
+    });
+  const { verbs, apiGroups, resources } = rule;
+  return {
+    rule: { verbs: watched(verbs), apiGroups: watched(apiGroups), resources: watched(resources) },
+    reads: () => reads,
+  };
+}
+
+test("a rule that stands for billions of rights is held against others without breaking it down", () => {
+  const wide = { apiGroups: numbered(3000, "g"), resources: numbered(3000, "r"), verbs: numbered(3000, "v") };
+  const held: readonly PolicyRule[] = [
+    { apiGroups: ["*"], resources: numbered(1500, "r"), verbs: ["*"] },
+    { apiGroups: numbered(3000, "g"), resources: numbered(3000, "r").slice(1500), verbs: ["*"] },
+  ];
+  const wanted = counted(wide);
+  assert.ok(rulesCover(held, [wanted.rule]));
+  assert.ok(wanted.reads() <= 5 * 9000, `${wanted.reads()} reads`);
+  const lacking = uncoveredRules(held.slice(0, 1), [wide]);
+  assert.ok(lacking.length > 0 && lacking.length <= 10_000, `${lacking.length} rules`);
+  assert.deepEqual(lacking[0]?.resources, ["r1500"]);
+});
+
+test("thousands of rules are held against thousands of others by what they name", () => {
+  const rules = numbered(5000, "g").map((group) => counted({ apiGroups: [group], resources: ["*"], verbs: ["get"] }));
+  const wanted = numbered(5000, "g").map((group) => ({ apiGroups: [group], resources: ["pods"], verbs: ["get"] }));
+  const held = rules.map(({ rule }) => rule);
+  assert.deepEqual(uncoveredRules(held, wanted), []);
+  const reads = rules.reduce((sum, one) => sum + one.reads(), 0);
+  assert.ok(reads <= 20 * 5000, `${reads} reads`);
+});
+
+test("what is told of a wanted rule is each right that no held rule has, broken down", () => {
+  const some = (...texts: readonly string[]) => fc.uniqueArray(fc.constantFrom(...texts), { maxLength: 3 });
+  const rule = fc.record({
+    verbs: some("get", "list", "*"),
+    apiGroups: some("", "apps", "*"),
+    resources: some("pods", "pods/log", "*/log", "*"),
+    resourceNames: some("a", "b"),
+    nonResourceURLs: some("/a", "/ab", "/a*", "*"),
+  });
+  fc.assert(
+    fc.property(fc.array(rule, { maxLength: 4 }), fc.array(rule, { maxLength: 3 }), (held, wanted) => {
+      const told = uncoveredRules(held, wanted).map(formatRule);
+      assert.deepEqual(told, [...naive(held, wanted)].toSorted());
+      assert.equal(rulesCover(held, wanted), told.length === 0);
+    }),
+  );
+});
+
+/** The same right by right: each one that is wanted against each rule that is held. */
+function naive(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): ReadonlySet<string> {
+  const verbs = new Map<
+    string,
+    { readonly of: (verbs: readonly string[]) => PolicyRule; readonly verbs: Set<string> }
+  >();
+  const has = (list: readonly string[] | undefined, text: string): boolean =>
+    list?.some((one) => one === "*" || one === text) === true;
+  const missing = (key: string, verb: string, of: (held: readonly string[]) => PolicyRule): void => {
+    const known = verbs.get(key) ?? { of, verbs: new Set() };
+    verbs.set(key, known);
+    known.verbs.add(verb);
+  };
+  for (const { verbs: all = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } of wanted)
+    for (const verb of all) {
+      for (const group of apiGroups)
+        for (const resource of resources)
+          for (const name of resourceNames.length === 0 ? [undefined] : resourceNames) {
+            const isHeld = held.some(
+              (rule) =>
+                has(rule.verbs, verb) &&
+                has(rule.apiGroups, group) &&
+                (has(rule.resources, resource) ||
+                  (resource.endsWith("/log") && rule.resources?.includes("*/log") === true)) &&
+                ((rule.resourceNames ?? []).length === 0 ||
+                  (name !== undefined && rule.resourceNames?.includes(name) === true)),
+            );
+            if (!isHeld)
+              missing(JSON.stringify([group, resource, name ?? null]), verb, (told) => ({
+                apiGroups: [group],
+                resources: [resource],
+                verbs: told,
+                ...(name === undefined ? {} : { resourceNames: [name] }),
+              }));
+          }
+      for (const path of nonResourceURLs) {
+        const isHeld = held.some(
+          (rule) =>
+            has(rule.verbs, verb) &&
+            rule.nonResourceURLs?.some(
+              (url) => url === path || (url.endsWith("*") && path.startsWith(url.slice(0, -1))),
+            ) === true,
+        );
+        if (!isHeld) missing(JSON.stringify([path, verb]), verb, (told) => ({ nonResourceURLs: [path], verbs: told }));
+      }
+    }
+  return new Set([...verbs.values()].map(({ of, verbs: told }) => formatRule(of([...told]))));
+}
