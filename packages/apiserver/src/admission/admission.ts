@@ -7,31 +7,31 @@ import { done } from "@purser/kubernetes/result";
 import type { Call } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
-/** One write on its way through admission. */
+/** A write request as admission sees it. */
 export interface AdmissionRequest {
   readonly kind: ServedKind;
   readonly call: Call;
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
   readonly namespace: string | undefined;
-  /** Empty where a name is still to be generated. */
+  /** Empty when the name is generated later. */
   readonly name: string;
   readonly subresource: string;
-  /** What travels in the body where it is not the kind itself: `Scale`, `Eviction`, `Binding`, `TokenRequest`. */
+  /** Kind of the request body when it differs from the object's: `Scale`, `Eviction`, `Binding`, `TokenRequest`. */
   readonly body?: GroupVersionKind;
   readonly dryRun: boolean;
-  /** `CreateOptions` and so on, as webhooks are told. */
+  /** `CreateOptions` and the like, as sent to webhooks. */
   readonly options: JsonObject;
 }
 
-/** Decides about writes. Absent objects: `object` on DELETE, `old` on CREATE. */
+/** Admits or refuses writes. `object` is absent on DELETE, `old` on CREATE. */
 export interface Admission {
-  /** Plug-ins and mutating webhooks; gives back the object to go on with, which may be the one it got. */
+  /** Mutating plug-ins and webhooks; returns the object to store, which may be the given one. */
   mutate(
     request: AdmissionRequest,
     object: KubeObject | undefined,
     old: KubeObject | undefined,
   ): Promise<Result<KubeObject | undefined, ApiStatus>>;
-  /** Policies and validating webhooks. */
+  /** Validating plug-ins, policies and webhooks. */
   validate(
     request: AdmissionRequest,
     object: KubeObject | undefined,
@@ -39,7 +39,7 @@ export interface Admission {
   ): Promise<Result<undefined, ApiStatus>>;
 }
 
-/** For what follows from a request that has been admitted as something else. */
+/** Admits everything; for writes that follow from an already admitted request. */
 export const admitted: Admission = {
   mutate: (_request, object) => Promise.resolve(done(object)),
   validate: () => Promise.resolve(done(undefined)),

@@ -5,7 +5,7 @@ import { serviceAccountUser } from "../authorization/attributes.ts";
 import type { RbacAuthorizer } from "../authorization/rbac-authorizer.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
-/** The caller's rights as admission expressions ask about them: the variable `authorizer`. */
+/** The CEL variable `authorizer` of admission expressions: permission checks for the requesting user. */
 export function authorizerValue(authorizer: RbacAuthorizer, request: AdmissionRequest): CelValue {
   return new CelOpaque({ kind: "authorizer", value: askerFor(authorizer, request, request.call.user) });
 }

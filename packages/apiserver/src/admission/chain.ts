@@ -16,26 +16,26 @@ import { withinQuota } from "./quotas.ts";
 import { roleEscalation } from "./role-escalation.ts";
 import { scaleView, withScaled } from "./scale-view.ts";
 import { withoutOverhead } from "./runtime-class.ts";
-import { tellUnsupported } from "./unsupported.ts";
+import { warnOfUnsupported } from "./unsupported.ts";
 import type { Reinvocation } from "./reinvocation.ts";
 import { sameObject, Webhooks } from "./webhooks/webhooks.ts";
 
-/** Plug-ins that can be switched off or on when the server starts. */
+/** Admission plug-ins that can be configured at start. */
 export interface AdmissionOptions {
-  /** `off`: the `pod-security.kubernetes.io/` labels of namespaces mean nothing, as where the plug-in is disabled. */
+  /** `off`: the `pod-security.kubernetes.io/` labels of namespaces are ignored (the plug-in is disabled). */
   readonly podSecurity: "enforce" | "off";
-  /** Whether owners of objects are guarded by OwnerReferencesPermissionEnforcement; Kubernetes leaves it off. */
+  /** Enables the plug-in OwnerReferencesPermissionEnforcement, which is off by default in kube-apiserver. */
   readonly enforceOwnerPermissions: boolean;
 }
 
-/** The admission plug-ins in the real server's order. */
+/** The admission plug-ins in the order of kube-apiserver. */
 export class AdmissionChain implements Admission {
   readonly #machinery: () => Machinery;
   readonly #authorizer: RbacAuthorizer;
   readonly #options: AdmissionOptions;
   #webhooks: Webhooks | undefined;
 
-  /** The machinery holds this chain, so it comes later. */
+  /** `machinery` is a function because the machinery contains this chain. */
   constructor(machinery: () => Machinery, authorizer: RbacAuthorizer, options: AdmissionOptions) {
     this.#machinery = machinery;
     this.#authorizer = authorizer;
@@ -51,8 +51,8 @@ export class AdmissionChain implements Admission {
     if (!held.ok) return held;
     const lives = namespaceLifecycle(this.#machinery().storage, request, object);
     if (!lives.ok) return lives;
-    const told = tellUnsupported(request, object);
-    if (!told.ok) return told;
+    const supported = warnOfUnsupported(request, object);
+    if (!supported.ok) return supported;
     const rounds = this.#hooks().reinvocation();
     const first = await this.#mutateOnce(rounds, request, object, old);
     if (!first.ok || !rounds.changed) return first;
@@ -60,7 +60,7 @@ export class AdmissionChain implements Admission {
     return this.#mutateOnce(rounds, request, first.value, old);
   }
 
-  /** The server's own plug-ins, then the webhooks. */
+  /** Built-in mutating plug-ins, then webhooks. */
   async #mutateOnce(
     rounds: Reinvocation,
     request: AdmissionRequest,

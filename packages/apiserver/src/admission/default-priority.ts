@@ -7,7 +7,7 @@ import type { Machinery } from "../machinery.ts";
 import { forbidden } from "../request/refusal.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
-/** Priority: one class is everybody's, not two. */
+/** Priority: at most one PriorityClass is the global default. */
 export function onlyDefaultPriority(
   { storage }: Machinery,
   { kind, operation, name }: AdmissionRequest,

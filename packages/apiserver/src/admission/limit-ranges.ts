@@ -14,7 +14,7 @@ const limitedKinds: ReadonlyMap<string, "Pod" | "PersistentVolumeClaim"> = new M
   ["persistentvolumeclaims", "PersistentVolumeClaim"],
 ]);
 
-/** LimitRanger: a new pod, and a claim, must keep within what its namespace allows. */
+/** LimitRanger: a new pod or claim must satisfy the LimitRanges of its namespace. */
 export function withinLimits(
   { storage }: Machinery,
   { kind, operation, subresource, namespace, name }: AdmissionRequest,

@@ -9,7 +9,7 @@ import type { AdmissionRequest } from "./admission.ts";
 
 const immortal: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"]);
 
-/** Nothing is created in a namespace that is missing or going; some namespaces never go. */
+/** NamespaceLifecycle: no creates in missing or terminating namespaces, no deletion of system namespaces. */
 export function namespaceLifecycle(
   storage: Storage,
   { kind, operation, namespace, name }: AdmissionRequest,

@@ -10,7 +10,7 @@ import { forbidden } from "../request/refusal.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { withoutRuntimeClass } from "./runtime-class.ts";
 
-/** LimitRanger, ServiceAccount, Priority, DefaultTolerationSeconds and RuntimeClass: what a new pod gets from its surroundings. */
+/** LimitRanger, ServiceAccount, Priority, DefaultTolerationSeconds and RuntimeClass: what they add to a new pod. */
 export function completePod(
   machinery: Machinery,
   request: AdmissionRequest,

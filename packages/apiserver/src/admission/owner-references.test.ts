@@ -11,7 +11,7 @@ const rbac = "/apis/rbac.authorization.k8s.io/v1";
 let server: TestServer;
 let uid = "";
 
-/** What Bob may do, and nothing else. */
+/** Replaces Bob's permissions. */
 async function allow(...rules: readonly JsonObject[]): Promise<void> {
   for (const [plural, kind, extra] of [
     ["clusterroles", "ClusterRole", { rules }],
@@ -25,8 +25,8 @@ async function allow(...rules: readonly JsonObject[]): Promise<void> {
     ],
   ] as const) {
     const body = { apiVersion: "rbac.authorization.k8s.io/v1", kind, metadata: { name: "bob" }, ...extra };
-    const told = await server.ask({ method: "PUT", path: `${rbac}/${plural}/bob`, body });
-    assert.ok(told.code < 300, told.text);
+    const answer = await server.ask({ method: "PUT", path: `${rbac}/${plural}/bob`, body });
+    assert.ok(answer.code < 300, answer.text);
   }
 }
 
@@ -56,46 +56,46 @@ suite("OwnerReferencesPermissionEnforcement", () => {
   before(async () => {
     server = await testServer({ enforceOwnerPermissions: true });
     await withNamespace(server, "demo");
-    const told = await server.ask({ method: "POST", path: cms, body: configMap("owner") });
-    uid = (told.object["metadata"] as { readonly uid: string }).uid;
+    const answer = await server.ask({ method: "POST", path: cms, body: configMap("owner") });
+    uid = (answer.object["metadata"] as { readonly uid: string }).uid;
     await server.ask({ method: "POST", path: cms, body: configMap("held") });
   });
   after(() => server.server.stop());
 
-  test("whoever may not delete an object may not change its owners", async () => {
+  test("refuses a change of owners without permission to delete the object", async () => {
     await allow(write);
-    const told = await give(owner());
-    assert.equal(told.code, 403);
+    const answer = await give(owner());
+    assert.equal(answer.code, 403);
     assert.equal(
-      told.message,
+      answer.message,
       `configmaps "held" is forbidden: cannot set an ownerRef on a resource you can't delete: , <nil>`,
     );
   });
 
-  test("whoever may delete it may", async () => {
+  test("allows a change of owners with permission to delete the object", async () => {
     await allow(write, remove);
     assert.equal((await give(owner())).code, 200);
     assert.equal((await give()).code, 200);
   });
 
-  test("a new object may have any owner that it does not hold up", async () => {
+  test("allows any non-blocking owner on create", async () => {
     await allow(write);
     assert.equal((await make("new", owner())).code, 201);
   });
 
-  test("holding up an owner needs the right to its finalizers", async () => {
+  test("refuses blockOwnerDeletion without permission to update the owner's finalizers", async () => {
     await allow(write);
-    const told = await make("new", owner({ blockOwnerDeletion: true }));
-    assert.equal(told.code, 403);
+    const answer = await make("new", owner({ blockOwnerDeletion: true }));
+    assert.equal(answer.code, 403);
     assert.equal(
-      told.message,
+      answer.message,
       `configmaps "new" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: , <nil>`,
     );
     await allow(write, { apiGroups: [""], resources: ["configmaps/finalizers"], verbs: ["update"] });
     assert.equal((await make("new", owner({ blockOwnerDeletion: true }))).code, 201);
   });
 
-  test("an owner of an unknown kind cannot be held up", async () => {
+  test("refuses blockOwnerDeletion for an owner of an unknown kind", async () => {
     await allow(write);
     assert.equal(
       (await make("new", owner({ kind: "Zork", blockOwnerDeletion: true }))).message,
@@ -103,12 +103,12 @@ suite("OwnerReferencesPermissionEnforcement", () => {
     );
   });
 
-  test("the right to all finalizers asks for no kind", async () => {
+  test("permission to update all finalizers allows owners of unknown kinds", async () => {
     await allow(write, { apiGroups: ["*"], resources: ["*/finalizers"], verbs: ["update"] });
     assert.equal((await make("new", owner({ kind: "Zork", blockOwnerDeletion: true }))).code, 201);
   });
 
-  test("without the option everybody may", async () => {
+  test("does not check owners when the plug-in is disabled", async () => {
     const free = await testServer();
     await withNamespace(free, "demo");
     const body = configMap("x", {

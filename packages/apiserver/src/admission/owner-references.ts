@@ -12,12 +12,12 @@ import type { Machinery } from "../machinery.ts";
 import { forbidden } from "../request/refusal.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
-/** They guard owners in ways of their own. */
+/** Pod subresources that the plug-in ignores. */
 const guarded: ReadonlySet<string> = new Set(["binding", "status"]);
 
 /**
- * OwnerReferencesPermissionEnforcement, off unless the server is started with it: who changes the owners of an object
- * must be allowed to delete it, and who lets it hold up the deletion of an owner must be allowed to do that to the owner.
+ * OwnerReferencesPermissionEnforcement (disabled by default): changing the owners of an object requires permission to
+ * delete it, and setting blockOwnerDeletion requires permission to update the owner's finalizers.
  */
 export function ownersPermitted(
   machinery: Machinery,
@@ -70,7 +70,7 @@ export function ownersPermitted(
       subresource: "finalizers",
       name: owner.name,
     } as const;
-    // An owner with a namespace is one of the object's own.
+    // A namespaced owner is in the object's own namespace.
     const decision = decide(rule, namespaced ? namespace : undefined);
     if (!decision.allowed)
       return refuse(
@@ -80,7 +80,7 @@ export function ownersPermitted(
   return done(undefined);
 }
 
-/** Go prints the authorizer's reason and the error that there was not. */
+/** Go prints the authorizer's reason and a nil error. */
 function tail({ reason }: AccessDecision): string {
   return `${reason}, <nil>`;
 }

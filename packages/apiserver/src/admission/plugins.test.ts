@@ -15,14 +15,14 @@ before(async () => {
 });
 after(() => server.server.stop());
 
-describe("plug-ins that no row of the conformance list can show beside others", () => {
-  test("one priority class is everybody's, not two", async () => {
+describe("admission plug-ins whose effects are cluster-wide", () => {
+  test("refuses a second PriorityClass with globalDefault", async () => {
     const body = (name: string, value: number): JsonObject => ({ metadata: { name }, value, globalDefault: true });
     assert.equal((await server.ask({ method: "POST", path: priorities, body: body("one", 7) })).code, 201);
-    const told = await server.ask({ method: "POST", path: priorities, body: body("two", 8) });
-    assert.equal(told.code, 403);
+    const answer = await server.ask({ method: "POST", path: priorities, body: body("two", 8) });
+    assert.equal(answer.code, 403);
     assert.equal(
-      told.message,
+      answer.message,
       'priorityclasses.scheduling.k8s.io "two" is forbidden: PriorityClass one is already marked as default. Only one default can exist',
     );
     const headers = { "content-type": "application/merge-patch+json" };
@@ -30,19 +30,19 @@ describe("plug-ins that no row of the conformance list can show beside others", 
     assert.equal((await server.ask(again)).code, 200);
   });
 
-  test("a pod that names no priority gets the one that is everybody's", async () => {
+  test("a pod without priorityClassName gets the global default", async () => {
     const body = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "x" }] } };
-    const told = await server.ask({ method: "POST", path: "/api/v1/namespaces/demo/pods?dryRun=All", body });
-    const spec = told.object["spec"] as JsonObject;
+    const answer = await server.ask({ method: "POST", path: "/api/v1/namespaces/demo/pods?dryRun=All", body });
+    const spec = answer.object["spec"] as JsonObject;
     assert.deepEqual([spec["priorityClassName"], spec["priority"]], ["one", 7]);
   });
 
-  test("nothing is refused in a namespace whose labels nobody enforces", async () => {
+  test("namespace labels are not enforced when PodSecurity is off", async () => {
     const path = "/api/v1/namespaces/demo";
     const headers = { "content-type": "application/merge-patch+json" };
     const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
-    const told = await server.ask({ method: "PATCH", path, headers, body: { metadata: { labels } } });
-    assert.equal(told.code, 200);
+    const answer = await server.ask({ method: "PATCH", path, headers, body: { metadata: { labels } } });
+    assert.equal(answer.code, 200);
     const body = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "x" }] } };
     const pods = "/api/v1/namespaces/demo/pods?dryRun=All";
     assert.equal((await server.ask({ method: "POST", path: pods, body })).code, 403);

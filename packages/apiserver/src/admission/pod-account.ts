@@ -10,10 +10,13 @@ import type { Storage } from "../storage/storage.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
 const enforced = "kubernetes.io/enforce-mountable-secrets";
-/** What Go's parser takes for true. */
+/** The values that Go's strconv.ParseBool parses as true. */
 const truths: ReadonlySet<string> = new Set(["1", "t", "T", "true", "TRUE", "True"]);
 
-/** ServiceAccount: a new pod has an account that exists, and uses the secrets that it lets it use. */
+/**
+ * ServiceAccount: the service account of a new pod must exist, and with enforce-mountable-secrets the pod may use only
+ * the secrets it lists.
+ */
 export function accountAllows(
   storage: Storage,
   { kind, operation, subresource, namespace = "", name }: AdmissionRequest,
@@ -40,7 +43,7 @@ function namesIn(account: JsonObject, key: string): ReadonlySet<string> {
   return new Set(objectsIn(account, key).map((secret) => textIn(secret, "name")));
 }
 
-/** The first use of a secret that an account does not name. */
+/** The message about the first secret that the service account does not list. */
 function secretProblem(spec: JsonObject, held: JsonObject, account: string): string | undefined {
   const [secrets, pulls] = [namesIn(held, "secrets"), namesIn(held, "imagePullSecrets")];
   const refusal = `is not allowed because service account ${account} does not reference that`;

@@ -16,7 +16,7 @@ import { forbidden, invalid } from "../request/refusal.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
-/** Where the template of each kind of workload is. */
+/** Path of the pod template in each kind of workload. */
 const templates: ReadonlyMap<string, readonly string[]> = new Map([
   ["podtemplates", ["template"]],
   ["replicationcontrollers", ["spec", "template"]],
@@ -28,7 +28,7 @@ const templates: ReadonlyMap<string, readonly string[]> = new Map([
   ["cronjobs.batch", ["spec", "jobTemplate", "spec", "template"]],
 ]);
 
-/** Those that cannot change what runs in a pod. */
+/** Pod subresources that cannot change security-relevant fields. */
 const ignoredSubresources: ReadonlySet<string> = new Set([
   "exec",
   "attach",
@@ -40,12 +40,12 @@ const ignoredSubresources: ReadonlySet<string> = new Set([
   "status",
 ]);
 
-/** As many pods are looked at when a namespace becomes stricter. */
+/** Limit of pods that are evaluated when the level of a namespace is raised. */
 const podsLookedAt = 3000;
 
 /**
- * PodSecurity: what the labels of a namespace ask of its pods. Pods are refused, templates of pods only warned of; a
- * namespace that becomes stricter is told which of its pods do not fit.
+ * PodSecurity: the Pod Security Standards set by namespace labels. Pods are refused, workloads with violating templates
+ * get warnings, and raising the level of a namespace warns about existing pods that violate it.
  */
 export function podSecurity(
   storage: Storage,
@@ -87,7 +87,7 @@ function checkPod(
   return done(undefined);
 }
 
-/** Of what matters to the checks, only images can change in a pod, and containers can be added for a while. */
+/** The only security-relevant changes of an existing pod are images and added (ephemeral) containers. */
 function changesImages(object: KubeObject, old: KubeObject): boolean {
   const [next, before] = [securedPod(asJson(object)).spec, securedPod(asJson(old)).spec];
   const differ = (after: readonly SecuredContainer[] = [], earlier: readonly SecuredContainer[] = []): boolean =>
@@ -117,13 +117,13 @@ function checkNamespace(
   return done(undefined);
 }
 
-/** Whether pods that were let in before might not be now. */
+/** Whether pods that were allowed before might violate the new level. */
 function isStricter(next: LevelVersion, before: LevelVersion): boolean {
   if (next.level === "privileged") return false;
   return next.version !== before.version || compareLevels(next.level, before.level) > 0;
 }
 
-/** Which pods of a namespace do not fit: those that are wrong in the same way are told together. */
+/** Warnings about pods of a namespace that violate the level, grouped by violation. */
 function warningsAbout(storage: Storage, namespace: string, enforce: LevelVersion): readonly string[] {
   const held = storage.list(tableOf(pods), { namespace });
   const all = controllersFirst(held.ok ? held.value : []);
@@ -156,7 +156,7 @@ function warningsAbout(storage: Storage, namespace: string, enforce: LevelVersio
   ];
 }
 
-/** One pod of each controller before its others, which are alike. */
+/** One pod of each controller first, because pods of one controller are alike. */
 function controllersFirst(held: readonly KubeObject[]): readonly KubeObject[] {
   const seen = new Set<string>();
   const [first, others]: [KubeObject[], KubeObject[]] = [[], []];

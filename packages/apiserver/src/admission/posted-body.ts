@@ -12,17 +12,17 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import { writeOptions } from "../request/query.ts";
 import { createOptions } from "../resource/create.ts";
 
-/** Something that is posted below an object and is not kept: an Eviction, a Binding, a TokenRequest. */
+/** A posted subresource that is not stored: an Eviction, a Binding, a TokenRequest. */
 export interface Posted {
   readonly kind: ServedKind;
   readonly subresource: string;
   readonly body: GroupVersionKind;
   readonly namespace: string | undefined;
-  /** Of the object below whose path it is posted. */
+  /** Name of the parent object. */
   readonly name: string;
 }
 
-/** The body as admission leaves it: to webhooks and policies it is a CREATE of its own kind. */
+/** Admits the body (for webhooks and policies a CREATE of its own kind) and returns it as mutated. */
 export async function admitPosted(
   machinery: Machinery,
   call: Call,

@@ -10,10 +10,10 @@ import { viewOf } from "../machinery.ts";
 import { forbidden } from "../request/refusal.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
-/** Kinds whose changes can take more than they took before. */
+/** Kinds whose updates can increase their usage. */
 const remeasured: ReadonlySet<string> = new Set(["services", "persistentvolumeclaims", "pods"]);
 
-/** ResourceQuota: a new object, or one that has grown, must fit into every quota of its namespace. */
+/** ResourceQuota: a new object, or one whose usage grows, must fit into all quotas of its namespace. */
 export function withinQuota(
   { storage, clock }: Machinery,
   { kind, operation, subresource, namespace, name }: AdmissionRequest,
@@ -29,7 +29,7 @@ export function withinQuota(
   return refused === undefined ? done(undefined) : forbidden(kind.type, name, refused.message);
 }
 
-/** Pods that end by themselves are counted apart. */
+/** Pods with activeDeadlineSeconds are counted by the scope Terminating. */
 function hasDeadline(pod: KubeObject | undefined): boolean {
   return pod !== undefined && hasMember(objectIn(asJson(pod), "spec"), "activeDeadlineSeconds");
 }

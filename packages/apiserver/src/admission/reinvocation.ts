@@ -1,8 +1,8 @@
 import type { MutatingWebhook } from "@purser/kubernetes/apis/admissionregistration";
 
 /**
- * What the second round of mutation needs to know of the first. There is one when a webhook changed the object: the
- * server's own plug-ins all run again, and of the webhooks those that ask for it and ran before a later change.
+ * State shared by the two rounds of mutation. There is a second round when a webhook changed the object: built-in
+ * plug-ins all run again, and webhooks with reinvocationPolicy IfNeeded that ran before a later change.
  */
 export class Reinvocation {
   readonly hooks: readonly MutatingWebhook[];
@@ -17,7 +17,7 @@ export class Reinvocation {
     this.hooks = hooks;
   }
 
-  /** In the second round nobody is called for the first time. */
+  /** The second round calls only webhooks that ran in the first. */
   mayCall(hook: MutatingWebhook): boolean {
     return !this.again || this.#due.has(hook);
   }
@@ -30,7 +30,7 @@ export class Reinvocation {
     if (hook.reinvocationPolicy === "IfNeeded") this.#ran.add(hook);
   }
 
-  /** Whoever ran before has not seen what the object is now. */
+  /** Earlier webhooks have not seen the changed object. */
   objectChanged(): void {
     for (const hook of this.#ran) this.#due.add(hook);
     this.#ran.clear();

@@ -14,7 +14,10 @@ import type { AdmissionRequest } from "./admission.ts";
 
 const group = "rbac.authorization.k8s.io";
 
-/** Nobody gives rights that he does not hold, in a role or by a binding, unless he may `escalate` or `bind`. */
+/**
+ * RBAC escalation check: a user can grant only permissions he has, in a role or by a binding, unless he has the verb
+ * `escalate` or `bind`.
+ */
 export function roleEscalation(
   authorizer: RbacAuthorizer,
   request: AdmissionRequest,
@@ -24,7 +27,7 @@ export function roleEscalation(
   const { kind, call, operation } = request;
   if (kind.type.group !== group || object === undefined || operation === "DELETE" || isMaster(call.user))
     return done(undefined);
-  // The collector lets go of roles that nobody could write.
+  // The garbage collector may change roles that it could not write otherwise.
   if (old !== undefined && isCollectorsChange(object, old)) return done(undefined);
   switch (kind.type.kind) {
     case "Role":
@@ -46,7 +49,7 @@ export function roleEscalation(
   }
 }
 
-/** Finalizers and owners alone differ. */
+/** Whether only finalizers and owner references differ. */
 function isCollectorsChange(object: KubeObject, old: KubeObject): boolean {
   const { ownerReferences, finalizers, managedFields: _managed, ...metadata } = object.metadata;
   const kept = {
@@ -70,7 +73,7 @@ const everything: readonly PolicyRule[] = [
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
 
-/** A role that gathers others may come to hold any right. */
+/** An aggregated role may get any permission, so all of them are required. */
 function coversAll(authorizer: RbacAuthorizer, request: AdmissionRequest): Result<undefined, ApiStatus> {
   const { grants } = authorizer.grantsOf(request.call.user, request.namespace);
   const rules = grants.flatMap((grant) => grant.rules);

@@ -8,12 +8,12 @@ import { hasMember, objectIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { forbidden, unexplained } from "../request/refusal.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
-/** RuntimeClass, of which there are none here: a pod that names one names what is not there. */
+/** RuntimeClass: this server has no RuntimeClass objects, so a pod that names one is refused. */
 export function withoutRuntimeClass({ kind }: AdmissionRequest, pod: KubeObject): Result<undefined, ApiStatus> {
   const spec = objectIn(asJson(pod), "spec");
   if (!hasMember(spec, "runtimeClassName")) return done(undefined);
   const name = textIn(spec, "runtimeClassName");
-  // It is looked for even when the text is empty.
+  // kube-apiserver looks up an empty name, too.
   if (name === "") return unexplained("resource name may not be empty");
   return forbidden(
     kind.type,
@@ -22,7 +22,7 @@ export function withoutRuntimeClass({ kind }: AdmissionRequest, pod: KubeObject)
   );
 }
 
-/** RuntimeClass: only a class may say what a pod costs beside its containers. */
+/** RuntimeClass: only a RuntimeClass may set a pod's overhead. */
 export function withoutOverhead(
   { kind, operation, subresource, name }: AdmissionRequest,
   object: KubeObject | undefined,

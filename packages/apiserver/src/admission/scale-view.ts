@@ -13,7 +13,7 @@ import type { Objects } from "./webhooks/webhook-review.ts";
 
 const scale = { group: "autoscaling", version: "v1", kind: "Scale" };
 
-/** A write to `scale` as webhooks and policies are told of it; undefined for every other write. */
+/** A write to `scale` as webhooks and policies see it; undefined for all other writes. */
 export interface ScaleView {
   readonly request: AdmissionRequest;
   readonly objects: Objects;
@@ -30,7 +30,7 @@ export function scaleView(request: AdmissionRequest, { object, old }: Objects): 
   };
 }
 
-/** The object with the replicas of a Scale that admission has changed. */
+/** The object with the replicas of a Scale that admission has mutated. */
 export function withScaled(
   kind: ServedKind,
   object: KubeObject,

@@ -8,10 +8,10 @@ import { knownResults, parseOutcome, resultAnnotation } from "../controllers/pod
 import { hasMember, objectAt, objectIn, textIn } from "../kinds/decoding/json-parts.ts";
 import type { AdmissionRequest } from "./admission.ts";
 
-/** Kinds that are kept and shown, and that nothing acts on. */
+/** Kinds that are stored but have no controller here. */
 const idle: ReadonlySet<string> = new Set(["persistentvolumeclaims", "persistentvolumes"]);
 
-/** What is to become of pods, as an object says of itself or of the pods that it is the template of. */
+/** The `sim/result` annotations of an object and of its pod templates. */
 function resultsIn(object: JsonObject): readonly string[] {
   const spec = objectIn(object, "spec");
   return [object, objectAt(spec, "template"), objectAt(spec, "jobTemplate", "spec", "template")]
@@ -20,8 +20,8 @@ function resultsIn(object: JsonObject): readonly string[] {
     .map((annotations) => textIn(annotations, resultAnnotation));
 }
 
-/** Nothing is accepted and ignored: what this server does not do is refused, or told with a warning. */
-export function tellUnsupported(
+/** Adds warnings about what this server does not support, so that nothing is accepted and silently ignored. */
+export function warnOfUnsupported(
   { kind, operation, subresource, call }: AdmissionRequest,
   object: KubeObject | undefined,
 ): Result<undefined, ApiStatus> {

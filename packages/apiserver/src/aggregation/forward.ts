@@ -8,7 +8,7 @@ import type { Call } from "../machinery.ts";
 import type { Answer } from "../request/answer.ts";
 import { isAvailable } from "./remote-groups.ts";
 
-/** Hands a request on to the server that an APIService names; what keeps it from answering is told in its place. */
+/** Forwards a request to the server of an APIService; connection failures become an error response. */
 export async function forward(
   { frontProxy }: HandlerParts,
   service: APIService,

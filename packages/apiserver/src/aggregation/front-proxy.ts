@@ -13,12 +13,12 @@ import { serviceTarget } from "./service-target.ts";
 
 const yearMs = 365 * 86_400_000;
 const hourMs = 3_600_000;
-/** The name that extension servers expect of the certificate; `extension-apiserver-authentication` tells it. */
+/** The client certificate name that extension servers expect, published in `extension-apiserver-authentication`. */
 const proxyName = "front-proxy-client";
 
 const prober: UserInfo = { name: "system:kube-aggregator", groups: ["system:masters"] };
 
-/** What concerns one connection only, and what nobody may say about himself. */
+/** Hop-by-hop headers, and identity headers that a client must not set. */
 function isDropped(name: string): boolean {
   return (
     ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"].includes(name) ||
@@ -28,7 +28,7 @@ function isDropped(name: string): boolean {
   );
 }
 
-/** Hands requests of aggregated APIs on to the servers behind them. */
+/** Forwards requests for aggregated APIs to the servers behind them. */
 export class FrontProxy {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -43,7 +43,7 @@ export class FrontProxy {
     this.#authority = authority;
   }
 
-  /** Where an APIService's requests go. A problem is a sentence. */
+  /** Address of the server behind an APIService, or why there is none. */
   addressOf(service: APIService): Result<{ readonly url: string; readonly serverName: string }, string> {
     const { namespace = "", name = "", port = 443 } = service.spec?.service ?? {};
     const target = serviceTarget(this.#storage, { namespace, name, port });
@@ -52,7 +52,7 @@ export class FrontProxy {
       : failed(target.problem.message);
   }
 
-  /** The answer of the server behind an APIService, as it comes. @throws when there is none */
+  /** Forwards the request and returns the response unchanged. @throws when the connection fails */
   async forward(
     service: APIService,
     request: ApiRequest,
@@ -90,7 +90,7 @@ export class FrontProxy {
     return done({ status: answer.statusCode ?? 502, headers, body: { kind: "stream", chunks: answer } });
   }
 
-  /** Asks the server behind an APIService for its group and version: its own words when it answers well. */
+  /** Requests the group and version of an APIService from its server; returns the body of a successful response. */
   async probe(
     service: APIService,
     path: string,
@@ -141,10 +141,10 @@ export class FrontProxy {
   }
 }
 
-/** Documents about an API are a few megabytes at most; whatever is longer is none. */
+/** Limit of OpenAPI and discovery documents in bytes. */
 const longestDocument = 16 * 1024 * 1024;
 
-/** The whole of a document. @throws when it is longer than such documents are */
+/** The whole document as text. @throws when it exceeds the limit */
 export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;

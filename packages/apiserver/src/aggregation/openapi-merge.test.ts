@@ -15,7 +15,7 @@ function getting(schema: JsonObject): JsonObject {
 }
 
 suite("OpenAPI documents of others", () => {
-  test("a definition that means something else gets another name, wherever it is spoken of", () => {
+  test("a conflicting definition is renamed together with all references to it", () => {
     const own = swagger({}, { Foo: { type: "string" } });
     const other = swagger(
       { [`/apis/${gv}/foos`]: getting(ref("Foo")) },
@@ -30,25 +30,25 @@ suite("OpenAPI documents of others", () => {
     assert.deepEqual(merged["paths"], { [`/apis/${gv}/foos`]: getting(ref("Foo_v2")) });
   });
 
-  test("a definition that means the same is kept once", () => {
+  test("an identical definition is kept once", () => {
     const own = swagger({}, { Foo: { type: "object" } });
     const other = swagger({ [`/apis/${gv}/foos`]: getting(ref("Foo")) }, { Foo: { type: "object" } });
     assert.deepEqual(mergeSwagger(own, other, gv)["definitions"], { Foo: { type: "object" } });
   });
 
-  test("paths of other groups are left out with what only they need", () => {
+  test("paths of other groups are left out, with the definitions only they use", () => {
     const other = swagger({ "/apis/other/v1/foos": getting(ref("Other")) }, { Other: { type: "object" } });
     const merged = mergeSwagger(swagger({}, {}), other, gv);
     assert.deepEqual([merged["paths"], merged["definitions"]], [{}, {}]);
   });
 
-  test("names of prototypes are names like others", () => {
+  test("names of Object.prototype members are ordinary names", () => {
     const definitions = JSON.parse('{"constructor":{"type":"object"},"__proto__":{"type":"string"}}') as JsonObject;
     const merged = mergeSwagger(swagger({}, {}), swagger({}, definitions), gv);
     assert.deepEqual(Object.keys(merged["definitions"] as JsonObject).toSorted(), ["__proto__", "constructor"]);
   });
 
-  test("bodies, parameters and answers are told as version 3 tells them", () => {
+  test("bodies, parameters and responses are converted to OpenAPI 3", () => {
     const post = {
       consumes: ["application/json"],
       produces: ["application/json"],

@@ -6,7 +6,7 @@ import { objectIn, objectsIn } from "../kinds/decoding/json-parts.ts";
 const definitionPrefix = "#/definitions/";
 const schemaPrefix = "#/components/schemas/";
 
-/** Every text of a document changed; members keep their names. */
+/** Applies `change` to all strings of a document; member names stay. */
 function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => mapTexts(item, change));
@@ -21,16 +21,16 @@ function referencesIn(value: JsonValue, found: Set<string>): void {
   });
 }
 
-/** The definitions that something refers to, directly or by way of others. */
+/** Names of the definitions that are referenced, directly or transitively. */
 function reachable(from: JsonValue, definitions: JsonObject): ReadonlySet<string> {
   const found = new Set<string>();
   referencesIn(from, found);
-  // A set may grow while it is walked: what is found is looked at too.
+  // Names added during the iteration are visited too.
   for (const name of found) referencesIn(objectIn(definitions, name), found);
   return found;
 }
 
-/** What is kept of definitions when only some paths are: all but those that only the other paths need. */
+/** Names of the definitions to keep: all except those used only by dropped paths. */
 function keptDefinitions(swagger: JsonObject, kept: JsonObject): readonly string[] {
   const definitions = objectIn(swagger, "definitions");
   const [all, still] = [reachable(objectIn(swagger, "paths"), definitions), reachable(kept, definitions)];
@@ -38,8 +38,8 @@ function keptDefinitions(swagger: JsonObject, kept: JsonObject): readonly string
 }
 
 /**
- * Adds to a document of OpenAPI 2 what another server says of one group and version: its paths below that, and
- * definitions. A definition that means something else here gets another name.
+ * Merges one group and version of another OpenAPI 2 document into `own`: its paths and definitions. A definition that
+ * differs from one of the same name is renamed.
  */
 export function mergeSwagger(own: JsonObject, other: JsonObject, groupVersion: string): JsonObject {
   const prefix = `/apis/${groupVersion}/`;
@@ -71,7 +71,7 @@ export function mergeSwagger(own: JsonObject, other: JsonObject, groupVersion: s
   }
 }
 
-/** A document of OpenAPI 2 as version 3 says it, for servers that know no other. */
+/** Converts an OpenAPI 2 document to version 3, for servers that serve only version 2. */
 export function swaggerToV3(swagger: JsonObject, groupVersion: string): JsonObject {
   const prefix = `/apis/${groupVersion}/`;
   const paths = Object.entries(objectIn(swagger, "paths")).filter(([path]) => path.startsWith(prefix));
@@ -108,8 +108,8 @@ function operation(held: JsonObject): JsonObject {
     return Object.fromEntries(list.map((type) => [type, { schema: schema ?? {} }]));
   };
   const responses = Object.entries(objectIn(held, "responses")).map(([code, answer]) => {
-    const { schema, ...told } = isJsonObject(answer) ? answer : {};
-    return [code, schema === undefined ? told : { ...told, content: inContent(schema, held["produces"] ?? []) }];
+    const { schema, ...rest } = isJsonObject(answer) ? answer : {};
+    return [code, schema === undefined ? rest : { ...rest, content: inContent(schema, held["produces"] ?? []) }];
   });
   return {
     ...rest,

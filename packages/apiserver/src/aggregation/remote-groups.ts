@@ -6,7 +6,7 @@ import { objectIn, objectsIn, textIn, textsIn } from "../kinds/decoding/json-par
 import { tableOf } from "../registry/served-kind.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** One group and version that somebody else serves. */
+/** One group and version of an aggregated API. */
 export interface RemoteVersion {
   readonly group: string;
   readonly version: string;
@@ -16,7 +16,7 @@ export interface RemoteVersion {
   readonly resources: readonly JsonObject[];
 }
 
-/** What the servers behind APIServices said that they serve; kept in memory, asked anew after a start. */
+/** The discovery documents of servers behind APIServices; kept in memory and requested again after a restart. */
 export class RemoteGroups {
   readonly #storage: Storage;
   readonly #resources = new Map<string, readonly JsonObject[]>();
@@ -25,12 +25,12 @@ export class RemoteGroups {
     this.#storage = storage;
   }
 
-  /** Notes a backend's answer to `/apis/<group>/<version>`; one that is no list of resources is forgotten. */
+  /** Records a server's response to `/apis/<group>/<version>`; an invalid one removes the record. */
   note(name: string, text: string): void {
     this.#resources.set(name, resourcesIn(text));
   }
 
-  /** Every APIService with a Service, in order of priority. */
+  /** Every APIService with a Service, by priority. */
   versions(): readonly RemoteVersion[] {
     const held = this.#storage.list(tableOf(apiServices));
     const remote = (held.ok ? held.value : []).filter((object) => (object as APIService).spec?.service !== undefined);
@@ -92,7 +92,7 @@ function resourcesIn(text: string): readonly JsonObject[] {
     });
 }
 
-/** `/apis` in the aggregated form with what others serve in it. */
+/** Aggregated discovery of `/apis` with the aggregated APIs added. */
 export function withRemoteGroups(discovery: JsonObject, remote: readonly RemoteVersion[]): JsonObject {
   let items = objectsIn(discovery, "items");
   for (const { group, version, available, resources } of remote) {
@@ -112,7 +112,7 @@ export function withRemoteGroups(discovery: JsonObject, remote: readonly RemoteV
   return { ...discovery, items };
 }
 
-/** The legacy `/apis` with the groups that others serve, whether they are there or not. */
+/** Legacy discovery of `/apis` with the aggregated groups added, whether they are available or not. */
 export function withRemoteGroupList(list: JsonObject, remote: readonly RemoteVersion[]): JsonObject {
   let groups = objectsIn(list, "groups");
   for (const { group, version } of remote) {
@@ -130,7 +130,7 @@ export function withRemoteGroupList(list: JsonObject, remote: readonly RemoteVer
   return { ...list, groups };
 }
 
-/** One group's document; undefined when nobody else serves it. */
+/** Discovery of one aggregated group; undefined when there is none. */
 export function remoteGroup(remote: readonly RemoteVersion[], name: string): JsonObject | undefined {
   const [group] = objectsIn(
     withRemoteGroupList(

@@ -18,26 +18,26 @@ import { textOf } from "./front-proxy.ts";
 import { mergeSwagger, swaggerToV3 } from "./openapi-merge.ts";
 import { isAvailable } from "./remote-groups.ts";
 
-/** As whom the documents of others are read. */
+/** The user that reads the documents of aggregated servers. */
 const reader: UserInfo = { name: "system:aggregator", groups: [] };
-/** A backend has as long to tell what it serves, and is asked again after as long. */
-const patienceMs = 5000;
+/** Timeout of a request for a document; results are cached for `freshMs`. */
+const timeoutMs = 5000;
 const freshMs = 10_000;
 
-/** What one backend says of itself; absent parts are those that it does not serve. */
-interface Told {
+/** The OpenAPI documents of one aggregated server; parts that it does not serve are undefined. */
+interface Specification {
   readonly service: APIService;
   readonly atMs: number;
-  /** Its documents of OpenAPI 3 by their path: where they are. */
+  /** Its OpenAPI 3 index: paths of documents and their URLs. */
   readonly index: JsonObject | undefined;
   readonly swagger: JsonObject | undefined;
 }
 
-/** The OpenAPI documents of the servers behind APIServices, merged into this server's own. */
+/** The OpenAPI documents of aggregated servers, merged into this server's own. */
 export class RemoteOpenApi {
   readonly #clock: Clock;
   readonly #proxy: FrontProxy;
-  readonly #told = new Map<string, Promise<Told>>();
+  readonly #specifications = new Map<string, Promise<Specification>>();
 
   constructor(clock: Clock, proxy: FrontProxy) {
     this.#clock = clock;
@@ -54,37 +54,37 @@ export class RemoteOpenApi {
     const services = availableServices(machinery);
     const own = openApiAnswer(machinery, request, path);
     if (services.length === 0 || !own.ok || (request.method !== "GET" && request.method !== "HEAD")) return own;
-    const told = await Promise.all(services.map((service) => this.#ask(service, signal)));
-    if (path === "/openapi/v3") return done(withIndexes(own.value, told));
-    if (path === "/openapi/v2") return done(withSwaggers(machinery, request, own.value, told));
+    const specifications = await Promise.all(services.map((service) => this.#ask(service, signal)));
+    if (path === "/openapi/v3") return done(withIndexes(own.value, specifications));
+    if (path === "/openapi/v2") return done(withSwaggers(machinery, request, own.value, specifications));
     const isMissing = own.value.kind === "document" && own.value.code === 404;
-    return isMissing ? this.#document(own.value, told, request, path, user, signal) : own;
+    return isMissing ? this.#document(own.value, specifications, request, path, user, signal) : own;
   }
 
-  /** One group and version: the backend's own words, or what its older document says. */
+  /** OpenAPI 3 document of one group and version: forwarded, or converted from the server's OpenAPI 2 document. */
   async #document(
     missing: Answer,
-    told: readonly Told[],
+    specifications: readonly Specification[],
     request: ApiRequest,
     path: string,
     user: UserInfo,
     signal: AbortSignal,
   ): Promise<Result<Answer, ApiStatus>> {
     const place = path.slice("/openapi/v3/".length);
-    const speaker = told.find(({ index }) => index !== undefined && Object.hasOwn(index, place));
-    if (speaker !== undefined) {
-      const answer = await this.#proxy.forward(speaker.service, request, user, signal);
+    const publisher = specifications.find(({ index }) => index !== undefined && Object.hasOwn(index, place));
+    if (publisher !== undefined) {
+      const answer = await this.#proxy.forward(publisher.service, request, user, signal);
       return done(answer.ok ? { kind: "proxied", response: answer.value } : missing);
     }
-    const older = told.find(({ service, index }) => index === undefined && placeOf(service) === place);
+    const older = specifications.find(({ service, index }) => index === undefined && placeOf(service) === place);
     if (older?.swagger === undefined) return done(missing);
     return done(documentAnswer(request, swaggerToV3(older.swagger, place.slice("apis/".length))));
   }
 
-  #ask(service: APIService, signal: AbortSignal): Promise<Told> {
+  #ask(service: APIService, signal: AbortSignal): Promise<Specification> {
     const name = service.metadata.name ?? "";
-    const held = this.#told.get(name);
-    const fresh = async (): Promise<Told> => {
+    const held = this.#specifications.get(name);
+    const fresh = async (): Promise<Specification> => {
       const before = await held?.catch(() => undefined);
       if (before?.service === service && this.#clock.now() - before.atMs < freshMs) return before;
       const index = await this.#read(service, "/openapi/v3", signal);
@@ -93,15 +93,15 @@ export class RemoteOpenApi {
       return { service, atMs: this.#clock.now(), index: paths, swagger };
     };
     const asked = fresh();
-    this.#told.set(name, asked);
+    this.#specifications.set(name, asked);
     return asked;
   }
 
-  /** A document of a backend; undefined where it has none or does not answer in time. */
+  /** Reads a document; undefined when the server has none or does not answer in time. */
   async #read(service: APIService, path: string, signal: AbortSignal): Promise<JsonObject | undefined> {
     const timer = new AbortController();
     const both = AbortSignal.any([timer.signal, signal]);
-    const expired = this.#clock.sleep(patienceMs, both).then(
+    const expired = this.#clock.sleep(timeoutMs, both).then(
       () => timer.abort(),
       () => undefined,
     );
@@ -140,10 +140,10 @@ function hashOf(object: JsonObject): string {
   return createHash("sha512").update(JSON.stringify(object)).digest("hex").toUpperCase();
 }
 
-function withIndexes(own: Answer, told: readonly Told[]): Answer {
+function withIndexes(own: Answer, specifications: readonly Specification[]): Answer {
   if (own.kind !== "text" || own.code !== 200) return own;
   let paths = objectIn(JSON.parse(own.text) as JsonObject, "paths");
-  for (const { service, index, swagger } of told) {
+  for (const { service, index, swagger } of specifications) {
     const place = placeOf(service);
     const added =
       index ??
@@ -154,18 +154,23 @@ function withIndexes(own: Answer, told: readonly Told[]): Answer {
               serverRelativeURL: `/openapi/v3/${place}?hash=${hashOf(swaggerToV3(swagger, groupVersionOf(service)))}`,
             },
           });
-    // What stands here is this server's, whatever a backend says of it.
+    // This server's own entries take precedence.
     paths = { ...added, ...paths };
   }
   return { ...own, text: `${JSON.stringify({ paths })}\n` };
 }
 
-function withSwaggers(machinery: Machinery, request: ApiRequest, own: Answer, told: readonly Told[]): Answer {
+function withSwaggers(
+  machinery: Machinery,
+  request: ApiRequest,
+  own: Answer,
+  specifications: readonly Specification[],
+): Answer {
   const { "if-none-match": _known, ...headers } = request.headers ?? {};
   const whole = openApiAnswer(machinery, { ...request, headers }, "/openapi/v2");
   if (!whole.ok || whole.value.kind !== "document" || whole.value.object === undefined) return own;
   let document = whole.value.object;
-  for (const { service, swagger } of told)
+  for (const { service, swagger } of specifications)
     if (swagger !== undefined) document = mergeSwagger(document, swagger, groupVersionOf(service));
   return documentAnswer(request, document);
 }

@@ -8,7 +8,7 @@ import { endpointSlices } from "../kinds/resource-types.ts";
 import { tableOf } from "../registry/served-kind.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** Where a Service can be reached from this process, and the name its certificate must bear. */
+/** Address of a Service for this process, and the name that its certificate must have. */
 export interface ServiceTarget {
   /** `localhost:8443`. */
   readonly host: string;
@@ -20,7 +20,7 @@ export type TargetProblem = {
   readonly message: string;
 };
 
-/** Where a client asks for; `port` is the Service's own. */
+/** The requested Service and port; `port` is the Service's own. */
 export interface ServicePort {
   readonly namespace: string;
   readonly name: string;
@@ -28,8 +28,8 @@ export interface ServicePort {
 }
 
 /**
- * Finds what stands behind a Service: its external name, or a ready address of EndpointSlices that somebody wrote.
- * Pods are simulated here, so a Service that selects pods leads nowhere.
+ * Resolves a Service: its externalName, or a ready address of manually written EndpointSlices. Pods are simulated, so a
+ * Service that selects pods has no reachable endpoint.
  */
 export function serviceTarget(
   storage: Storage,
@@ -59,7 +59,7 @@ export function serviceTarget(
   });
 }
 
-/** Every slice of the Service, whoever wrote it. */
+/** All EndpointSlices of the Service, whoever wrote them. */
 export function slicesOf(storage: Storage, namespace: string, name: string): readonly KubeObject[] {
   const held = storage.list(tableOf(endpointSlices), { namespace });
   return held.ok ? held.value.filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === name) : [];

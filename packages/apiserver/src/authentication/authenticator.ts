@@ -2,28 +2,28 @@ import type { UserInfo } from "@purser/kubernetes/kube/transport";
 import { anonymousUser, authenticatedGroup } from "../authorization/attributes.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
 
-/** The certificate that a client showed. */
+/** The client certificate of a connection. */
 export type ClientCertificate =
   | {
-      /** The server's authority signed it for clients, and it is not over. */
+      /** Signed by the server's client authority and not expired. */
       readonly kind: "valid";
       readonly commonName: string;
       readonly organizations: readonly string[];
       /** SHA-256 of the certificate, lower-case hex. */
       readonly fingerprint: string;
-      /** Milliseconds since the epoch: a connection may outlive it. */
+      /** Milliseconds since the epoch; checked on each request because a connection may outlive the certificate. */
       readonly validUntil: number;
     }
   | { readonly kind: "invalid" };
 
 export type Authenticated =
   | { readonly kind: "user"; readonly user: UserInfo; readonly warning?: string }
-  /** Credentials were presented and none of them is valid. */
+  /** Credentials were presented and none is valid. */
   | { readonly kind: "refused" };
 
 interface Credentials {
   readonly certificate: ClientCertificate | undefined;
-  /** The header of that name. */
+  /** The `Authorization` header. */
   readonly authorization: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -32,8 +32,8 @@ interface Credentials {
 const ignoredToken = "the provided Authorization header contains extra space before the bearer token, and is ignored";
 
 /**
- * Who a connection and its `Authorization` header speak for, as kube-apiserver's authenticators decide together: the first
- * valid credential counts; who shows credentials of which none is valid is nobody, not even anonymous.
+ * Authenticates a connection and its `Authorization` header like kube-apiserver's union of authenticators: the first
+ * valid credential counts; invalid credentials without a valid one are refused, not treated as anonymous.
  */
 export async function authenticate(
   tokens: ServiceAccountTokens,

@@ -17,12 +17,12 @@ import { badRequest } from "../request/refusal.ts";
 
 const extraPrefix = "impersonate-extra-";
 
-/** Values of a repeatable header, as {@link ApiRequest.headers} separates them. */
+/** Values of a repeatable header, separated as in {@link ApiRequest.headers}. */
 function values(header: string | undefined): readonly string[] {
   return header === undefined ? [] : header.split("\n");
 }
 
-/** As Go prints a list of texts; one that was never made is nil. */
+/** A []string as Go's %#v prints it; an unset one is nil. */
 function goTexts(texts: readonly string[]): string {
   return texts.length === 0 ? "[]string(nil)" : `[]string{${texts.map(goQuote).join(", ")}}`;
 }
@@ -33,7 +33,10 @@ function goExtras(extras: Readonly<Record<string, readonly string[]>>): string {
   return `map[string][]string{${entries.map(([key, held]) => `${goQuote(key)}:${goTexts(held)}`).join(", ")}}`;
 }
 
-/** The user to act as: who the impersonation headers name, when the caller may, and the caller without them. */
+/**
+ * The user to act as: the one of the impersonation headers if the caller may impersonate it, otherwise a refusal; the
+ * caller when there are no such headers.
+ */
 export function impersonated(
   authorizer: RbacAuthorizer,
   headers: NonNullable<ApiRequest["headers"]>,

@@ -15,11 +15,11 @@ export const issuer = "https://kubernetes.default.svc";
 export const defaultAudience = issuer;
 const legacyIssuer = "kubernetes/serviceaccount";
 
-/** Where the server keeps what is its own, out of every API. */
+/** Storage table of the server's internal data, which no API serves. */
 const ownTable = "server.purser.dev";
 const signingKeyName = "service-account-key";
 
-/** Something a token dies with. */
+/** An object whose deletion invalidates a token. */
 export interface BoundObject {
   readonly kind: "Pod" | "Secret" | "Node";
   readonly name: string;
@@ -40,7 +40,7 @@ interface SigningKey {
 
 const makeKeys = promisify(generateKeyPair);
 
-/** Issues and reads the tokens of service accounts. Its key is made when the first token is needed, and kept. */
+/** Issues and validates service account tokens. The signing key is created with the first token and stored. */
 export class ServiceAccountTokens {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -53,7 +53,7 @@ export class ServiceAccountTokens {
     this.#entropy = entropy;
   }
 
-  /** A token that ends after `seconds`. */
+  /** A token that expires after `seconds`. */
   async issue(
     { namespace, name, uid }: TokenSubject,
     audiences: readonly string[],
@@ -74,7 +74,7 @@ export class ServiceAccountTokens {
     });
   }
 
-  /** The token of a Secret of type `kubernetes.io/service-account-token`: it never ends. */
+  /** The token of a Secret of type `kubernetes.io/service-account-token`, which does not expire. */
   async issueLegacy({ namespace, name, uid }: TokenSubject, secretName: string): Promise<string> {
     return this.#sign({
       iss: legacyIssuer,
@@ -86,7 +86,7 @@ export class ServiceAccountTokens {
     });
   }
 
-  /** Who a token speaks for; a text says why it is not valid. */
+  /** The user of a token, or why it is invalid. */
   async authenticate(
     token: string,
     audiences: readonly string[] = [defaultAudience],
@@ -201,15 +201,14 @@ function encodePart(value: JsonObject): string {
 interface SignedToken {
   readonly header: JsonObject;
   readonly claims: JsonObject;
-  /** What the signature is about. */
+  /** The signed bytes. */
   readonly content: Buffer;
   readonly signature: Buffer;
 }
 
 /**
- * Takes a token apart as kube-apiserver does: white space between the characters is passed over, only not in the claims,
- * where the issuer is looked up first; padding and the other alphabet of base64 are refused; the last bits of a part that
- * belong to no byte do not count.
+ * Parses a token as kube-apiserver does: whitespace is ignored, except in the claims, from which the issuer is read
+ * first; padding and the standard base64 alphabet are refused; surplus bits of the last character are ignored.
  */
 function readToken(token: string): SignedToken | undefined {
   const [head, body, signature, ...more] = token.split(".");
@@ -227,7 +226,7 @@ function withoutBlanks(text: string): string {
   return text.replaceAll(/[\t\n\f\r ]/g, "");
 }
 
-/** Node reads over what is no base64; Go does not. */
+/** Node ignores invalid base64 characters; Go refuses them. */
 function fromBase64Url(text: string): Buffer | undefined {
   return /^[\w-]*$/.test(text) && text.length % 4 !== 1 ? Buffer.from(text, "base64url") : undefined;
 }

@@ -1,17 +1,17 @@
 import type { UserInfo } from "@purser/kubernetes/kube/transport";
 import type { RuleRequest } from "@purser/kubernetes/object/rbac";
 
-/** Who asks to do what, and where. */
+/** The attributes of an access decision: user, request and namespace. */
 export interface AccessRequest {
   readonly user: UserInfo;
   readonly request: RuleRequest;
-  /** Undefined: cluster-wide. */
+  /** Undefined for cluster scope. */
   readonly namespace: string | undefined;
 }
 
 export interface AccessDecision {
   readonly allowed: boolean;
-  /** Why it is allowed; or what could not be read, where it is not. */
+  /** Why the request is allowed; for a refusal, errors while reading roles. */
   readonly reason: string;
 }
 
@@ -24,7 +24,7 @@ export function isMaster(user: UserInfo): boolean {
   return user.groups.includes(mastersGroup);
 }
 
-/** Namespace and name of a user that is a service account. */
+/** Namespace and name of a service account's user name; undefined for other users. */
 export function serviceAccountOf(name: string): { readonly namespace: string; readonly name: string } | undefined {
   const match = /^system:serviceaccount:([a-z0-9](?:[-a-z0-9]*[a-z0-9])?):([a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)$/.exec(
     name,

@@ -9,7 +9,7 @@ const all = [...write, ...read];
 interface BootstrapRole {
   readonly name: string;
   readonly rules?: readonly PolicyRule[];
-  /** Collects the rules of roles that carry `aggregate-to-<this>`. */
+  /** Aggregates the rules of roles with the label `aggregate-to-<this>`. */
   readonly collects?: string;
   readonly aggregatesTo?: string;
 }
@@ -195,7 +195,7 @@ function aggregateLabel(to: string): string {
   return `rbac.authorization.k8s.io/aggregate-to-${to}`;
 }
 
-/** What an aggregated role starts with; its controller keeps it so. */
+/** Initial rules of an aggregated role, equal to what its controller computes. */
 function collected(to: string): readonly PolicyRule[] {
   return roles
     .filter(({ aggregatesTo }) => aggregatesTo === to)
@@ -221,7 +221,7 @@ function clusterRole({ name, rules, collects, aggregatesTo }: BootstrapRole): Js
 
 const readerName = "extension-apiserver-authentication-reader";
 
-/** Roles and bindings that every cluster has from its first moment. */
+/** The roles and bindings that exist in every cluster from the start. */
 export function bootstrapRoles(): readonly JsonObject[] {
   return [
     ...roles.map(clusterRole),

@@ -19,17 +19,17 @@ const tables = {
 /** A role that a user has through a binding. */
 export interface Grant {
   readonly rules: readonly PolicyRule[];
-  /** As access reviews explain it. */
+  /** The reason in access reviews. */
   readonly reason: string;
 }
 
 export interface Grants {
   readonly grants: readonly Grant[];
-  /** Bindings whose role is missing. */
+  /** Errors about bindings whose role does not exist. */
   readonly errors: readonly string[];
 }
 
-/** Role-based access control over the stored roles and bindings. */
+/** Role-based access control by the stored roles and bindings. */
 export class RbacAuthorizer {
   readonly #storage: Storage;
   readonly #clusterWide: StoredIndex;
@@ -53,7 +53,7 @@ export class RbacAuthorizer {
     };
   }
 
-  /** Everything a user may do cluster-wide and, when given, in one namespace. */
+  /** All grants of a user, cluster-wide and, when given, in one namespace. */
   grantsOf(user: UserInfo, namespace: string | undefined): Grants {
     const grants: Grant[] = [];
     const errors: string[] = [];
@@ -95,7 +95,7 @@ export class RbacAuthorizer {
   }
 }
 
-/** Under what a binding is found: those whom it may concern, as {@link matches} decides for good. */
+/** Index values of a binding by subject; {@link matches} makes the final decision. */
 function subjectKeys(object: KubeObject): readonly string[] {
   const { metadata, subjects = [] } = object as RoleBinding;
   return subjects.flatMap(({ kind, name, namespace }): readonly string[] => {

@@ -4,7 +4,7 @@ import type { Result } from "@purser/kubernetes/result";
 import { failed } from "@purser/kubernetes/result";
 import type { AccessRequest } from "./attributes.ts";
 
-/** The 403 of a request that nobody allowed, in the API server's words. */
+/** The 403 Status for a request that no rule allows, with the message of kube-apiserver. */
 export function accessDenied({ user, request, namespace }: AccessRequest, reason: string): Result<never, ApiStatus> {
   const why = reason === "" ? "" : `: ${reason}`;
   const who = `User ${JSON.stringify(user.name)}`;

@@ -4,7 +4,7 @@ import { hasMember, objectIn, objectsIn, textIn, textsIn } from "../kinds/decodi
 
 const operators = ["In", "NotIn", "Exists", "DoesNotExist"];
 
-/** Fields are asked for by one value, so that not everything that can be asked of labels can be asked of them. */
+/** Field selector requirements support only In and NotIn with a single value. */
 function isReadField(requirement: JsonObject): boolean {
   const operator = textIn(requirement, "operator");
   return (operator === "In" || operator === "NotIn") && textsIn(requirement, "values").length === 1;
@@ -27,7 +27,7 @@ function fault(attributes: JsonObject, name: "fieldSelector" | "labelSelector"):
   return `${place} ${read > 0 ? "partially ignored" : "ignored"} due to parse error`;
 }
 
-/** What an answer to a review says of selectors that could not be read and are left out of the question; empty for none. */
+/** The text in a review's status about selector requirements that were ignored; empty when there are none. */
 export function unreadSelectors(attributes: JsonObject): string {
   const faults = [fault(attributes, "fieldSelector"), fault(attributes, "labelSelector")];
   return faults.filter((text) => text !== undefined).join("; ");

@@ -7,7 +7,7 @@ import { type FieldError, invalid, required } from "@purser/kubernetes/object/fi
 import { goStruct } from "@purser/kubernetes/object/schema/go-schema";
 import { goJson } from "@purser/kubernetes/text/go-json";
 
-/** What is wrong with the question of a review, be it about the caller or about others. */
+/** Validates the spec of an access review, for the caller or (`isOfOthers`) for another user. */
 export function validateReviewSpec(spec: JsonObject, isOfOthers: boolean): readonly FieldError[] {
   const errors: FieldError[] = [];
   const resource = member(spec, "resourceAttributes");
@@ -27,7 +27,7 @@ export function validateReviewSpec(spec: JsonObject, isOfOthers: boolean): reado
   return errors;
 }
 
-/** A review has no name, nor any other metadata but who owns its fields. */
+/** A review may have no metadata except managedFields. */
 export function validateReviewMetadata(review: JsonObject): readonly FieldError[] {
   return validateEmptyMetadata(objectIn(review, "metadata"), ["managedFields"], "must be empty");
 }
@@ -38,7 +38,7 @@ function validateEmptyMetadata(metadata: JsonObject, free: readonly string[], de
     : [{ ...invalid("metadata", null, detail), badText: taggedText("ObjectMeta", metadata) }];
 }
 
-/** A local review asks about its own namespace, and only about resources. */
+/** A LocalSubjectAccessReview must be about its own namespace and about resources. */
 export function validateLocalReview(review: JsonObject, namespace: string): readonly FieldError[] {
   const spec = objectIn(review, "spec");
   const resource = member(spec, "resourceAttributes");

@@ -38,12 +38,12 @@ const hour = 3600;
 const year = 365 * 24 * hour;
 const shortest = 600;
 const longest = 2 ** 32;
-/** Clients that ask for exactly this with the default audience get a long-lived token. */
+/** Clients that request exactly this lifetime for the default audience get a long-lived token. */
 const extendedRequest = 3607;
 
 const invalidToken = "invalid bearer token";
 
-/** The real server leaves the kind out of what it says about a review. */
+/** kube-apiserver omits the kind in errors about reviews. */
 const unnamed = { group: "authorization.k8s.io", kind: "" };
 
 interface Target {
@@ -51,7 +51,7 @@ interface Target {
   readonly name: string;
 }
 
-/** Requests that are answered and not kept: access and token reviews, token requests, bindings, evictions. */
+/** Requests whose objects are not stored: access and token reviews, token requests, bindings, evictions. */
 export class Reviews {
   readonly #machinery: Machinery;
   readonly #authorizer: RbacAuthorizer;
@@ -84,7 +84,7 @@ export class Reviews {
     const answer = { ...owned, status: status.value };
     switch (kind.type.kind) {
       case "SelfSubjectReview":
-        // Nothing of what was sent comes back.
+        // Nothing of the request is returned.
         return done({ ...answer, metadata: { creationTimestamp: formatTime(this.#machinery.clock.now()) } });
       case "SelfSubjectRulesReview":
         return done({ ...answer, metadata: {}, spec: {} });
@@ -107,7 +107,7 @@ export class Reviews {
       return badRequest(
         `the object provided is unrecognized (must be of type ${posted.kind.kind}): ${unrecognized} (${body.summary ?? ""})`,
       );
-    // What is left is an object, or null: an object without members.
+    // The body is an object or null; null counts as an empty object.
     const sent = isJsonObject(body.value) ? body.value : {};
     const misfit = this.#misfit(kind, posted.kind, sent);
     if (misfit !== undefined) return badRequest(misfit);
@@ -136,7 +136,7 @@ export class Reviews {
     }
   }
 
-  /** Why what was posted is not of the kind that the subresource takes, in a version that Go's types hold. */
+  /** Why the posted object has the wrong kind or version for the subresource; undefined when it is right. */
   #misfit(kind: ServedKind, wanted: GroupVersionKind, body: JsonObject): string | undefined {
     const [sentKind, sentVersion] = [textIn(body, "kind"), textIn(body, "apiVersion")];
     const sent = sentVersion === "" ? wanted : parseApiVersion(sentVersion);
@@ -234,7 +234,7 @@ export class Reviews {
     if (token === "") return badRequest("token is required for TokenReview in authentication");
     const audiences = textsIn(spec, "audiences");
     const found = await this.#tokens.authenticate(token, audiences.length === 0 ? [defaultAudience] : audiences);
-    // Every way of reading tokens that tried says why it failed.
+    // Each authenticator that tried reports its error.
     if (typeof found === "string")
       return done({ user: {}, error: found === invalidToken ? found : `[${invalidToken}, ${found}]` });
     return done({ authenticated: true, user: userJson(found.user), audiences: found.audiences });
@@ -323,7 +323,7 @@ export class Reviews {
   }
 }
 
-/** A request that names another account than the path does. */
+/** Refuses a request whose namespace or name differs from the path. */
 function misplacedRequest(metadata: JsonObject, namespace: string, name: string): Result<never, ApiStatus> | undefined {
   const given = textIn(metadata, "name");
   const place = textIn(metadata, "namespace");

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { UserInfo } from "@purser/kubernetes/kube/transport";
 
-/** A user as reviews and webhooks are told. */
+/** A user as in the `userInfo` of reviews and webhooks. */
 export function userJson({ name, uid, groups, extra }: UserInfo): JsonObject {
   return {
     username: name,

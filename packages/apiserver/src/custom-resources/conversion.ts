@@ -13,8 +13,8 @@ import type { ServedKind } from "../registry/served-kind.ts";
 const timeoutMs = 30_000;
 
 /**
- * Converts custom resources with the webhook of their definition. Names, uids and all metadata but labels and
- * annotations stay the original's. Refusals are 500s without a reason, as the real server gives.
+ * Converts custom resources with the conversion webhook of their definition. Name, uid and all metadata except labels
+ * and annotations are kept from the original. Failures have code 500 without a reason, as in kube-apiserver.
  */
 export async function convertByWebhook(
   machinery: Machinery,
@@ -29,7 +29,7 @@ export async function convertByWebhook(
   const clientConfig = webhook?.clientConfig;
   if (clientConfig === undefined) return refuse("failed: no client configuration");
   const uid = machinery.entropy.uuid();
-  // The first of its list that is known; the older form never checked whom an answer is for.
+  // The first supported version of the list; for v1beta1 the response's uid is not checked.
   const version = webhook?.conversionReviewVersions.find((known) => known === "v1" || known === "v1beta1") ?? "v1";
   const review = {
     kind: "ConversionReview",

@@ -21,7 +21,7 @@ import { readEmbeddedMetadata } from "./embedded-metadata.ts";
 import { customPrinter } from "./custom-printer.ts";
 import { finalizerWarnings } from "./finalizer-warnings.ts";
 
-/** The order in which discovery lists them for custom resources. */
+/** Order of verbs in the discovery of custom resources. */
 const verbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const subresourceVerbs: readonly Verb[] = ["get", "patch", "update"];
 
@@ -39,7 +39,7 @@ function subresourcesOf(type: ResourceType, version: CustomResourceDefinitionVer
 
 const anything: JsonObject = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
-/** One version of a definition as a kind that the pipeline serves. */
+/** The kind for one version of a definition. */
 export function customKind(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
@@ -54,7 +54,7 @@ export function customKind(
     plural: names.plural,
     namespaced: scope === "Namespaced",
   };
-  // Compiled on first use: a start with hundreds of definitions must not pay for schemas nobody reads.
+  // Compiled on first use, so that a start with hundreds of definitions does not compile unused schemas.
   let compiled: StructuralSchema | undefined;
   const schema = (): StructuralSchema => (compiled ??= compile(version));
   let merge: MergeSchema | undefined;
@@ -120,7 +120,7 @@ export function customKind(
   };
 }
 
-/** Rules that a validated object breaks where it did not change: its writer is warned of them. */
+/** Violations in unchanged parts of a validated object (ratcheting), which become warnings. */
 const tolerated = new WeakMap<JsonObject, readonly string[]>();
 
 function compile(version: CustomResourceDefinitionVersion): StructuralSchema {
@@ -136,7 +136,7 @@ function objectOr(value: JsonValue, otherwise: JsonObject): JsonObject {
   return isJsonObject(value) ? value : otherwise;
 }
 
-/** What an apply merged was never text: its nulls stay, to be refused. */
+/** Nulls are dropped from JSON requests only; those in the result of an apply are kept and refused later. */
 function decode(object: JsonObject, schema: StructuralSchema, source: DecodedFrom = "json"): Decoded {
   const { value, pruned: unknown } = prune(object, schema, { isResourceRoot: true });
   const dropped = objectOr(source === "json" ? dropNulls(value, schema) : value, object);
@@ -153,7 +153,8 @@ function decode(object: JsonObject, schema: StructuralSchema, source: DecodedFro
       problem: `json: cannot unmarshal ${Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata} into Go value of type v1.ObjectMeta`,
     };
   const read = decodeAs("ObjectMeta", metadata);
-  // Read twice over in the reference, with nothing left of an empty list: here it does not forget who owned what.
+  // kube-apiserver decodes metadata twice here, which drops an empty managedFields list, so it does not clear
+  // ownership.
   const { managedFields, ...others } = read.value;
   const hasEntries = Array.isArray(managedFields) && managedFields.length > 0;
   return {

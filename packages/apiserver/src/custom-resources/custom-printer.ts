@@ -39,7 +39,7 @@ function definitionOf({
   };
 }
 
-/** The columns that a definition declares, behind the name; name and age when it declares none. */
+/** Name and the columns that the definition declares; name and age when it declares none. */
 export function customPrinter(version: CustomResourceDefinitionVersion): TablePrinter {
   const declared = version.additionalPrinterColumns ?? [];
   const columns = (declared.length === 0 ? [ageColumn] : declared).map((column) => ({

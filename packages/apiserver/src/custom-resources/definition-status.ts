@@ -5,10 +5,10 @@ import type { NameSpace, TakenNames } from "./held-names.ts";
 export type DefinitionConditions = NonNullable<NonNullable<CustomResourceDefinition["status"]>["conditions"]>;
 type DefinitionCondition = DefinitionConditions[number];
 
-/** Holds a definition that is being deleted until its objects are gone. */
+/** Keeps a deleted definition until its objects are deleted. */
 export const definitionFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
-/** The one door to the typed definition: the store holds only what the API accepted. */
+/** The only cast to the typed definition: the storage contains only objects that validation accepted. */
 export function asDefinition(object: KubeObject): CustomResourceDefinition {
   return object as CustomResourceDefinition;
 }
@@ -30,7 +30,7 @@ function withCondition(
     : conditions.map((other) => (other === held ? condition : other));
 }
 
-/** How far the deletion of a definition has come, by the reason of its condition. */
+/** Reasons and messages of the Terminating condition. */
 const terminations = {
   InstanceDeletionPending: [
     "True",
@@ -63,8 +63,8 @@ interface NameConflict {
 }
 
 /**
- * The status after its names have been compared with those that other definitions of the group hold. Names without
- * a conflict are accepted one by one; all of them together establish the definition, once and for all.
+ * The status after a check of its names against those of other definitions of the group. Names without a conflict are
+ * accepted individually; when all are accepted the definition is established, permanently.
  */
 export function establishedStatus(
   definition: CustomResourceDefinition,

@@ -63,7 +63,7 @@ function write(storage: Storage, { kind, group, names }: Operation): string {
 const served = (definitions: Definitions): readonly string[] =>
   [...definitions.registry().kinds()].map(({ table, type }) => `${table} ${type.kind}`).toSorted();
 
-test("whatever is written, no two definitions of a group hold one name, and nothing is left to be done", () => {
+test("after any sequence of writes no two definitions of a group share an accepted name, and no update is pending", () => {
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 25 }), (operations) => {
       const storage = memoryStorage();

@@ -28,9 +28,9 @@ interface Served {
 }
 
 /**
- * Custom resource definitions at work: accepts their names, serves what is established, deletes the objects of
- * what is being deleted. All of it happens in the turn of the write that caused it, and looks only at what that
- * write concerns: a cluster may have thousands of definitions.
+ * Controller of custom resource definitions: accepts their names, serves established ones, deletes the objects of
+ * deleted ones. This happens synchronously in the write that caused it and reads only what that write affects, because
+ * a cluster may have thousands of definitions.
  */
 export class Definitions {
   readonly #storage: Storage;
@@ -39,10 +39,10 @@ export class Definitions {
   /** By group and name. */
   readonly #served = new Map<string, Map<string, Served>>();
   readonly #names = new HeldNames();
-  /** By group, the definitions that lack a name which another one holds. */
+  /** By group, the definitions with a name conflict. */
   readonly #waiting = new Map<string, Set<string>>();
   #registry: Registry;
-  /** Groups that the registry does not show as they are; brought in when it is asked for. */
+  /** Groups whose entries in the registry are outdated; rebuilt on the next access. */
   readonly #outdated = new Set<string>();
 
   constructor(storage: Storage, clock: Clock, builtIn: readonly ServedKind[]) {
@@ -53,7 +53,7 @@ export class Definitions {
     const found = storage.list(definitionTable);
     const definitions = found.ok ? found.value.map(asDefinition) : [];
     for (const definition of definitions) this.#names.note(definition);
-    this.#bringInLine(definitions.map(({ metadata }) => metadata.name ?? ""));
+    this.#reconcile(definitions.map(({ metadata }) => metadata.name ?? ""));
   }
 
   registry(): Registry {
@@ -72,27 +72,27 @@ export class Definitions {
     return this.#registry;
   }
 
-  /** A definition was written or removed, or an object of one that is being deleted is gone. */
+  /** A definition was written or deleted, or an object of a terminating definition was deleted. */
   changed(name: string): void {
-    this.#bringInLine([name]);
+    this.#reconcile([name]);
   }
 
-  #bringInLine(names: readonly string[]): void {
+  #reconcile(names: readonly string[]): void {
     const queue = new Set(names);
     for (const name of queue) {
       queue.delete(name);
-      // What waits says which names it waits for: it is told of those that were taken too.
-      const changed = this.#settle(name);
+      // The conditions of conflicting definitions list their conflicts, so they are updated on every change of names.
+      const changed = this.#updateStatus(name);
       for (const waiting of this.#waiting.get(changed ?? "") ?? []) queue.add(waiting);
       this.#serve(name);
     }
   }
 
-  /** Writes what follows from a definition's state. Returns the group if names changed hands in it. */
-  #settle(name: string): string | undefined {
+  /** Updates a definition's status. Returns the group when its accepted names changed. */
+  #updateStatus(name: string): string | undefined {
     const now = formatTime(this.#clock.now());
     const stored = this.#definition(name);
-    if (stored?.metadata.deletionTimestamp !== undefined) this.#clean(stored, now);
+    if (stored?.metadata.deletionTimestamp !== undefined) this.#deleteInstances(stored, now);
     else if (stored !== undefined) {
       const status = establishedStatus(stored, this.#names.takenFor(stored), now);
       const next: CustomResourceDefinition = { ...stored, ...(status === undefined ? {} : { status }) };
@@ -104,7 +104,7 @@ export class Definitions {
     return left === undefined ? this.#names.forget(name) : this.#names.note(left);
   }
 
-  /** With the server itself as the owner of what it says of a definition. */
+  /** The definition with the server as field manager of the status. */
   #written(next: KubeObject, old: KubeObject, now: string): KubeObject {
     const kind = this.#builtIn.find(({ table }) => table === definitionTable);
     return kind === undefined
@@ -126,8 +126,8 @@ export class Definitions {
     } else if (waiting.delete(name) && waiting.size === 0) this.#waiting.delete(group);
   }
 
-  /** Deletes the instances of a definition that is going; lets it go when none is left. */
-  #clean(definition: CustomResourceDefinition, now: string): void {
+  /** Deletes the objects of a terminating definition, and its finalizer when none is left. */
+  #deleteInstances(definition: CustomResourceDefinition, now: string): void {
     const { name = "", finalizers = [] } = definition.metadata;
     if (!finalizers.includes(definitionFinalizer)) return;
     const marked = markTerminating(definition, now, "InstanceDeletionInProgress");
@@ -152,7 +152,7 @@ export class Definitions {
     else this.#storage.put(definitionTable, name, freed);
   }
 
-  /** What did not change keeps its kinds and their watches. */
+  /** Updates what is served; unchanged definitions keep their kinds and watches. */
   #serve(name: string): void {
     const definition = this.#definition(name);
     const group = groupOf(name);

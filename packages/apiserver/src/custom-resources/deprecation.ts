@@ -2,7 +2,7 @@ import { apiVersionOf } from "@purser/kubernetes/apis/resource-type";
 import { compareVersions } from "../registry/group-priority.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
-/** What every answer about a deprecated version of a custom resource warns of; undefined for other versions. */
+/** The warning on every response for a deprecated version; undefined for other versions. */
 export function deprecationOf({ type, custom }: ServedKind): string | undefined {
   if (custom?.version.deprecated !== true) return undefined;
   if (custom.version.deprecationWarning !== undefined) return custom.version.deprecationWarning;

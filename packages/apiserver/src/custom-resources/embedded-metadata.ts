@@ -7,13 +7,16 @@ import { decodeAs } from "../kinds/decoding/decode.ts";
 export interface EmbeddedMetadata {
   /** `value` itself when nothing changed. */
   readonly value: JsonValue;
-  /** Paths of what metadata does not know. */
+  /** Paths of unknown metadata fields. */
   readonly unknown: readonly string[];
-  /** Why the type or metadata of an embedded object cannot be read, in the words of the real server. */
+  /** Why the type or metadata of an embedded object is invalid, with the error text of kube-apiserver. */
   readonly problem?: string;
 }
 
-/** Reads the metadata of every embedded object below `value` as the metadata of an object; the root's own is left alone. */
+/**
+ * Decodes the metadata of every embedded object (x-kubernetes-embedded-resource) below `value`; the root's own is left
+ * alone.
+ */
 export function readEmbeddedMetadata(value: JsonObject, schema: StructuralSchema): EmbeddedMetadata {
   if (!schema.hasEmbedded) return { value, unknown: [] };
   const findings: Findings = { unknown: [], problem: undefined };

@@ -11,7 +11,7 @@ describe("warnings of finalizers", () => {
     why: string,
     now: readonly string[],
     old: readonly string[] | undefined,
-    told: readonly RegExp[],
+    expected: readonly RegExp[],
   ])[] = [
     ["a name without a domain", ["bare"], undefined, [/"bare": prefer a domain-qualified finalizer name to avoid/u]],
     ["a domain without a path", ["x.io"], undefined, [/"x\.io": prefer .* name including a path \(\/\) to avoid/u]],
@@ -20,10 +20,10 @@ describe("warnings of finalizers", () => {
     ["what was there before", ["bare"], ["bare"], []],
     ["only what is new, each once, by name", ["c", "b", "a", "b"], ["a"], [/"b"/u, /"c"/u]],
   ];
-  for (const [why, now, old, told] of rows)
+  for (const [why, now, old, expected] of rows)
     test(why, () => {
       const warnings = finalizerWarnings(held(...now), old === undefined ? undefined : held(...old));
-      assert.equal(warnings.length, told.length, warnings.join("\n"));
-      for (const [index, pattern] of told.entries()) assert.match(warnings[index] ?? "", pattern);
+      assert.equal(warnings.length, expected.length, warnings.join("\n"));
+      for (const [index, pattern] of expected.entries()) assert.match(warnings[index] ?? "", pattern);
     });
 });

@@ -9,7 +9,7 @@ function finalizersOf(object: JsonObject | undefined): readonly string[] {
   return finalizers.filter((finalizer) => typeof finalizer === "string");
 }
 
-/** What a client that adds finalizers to a custom resource is warned of: names that others may use as well. */
+/** Warnings about added finalizers without a domain and path, which may conflict with others. */
 export function finalizerWarnings(object: JsonObject, old?: JsonObject): readonly string[] {
   const before = new Set(finalizersOf(old));
   const added = [...new Set(finalizersOf(object))].filter((finalizer) => !before.has(finalizer)).toSorted();

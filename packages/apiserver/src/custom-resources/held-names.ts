@@ -4,11 +4,11 @@ export interface NameSpace {
   has(name: string): boolean;
 }
 
-/** Names of a group that other definitions hold. */
+/** Names that other definitions of the group have. */
 export interface TakenNames {
-  /** Plurals, singulars and short names share one space. */
+  /** Plurals, singulars and short names share a namespace. */
   readonly resources: NameSpace;
-  /** Kinds and list kinds share another. */
+  /** Kinds and list kinds share another one. */
   readonly kinds: NameSpace;
 }
 
@@ -17,18 +17,18 @@ interface Holding {
   readonly keys: ReadonlySet<string>;
 }
 
-/** Which definition holds which names, kept up to date so that nobody has to ask all definitions. */
+/** An index of names by definition, so that a check does not read all definitions. */
 export class HeldNames {
   readonly #holdings = new Map<string, Holding>();
   readonly #holders = new Map<string, Set<string>>();
 
-  /** Takes note of what a definition holds now. Returns its group if that is something else than before. */
+  /** Updates the names of a definition. Returns its group when they changed. */
   note(definition: CustomResourceDefinition): string | undefined {
     const { name = "" } = definition.metadata;
     return this.#replace(name, definition.spec.group, new Set(keysOf(definition))) ? definition.spec.group : undefined;
   }
 
-  /** A definition is gone. Returns the group in which it held names. */
+  /** Removes a deleted definition. Returns its group when it had names. */
   forget(name: string): string | undefined {
     const group = this.#holdings.get(name)?.group;
     if (group === undefined) return undefined;
@@ -37,7 +37,7 @@ export class HeldNames {
     return held ? group : undefined;
   }
 
-  /** What a definition cannot have. */
+  /** The names that are not available to the definition. */
   takenFor({ metadata: { name = "" }, spec: { group } }: CustomResourceDefinition): TakenNames {
     const space = (kind: string): NameSpace => ({
       has: (wanted) => {

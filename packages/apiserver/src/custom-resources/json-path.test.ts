@@ -30,7 +30,7 @@ const paths: readonly (readonly [path: string, found: readonly JsonValue[]])[] =
   [".list[-1:]", ["z"]],
   [".list[0:2]", ["x", "y"]],
   [".list[0:3:2]", ["x", "z"]],
-  // Bounds beyond the list are an error there, and an error is nothing.
+  // An out-of-range bound is an error in kubectl, and errors yield no value.
   [".list[0:9]", []],
   [".list[*]", ["x", "y", "z"]],
   [".list[0,2]", ["x", "z"]],
@@ -43,7 +43,7 @@ const paths: readonly (readonly [path: string, found: readonly JsonValue[]])[] =
   ['.items[?(@.s=="two")].n', [2]],
   [".items[?(@.s!='two')].n", [1, 3]],
   [".items[?(@.f)].n", [3]],
-  // A text cannot be compared with a number: nothing is found at all.
+  // Comparing a string with a number is an error, so nothing is found.
   ['.items[?(@.n=="1")].s', []],
   [".text[?(@.n>1)]", []],
   ["..s", ["one", "two", "three"]],
@@ -54,11 +54,11 @@ for (const [path, found] of paths)
     assert.deepEqual(jsonPath(path)?.(value), found);
   });
 
-test("what is no path finds nothing, and is told apart", () => {
+test("an invalid path returns undefined", () => {
   for (const path of ["text", ".a b", ".list[x]", ".list[0", "[0,x]"]) assert.equal(jsonPath(path), undefined, path);
 });
 
-test("numbers in text columns look as Go prints them", () => {
+test("numbers in string columns are formatted as in Go", () => {
   const version = {
     name: "v1",
     served: true,

@@ -20,12 +20,12 @@ interface Test {
   readonly value: JsonValue;
 }
 
-/** The values that a path finds, in order; none when a step does not fit its value, such as an index beyond the end. */
+/** The values of a path, in order; none when a step fails, such as an index beyond the end. */
 export type JsonPath = (value: JsonValue) => readonly JsonValue[];
 
 /**
- * kubectl's JSONPath, as printer columns use it: fields, indexes, slices, unions, `*`, `..` and filters. Undefined: no
- * path.
+ * kubectl's JSONPath for printer columns: fields, indexes, slices, unions, `*`, `..` and filters. Undefined when the
+ * text is not a valid path.
  */
 export function jsonPath(text: string): JsonPath | undefined {
   const steps = parse(text);
@@ -58,7 +58,7 @@ function parse(text: string): readonly Step[] | undefined {
   return steps;
 }
 
-/** Index of the bracket that closes the first one. */
+/** Index of the matching closing bracket. */
 function endOfBracket(text: string): number {
   let depth = 0;
   let quote = "";
@@ -109,7 +109,7 @@ function literal(text: string): JsonValue | undefined {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
-/** Undefined: a step does not fit a value. */
+/** Undefined when a step does not apply to a value. */
 function walk(values: readonly JsonValue[], steps: readonly Step[]): readonly JsonValue[] | undefined {
   let current = values;
   for (const step of steps) {
@@ -198,7 +198,7 @@ function filtered(
   return passing;
 }
 
-/** Undefined: the two cannot be compared. */
+/** Undefined when the values are not comparable. */
 function compare(left: JsonValue, { operator, value: right }: Test): boolean | undefined {
   if (typeof left !== typeof right || typeof left === "object") return undefined;
   if (operator === "==") return left === right;

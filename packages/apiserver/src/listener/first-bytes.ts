@@ -3,16 +3,16 @@ import type { Socket } from "node:net";
 import type { Clock } from "@purser/kubernetes/clock";
 import { linger } from "./socket-refusal.ts";
 
-/** The first byte of a TLS handshake. */
+/** First byte of a TLS handshake record. */
 const handshakeByte = 0x16;
 const plainHttp = /^(?:GET |HEAD|POST|PUT |PATC|DELE|OPTI|CONN|TRAC)/;
-/** Go's words; the version is 1.0 because whoever speaks so may know no other. */
+/** Go's response; HTTP 1.0 because the client may not support a later version. */
 const plainHttpAnswer = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
 
 /**
- * Looks at the first bytes of every connection: TLS goes on to the server, plain HTTP is told what it did, and
- * everything else ends. A connection that says nothing for `silenceMs` ends too. Gives all open connections: those
- * without a request are in no list of the server's own.
+ * Checks the first bytes of every connection: TLS is passed to the server, plain HTTP gets a 400 response, everything
+ * else is closed, as are connections without data for `silenceMs`. Returns all open connections; the server itself does
+ * not list those without a request.
  */
 export function lookFirst(server: Server, clock: Clock, silenceMs: number): ReadonlySet<Socket> {
   const open = new Set<Socket>();

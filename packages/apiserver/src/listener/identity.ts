@@ -10,14 +10,14 @@ export interface PemPair {
   readonly privateKeyPem: string;
 }
 
-/** Who the server is: its authority, what it shows to clients, and the administrator's client certificate. */
+/** The server's certificate authority, serving certificate and the administrator's client certificate. */
 export interface ServerIdentity {
   readonly authority: PemPair;
   readonly serving: PemPair;
   readonly admin: PemPair;
 }
 
-/** Where the server keeps what is its own, out of every API. */
+/** Storage table of the server's internal data, which no API serves. */
 const ownTable = "server.purser.dev";
 const identityName = "identity";
 const tenYearsMs = 10 * 365 * 86_400_000;
@@ -36,11 +36,11 @@ const hosts = [
   "10.96.0.1",
 ];
 
-/** The identity kept in the store; made on the first start. */
+/** The stored identity; created on the first start. */
 export async function serverIdentity(storage: Storage, clock: Clock, entropy: Entropy): Promise<ServerIdentity> {
   const stored = readIdentity(storage.get(ownTable, identityName));
   if (stored !== undefined) return stored;
-  // Loading the certificate library costs more than everything else here, and only a first start needs it.
+  // Imported only when needed: loading the certificate library takes longer than the rest of this function.
   const { issueAuthority, issueClient, issueServing } = await import("@purser/kubernetes/certificate/certificate");
   const issuing = { now: clock.now() - oneHourMs, validityMs: tenYearsMs, entropy };
   const authority = await issueAuthority({ ...issuing, commonName: "purser-cluster-authority" });
@@ -59,7 +59,7 @@ export async function serverIdentity(storage: Storage, clock: Clock, entropy: En
   return identity;
 }
 
-/** Takes keys and certificates out of a store, and what tells clients of them, so that the next start makes others. */
+/** Deletes keys, certificates and the objects that publish them, so that the next start creates new ones. */
 export function forgetIdentity(storage: Storage): void {
   const own = storage.list(ownTable);
   for (const { metadata } of own.ok ? own.value : []) storage.remove(ownTable, metadata.name ?? "");

@@ -7,7 +7,7 @@ import { parseQuery } from "../request/query.ts";
 import type { SocketRefusal } from "./socket-refusal.ts";
 import { plainRefusal } from "./socket-refusal.ts";
 
-/** Names in lower case; a header that came several times is one text. */
+/** Header names in lower case; repeated headers are joined. */
 export function headersOf(incoming: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers))
@@ -21,10 +21,10 @@ export function headersOf(incoming: IncomingMessage): Record<string, string> {
   return headers;
 }
 
-/** Bytes of a Host header. */
+/** Characters allowed in a Host header. */
 const hostBytes = /^[\w!$%&'()*+,\-.:;=@[\]~]*$/;
 
-/** What Go's HTTP server refuses before anybody looks at the request. */
+/** Requests that Go's HTTP server refuses before routing. */
 export function protocolProblem({
   httpVersion,
   headers,
@@ -54,7 +54,7 @@ export function protocolProblem({
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** No resource has another method, as none has OPTIONS. */
+/** Other methods are treated like OPTIONS, which no resource supports. */
 function methodOf({ method = "GET" }: IncomingMessage): ApiRequest["method"] {
   return methods.has(method) ? (method as ApiRequest["method"]) : "OPTIONS";
 }
@@ -64,12 +64,12 @@ function pathOf(url: string): string {
   return mark < 0 ? url : url.slice(0, mark);
 }
 
-/** The part of a target behind scheme and host, which a proxy's client sends along. */
+/** Path and query of an absolute-form target, as sent to proxies. */
 function originForm(url: string): string {
   return url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?]*(?=[/?]|$)/i, "");
 }
 
-/** The request as the pipeline takes it. Its body is read when somebody asks for it, and only as far. */
+/** Converts to the request of the handler chain. The body is read lazily. */
 export function requestOf(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -94,9 +94,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whoever stops reading leaves the connection as it is. Node's own iterator takes longer than to parse a short body, which
- * is there as a whole when it is asked for.
- * @throws when the client leaves before its end
+ * Unlike Node's iterator it leaves the connection open when the consumer stops. A short body that has already arrived
+ * is returned at once, because Node's iterator takes longer than parsing it. @throws when the client disconnects before
+ * the end
  */
 async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
   for (;;) {
@@ -120,16 +120,19 @@ function somethingNew(incoming: IncomingMessage): Promise<void> {
   });
 }
 
-/** The client waits until somebody wants its body. */
+/** Sends `100 Continue` when the body is first read. */
 async function* afterContinue(incoming: IncomingMessage, outgoing: ServerResponse): AsyncGenerator<Uint8Array> {
   outgoing.writeContinue();
   yield* chunksOf(incoming);
 }
 
-/** Read once a connection: it takes as long as the rest of a short request, and stays the same (no renegotiation). */
+/**
+ * Read once per connection, because that takes as long as the rest of a short request; without renegotiation it cannot
+ * change.
+ */
 const certificates = new WeakMap<TLSSocket, { readonly certificate: ClientCertificate | undefined }>();
 
-/** What the client showed for itself in the handshake; undefined when it showed no certificate. */
+/** The client certificate of the TLS handshake; undefined when there is none. */
 export function certificateOf(incoming: IncomingMessage): ClientCertificate | undefined {
   const socket = incoming.socket as TLSSocket;
   const known = certificates.get(socket);

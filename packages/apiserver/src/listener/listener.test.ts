@@ -16,7 +16,7 @@ let server: ApiServer;
 let listener: Listener;
 let kubeconfig = "";
 let admin: Agent;
-let nobody: Agent;
+let anonymous: Agent;
 
 const field = (name: string): Buffer =>
   Buffer.from(new RegExp(`${name}: (\\S+)`).exec(kubeconfig)?.[1] ?? "", "base64");
@@ -33,12 +33,12 @@ before(async () => {
   kubeconfig = server.adminKubeconfig(listener.url);
   const ca = field("certificate-authority-data");
   admin = new Agent({ ca, cert: field("client-certificate-data"), key: field("client-key-data"), keepAlive: true });
-  nobody = new Agent({ ca, keepAlive: true });
+  anonymous = new Agent({ ca, keepAlive: true });
 });
 
 after(async () => {
   admin.destroy();
-  nobody.destroy();
+  anonymous.destroy();
   await server.stop();
 });
 
@@ -55,7 +55,7 @@ async function send(
 ): Promise<Reply> {
   const { agent = admin, method = "GET", body, headers = {} } = options;
   const outgoing = httpsRequest(`${listener.url}${path}`, { agent, method, headers });
-  // A refused upload breaks off after its answer.
+  // A refused upload is aborted after the response.
   outgoing.on("error", () => undefined);
   outgoing.end(body);
   const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
@@ -71,50 +71,50 @@ async function send(
   };
 }
 
-test("the kubeconfig's client certificate is the administrator, no certificate is nobody", async () => {
+test("the kubeconfig's client certificate authenticates the administrator, without a certificate the user is anonymous", async () => {
   assert.equal((await send("/api/v1/namespaces")).code, 200);
-  const told = await send("/api/v1/namespaces", { agent: nobody });
-  assert.equal(told.code, 403);
-  assert.match(told.message, /User "system:anonymous" cannot list resource "namespaces"/);
+  const answer = await send("/api/v1/namespaces", { agent: anonymous });
+  assert.equal(answer.code, 403);
+  assert.match(answer.message, /User "system:anonymous" cannot list resource "namespaces"/);
   assert.match(kubeconfig, /current-context: purser/);
 });
 
-test("a bearer token is known, or refused on every path", async () => {
-  const ann = await send("/api/v1/namespaces", { agent: nobody, headers: { authorization: "Bearer known" } });
+test("an unknown bearer token is refused on every path", async () => {
+  const ann = await send("/api/v1/namespaces", { agent: anonymous, headers: { authorization: "Bearer known" } });
   assert.match(ann.message, /User "ann" cannot list/);
-  const bad = await send("/version", { agent: nobody, headers: { authorization: "Bearer unknown" } });
+  const bad = await send("/version", { agent: anonymous, headers: { authorization: "Bearer unknown" } });
   assert.equal(bad.code, 401);
   assert.equal(bad.message, "Unauthorized");
 });
 
 test("every answer has the headers of the API", async () => {
-  const told = await send("/version", { headers: { "audit-id": "mine" } });
-  assert.equal(told.headers["audit-id"], "mine");
-  assert.equal(told.headers["cache-control"], "no-cache, private");
-  assert.equal(told.headers["content-type"], "application/json");
-  assert.equal(Number(told.headers["content-length"]), told.bytes.length);
+  const answer = await send("/version", { headers: { "audit-id": "mine" } });
+  assert.equal(answer.headers["audit-id"], "mine");
+  assert.equal(answer.headers["cache-control"], "no-cache, private");
+  assert.equal(answer.headers["content-type"], "application/json");
+  assert.equal(Number(answer.headers["content-length"]), answer.bytes.length);
 });
 
-test("large answers are compressed for those who ask", async () => {
+test("large answers are compressed for clients that accept gzip", async () => {
   const path = "/api/v1/namespaces/default/configmaps";
   const large = JSON.stringify(configMap("large", { data: { text: "x".repeat(200_000) } }, "default"));
   const posted = await send(path, { method: "POST", body: large, headers: { "content-type": "application/json" } });
   assert.equal(posted.code, 201);
-  const told = await send(`${path}/large`, { headers: { "accept-encoding": "gzip" } });
-  assert.equal(told.headers["content-encoding"], "gzip");
-  assert.ok(gunzipSync(told.bytes).length > 200_000);
+  const answer = await send(`${path}/large`, { headers: { "accept-encoding": "gzip" } });
+  assert.equal(answer.headers["content-encoding"], "gzip");
+  assert.ok(gunzipSync(answer.bytes).length > 200_000);
   const plain = await send(`${path}/large`);
   assert.equal(plain.headers["content-encoding"], undefined);
 });
 
 test("a body beyond the limit is refused", async () => {
-  const told = await send("/api/v1/namespaces/default/configmaps", {
+  const answer = await send("/api/v1/namespaces/default/configmaps", {
     method: "POST",
     agent: new Agent(admin.options),
     body: Buffer.alloc(5 * 1024 * 1024, "x"),
   });
-  assert.equal(told.code, 413);
-  assert.equal(told.message, "Request entity too large: limit is 3145728");
+  assert.equal(answer.code, 413);
+  assert.equal(answer.message, "Request entity too large: limit is 3145728");
   const chunked = await send("/api/v1/namespaces/default/configmaps", {
     method: "POST",
     agent: new Agent(admin.options),
@@ -160,7 +160,7 @@ test("a taken port is the socket's error", async () => {
   await assert.rejects(server.listen({ host: "127.0.0.1", port: listener.port }), { code: "EADDRINUSE" });
 });
 
-test("what is no HTTP and what is no TLS is refused and hurts nobody", async () => {
+test("invalid HTTP and plain HTTP are refused without affecting other clients", async () => {
   const socket = connect({ port: listener.port, host: "127.0.0.1", rejectUnauthorized: false });
   await once(socket, "secureConnect");
   socket.write("NOT HTTP AT ALL\r\n\r\n");

@@ -13,35 +13,35 @@ import { finished, refuseBroken, send } from "./outgoing.ts";
 import type { UnreadAnswers } from "./unread-answers.ts";
 import { linger, refusalOf, refuseSocket, wrongMethodRefusal } from "./socket-refusal.ts";
 
-/** How long a slow client is waited for. */
-export interface ListenerPatience {
-  /** For its handshake, and for its headers. */
+/** Timeouts for slow clients. */
+export interface ListenerTimeouts {
+  /** For the TLS handshake and for the request headers. */
   readonly headersMs: number;
-  /** For its whole request. */
+  /** For the whole request. */
   readonly requestMs: number;
-  /** For it to take some of what is sent. */
+  /** For a client to take some of a pending response. */
   readonly stalledMs: number;
-  /** How often this is looked at. */
+  /** Interval of the checks. */
   readonly lookEveryMs: number;
 }
 
-const usualPatience: ListenerPatience = {
+const defaultTimeouts: ListenerTimeouts = {
   headersMs: 20_000,
   requestMs: 60_000,
   stalledMs: 60_000,
   lookEveryMs: 5000,
 };
-/** An idle connection is kept for minutes: Go clients reuse them late. */
+/** Go clients reuse idle connections after minutes. */
 const keepAliveMs = 180_000;
-/** How long answers may take that are under way when the listener closes. */
+/** Grace period for pending responses when the listener closes. */
 const closeGraceMs = 2000;
-/** As Go's servers take; selectors in a URL can be long. */
+/** Limit of Go's servers; selectors in URLs can be long. */
 const maxHeaderBytes = 1024 * 1024;
-/** So much of a body that nobody wanted is read after the answer, and for so long. */
+/** Limits in bytes and time for reading an unused request body after the response. */
 const unwantedBytes = 16 * 1024 * 1024;
 const unwantedMs = 2000;
 
-/** What stands behind a socket: authentication and the pipeline. */
+/** Handles a request: authenticates it and passes it to the handler chain. */
 export type SocketHandler = (
   request: ApiRequest,
   certificate: ClientCertificate | undefined,
@@ -58,19 +58,19 @@ export interface ListenerOptions {
   readonly port: number;
   readonly uuid: () => string;
   readonly clock: Clock;
-  readonly patience?: ListenerPatience;
+  readonly patience?: ListenerTimeouts;
   readonly unread: UnreadAnswers;
 }
 
-/** Serves HTTP/1.1 over TLS. @throws the socket's error when the port cannot be had */
+/** Serves HTTP/1.1 over TLS. @throws the socket's error when the port cannot be opened */
 export async function openListener(
   identity: ServerIdentity,
   options: ListenerOptions,
   handler: SocketHandler,
 ): Promise<OpenListener> {
-  const { clock, patience = usualPatience } = options;
+  const { clock, patience = defaultTimeouts } = options;
   const active = new Set<Promise<void>>();
-  /** The latest request of each connection. */
+  /** The latest response of each connection. */
   const latest = new WeakMap<Duplex, ServerResponse>();
   const server = createServer({
     key: identity.serving.privateKeyPem,
@@ -78,7 +78,7 @@ export async function openListener(
     ca: [identity.authority.certificatePem],
     requestCert: true,
     rejectUnauthorized: false,
-    // Go's servers refuse it too; who a connection belongs to cannot change under way.
+    // Go's servers refuse renegotiation too; the client identity of a connection must not change.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     keepAlive: true,
     noDelay: true,
@@ -90,7 +90,7 @@ export async function openListener(
     connectionsCheckingInterval: patience.lookEveryMs,
     requireHostHeader: false,
   });
-  // The size bounds them; Node would drop what comes after the two thousandth without a word.
+  // Header size is the limit; Node would silently drop headers beyond the first two thousand.
   server.maxHeadersCount = 0;
   const open = lookFirst(server, clock, patience.headersMs);
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, isExpecting: boolean): void => {
@@ -105,22 +105,22 @@ export async function openListener(
   server.on("checkContinue", (incoming: IncomingMessage, outgoing: ServerResponse) => serve(incoming, outgoing, true));
   server.on("connect", (_incoming, socket) => refuseSocket(socket, wrongMethodRefusal, clock));
   server.on("tlsClientError", () => undefined);
-  // Node's parser reads from a connection by itself until somebody else listens too. It would go on reading when it is
-  // paused, as answers wait for the client, and report what comes then as a fault; a stream keeps it, in order.
+  // Without a data listener Node's parser reads from the socket handle directly. While paused by pipelined responses it
+  // would keep reading and report the data as a parse error; with a stream listener data is buffered in order.
   server.on("secureConnection", (socket) => socket.on("data", () => undefined));
   const broken = new WeakSet<Duplex>();
   server.on("clientError", (problem, socket) => {
-    // What comes behind a fault is a fault as well, each time.
+    // Data after an error causes further errors.
     if (broken.has(socket)) return;
     broken.add(socket);
     const refuse = (): void => refuseSocket(socket, refusalOf(problem), clock);
     const before = latest.get(socket);
-    // Whoever was answered while still sending gets no second answer, only the time to read the first.
+    // A client that was answered while sending gets no second response, only time to read the first.
     if (before?.req.complete === false && before.headersSent) {
       void linger(socket, clock);
       return;
     }
-    // What came whole before it is answered first.
+    // A complete earlier request is answered first.
     if (before?.req.complete === true && !before.writableFinished && !before.destroyed) before.once("close", refuse);
     else refuse();
   });
@@ -152,7 +152,7 @@ async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   isExpecting: boolean,
-  { uuid, clock, unread, patience: { stalledMs } = usualPatience }: ListenerOptions,
+  { uuid, clock, unread, patience: { stalledMs } = defaultTimeouts }: ListenerOptions,
   handler: SocketHandler,
 ): Promise<void> {
   const problem = protocolProblem(incoming);
@@ -160,10 +160,10 @@ async function answer(
     refuseSocket(incoming.socket, problem, clock);
     return;
   }
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   outgoing.once("close", () => {
-    // Whoever has all of its answer may go: nobody needs to hear of it.
-    if (!outgoing.writableFinished) gone.abort(new Error("the client is gone"));
+    // A client that has received its whole response may disconnect without an abort.
+    if (!outgoing.writableFinished) disconnected.abort(new Error("the client has disconnected"));
   });
   const headers = headersOf(incoming);
   outgoing.setHeader("audit-id", headers["audit-id"] ?? uuid());
@@ -173,22 +173,19 @@ async function answer(
     return;
   }
   const request = requestOf(incoming, outgoing, headers, isExpecting);
-  const response = await handler(request, certificateOf(incoming), gone.signal);
-  const sending = { asked: headers, gone: gone.signal, stalledMs, unread };
+  const response = await handler(request, certificateOf(incoming), disconnected.signal);
+  const sending = { asked: headers, disconnected: disconnected.signal, stalledMs, unread };
   if (incoming.complete) {
     await send(outgoing, response, sending);
     return;
   }
   outgoing.setHeader("connection", "close");
-  // Who waits to be asked for a body is not asked any more.
+  // A client waiting for `100 Continue` sends no body, so there is nothing to read.
   const dropped = isExpecting ? undefined : dropUnwanted(incoming, clock);
   await send(outgoing, response, { ...sending, hold: dropped });
 }
 
-/**
- * Reads a body that nobody wanted, within bounds: a connection that is closed with unread bytes loses its last
- * answer.
- */
+/** Reads an unused request body up to a limit: closing a connection with unread bytes would discard the response. */
 async function dropUnwanted(incoming: IncomingMessage, clock: Clock): Promise<void> {
   const over = new AbortController();
   const end = (): void => over.abort();

@@ -9,35 +9,35 @@ import type { UnreadAnswer, UnreadAnswers } from "./unread-answers.ts";
 
 const compress = promisify(gzip);
 
-/** Answers of at least this many bytes are compressed for clients that accept it. */
+/** Minimum length in bytes of responses that are compressed for clients that accept it. */
 const gzipFrom = 128 * 1024;
-/** Shorter answers fit into the kernel's buffer. */
+/** Shorter responses fit into the kernel's buffer. */
 const fitsFrom = 16 * 1024;
 
-/** Longer pieces are cut, so that little of them lies in the buffers of a client that does not read. */
+/** Longer chunks are split, so that little of them is buffered for a client that does not read. */
 const pieceLength = 64 * 1024;
-/** What a compressor keeps for itself. */
+/** Memory of a gzip compressor. */
 const gzipBytes = 320 * 1024;
 
-/** Node names some codes differently. */
+/** Status texts where Node's differ from Go's. */
 const statusTexts: Readonly<Record<number, string>> = { 413: "Request Entity Too Large" };
 
 export interface SendOptions {
-  /** Headers of the request. */
+  /** Request headers. */
   readonly asked: Readonly<Record<string, string>>;
-  /** The client has left. */
-  readonly gone: AbortSignal;
-  /** A client that takes nothing of what waits for it for so long is cut off. */
+  /** Aborted when the client disconnects. */
+  readonly disconnected: AbortSignal;
+  /** A client that takes nothing of a pending response for this long is disconnected. */
   readonly stalledMs: number;
-  /** What all clients have yet to read. */
+  /** Pending bytes of all clients. */
   readonly unread: UnreadAnswers;
-  /** The answer is sent, but the exchange ends when this resolves. */
+  /** The exchange ends only when this resolves, even though the response has been sent. */
   readonly hold?: Promise<void> | undefined;
 }
 
-/** Writes the answer; resolves when the last of it is handed over to the connection. */
+/** Writes the response; resolves when all of it has been handed to the connection. */
 export async function send(outgoing: ServerResponse, response: ApiResponse, options: SendOptions): Promise<void> {
-  if (options.gone.aborted) return;
+  if (options.disconnected.aborted) return;
   const unread = options.unread.open(() => outgoing.destroy());
   outgoing.once("close", () => unread.close());
   await sendHeld(outgoing, response, options, unread);
@@ -46,7 +46,7 @@ export async function send(outgoing: ServerResponse, response: ApiResponse, opti
 async function sendHeld(
   outgoing: ServerResponse,
   response: ApiResponse,
-  { asked, gone, stalledMs, hold }: SendOptions,
+  { asked, disconnected, stalledMs, hold }: SendOptions,
   unread: UnreadAnswer,
 ): Promise<void> {
   outgoing.statusCode = response.status;
@@ -83,16 +83,16 @@ async function sendHeld(
       return;
     }
     case "stream":
-      await stream(outgoing, body.chunks, { gone, stalledMs, unread });
+      await stream(outgoing, body.chunks, { disconnected, stalledMs, unread });
       return;
     case "texts":
       if (takesGzip) {
         announceGzip();
         outgoing.socket?.setTimeout(stalledMs);
         unread.hold(body, gzipBytes);
-        // A client that leaves early ends the pipeline with an error that is nobody's.
+        // An early disconnect fails the pipeline; that is not an error.
         await pipeline(Readable.from(body.texts), createGzip(), outgoing).catch(() => undefined);
-      } else await stream(outgoing, body.texts, { gone, stalledMs, unread });
+      } else await stream(outgoing, body.texts, { disconnected, stalledMs, unread });
       return;
     case "object":
     case "events":
@@ -105,7 +105,7 @@ function splitWarnings(value: string): string[] {
   return value.split(/, (?=299 - ")/);
 }
 
-/** Sends chunks as they come; waits for a slow client, so that the watch's own bound decides about it. */
+/** Sends chunks as they arrive and waits for slow clients, so that the watch's own buffer limit applies. */
 async function stream(
   outgoing: ServerResponse,
   chunks: AsyncIterable<Uint8Array> | Iterable<string>,
@@ -116,45 +116,49 @@ async function stream(
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
     if (bytes.length <= pieceLength) await write(outgoing, bytes, reader);
     else {
-      // Watchers share it; each keeps it until the last piece of it is written.
+      // The chunk is shared by watchers; each holds it until its last piece is written.
       reader.unread.hold(bytes, bytes.length);
-      for (let at = 0; at < bytes.length && !reader.gone.aborted; at += pieceLength)
+      for (let at = 0; at < bytes.length && !reader.disconnected.aborted; at += pieceLength)
         await write(outgoing, bytes.subarray(at, at + pieceLength), reader);
       reader.unread.release(bytes);
     }
-    if (reader.gone.aborted) return;
+    if (reader.disconnected.aborted) return;
   }
   outgoing.end();
 }
 
 interface Reader {
-  readonly gone: AbortSignal;
+  readonly disconnected: AbortSignal;
   readonly stalledMs: number;
   readonly unread: UnreadAnswer;
 }
 
-/** Writes a piece; it counts as unread until the connection has taken it. */
-async function write(outgoing: ServerResponse, piece: Uint8Array, { gone, stalledMs, unread }: Reader): Promise<void> {
-  if (gone.aborted) return;
-  // Each connection encrypts for itself: a piece counts for each of them.
+/** Writes a piece, which counts as unread until the connection has taken it. */
+async function write(
+  outgoing: ServerResponse,
+  piece: Uint8Array,
+  { disconnected, stalledMs, unread }: Reader,
+): Promise<void> {
+  if (disconnected.aborted) return;
+  // Each connection has its own encrypted copy, so a piece counts per connection.
   const buffered = {};
   unread.hold(buffered, piece.length);
-  if (!outgoing.write(piece, () => unread.release(buffered))) await drained(outgoing, gone, stalledMs);
+  if (!outgoing.write(piece, () => unread.release(buffered))) await drained(outgoing, disconnected, stalledMs);
 }
 
-async function drained(outgoing: ServerResponse, gone: AbortSignal, stalledMs: number): Promise<void> {
+async function drained(outgoing: ServerResponse, disconnected: AbortSignal, stalledMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const proceed = (): void => resolve();
   outgoing.once("drain", proceed);
-  gone.addEventListener("abort", proceed, { once: true });
+  disconnected.addEventListener("abort", proceed, { once: true });
   outgoing.socket?.setTimeout(stalledMs);
   await promise;
   outgoing.socket?.setTimeout(0);
   outgoing.removeListener("drain", proceed);
-  gone.removeEventListener("abort", proceed);
+  disconnected.removeEventListener("abort", proceed);
 }
 
-/** The answer is with the kernel, or the client is gone. */
+/** Resolves when the response is in the kernel's buffer or the client has disconnected. */
 export function finished(outgoing: ServerResponse): Promise<void> {
   if (outgoing.writableFinished || outgoing.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
@@ -163,7 +167,7 @@ export function finished(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-/** A request that ended in a bug of ours. */
+/** Response for an unexpected exception. */
 export function refuseBroken(outgoing: ServerResponse, problem: unknown): void {
   if (outgoing.headersSent || outgoing.destroyed) {
     outgoing.destroy();

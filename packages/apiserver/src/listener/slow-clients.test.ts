@@ -10,12 +10,12 @@ import type { ApiRequest, ApiResponse } from "@purser/kubernetes/kube/transport"
 import { bodyBytes, bodyLimit } from "../request/body.ts";
 import { memoryStorage } from "../storage/object-store.ts";
 import { serverIdentity } from "./identity.ts";
-import type { ListenerPatience, OpenListener } from "./listener.ts";
+import type { ListenerTimeouts, OpenListener } from "./listener.ts";
 import { openListener } from "./listener.ts";
 import { UnreadAnswers } from "./unread-answers.ts";
 
 const chunk = new Uint8Array(64 * 1024);
-/** Chunks that the watch has handed out, and watches that were ended. */
+/** Number of chunks written to watches, and of ended watches. */
 let handedOut = 0;
 let ended = 0;
 
@@ -32,14 +32,14 @@ async function* endless(): AsyncGenerator<Uint8Array> {
 
 const held = Promise.withResolvers<void>();
 
-/** A few of these are more than the buffers of a connection take. */
+/** A few of these exceed a connection's buffers. */
 const large = "x".repeat(8 * 2 ** 20);
-/** Requests for the large answer that reached the handler. */
+/** Number of requests for the large response that reached the handler. */
 let largeAsked = 0;
-/** Other paths than those that tests share, in the order in which they reached the handler. */
+/** Paths used by single tests, in the order in which they reached the handler. */
 const asked: string[] = [];
 
-/** A server of some paths: a watch without end, an upload, a large answer, one that waits for `held`, and all others. */
+/** A handler with an endless watch, an upload, a large response, a response that waits for `held`, and others. */
 async function handler(request: ApiRequest, _certificate: unknown, _signal: AbortSignal): Promise<ApiResponse> {
   const answer = (status: number, text: string): ApiResponse => ({
     status,
@@ -58,10 +58,10 @@ async function handler(request: ApiRequest, _certificate: unknown, _signal: Abor
   return bytes.ok ? answer(200, `${bytes.value.length}`) : answer(bytes.problem.code, bytes.problem.message);
 }
 
-/** Longer than any machine takes: no test waits for it. */
-const usual: ListenerPatience = { headersMs: 600_000, requestMs: 600_000, stalledMs: 600_000, lookEveryMs: 5000 };
+/** Longer than any test run. */
+const usual: ListenerTimeouts = { headersMs: 600_000, requestMs: 600_000, stalledMs: 600_000, lookEveryMs: 5000 };
 
-async function listen(patience: ListenerPatience): Promise<OpenListener> {
+async function listen(patience: ListenerTimeouts): Promise<OpenListener> {
   const identity = await serverIdentity(memoryStorage(), systemClock, systemEntropy);
   const uuid = (): string => systemEntropy.uuid();
   const unread = new UnreadAnswers(64 * 1024 * 1024);
@@ -69,9 +69,9 @@ async function listen(patience: ListenerPatience): Promise<OpenListener> {
 }
 
 let patient: OpenListener;
-/** Cuts off slow requests; on a busy machine also those that are not meant to be slow. */
+/** Has short request timeouts; on a busy machine it also disconnects other clients. */
 let hasty: OpenListener;
-/** Cuts off readers that take nothing. */
+/** Disconnects readers that take nothing. */
 let pushing: OpenListener;
 
 before(async () => {
@@ -99,12 +99,12 @@ const openPlain = (listener: OpenListener): Socket => {
   return socket;
 };
 
-/** All that the server says until it ends the connection, or resets it. */
+/** All data until the server closes or resets the connection. */
 function read(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on("data", (data: Buffer) => chunks.push(data));
   socket.once("end", () => socket.end());
-  // Not `once` of node:events: it fails with the socket's error, after which nothing is known of what came before.
+  // Not `once` of node:events: it rejects with the socket's error, which would lose the received data.
   return new Promise((done) => void socket.once("close", () => done(Buffer.concat(chunks).toString())));
 }
 
@@ -117,7 +117,7 @@ async function answersOthers(listener: OpenListener): Promise<void> {
 }
 
 suite("slow and hostile clients", { concurrency: true }, () => {
-  test("a connection that says nothing ends, before its handshake and within it", async () => {
+  test("a silent connection is closed, before and during its handshake", async () => {
     const silent = openPlain(hasty);
     const halfway = openPlain(hasty);
     halfway.write(Buffer.from([0x16, 0x03, 0x01, 0x02]));
@@ -127,7 +127,7 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     await answersOthers(patient);
   });
 
-  test("plain HTTP is told what it did, however slowly it speaks", async () => {
+  test("plain HTTP gets a 400 response, even when sent slowly", async () => {
     const socket = openPlain(patient);
     socket.setNoDelay(true);
     for (const character of "GET / HTTP/1.1\r\n") {
@@ -145,7 +145,7 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     { what: "a body", first: lines("POST /upload HTTP/1.1", "Host: x", "Content-Length: 1000000"), rest: "x" },
   ];
 
-  /** Writes `first` and then `rest` again and again. */
+  /** Writes `first`, then `rest` repeatedly. */
   function drip(listener: OpenListener, first: string, rest: string): Socket {
     const socket = open(listener);
     socket.write(first);
@@ -155,9 +155,9 @@ suite("slow and hostile clients", { concurrency: true }, () => {
   }
 
   for (const { what, first, rest } of requestsWithoutEnd) {
-    test(`a client that sends ${what} without end is cut off with 408`, async () => {
+    test(`a client that sends ${what} without end gets 408 and is disconnected`, async () => {
       let said = "";
-      // On a busy machine the handshake may take too long: then nothing is said.
+      // On a busy machine the handshake may time out, and then there is no response.
       for (let attempt = 0; said === "" && attempt < 50; attempt++) said = await read(drip(hasty, first, rest));
       assert.match(said, /^HTTP\/1\.1 408 Request Timeout\r\n/);
     });
@@ -170,7 +170,7 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     });
   }
 
-  test("of a body without end little more than its limit is read, and the refusal comes through", async () => {
+  test("an endless body is read little beyond the limit, and the client receives the refusal", async () => {
     const socket = open(patient);
     const said = read(socket);
     socket.write(lines("POST /upload HTTP/1.1", "Host: x", "Transfer-Encoding: chunked"));
@@ -189,7 +189,7 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     assert.match(await said, /^HTTP\/1\.1 413 Request Entity Too Large[^]*limit is 3145728$/);
   });
 
-  test("100 MB that are announced are refused before they come", async () => {
+  test("a Content-Length of 100 MB is refused before the body is sent", async () => {
     const socket = open(patient);
     socket.write(lines("POST /upload HTTP/1.1", "Host: x", "Content-Length: 104857600"));
     const [answer] = (await once(socket, "data")) as [Buffer];
@@ -197,7 +197,7 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     socket.destroy();
   });
 
-  test("a body right at the limit is taken", async () => {
+  test("a body of exactly the limit is accepted", async () => {
     const socket = open(patient);
     const said = read(socket);
     socket.write(lines("POST /upload HTTP/1.1", "Host: x", "Connection: close", `Content-Length: ${bodyLimit}`));
@@ -205,7 +205,7 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     assert.match(await said, /\r\n\r\n3145728$/);
   });
 
-  test("a watcher that never reads is cut off, and what waits for it is bounded", async () => {
+  test("a watcher that never reads is disconnected, and its pending bytes are bounded", async () => {
     const before = { handedOut, ended };
     const sockets = await Promise.all(
       Array.from({ length: 10 }, async () => {
@@ -218,15 +218,15 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     );
     while (ended < before.ended + sockets.length) await new Promise((next) => setTimeout(next, 10));
     const bytes = (handedOut - before.handedOut) * chunk.length;
-    // The kernel's buffers take some megabytes of each, the server no more than a chunk or two.
+    // The kernel buffers some megabytes per connection, the server a chunk or two.
     assert.ok(bytes < sockets.length * 16 * 1024 * 1024, `${bytes} bytes were handed out`);
     for (const socket of sockets) socket.destroy();
     await answersOthers(pushing);
   });
 
-  test("connections that are reset in the middle of an upload or an answer harm nobody", async () => {
+  test("connections that are reset in the middle of an upload or an answer do not affect other clients", async () => {
     const upstream: Socket[] = [];
-    // Resetting the socket below a TLS client of its own process ends the process.
+    // Resetting the socket below a TLS client in the same process would end the process.
     const between = createServer((client) => {
       const server = openPlain(patient);
       upstream.push(server);
@@ -254,10 +254,10 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     await answersOthers(patient);
   });
 
-  test("a thousand connections that do nothing are in nobody's way", async () => {
+  test("a thousand idle connections do not block other clients", async () => {
     const idle: Socket[] = [];
     try {
-      // Some at a time: the kernel resets connections that wait longer than its queue of 511 allows.
+      // In batches: the kernel resets connections beyond its accept queue of 511.
       while (idle.length < 1000) {
         const some = Array.from({ length: 100 }, (_, index) => (index % 10 === 0 ? open(patient) : openPlain(patient)));
         idle.push(...some);
@@ -270,7 +270,7 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     }
   });
 
-  test("requests on one connection are answered in order, whatever comes behind them", async () => {
+  test("pipelined requests are answered in order, whatever follows them", async () => {
     const socket = open(patient);
     const said = read(socket);
     socket.write(`${lines("GET /a HTTP/1.1", "Host: x")}${lines("GET /b HTTP/1.1", "Host: x")}\u0000nonsense\r\n\r\n`);
@@ -281,7 +281,7 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     );
   });
 
-  test("nonsense behind a request that is not answered yet is one fault, however much of it comes", async () => {
+  test("invalid data after an unanswered request is one error, however much of it follows", async () => {
     const warned: string[] = [];
     const warn = ({ name }: Error): void => void warned.push(name);
     process.on("warning", warn);
@@ -298,7 +298,7 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     assert.deepEqual(warned, []);
   });
 
-  test("requests that come while answers wait for the client are all answered", async () => {
+  test("requests that arrive while responses are pending are all answered", async () => {
     const socket = open(patient);
     await once(socket, "secureConnect");
     socket.setNoDelay(true);
@@ -308,10 +308,10 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     do {
       await ask("/large");
       sent++;
-      // Both reach the server behind the request, and are answered after it has been read.
+      // Both reach the server after the request, and are answered after it has been read.
       for (let other = 0; other < 2; other++) await answersOthers(patient);
     } while (largeAsked === sent);
-    // Each comes in a packet of its own while the server's parser is paused.
+    // Each arrives in its own packet while the server's parser is paused.
     for (const path of ["/first", "/second", "/third"]) {
       await ask(path);
       for (let other = 0; other < 2; other++) await answersOthers(patient);

@@ -3,18 +3,18 @@ import type { Duplex } from "node:stream";
 import type { Clock } from "@purser/kubernetes/clock";
 import { statusObject, statusOf } from "@purser/kubernetes/apis/status";
 
-/** A peer that is still sending has this long to read why it is cut off, and may send as many bytes until then. */
+/** A client that is still sending gets this time to read the response, and may send this many bytes until then. */
 const lingerMs = 2000;
 const lingerBytes = 4 * 1024 * 1024;
 
-/** What is told where no request came to be: a status line and its text, as Go's HTTP server tells it. */
+/** A response without a request (status line and body), as Go's HTTP server sends it. */
 export interface SocketRefusal {
   readonly status: string;
   readonly contentType: string;
   readonly body: string;
 }
 
-/** `400 Bad Request` with the same as its text; `why` is added to both. */
+/** `400 Bad Request` with the same text as its body; `why` is appended to both. */
 export function plainRefusal(status: string, why?: string): SocketRefusal {
   const text = why === undefined ? status : `${status}: ${why}`;
   return { status: text, contentType: "text/plain; charset=utf-8", body: text };
@@ -28,7 +28,7 @@ const wrongMethod: SocketRefusal = {
   )}\n`,
 };
 
-/** A request line that is in order but for a method that Node's parser has never heard of. */
+/** A valid request line with a method that Node's parser does not know. */
 const requestLine = /^[\w!#$%&'*+.^`|~-]+ [^ ]+ HTTP\/1\.[01]\r?\n/;
 
 const refusals: ReadonlyMap<string, SocketRefusal | undefined> = new Map([
@@ -38,15 +38,15 @@ const refusals: ReadonlyMap<string, SocketRefusal | undefined> = new Map([
   ["EPIPE", undefined],
 ]);
 
-/** As Node's parser reports it. */
+/** An error of Node's HTTP parser. */
 export interface ParserProblem extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
-  /** Where in the packet it stopped. */
+  /** Offset in the packet at which parsing stopped. */
   readonly bytesParsed?: number;
 }
 
-/** What a parser's error is answered with; undefined: with nothing but the end of the connection. */
+/** The response to a parser error; undefined when the connection is just closed. */
 export function refusalOf({ code = "", rawPacket, bytesParsed = 0 }: ParserProblem): SocketRefusal | undefined {
   if (code === "HPE_INVALID_METHOD" && rawPacket !== undefined) {
     const packet = rawPacket.toString("latin1");
@@ -60,7 +60,7 @@ export const wrongMethodRefusal = wrongMethod;
 
 const refused = new WeakSet<Duplex>();
 
-/** Says why and ends the connection, once; the peer gets to read it even while it is sending. */
+/** Sends the response and closes the connection, once; a client that is still sending can read it. */
 export function refuseSocket(socket: Duplex, refusal: SocketRefusal | undefined, clock: Clock): void {
   if (refused.has(socket)) return;
   refused.add(socket);
@@ -73,7 +73,7 @@ export function refuseSocket(socket: Duplex, refusal: SocketRefusal | undefined,
   void linger(socket, clock);
 }
 
-/** Reads on and drops what comes, for a while: a connection closed with unread bytes loses its last answer. */
+/** Reads and discards data for a while: closing a connection with unread bytes would discard the response. */
 export async function linger(socket: Duplex, clock: Clock): Promise<void> {
   let dropped = 0;
   socket.on("data", (chunk: Buffer) => {
@@ -82,9 +82,9 @@ export async function linger(socket: Duplex, clock: Clock): Promise<void> {
   });
   socket.on("error", () => undefined);
   socket.resume();
-  const gone = new AbortController();
-  const closed = once(socket, "close", { signal: gone.signal }).catch(() => undefined);
-  await Promise.race([closed, clock.sleep(lingerMs, gone.signal).catch(() => undefined)]);
-  gone.abort();
+  const finished = new AbortController();
+  const closed = once(socket, "close", { signal: finished.signal }).catch(() => undefined);
+  await Promise.race([closed, clock.sleep(lingerMs, finished.signal).catch(() => undefined)]);
+  finished.abort();
   socket.destroy();
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UnreadAnswers } from "./unread-answers.ts";
 
-test("the answer that was read longest ago is cut off first, and only as many as must be", () => {
+test("the response whose client read least recently is cut off first, and no more than necessary", () => {
   const unread = new UnreadAnswers(100);
   const ended: string[] = [];
   const open = (name: string): ReturnType<UnreadAnswers["open"]> => unread.open(() => ended.push(name));
@@ -17,7 +17,7 @@ test("the answer that was read longest ago is cut off first, and only as many as
   assert.equal(unread.size, 70);
 });
 
-test("bytes that several answers share count once, until the last of them lets go", () => {
+test("bytes shared by several responses count once, until the last one releases them", () => {
   const unread = new UnreadAnswers(100);
   const line = {};
   const answers = Array.from({ length: 50 }, () => unread.open(() => assert.fail("there is room")));
@@ -29,7 +29,7 @@ test("bytes that several answers share count once, until the last of them lets g
   assert.equal(unread.size, 0);
 });
 
-test("an answer that is larger than all that may be kept is cut off itself", () => {
+test("a response larger than the limit is cut off itself", () => {
   const unread = new UnreadAnswers(100);
   let isEnded = false;
   unread.open(() => (isEnded = true)).hold({}, 101);

@@ -1,10 +1,10 @@
-/** One answer on its way to a client. */
+/** A response that is being sent. */
 export interface UnreadAnswer {
-  /** These bytes are kept until they are let go; answers may share them. */
+  /** Counts bytes as pending until they are released; responses may share them. */
   hold(bytes: object, size: number): void;
-  /** The bytes are not needed any more: the client takes what it gets. */
+  /** Releases the bytes, which counts as progress of the client. */
   release(bytes: object): void;
-  /** Nothing of it is kept any more. */
+  /** Releases everything. */
   close(): void;
 }
 
@@ -14,14 +14,13 @@ interface Held {
 }
 
 /**
- * What clients have yet to read, of all connections together. When it is more than may be, the answer whose client has
- * taken nothing for longest is cut off, and the next one, until the rest fits: kube-apiserver ends watchers that cannot keep up
- * likewise.
+ * Limits the pending bytes of all connections together. Above the limit the response whose client made no progress for
+ * longest is cut off, then the next one, until the rest fits; kube-apiserver likewise ends watches that cannot keep up.
  */
 export class UnreadAnswers {
   readonly #limit: number;
   readonly #held = new Map<object, Held>();
-  /** In the order in which their clients last took something. */
+  /** In the order of their clients' last progress. */
   readonly #open = new Set<() => void>();
   #size = 0;
 
@@ -30,12 +29,12 @@ export class UnreadAnswers {
     this.#limit = limit;
   }
 
-  /** Bytes that are kept for anybody; what several answers share counts once. */
+  /** Total pending bytes; bytes shared by several responses count once. */
   get size(): number {
     return this.#size;
   }
 
-  /** `cutOff` ends the connection at once. */
+  /** `cutOff` closes the connection immediately. */
   open(cutOff: () => void): UnreadAnswer {
     const own = new Set<object>();
     const close = (): void => {
@@ -57,7 +56,7 @@ export class UnreadAnswers {
       },
       release: (bytes) => {
         if (own.delete(bytes)) this.#release(bytes);
-        // It took something: others have waited longer now.
+        // Moves it to the end: it made progress.
         this.#open.delete(end);
         if (own.size > 0) this.#open.add(end);
       },

@@ -12,7 +12,7 @@ import { UnreadAnswers } from "./unread-answers.ts";
 
 const unreadLimit = 1024 * 1024;
 
-test("of clients that read nothing only as many are kept as there is room for, and one that reads is kept", async () => {
+test("clients that do not read are disconnected above the limit, and one that reads is kept", async () => {
   const unread = new UnreadAnswers(unreadLimit);
   let most = 0;
   let cutOff = 0;
@@ -34,7 +34,7 @@ test("of clients that read nothing only as many are kept as there is room for, a
   };
   const other = await openListener(
     await serverIdentity(memoryStorage(), systemClock, systemEntropy),
-    // The usual patience: nobody is cut off for being slow alone.
+    // Default timeouts: no client is disconnected just for being slow.
     { host: "127.0.0.1", port: 0, clock: systemClock, uuid: () => systemEntropy.uuid(), unread },
     ({ path }) =>
       Promise.resolve({
@@ -54,7 +54,7 @@ test("of clients that read nothing only as many are kept as there is room for, a
   const reader = await watching("/small");
   reader.resume();
   const sockets = await Promise.all(Array.from({ length: 8 }, () => watching("/large")));
-  // Each that is stuck keeps a chunk and one or two pieces of it: there is room for three of them.
+  // Each stuck client holds a chunk and one or two pieces of it: the limit has room for three.
   while (cutOff < 5) await new Promise((next) => setTimeout(next, 10));
   await once(reader, "data");
   assert.ok(most <= unreadLimit, `${most} bytes were kept`);

@@ -9,7 +9,7 @@ const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const extensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 const untyped: JsonObject = {};
 
-/** Components that are no structs, and what stands for a scalar: its type, or one of them. */
+/** Schemas of types that are not structs. */
 const components = {
   [`${meta}.Time`]: { type: "string", format: "date-time" },
   [`${meta}.MicroTime`]: { type: "string", format: "date-time" },
@@ -45,10 +45,10 @@ const scalars: Readonly<Record<ScalarName, JsonObject | keyof typeof components>
 
 interface Published {
   readonly package: string;
-  /** What is said of the struct itself. */
+  /** Extensions of the struct's schema. */
   readonly extension: JsonObject;
   readonly required: readonly string[];
-  /** What is said of a field, by its name. */
+  /** Extensions of fields, by field name. */
   readonly fields: ReadonlyMap<string, JsonObject>;
 }
 
@@ -94,7 +94,7 @@ function publishedAs(struct: string): Published {
   return published;
 }
 
-/** The component that a struct of the built-in kinds is published as. */
+/** Component name of a struct. */
 export function structComponent(struct: string): string {
   return `${publishedAs(struct).package}.${struct.slice(struct.lastIndexOf(".") + 1)}`;
 }
@@ -110,7 +110,7 @@ function componentReference(name: keyof typeof components, schemas: Schemas): Js
   return referTo(name);
 }
 
-/** What stands in a list or a map: a struct is never absent there. */
+/** Schema of list items and map values; structs and strings have a default there. */
 function elementSchema(type: FieldType, schemas: Schemas): JsonObject {
   const schema = typeSchema(type, schemas);
   if (type.kind === "struct") return { ...schema, default: {} };
@@ -135,7 +135,7 @@ function typeSchema(type: FieldType, schemas: Schemas): JsonObject {
   }
 }
 
-/** Untyped JSON goes by several names. */
+/** Fields of type JSON have different components depending on their struct. */
 function fieldSchema(struct: string, { type }: Field, schemas: Schemas): JsonObject {
   const inner = type.kind === "pointer" || type.kind === "list" ? type.of : type;
   if (inner.kind === "scalar" && inner.name === "json") {
@@ -149,11 +149,11 @@ function fieldSchema(struct: string, { type }: Field, schemas: Schemas): JsonObj
   return type.kind === "struct" ? { ...schema, default: {} } : schema;
 }
 
-/** Adds the schema of a struct and of everything it reaches to `schemas`. */
+/** Adds the schema of a struct and of all structs it references to `schemas`. */
 export function addStruct(struct: string, schemas: Schemas): void {
   const name = structComponent(struct);
   if (Object.hasOwn(schemas, name)) return;
-  // Present before its fields are read: schemas contain themselves.
+  // Added before its fields, because schemas are recursive.
   schemas[name] = {};
   const published = publishedAs(struct);
   const properties: Record<string, JsonValue> = {};

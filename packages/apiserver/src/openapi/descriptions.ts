@@ -1,12 +1,12 @@
 import { descriptionTexts } from "./description-texts.ts";
 
-/** Of the fields that every object has. */
+/** Descriptions of the fields that all objects have. */
 const ofObjects: ReadonlyMap<string, string> = new Map([
   ["apiVersion", "Group and version of the object."],
   ["kind", "Kind of the object."],
-  ["metadata", "Name, labels, owners and what else every object has."],
-  ["spec", "What is wanted."],
-  ["status", "What is; written by controllers."],
+  ["metadata", "Name, labels, owners and other metadata."],
+  ["spec", "Desired state."],
+  ["status", "Observed state; written by controllers."],
 ]);
 
 interface Description {
@@ -28,22 +28,22 @@ function parse(): ReadonlyMap<string, Description> {
   return parsed;
 }
 
-/** Names of the structs that have a description, and of their described fields. */
+/** Names of the structs with a description, and of their described fields. */
 export function describedStructs(): ReadonlyMap<string, Description> {
   return (table ??= parse());
 }
 
-/** A sentence on a struct of the built-in kinds; undefined where none is written. */
+/** Description of a built-in struct; undefined when there is none. */
 export function structDescription(struct: string): string | undefined {
   return describedStructs().get(struct)?.text;
 }
 
-/** A sentence on a field of a struct; undefined where none is written. */
+/** Description of a struct's field; undefined when there is none. */
 export function fieldDescription(struct: string, field: string): string | undefined {
   return describedStructs().get(struct)?.fields.get(field);
 }
 
-/** A sentence on a field that every object has, such as `metadata`; undefined for others. */
+/** Description of a field that all objects have, such as `metadata`; undefined for others. */
 export function objectFieldDescription(field: string): string | undefined {
   return ofObjects.get(field);
 }

@@ -6,22 +6,22 @@ import { builtInKinds } from "../kinds/catalogue.ts";
 import { fieldsOf } from "../kinds/fields/field-table.ts";
 import { describedStructs, structDescription } from "./descriptions.ts";
 
-test("every group and version has a document, whose references all lead somewhere", async () => {
+test("every group and version has a document without dangling references", async () => {
   const server = await testServer();
   const index = await server.ask({ path: "/openapi/v3" });
   const paths = Object.entries(index.object["paths"] as Record<string, { readonly serverRelativeURL: string }>);
   assert.ok(paths.some(([key]) => key === "api/v1"));
   for (const [key, { serverRelativeURL }] of paths) {
-    const told = await server.ask({ path: serverRelativeURL });
-    assert.equal(told.code, 200, key);
-    assert.equal(told.headers["cache-control"], "public, immutable");
-    const { schemas } = told.object["components"] as { readonly schemas: JsonObject };
-    for (const [, name = ""] of JSON.stringify(told.object).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+    const answer = await server.ask({ path: serverRelativeURL });
+    assert.equal(answer.code, 200, key);
+    assert.equal(answer.headers["cache-control"], "public, immutable");
+    const { schemas } = answer.object["components"] as { readonly schemas: JsonObject };
+    for (const [, name = ""] of JSON.stringify(answer.object).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
       assert.ok(Object.hasOwn(schemas, name), `${key}: ${name}`);
   }
 });
 
-test("a stale hash leads to the current document, an unknown group to nothing", async () => {
+test("a stale hash returns the current document, an unknown group is not found", async () => {
   const server = await testServer();
   const moved = await server.ask({ path: "/openapi/v3/apis/apps/v1?hash=OLD" });
   assert.equal(moved.code, 301);
@@ -29,7 +29,7 @@ test("a stale hash leads to the current document, an unknown group to nothing", 
   assert.equal((await server.ask({ path: "/openapi/v3/apis/nope/v1" })).code, 404);
 });
 
-test("every built-in kind has a sentence, and every sentence is about a field that exists", () => {
+test("every built-in kind has a description, and every description belongs to an existing field", () => {
   for (const { type } of builtInKinds) {
     const text = structDescription(type.group === "events.k8s.io" ? "events.Event" : type.kind) ?? "";
     assert.match(text, /^[A-Z].*\.$/, type.kind);

@@ -19,7 +19,7 @@ interface Document {
   readonly hash: string;
 }
 
-/** Documents of one registry, made when they are first asked for. */
+/** Documents of one registry, created on first request. */
 const documents = new WeakMap<Registry, Map<string, Document>>();
 
 function documentOf(registry: Registry, group: string, version: string): Document | undefined {
@@ -69,7 +69,7 @@ export function openApiAnswer(machinery: Machinery, request: ApiRequest, path: s
   );
 }
 
-/** The document, or that the caller has it already. */
+/** The document, or 304 when the caller's etag matches. */
 function unlessKnown(
   { headers }: ApiRequest,
   { object, hash }: Document,
@@ -104,7 +104,7 @@ function hashed(object: JsonObject): Document {
   return { object, hash: createHash("sha512").update(JSON.stringify(object)).digest("hex").toUpperCase() };
 }
 
-/** The real server calls its index plain text. */
+/** kube-apiserver serves the index with content type text/plain. */
 function indexAnswer(registry: Registry): Answer {
   const contentType = "text/plain; charset=utf-8";
   return { kind: "text", code: 200, contentType, text: `${JSON.stringify({ paths: index(registry) })}\n` };

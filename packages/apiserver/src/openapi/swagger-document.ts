@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 
-/** What OpenAPI 2 has no word for. */
+/** Keywords that OpenAPI 2 does not have. */
 const unknown: ReadonlySet<string> = new Set(["default", "oneOf", "anyOf", "not", "nullable", "allOf"]);
 
-/** A schema of OpenAPI 3 as version 2 says it: references stand alone, alternatives are left out. */
+/** Converts an OpenAPI 3 schema to version 2: plain references, no alternatives. */
 function schema(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(schema);
   if (!isJsonObject(value)) return typeof value === "string" ? definition(value) : value;
@@ -56,7 +56,7 @@ function response(value: JsonValue): JsonValue {
   return { ...rest, ...(isJsonObject(body) ? { schema: schema(body["schema"] ?? {}) } : {}) };
 }
 
-/** All documents of OpenAPI 3 as the one document of version 2. */
+/** Merges all OpenAPI 3 documents into one OpenAPI 2 document. */
 export function swaggerDocument(documents: Iterable<JsonObject>): JsonObject {
   const paths: Record<string, JsonValue> = {};
   const definitions: Record<string, JsonValue> = {};

@@ -6,7 +6,7 @@ import { addStruct, referTo, structComponent } from "./built-in-schemas.ts";
 import type { ServedVersion } from "../registry/registry.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
-/** Kinds whose struct in the field table has another name. */
+/** Kinds whose struct has another name in the field table. */
 const structs: Readonly<Record<string, string>> = { "events.k8s.io/Event": "events.Event" };
 
 function structOf({ type }: ServedKind): string {
@@ -20,7 +20,7 @@ function componentOf(kind: ServedKind): string {
     : `${group.split(".").toReversed().join(".")}.${version}.${name}`;
 }
 
-/** What every custom resource has, whatever its schema says. */
+/** Properties of every custom resource, whatever its schema says. */
 function envelope(): JsonObject {
   const described = (field: string, schema: JsonObject): JsonObject => ({
     description: objectFieldDescription(field) ?? "",

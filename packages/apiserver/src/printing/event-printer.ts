@@ -3,7 +3,7 @@ import { numberIn, objectIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { ageOf } from "./age.ts";
 import { cell, printer, wide } from "./printer.ts";
 
-/** Core events and `events.k8s.io` events show the same row under different field names. */
+/** The field of a core/v1 Event or its counterpart in events.k8s.io/v1. */
 function field(event: JsonObject, core: string, newer: string): string {
   return textIn(event, core) || textIn(event, newer);
 }

@@ -53,7 +53,7 @@ export const nodePrinter = printer([
   wide("Container-Runtime", nodeInfo("containerRuntimeVersion")),
 ]);
 
-/** In the order in which they are shown. */
+/** In display order. */
 const shortModes: ReadonlyMap<string, string> = new Map([
   ["ReadWriteOnce", "RWO"],
   ["ReadOnlyMany", "ROX"],
@@ -66,7 +66,7 @@ function accessModes(holder: JsonObject): string {
   return [...shortModes].flatMap(([mode, short]) => (held.has(mode) ? [short] : [])).join(",");
 }
 
-/** The class that an annotation named before there was a field goes first. */
+/** The deprecated class annotation overrides the field. */
 function storageClass(object: JsonObject): string {
   const annotations = objectIn(objectIn(object, "metadata"), "annotations");
   const former = "volume.beta.kubernetes.io/storage-class";
@@ -108,7 +108,7 @@ export const volumePrinter = printer([
   wide("VolumeMode", (volume) => textIn(spec(volume), "volumeMode") || "<unset>"),
 ]);
 
-/** `used/hard` of every resource whose name starts with `limits.`, or of all the others. */
+/** `used/hard` of all resources whose names start with `limits.`, or of all others. */
 function usage(quota: JsonObject, limits: boolean): string {
   const hard = objectIn(status(quota), "hard");
   const used = objectIn(status(quota), "used");
@@ -144,7 +144,7 @@ export const networkPolicyPrinter = printer([
   ageCell,
 ]);
 
-/** What the scale of any kind shows. */
+/** Columns of Scale. */
 export const scalePrinter = printer([
   cell("Name", (scale) => textIn(objectIn(scale, "metadata"), "name")),
   cell("Desired", (scale) => numberIn(spec(scale), "replicas") ?? 0, { type: "integer" }),

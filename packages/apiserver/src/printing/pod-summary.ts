@@ -1,12 +1,12 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "../kinds/decoding/json-parts.ts";
 
-/** What a row of `kubectl get pods` tells of the containers. */
+/** Container summary of a row of `kubectl get pods`. */
 export interface PodSummary {
   readonly ready: number;
   readonly total: number;
   readonly restarts: number;
-  /** RFC 3339, empty when no container ended before. */
+  /** RFC 3339; empty when no container has terminated before. */
   readonly lastRestart: string;
   readonly status: string;
 }
@@ -30,7 +30,7 @@ function endOf(terminated: JsonObject): string {
   return signal === 0 ? `ExitCode:${numberIn(terminated, "exitCode") ?? 0}` : `Signal:${signal}`;
 }
 
-/** An init container that runs beside the others: a sidecar. */
+/** Whether an init container is restartable (a sidecar). */
 const isSidecar = (container: JsonObject): boolean => container["restartPolicy"] === "Always";
 
 export function conditionIs(pod: JsonObject, type: string): boolean {
@@ -39,7 +39,7 @@ export function conditionIs(pod: JsonObject, type: string): boolean {
 }
 
 interface Initializing {
-  /** Where it stands; undefined when all are done. */
+  /** State of the first unfinished init container; undefined when all are done. */
   readonly status: string | undefined;
   readonly restarts: Restarts;
   readonly sidecarRestarts: Restarts;
@@ -90,7 +90,7 @@ interface Running {
 
 function containersNow(pod: JsonObject, before: string, sidecarRestarts: Restarts): Running {
   let [status, restarts, ready, failure] = [before, sidecarRestarts, 0, ""];
-  // The first container has the last word.
+  // In reverse order, so that the first container's state is the one that remains.
   for (const container of objectsIn(objectIn(pod, "status"), "containerStatuses").toReversed()) {
     restarts = withRestartsOf(restarts, container);
     const state = objectIn(container, "state");
@@ -103,7 +103,7 @@ function containersNow(pod: JsonObject, before: string, sidecarRestarts: Restart
     } else if (container["ready"] === true && hasMember(state, "running")) ready++;
   }
   if (status !== "Completed") return { status, restarts, ready };
-  // One that completed does not speak for those that run or failed.
+  // `Completed` applies only when no container is running.
   const running = ready > 0 && conditionIs(pod, "Ready") ? "Running" : failure || (ready > 0 ? "NotReady" : status);
   return { status: running, restarts, ready };
 }

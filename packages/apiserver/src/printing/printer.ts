@@ -5,7 +5,7 @@ import type { TableColumn, TablePrinter, TableRow } from "../kinds/built-in-kind
 import { objectIn, textIn } from "../kinds/decoding/json-parts.ts";
 import { ageOf } from "./age.ts";
 
-/** One column and what stands in it. */
+/** One column and its value. */
 export interface Cell {
   readonly column: TableColumn;
   readonly value: (object: JsonObject, nowMs: number) => JsonValue;
@@ -22,7 +22,7 @@ export function cell(
   };
 }
 
-/** A column that only `-o wide` shows. */
+/** A column with priority 1, which only `-o wide` shows. */
 export function wide(name: string, value: (object: JsonObject, nowMs: number) => JsonValue): Cell {
   return cell(name, value, { priority: 1 });
 }
@@ -62,5 +62,5 @@ export function printer(
   };
 }
 
-/** Name and creation date: what kinds without columns of their own show. */
+/** Name and creation date: the columns of kinds without their own. */
 export const namePrinter: TablePrinter = printer([nameCell, createdAtCell]);

@@ -35,7 +35,7 @@ test("ages get coarser with time", () => {
   for (const [duration, text] of table) assert.equal(formatDuration(duration), text);
 });
 
-test("a pod's row shows what its containers do", () => {
+test("a pod's row shows the state of its containers", () => {
   const pod = (status: JsonObject, more: JsonObject = {}): Readonly<Record<string, unknown>> =>
     rowOf("Pod", { spec: { containers: [{ name: "c" }] }, status, ...more });
   const waiting = (reason: string): JsonObject => ({
@@ -182,7 +182,7 @@ for (const [what, initContainers, status, ready, text, restarts] of pods)
     assert.deepEqual([row["Ready"], row["Status"], row["Restarts"]], [ready, text, restarts]);
   });
 
-test("a pod that has ended keeps its state while it goes", () => {
+test("a finished pod keeps its state while it is terminating", () => {
   const metadata = { deletionTimestamp: born };
   const row = rowOf("Pod", {
     metadata,
@@ -194,7 +194,7 @@ test("a pod that has ended keeps its state while it goes", () => {
 
 const details: readonly (readonly [what: string, kind: string, object: JsonObject, cells: JsonObject])[] = [
   [
-    "roles of a node are told once, and its architecture beside its kernel",
+    "the roles of a node are listed once, and its architecture beside its kernel",
     "Node",
     {
       metadata: {
@@ -205,7 +205,7 @@ const details: readonly (readonly [what: string, kind: string, object: JsonObjec
     { Roles: "a,b", "Kernel-Version": "6.1 (arm64)" },
   ],
   [
-    "access modes have an order of their own, and the former annotation names the class",
+    "access modes are sorted, and the deprecated class annotation is shown",
     "PersistentVolumeClaim",
     {
       metadata: { annotations: { "volume.beta.kubernetes.io/storage-class": "old" } },
@@ -215,7 +215,7 @@ const details: readonly (readonly [what: string, kind: string, object: JsonObjec
     { "Access Modes": "RWO,RWX", StorageClass: "old", Capacity: "0" },
   ],
   [
-    "points of a load balancer are sorted and told once, addresses of one's own come after them",
+    "load balancer ingress points are sorted and listed once, before external IPs",
     "Service",
     {
       spec: { type: "LoadBalancer", externalIPs: ["1.1.1.1"] },
@@ -224,7 +224,7 @@ const details: readonly (readonly [what: string, kind: string, object: JsonObjec
     { "External-IP": "9.9.9.9,b,1.1.1.1" },
   ],
   [
-    "an event about something without a name shows its kind alone",
+    "an event about an object without a name shows its kind only",
     "Event",
     { involvedObject: { kind: "Node" }, series: {} },
     { Object: "node", Count: 0 },
@@ -236,7 +236,7 @@ for (const [what, kind, object, cells] of details)
     assert.deepEqual(Object.fromEntries(Object.keys(cells).map((name) => [name, row[name]])), cells);
   });
 
-test("a finished pod's row is marked completed", () => {
+test("a finished pod's row has a condition Completed", () => {
   const printer = builtInKinds.find(({ type }) => type.kind === "Pod")?.printer;
   const object = { kind: "Pod", apiVersion: "v1", metadata: { name: "x" }, status: { phase: "Succeeded" } };
   assert.deepEqual(printer?.row(object, now).conditions, [

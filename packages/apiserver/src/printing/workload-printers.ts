@@ -12,7 +12,7 @@ function count(object: JsonObject, key: string): number {
   return numberIn(objectIn(object, "status"), key) ?? 0;
 }
 
-/** A label selector as text: `a=b,c in (d,e)`; `<none>` when it selects everything. */
+/** A label selector as text: `a=b,c in (d,e)`; `<none>` when it is empty. */
 export function selectorText(selector: JsonObject): string {
   const labels = Object.entries(objectIn(selector, "matchLabels")).map(([key, value]): readonly [string, string] => [
     key,
@@ -93,7 +93,7 @@ export const daemonSetPrinter = printer([
   selectorCell,
 ]);
 
-/** `statefulset.apps/s`, as owners of other kinds are shown. */
+/** `statefulset.apps/s`, the format for owners of other kinds. */
 function controllerText(object: JsonObject): string {
   const owner = objectsIn(objectIn(object, "metadata"), "ownerReferences").find(
     ({ controller }) => controller === true,
@@ -152,7 +152,7 @@ export const cronJobPrinter = printer([
   nameCell,
   cell("Schedule", (job) => textIn(spec(job), "schedule")),
   cell("Timezone", (job) => textIn(spec(job), "timeZone") || "<none>"),
-  // The cell holds text although the column says boolean: the real server prints Go's %v here.
+  // A string although the column has type boolean: kube-apiserver formats it with Go's %v.
   cell("Suspend", (job) => (spec(job)["suspend"] === true ? "True" : "False"), { type: "boolean" }),
   integer("Active", (job) => objectsIn(objectIn(job, "status"), "active").length),
   cell("Last Schedule", (job, nowMs) => {

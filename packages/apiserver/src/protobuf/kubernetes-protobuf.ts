@@ -66,13 +66,13 @@ function decoder(expected: string, name: string): BodyDecoder {
   };
 }
 
-/** Faults that the library finds, in the words of Go's decoder. */
+/** Errors of the library and the corresponding texts of Go's decoder. */
 const goTexts: ReadonlyMap<string, string> = new Map([
   ["premature EOF", "unexpected EOF"],
   ["invalid varint", "proto: integer overflow"],
 ]);
 
-/** What was read, or the fault of the wire format in the words of Go's decoder. */
+/** The result, or a wire format error with the text of Go's decoder. */
 function reading<T>(read: () => T): Result<T, string> {
   try {
     return done(read());
@@ -88,7 +88,7 @@ function decoderOfKind(kind: GroupVersionKind): BodyDecoder | undefined {
   return messageOf(name) === undefined ? undefined : decoder(kind.kind, name);
 }
 
-/** The decoders of what typed Go clients send as protobuf. */
+/** Decoders for protobuf bodies of typed Go clients. */
 export function protobufDecoders(): ProtobufDecoders {
   return {
     decoderOf: ({ type, custom }) => (custom === undefined ? decoderOfKind(type) : undefined),

@@ -9,9 +9,9 @@ import { messages } from "./messages.gen.ts";
 import { messageName, requestKinds } from "./request-kinds.ts";
 import { specialMessage } from "./special-messages.ts";
 
-/** The schema of every built-in kind as the OpenAPI documents have it, and all that they refer to. */
+/** All schemas of the OpenAPI documents. */
 const schemas = new Map<string, JsonObject>();
-/** Name of the schema of a message. */
+/** Schema name by message. */
 const roots = new Map<string, string>();
 
 const referred = "#/components/schemas/";
@@ -34,7 +34,7 @@ before(async () => {
         roots.set(messageName({ group, version, kind }), name);
     }
   }
-  // No document has what only subresources take.
+  // Bodies of subresources, which no document contains.
   const more: Record<string, JsonObject> = {};
   for (const kind of requestKinds())
     if (!roots.has(messageName(kind))) {
@@ -44,7 +44,7 @@ before(async () => {
   for (const [name, schema] of Object.entries(more)) schemas.set(name, schema);
 });
 
-/** What a field of the table is in JSON Schema: a type with its format, `[]`, `{}` and `->` for a reference. */
+/** The type of a field in JSON Schema: a type with its format, `[]`, `{}`, and `->` for a reference. */
 function typeInTable({ shape, type }: MessageField): string {
   const item = type.endsWith(".ExtraValue") ? "[]string" : isScalarType(type) ? scalarNames[type] : `->${type}`;
   return `${shape === "list" ? "[]" : shape === "map" ? "{}" : ""}${item}`;
@@ -69,7 +69,7 @@ function typeInSchema(schema: JsonObject): string {
   return `${typeof type === "string" ? type : ""}${typeof format === "string" ? `(${format})` : ""}`;
 }
 
-/** The fields of a message with those of its embedded structs, by their JSON names. */
+/** The fields of a message including those of embedded structs, by JSON name. */
 function flattened(name: string): ReadonlyMap<string, MessageField> {
   const fields = new Map<string, MessageField>();
   for (const field of messageOf(name)?.values() ?? [])
@@ -80,7 +80,7 @@ function flattened(name: string): ReadonlyMap<string, MessageField> {
   return fields;
 }
 
-/** Schema and message side by side; gives the names of all messages reached. */
+/** Compares schema and message recursively; collects the names of all visited messages. */
 function compare(message: string, component: string, seen: Set<string>): void {
   if (seen.has(message)) return;
   seen.add(message);
@@ -88,7 +88,7 @@ function compare(message: string, component: string, seen: Set<string>): void {
   assert.ok(isJsonObject(properties), `no schema ${component}`);
   const inSchema = new Map(Object.entries(properties as Record<string, JsonObject>));
   const fields = flattened(message);
-  // The envelope of a request says of which kind its message is.
+  // Kind and apiVersion are in the envelope of the request.
   if (roots.has(message)) for (const name of ["kind", "apiVersion"]) inSchema.delete(name);
   assert.deepEqual(
     [...fields].map(([name, field]) => `${name}: ${typeInTable(field)}`).toSorted(),
@@ -105,7 +105,7 @@ function referenceIn(schema: JsonObject): string {
   return name;
 }
 
-test("every field of every message is a property of the schema of its kind, of the same type, and the other way round", () => {
+test("messages and schemas have the same fields of the same types", () => {
   const seen = new Set<string>();
   for (const kind of requestKinds()) {
     const name = messageName(kind);
@@ -119,7 +119,7 @@ test("every field of every message is a property of the schema of its kind, of t
   assert.deepEqual(unread, []);
 });
 
-/** Embedded structs are compared as parts of those around them; schemas are theirs alone. */
+/** Embedded structs are compared as parts of the enclosing ones; only schemas know them by name. */
 function isEmbedded(name: string): boolean {
   return new RegExp(` \\d+::${name.replaceAll(".", "\\.")}[: \n]`).test(messages);
 }

@@ -1,16 +1,16 @@
 import { messages } from "./messages.gen.ts";
 
 export interface MessageField {
-  /** The member of the JSON object; empty: the field's own fields stand in the outer object. */
+  /** JSON name of the field; empty for an embedded struct, whose fields belong to the outer object. */
   readonly name: string;
-  /** Go's name of the field, for faults. */
+  /** Go's name of the field, for error texts. */
   readonly goName: string;
   readonly shape: "one" | "list" | "map";
-  /** A scalar of {@link isScalarType} or the name of a message; of a map, the type of its values. */
+  /** A scalar type ({@link isScalarType}) or the name of a message; for a map, the type of its values. */
   readonly type: string;
 }
 
-/** The fields of a message by their numbers. */
+/** Fields of a message by number. */
 export type Message = ReadonlyMap<number, MessageField>;
 
 const scalars: ReadonlySet<string> = new Set(["string", "bool", "int32", "int64", "double", "bytes"]);
@@ -22,7 +22,7 @@ export function isScalarType(type: string): boolean {
   return scalars.has(type);
 }
 
-/** The message of that name in the table, such as `core.v1.Pod`; undefined when no request carries it. */
+/** The message with the name, such as `core.v1.Pod`; undefined when it is not in the table. */
 export function messageOf(name: string): Message | undefined {
   const known = parsed.get(name);
   if (known !== undefined) return known;

@@ -6,14 +6,13 @@ import { exactInteger } from "@purser/kubernetes/text/go-number";
 import { isScalarType, messageOf, type MessageField } from "./message-table.ts";
 import { type Members, specialMessage } from "./special-messages.ts";
 
-/** Nesting beyond this is refused. */
+/** Limit of nesting. */
 const maxDepth = 500;
 
 /**
- * Reads the fields of a message up to `end` into `into`, under their JSON names. As Go's decoder does it passes over numbers
- * that the table of its version does not have, and puts together what a field of a message is sent in several pieces.
- *
- * @throws an Error whose message is that of Go's decoder, for bytes that are not such a message
+ * Reads the fields of a message up to `end` into `into`, by JSON name. Like Go's decoder it ignores unknown field
+ * numbers and merges repeated occurrences of a message field. @throws an Error with the message of Go's decoder for
+ * invalid bytes
  */
 export function readMessage(reader: BinaryReader, end: number, name: string, into: Members, depth = 0): void {
   if (depth > maxDepth) throw new RangeError("proto: nested too deep");
@@ -29,7 +28,7 @@ export function readMessage(reader: BinaryReader, end: number, name: string, int
   }
 }
 
-/** Reads the length before a value and gives the position behind it, which must lie within what surrounds it. */
+/** Reads a length prefix and returns the end position of the value, which must lie within `outer`. */
 export function innerEnd(reader: BinaryReader, outer: number): number {
   const end = reader.uint32() + reader.pos;
   if (end > outer) throw new RangeError("unexpected EOF");
@@ -94,7 +93,7 @@ function readField(
   }
 }
 
-/** An entry without a key or a value has Go's zero value of it. */
+/** Missing keys and values of map entries have Go's zero value. */
 function readEntry(reader: BinaryReader, end: number, type: string, into: Members, depth: number): void {
   let key = "";
   let value = zeroOf(type);
@@ -128,7 +127,7 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
-/** One value; `before` is what an earlier piece of the same field gave. */
+/** Reads one value; `before` is the value of an earlier occurrence of the same field. */
 function readValue(
   reader: BinaryReader,
   outer: number,
@@ -161,7 +160,7 @@ function readValue(
   }
 }
 
-/** The one `bytes` field of a message that carries JSON text. */
+/** Reads the single `bytes` field of a message that contains JSON text. */
 function readRaw(reader: BinaryReader, end: number, into: Members): void {
   while (reader.pos < end) {
     const [number, wireType] = readTag(reader, "Raw");

@@ -1,7 +1,7 @@
 import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
 import { builtInKinds } from "../kinds/catalogue.ts";
 
-/** Everything that a request for a built-in kind may carry: the kinds, those of their subresources, options of a deletion. */
+/** All kinds that requests for built-in kinds can contain: the kinds, those of subresources, and DeleteOptions. */
 export function requestKinds(): readonly GroupVersionKind[] {
   const kinds = new Map<string, GroupVersionKind>();
   const add = ({ group, version, kind }: GroupVersionKind): void => {
@@ -18,7 +18,7 @@ export function requestKinds(): readonly GroupVersionKind[] {
 
 export const deleteOptionsKind: GroupVersionKind = { group: "meta", version: "v1", kind: "DeleteOptions" };
 
-/** `rbac.v1.Role` for `rbac.authorization.k8s.io/v1`: the package of Kubernetes' API modules that has the kind, and its message. */
+/** `rbac.v1.Role` for `rbac.authorization.k8s.io/v1`: package in k8s.io/api and message name. */
 export function messageName({ group, version, kind }: GroupVersionKind): string {
   return `${group === "" ? "core" : (group.split(".")[0] ?? "")}.${version}.${kind}`;
 }

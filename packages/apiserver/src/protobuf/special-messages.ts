@@ -2,17 +2,17 @@ import { formatMicroTime, formatTime } from "@purser/kubernetes/clock";
 import type { JsonValue } from "@purser/kubernetes/json";
 import { parseJson } from "@purser/kubernetes/text/json-document";
 
-/** What was read of a message, by the names of its fields. */
+/** The decoded fields of a message, by name. */
 export type Members = Record<string, JsonValue | undefined>;
 
 export interface SpecialMessage {
-  /** Its one field holds JSON text, which is handed over as `raw`. */
+  /** Its only field contains JSON text, passed as `raw`. */
   readonly raw?: boolean;
-  /** The JSON form; of no members, that of Go's zero value. */
+  /** Converts to JSON; without members, to that of Go's zero value. */
   readonly read: (members: Members) => JsonValue;
 }
 
-/** Year 1 in seconds: Go's zero time, whose JSON form is null. */
+/** Year 1 in seconds: Go's zero time, which is null in JSON. */
 const zeroTime = -62_135_596_800;
 
 function numberIn(members: Members, key: string): number {
@@ -20,14 +20,14 @@ function numberIn(members: Members, key: string): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** Seconds and nanoseconds as `form` writes them; null for Go's zero time, which an empty message stands for too. */
+/** Formats seconds and nanoseconds; null for Go's zero time, which an empty message stands for too. */
 function time(members: Members, form: (seconds: number, nanos: number) => string): JsonValue {
   if (members["seconds"] === undefined && members["nanos"] === undefined) return null;
   const seconds = numberIn(members, "seconds");
   return seconds === zeroTime ? null : form(seconds, numberIn(members, "nanos"));
 }
 
-/** `2026-01-02T03:04:05.678901Z`: Go drops what is less than a microsecond. */
+/** `2026-01-02T03:04:05.678901Z`: Go truncates to microseconds. */
 function microTime(seconds: number, nanos: number): string {
   const micros = String(Math.trunc(nanos / 1000)).padStart(6, "0");
   return formatMicroTime(seconds * 1000).replace(/\d{6}Z$/, `${micros}Z`);
@@ -42,8 +42,8 @@ function hasItems(value: JsonValue | undefined): value is readonly JsonValue[] {
 }
 
 /**
- * The messages whose JSON form is not an object of their fields, as the `MarshalJSON` and `Unmarshal` of their Go types
- * have it. Whole seconds are all that is read of a Time.
+ * Messages whose JSON form is not an object of their fields, as their Go types implement `MarshalJSON` and `Unmarshal`.
+ * Of a Time only whole seconds are read.
  */
 const specials: ReadonlyMap<string, SpecialMessage> = new Map<string, SpecialMessage>([
   ["meta.v1.Time", { read: (members) => time(members, (seconds) => formatTime(seconds * 1000)) }],

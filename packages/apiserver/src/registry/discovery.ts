@@ -5,7 +5,7 @@ import type { Subresource } from "../kinds/built-in-kind.ts";
 import type { Registry, ServedGroup, ServedVersion } from "./registry.ts";
 import type { ServedKind } from "./served-kind.ts";
 
-/** Kinds whose hash tells of another version than the one they are served in. */
+/** Kinds whose storageVersionHash is that of another version than the served one. */
 const hashedVersions: ReadonlyMap<string, string> = new Map([
   ["apiextensions.k8s.io/CustomResourceDefinition", "v1beta1"],
 ]);
@@ -21,7 +21,7 @@ function storageVersionHash({ storedAs, custom, type }: ServedKind): string {
     .toString("base64");
 }
 
-/** Core first entry of `/api`. */
+/** The response of `/api`. */
 export function coreVersions(serverAddress: string): JsonObject {
   return {
     kind: "APIVersions",
@@ -48,7 +48,7 @@ export function groupDocument(registry: Registry, name: string): JsonObject | un
   return group === undefined ? undefined : { kind: "APIGroup", apiVersion: "v1", ...legacyGroup(group) };
 }
 
-/** Those of built-in kinds by name, those of definitions as they are made: status first. */
+/** Subresources of built-in kinds by name; of custom resources status first. */
 function subresourcesOf({ subresources, custom }: ServedKind): readonly Subresource[] {
   return custom === undefined ? subresources.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : subresources;
 }
@@ -123,7 +123,7 @@ function aggregatedVersion({ version, kinds }: ServedVersion): JsonObject {
   return { version, freshness: "Current", resources: kinds.map(aggregatedEntry) };
 }
 
-/** `/api` (core) or `/apis` in the aggregated form. */
+/** Aggregated discovery of `/api` (core) or `/apis`. */
 export function aggregatedDiscovery(registry: Registry, core: boolean): JsonObject {
   return {
     kind: "APIGroupDiscoveryList",

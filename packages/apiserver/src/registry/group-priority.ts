@@ -32,7 +32,7 @@ export function priorityOf(group: string): Priority {
   return { group: known, version: group === "" ? 1 : 15 };
 }
 
-/** GA before beta before alpha, newer first; other names alphabetically behind them. */
+/** GA before beta before alpha, newer first; other version names follow alphabetically. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [parse(a), parse(b)];
   if (left === undefined || right === undefined) {

@@ -5,7 +5,7 @@ import { compareVersions, priorityOf } from "./group-priority.ts";
 export interface ServedVersion {
   readonly group: string;
   readonly version: string;
-  /** In order of their plural. */
+  /** Sorted by plural. */
   readonly kinds: readonly ServedKind[];
 }
 
@@ -21,7 +21,7 @@ interface GroupIndex {
   readonly byKind: ReadonlyMap<string, ServedKind>;
 }
 
-/** Everything that is served right now. A new one is made whenever a definition changes; it shares what did not. */
+/** All served kinds at one time. A change of a definition creates a new registry, which shares unchanged parts. */
 export class Registry {
   readonly #groups: ReadonlyMap<string, GroupIndex>;
   #sorted: readonly ServedGroup[] | undefined;
@@ -37,7 +37,7 @@ export class Registry {
     );
   }
 
-  /** The same with other kinds in some groups; a group without kinds goes. */
+  /** A copy with other kinds in some groups; a group without kinds is removed. */
   with(groups: ReadonlyMap<string, readonly ServedKind[]>): Registry {
     const next = new Map(this.#groups);
     for (const [name, kinds] of groups)
@@ -62,7 +62,7 @@ export class Registry {
     return this.#groups.get(group)?.byKind.get(`${version}/${kind}`);
   }
 
-  /** The kinds whose objects lie in a table: the versions and, for events, the groups that show them. */
+  /** The kinds whose objects are stored in the table: all versions and, for events, both groups. */
   inTable(table: string): readonly ServedKind[] {
     this.#tables ??= Map.groupBy(
       this.groups.flatMap(({ versions }) => versions.flatMap(({ kinds }) => kinds)),
@@ -71,12 +71,12 @@ export class Registry {
     return this.#tables.get(table) ?? [];
   }
 
-  /** Every kind of a group, whatever its version. */
+  /** A group with all its versions. */
   group(name: string): ServedGroup | undefined {
     return this.#groups.get(name)?.group;
   }
 
-  /** Groups of definitions have no routes of their own. */
+  /** Whether the group belongs to custom resources; such groups have no routes of their own. */
   isCustom(group: string): boolean {
     return this.group(group)?.versions.every(({ kinds }) => kinds.every(({ custom }) => custom !== undefined)) === true;
   }

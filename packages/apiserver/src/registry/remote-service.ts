@@ -5,7 +5,7 @@ import { tableOf } from "./served-kind.ts";
 
 const table = tableOf(apiServices);
 
-/** The APIService that hands a group and version to somebody else; undefined when this server serves it. */
+/** The APIService with a backend for the group and version; undefined when this server serves it itself. */
 export function remoteService(
   { storage }: Pick<Machinery, "storage">,
   group: string,

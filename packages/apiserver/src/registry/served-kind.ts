@@ -5,27 +5,27 @@ import type { StructuralSchema } from "@purser/kubernetes/object/schema/structur
 import type { BuiltInKind } from "../kinds/built-in-kind.ts";
 import type { TableName } from "../storage/storage.ts";
 
-/** One version of a custom resource and what else its definition says. */
+/** One version of a custom resource with the settings of its definition. */
 export interface CustomVersion {
   readonly definition: CustomResourceDefinition;
   readonly version: CustomResourceDefinitionVersion;
   readonly schema: StructuralSchema;
   readonly storageVersion: string;
-  /** The definition is being deleted: nothing may be created. */
+  /** The definition is being deleted: creates are refused. */
   readonly terminating: boolean;
-  /** Versions whose managed fields are kept. */
+  /** Versions whose managedFields entries are kept. */
   readonly servedVersions: readonly string[];
-  /** Aborts when the definition changes or goes: watches end then. */
+  /** Aborted when the definition changes or is deleted, which ends watches. */
   readonly retired: AbortSignal;
 }
 
-/** One kind in one version, as a path leads to it. */
+/** One kind in one served version. */
 export interface ServedKind extends BuiltInKind {
   readonly table: TableName;
   readonly custom?: CustomVersion;
 }
 
-/** Where the objects of a type are kept. */
+/** The storage table of a type. */
 export function tableOf(type: ResourceType): TableName {
   return groupResource(type);
 }

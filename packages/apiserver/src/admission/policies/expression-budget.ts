@@ -2,21 +2,21 @@ import type { CelProblem, CelProgram, CelValue } from "@purser/kubernetes/cel/ce
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 
-/** Steps one expression may take: Kubernetes' own limit. */
+/** Cost limit of one expression, as in Kubernetes. */
 export const costOfOne = 1_000_000;
-/** Steps that all conditions of one webhook or policy may take together. */
+/** Cost limit of all match conditions of one webhook or policy together, as in Kubernetes. */
 export const costOfConditions = 2_500_000;
 
-/** An expression that could not be judged: it failed, or everything did because the budget ran out. */
+/** Evaluation of an expression failed; `exhausted` when the shared cost limit was exceeded. */
 export interface ExpressionFailure {
   readonly kind: "failed" | "exhausted";
   readonly message: string;
 }
 
-/** What expressions read by name; a function is called when it is first read. */
+/** Values of CEL variables; a function is called when the variable is first read. */
 export type Values = ReadonlyMap<string, CelValue | (() => CelValue)>;
 
-/** Evaluates expressions until they have taken all the steps that they may take together. */
+/** Evaluates expressions under a shared cost limit. */
 export class ExpressionBudget {
   #left: number;
 
@@ -24,7 +24,7 @@ export class ExpressionBudget {
     this.#left = steps;
   }
 
-  /** Steps that something beside the expressions took; they count with the next one. */
+  /** Cost of something other than an expression; it is added to that of the next one. */
   spend(steps: number): void {
     this.#left -= steps;
   }

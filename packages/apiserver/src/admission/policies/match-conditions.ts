@@ -34,14 +34,14 @@ export type Conditions =
   | { readonly kind: "skip" }
   | { readonly kind: "error"; readonly message: string };
 
-/** What conditions of webhooks see. */
+/** Variables of webhook match conditions. */
 export interface ConditionInput {
   readonly request: JsonValue;
   readonly object: JsonValue;
   readonly oldObject: JsonValue;
 }
 
-/** Whether all conditions of a webhook hold: one that is false skips it, whatever the others do. */
+/** Whether all match conditions hold: a single false one skips the webhook, even when others fail. */
 export function matchConditions(
   conditions: readonly { readonly name: string; readonly expression: string }[],
   input: ConditionInput,

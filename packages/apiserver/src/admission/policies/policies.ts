@@ -55,13 +55,13 @@ const codes: Readonly<Record<string, number>> = {
 
 const dyn: CelType = { kind: "dyn" };
 
-/** What is told about a request that a policy denies. */
+/** A denial and its source, for the message. */
 interface Verdict extends Denial {
   /** `ValidatingAdmissionPolicy 'p' with binding 'b'`. */
   readonly place: string;
 }
 
-/** Applies the validating admission policies to a write; of several denials the first one is told. */
+/** Applies the validating admission policies to a write; the first of several denials is returned. */
 export async function applyPolicies(
   machinery: Machinery,
   authorizer: RbacAuthorizer,
@@ -87,7 +87,7 @@ export async function applyPolicies(
   return failed({ ...refused.problem, reason: first.reason, code: codes[first.reason] ?? 422 });
 }
 
-/** A name that is still to be generated is told by what it will begin with. */
+/** Before the name is generated, messages use generateName. */
 function nameOf({ name }: AdmissionRequest, { object }: Objects): string {
   return name === "" ? (object?.metadata.name ?? object?.metadata.generateName ?? "") : name;
 }
@@ -105,7 +105,7 @@ class Policy {
     this.#spec = (spec ?? {}) as PolicySpec;
   }
 
-  /** Denials in the order of the bindings; warnings are told at once. */
+  /** Denials in the order of the bindings; warnings are added to the response immediately. */
   async judge(
     request: AdmissionRequest,
     objects: Objects,
@@ -154,14 +154,14 @@ class Policy {
     return binding === undefined ? policy : `${policy} with binding '${binding}'`;
   }
 
-  /** A policy or a binding that cannot be used denies, whatever the binding asks for, unless failures are ignored. */
+  /** An invalid policy or binding denies regardless of validationActions, unless failurePolicy is Ignore. */
   #broken(message: string, binding: string | undefined): readonly Verdict[] {
     return this.#spec.failurePolicy === "Ignore"
       ? []
       : [{ message, reason: "Invalid", always: true, place: this.#place(binding) }];
   }
 
-  /** What a binding does with a denial: nothing that can be seen, a warning, a refusal. */
+  /** Applies validationActions to a denial: Audit has no effect here, Warn adds a warning, Deny refuses. */
   #act({ call }: AdmissionRequest, { validationActions = [] }: BindingSpec, verdict: Verdict): readonly Verdict[] {
     if (verdict.always) return [verdict];
     if (validationActions.includes("Warn"))
@@ -169,7 +169,7 @@ class Policy {
     return validationActions.includes("Deny") ? [verdict] : [];
   }
 
-  /** The kind in the version that match constraints speak of; absent constraints choose everything. */
+  /** The kind in the version that the match constraints select; everything matches when they are absent. */
   #matches(
     constraints: MatchResources | undefined,
     request: AdmissionRequest,

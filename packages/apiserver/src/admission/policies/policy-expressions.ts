@@ -6,10 +6,10 @@ import type { Result } from "@purser/kubernetes/result";
 import type { ExpressionFailure, Values } from "./expression-budget.ts";
 import { costOfOne, ExpressionBudget } from "./expression-budget.ts";
 
-/** Steps that all expressions of one binding may take together: Kubernetes' own limit. */
+/** Cost limit of all expressions of one binding together, as in Kubernetes. */
 export const costOfBinding = 10_000_000;
 
-/** A variable of a policy: it may read those before it. */
+/** A variable of a policy; it may use those declared before it. */
 export interface PolicyVariable {
   readonly name: string;
   readonly expression: string;
@@ -18,7 +18,7 @@ export interface PolicyVariable {
 const dyn: CelType = { kind: "dyn" };
 const plain = ["object", "oldObject", "request", "namespaceObject"];
 
-/** What the expressions of a policy may read: parameters only where it names a kind of them. */
+/** CEL variables of a policy; `params` exists only with paramKind. */
 function policyScope(hasParams: boolean, more: ReadonlyMap<string, CelType> = new Map()): ReadonlyMap<string, CelType> {
   return new Map([
     ...[...plain, ...(hasParams ? ["params"] : [])].map((name) => [name, dyn] as const),
@@ -34,7 +34,7 @@ interface Compiled {
 
 const compiled = new Map<string, Compiled>();
 
-/** Compiles each expression once for all policies that declare the same variables. */
+/** Compiles each expression once for all policies with the same variables. */
 function compilerOf(declared: readonly PolicyVariable[], hasParams: boolean): Compiled {
   const key = JSON.stringify([hasParams, declared]);
   const known = compiled.get(key);
@@ -64,7 +64,7 @@ function compilerOf(declared: readonly PolicyVariable[], hasParams: boolean): Co
   return made;
 }
 
-/** Evaluates the expressions of one policy about one request, within one budget. */
+/** Evaluates the expressions of one policy for one request under one cost limit. */
 export class PolicyEvaluation {
   readonly #compiled: Compiled;
   readonly #values: Values;
@@ -80,7 +80,7 @@ export class PolicyEvaluation {
     return this.#budget.evaluate(expression, this.#compiled.program(expression), this.#values);
   }
 
-  /** Each is evaluated when it is first read, and then never again. */
+  /** Variables are evaluated lazily, at most once. */
   #variables(values: Values): CelMap {
     const known = new Map<string, CelValue>();
     const programs = new Map(this.#compiled.variables);

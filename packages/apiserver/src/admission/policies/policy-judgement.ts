@@ -11,7 +11,7 @@ interface Validation {
   readonly reason?: string;
 }
 
-/** The part of a policy that is expressions. */
+/** The fields of a policy that contain expressions. */
 export interface PolicyRules {
   readonly failurePolicy?: string;
   readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
@@ -23,14 +23,14 @@ export interface PolicyRules {
 export interface Denial {
   readonly message: string;
   readonly reason: string;
-  /** It denies whatever the binding does with denials. */
+  /** Denies regardless of the binding's validationActions. */
   readonly always: boolean;
 }
 
-/** Bytes of a message that an expression makes. */
+/** Maximum length in bytes of the result of messageExpression. */
 const longestMessage = 5 * 1024;
 
-/** What the expressions of a policy say about one request and one parameter; failures count as the policy says. */
+/** Evaluates the expressions of a policy for one request and one parameter; failures are handled by failurePolicy. */
 export function judge(rules: PolicyRules, hasParams: boolean, values: Values): readonly Denial[] {
   const { variables = [], validations = [], auditAnnotations = [] } = rules;
   const broken = (message: string, always = false): readonly Denial[] =>
@@ -53,7 +53,7 @@ export function judge(rules: PolicyRules, hasParams: boolean, values: Values): r
       ? [{ message, reason: validation.reason ?? "Invalid", always: false }]
       : broken(`failed messageExpression: ${message.message}`);
   });
-  // What would be noted is noted nowhere; an annotation that cannot be made denies all the same.
+  // There is no audit log, but an audit annotation that fails to evaluate denies the request.
   const noting = new PolicyEvaluation(variables, hasParams, values, costOfBinding);
   for (const { valueExpression } of auditAnnotations) {
     const noted = noting.evaluate(valueExpression);
@@ -69,7 +69,7 @@ export function judge(rules: PolicyRules, hasParams: boolean, values: Values): r
   return denials;
 }
 
-/** Whether all conditions hold: one that is false ends it, whatever the others do. A text says what failed. */
+/** Whether all match conditions hold: a single false one is decisive, even when others fail. A string is the error. */
 function conditionsOf({ matchConditions = [] }: PolicyRules, hasParams: boolean, values: Values): boolean | string {
   const evaluation = new PolicyEvaluation([], hasParams, values, costOfConditions);
   const errors = new Set<string>();
@@ -85,15 +85,15 @@ function conditionsOf({ matchConditions = [] }: PolicyRules, hasParams: boolean,
   return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
 }
 
-/** The message of a validation that does not hold: its expression's, its own, or what failed. */
+/** The message of a failed validation: messageExpression, else message, else the expression. */
 function messageOf(
   { expression, message = "", messageExpression = "" }: Validation,
   evaluation: PolicyEvaluation,
 ): string | ExpressionFailure {
   if (messageExpression !== "") {
-    const told = evaluation.evaluate(messageExpression);
-    if (!told.ok && told.problem.kind === "exhausted") return told.problem;
-    const text = told.ok && typeof told.value === "string" ? told.value.trim() : "";
+    const evaluated = evaluation.evaluate(messageExpression);
+    if (!evaluated.ok && evaluated.problem.kind === "exhausted") return evaluated.problem;
+    const text = evaluated.ok && typeof evaluated.value === "string" ? evaluated.value.trim() : "";
     if (text !== "" && new TextEncoder().encode(text).length <= longestMessage && !text.includes("\n")) return text;
   }
   return message.trim() === "" ? `failed expression: ${expression.trim()}` : message.trim();

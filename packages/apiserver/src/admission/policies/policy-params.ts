@@ -22,14 +22,14 @@ export interface ParamRef {
   readonly parameterNotFoundAction?: string;
 }
 
-/** The kind of a policy's parameters; undefined while nobody serves it. */
+/** The type of a policy's parameters; undefined when it is not served. */
 export function paramTypeOf(machinery: Machinery, { apiVersion, kind }: ParamKind): ServedKind | undefined {
   return machinery.registry().ofKind({ ...parseApiVersion(apiVersion), kind });
 }
 
 /**
- * The objects that a policy is judged with, one after the other; one `null` where it takes none, an empty list where
- * none is there and that is allowed. A problem is the text behind `failed to configure binding: `.
+ * The parameter objects to evaluate the policy with: `[null]` without paramKind, an empty list when none is found and
+ * parameterNotFoundAction is Allow. The problem is the text after `failed to configure binding: `.
  */
 export async function paramsOf(
   machinery: Machinery,

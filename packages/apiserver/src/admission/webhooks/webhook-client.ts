@@ -8,7 +8,7 @@ import { done, failed } from "@purser/kubernetes/result";
 import { serviceTarget } from "../../aggregation/service-target.ts";
 import type { Machinery } from "../../machinery.ts";
 
-/** Bytes of a webhook's answer that are read at most. */
+/** Maximum length of a webhook's response in bytes. */
 const answerLimit = 16 * 1024 * 1024;
 
 interface Target {
@@ -17,9 +17,9 @@ interface Target {
 }
 
 /**
- * Posts a review to a webhook and reads its JSON answer. A problem is the text the real server puts behind
- * `failed to call webhook: `. A Service has an address only when endpoints outside this process stand behind it:
- * the embedded cluster runs no containers.
+ * Posts a review to a webhook and reads its JSON response. The problem is the text of kube-apiserver after `failed to
+ * call webhook: `. A Service is reachable only when its endpoints are outside this process: the embedded server runs no
+ * containers.
  */
 export async function callWebhook(
   machinery: Machinery,
@@ -82,7 +82,7 @@ async function post(
       })
     : undefined;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // node:http is not imported: that would load WebSocket and with it all of undici.
+  // Importing node:http would load WebSocket and with it all of undici.
   const outgoing = (secure ? httpsRequest : process.getBuiltinModule("node:http").request)(
     url,
     {
@@ -135,7 +135,7 @@ const certificateProblems: ReadonlySet<string> = new Set([
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
 ]);
 
-/** Go's words for the commonest failures, which clients and people know. */
+/** Go's error texts for the most common network failures. */
 function goNetworkError(problem: unknown, url: URL): string {
   const code = problem instanceof Error && "code" in problem ? String(problem.code) : "";
   const address = `${url.hostname}:${url.port === "" ? (url.protocol === "https:" ? 443 : 80) : url.port}`;

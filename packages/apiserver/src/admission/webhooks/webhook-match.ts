@@ -11,9 +11,9 @@ import type { ServedKind } from "../../registry/served-kind.ts";
 import { internalError, notFound } from "../../request/refusal.ts";
 import type { AdmissionRequest } from "../admission.ts";
 
-/** What webhooks and policies have in common: the rules of what they want to hear of. */
+/** A rule of a webhook or a policy. */
 export interface MatchRule extends RuleWithOperations {
-  /** Of policies only; empty for any name. */
+  /** In policies only; empty for any name. */
   readonly resourceNames?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ function ruleCovers(rule: MatchRule, kind: ServedKind, { operation, subresource,
   );
 }
 
-/** The other versions, and groups, in which the objects of a kind are served. */
+/** The other versions and groups in which objects of the kind are served. */
 function equivalentsOf(machinery: Machinery, kind: ServedKind, subresource: string): readonly ServedKind[] {
   return machinery
     .registry()
@@ -58,8 +58,8 @@ function equivalentsOf(machinery: Machinery, kind: ServedKind, subresource: stri
 }
 
 /**
- * The kind, in the version that one of the rules speaks of, that a request is about; undefined when none covers it.
- * Only with the policy `Equivalent` does a rule for another version count.
+ * The kind in the version of the matching rule; undefined when no rule matches. Rules for other versions match only
+ * with matchPolicy `Equivalent`.
  */
 export function matchRules(
   machinery: Machinery,
@@ -81,8 +81,7 @@ function isEmpty({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}
 }
 
 /**
- * Whether namespace and object are ones to hear of. Refused when a selector cannot be read, or asks about a namespace
- * that is not there.
+ * Whether namespaceSelector and objectSelector match. Fails when a selector is invalid or the namespace does not exist.
  */
 export function matchSelectors(
   machinery: Machinery,
@@ -110,7 +109,7 @@ function matchNamespace(
   object: KubeObject | undefined,
 ): Result<boolean, ApiStatus> {
   const isNamespace = kind.table === "namespaces";
-  // Other objects of the cluster are never left out.
+  // namespaceSelector does not apply to cluster-scoped objects other than namespaces.
   if (isEmpty(namespaceSelector) || (namespace === undefined && !isNamespace)) return done(true);
   const selector = selectorOf(namespaceSelector ?? {});
   if (!selector.ok) return internalError(selector.problem.message);
@@ -128,7 +127,7 @@ const never: ReadonlySet<string> = new Set([
   "validatingadmissionpolicybindings.admissionregistration.k8s.io",
 ]);
 
-/** Webhooks and policies are never asked about themselves, nor about reviews. */
+/** Admission configurations and reviews are exempt from webhooks and policies. */
 export function isExempt(kind: ServedKind): boolean {
   return never.has(kind.table) || !kind.stored;
 }

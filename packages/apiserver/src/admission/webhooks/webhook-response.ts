@@ -5,13 +5,13 @@ import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 
-/** The forms of review that can be spoken; which one a webhook gets is the first of its list that is known. */
+/** Supported versions of AdmissionReview; the first supported one of admissionReviewVersions is sent. */
 export type ReviewVersion = "v1" | "v1beta1";
 
-/** What a webhook said. */
+/** A webhook's response. */
 export interface WebhookAnswer {
   readonly allowed: boolean;
-  /** JSON patch in base64; empty for none. */
+  /** JSON patch in base64; empty when absent. */
   readonly patch: string;
   readonly patchType: string;
   readonly status: JsonObject;
@@ -19,8 +19,8 @@ export interface WebhookAnswer {
 }
 
 /**
- * Reads an answer. A problem is the text behind `received invalid webhook response: `. The older form of review never
- * checked whom an answer is for, nor of what type its patch is.
+ * Reads a response. The problem is the text after `received invalid webhook response: `. For v1beta1 neither the uid
+ * nor the patch type is checked.
  */
 export function readAnswer(
   review: JsonValue,
@@ -56,7 +56,7 @@ function strangerProblem(response: JsonObject, uid: string): string | undefined 
   return found === uid ? undefined : `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(found)}`;
 }
 
-/** Why an answer cannot be read as a review at all; a problem is the text behind `failed to call webhook: `. */
+/** Why a response is not an AdmissionReview; the text after `failed to call webhook: `. */
 export function formProblem(review: JsonValue, version: ReviewVersion): string | undefined {
   const envelope = isJsonObject(review) ? review : {};
   const [apiVersion, kind] = [textOf(envelope, "apiVersion"), textOf(envelope, "kind")];
@@ -65,7 +65,7 @@ export function formProblem(review: JsonValue, version: ReviewVersion): string |
   return `converting (${sent}.${kind}) to (${version}.AdmissionReview): unknown conversion`;
 }
 
-/** What is wrong with the patch of an answer, or with there being one. */
+/** Why the response's patch is invalid or not allowed. */
 function misfit(response: JsonObject, mutating: boolean): string | undefined {
   const [hasPatch, type] = [textOf(response, "patch") !== "", member(response, "patchType") ?? undefined];
   if (!mutating) {
@@ -77,7 +77,7 @@ function misfit(response: JsonObject, mutating: boolean): string | undefined {
   return type === "" ? 'webhook returned invalid response.patchType of ""' : undefined;
 }
 
-/** The refusal that a webhook's denial becomes. */
+/** The Status for a request that a webhook denied. */
 export function denial(name: string, status: JsonObject): Result<never, ApiStatus> {
   const read = readStatus(0, { ...status, kind: "Status" });
   const why = read.message === "" ? read.reason : read.message;

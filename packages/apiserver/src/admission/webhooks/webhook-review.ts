@@ -12,14 +12,14 @@ export interface Objects {
 }
 
 /**
- * The `request` of an AdmissionReview, without its objects: that is how expressions see it. `match` is the kind in the
- * version that somebody asked for.
+ * The `request` of an AdmissionReview without its objects, as CEL expressions see it. `match` is the kind in the
+ * version of the matching rule.
  */
 export function describedRequest(match: ServedKind, request: AdmissionRequest): JsonObject {
   const { kind, body, call, operation, namespace, name, subresource, dryRun, options } = request;
   const kindOf = ({ type }: ServedKind): JsonObject => {
-    const { group, version, kind: told }: GroupVersionKind = body ?? type;
-    return { group, version, kind: told };
+    const { group, version, kind: name }: GroupVersionKind = body ?? type;
+    return { group, version, kind: name };
   };
   const resourceOf = ({ type }: ServedKind): JsonObject => ({
     group: type.group,
@@ -46,7 +46,7 @@ export function describedRequest(match: ServedKind, request: AdmissionRequest): 
   };
 }
 
-/** The `request` of an AdmissionReview, its members in the order of the type. */
+/** The `request` of an AdmissionReview, with its members in declaration order. */
 export function reviewRequest(
   uid: string,
   match: ServedKind,

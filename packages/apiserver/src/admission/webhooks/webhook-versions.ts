@@ -9,7 +9,7 @@ import type { Machinery } from "../../machinery.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { internalError } from "../../request/refusal.ts";
 
-/** An object of one served version as another version of the same kind shows it. */
+/** Converts an object to another served version of its kind. */
 export async function inVersion(
   machinery: Machinery,
   from: ServedKind,

@@ -38,14 +38,14 @@ const tables = {
 
 const defaultTimeoutSeconds = 10;
 
-/** A webhook that wants to hear of a request, with the objects in the version that it wants. */
+/** A matching webhook, with the objects in the version of its rule. */
 interface Invocation {
   readonly hook: ValidatingWebhook;
   readonly match: ServedKind;
   readonly objects: Objects;
 }
 
-/** Calls the webhooks that want to hear of a write. */
+/** Calls the admission webhooks that match a write. */
 export class Webhooks {
   readonly #machinery: Machinery;
   readonly #authorizer: RbacAuthorizer;
@@ -55,14 +55,14 @@ export class Webhooks {
     this.#authorizer = authorizer;
   }
 
-  /** The mutating webhooks of this moment, for both rounds of one request. */
+  /** The current mutating webhooks, for both rounds of one request. */
   reinvocation(): Reinvocation {
     return new Reinvocation(
       this.#configured<MutatingWebhookConfiguration>(tables.mutating).flatMap(({ webhooks = [] }) => webhooks),
     );
   }
 
-  /** One round: every webhook sees what those before it made of the object. */
+  /** One round: each webhook gets the object as mutated by those before it. */
   async mutate(
     rounds: Reinvocation,
     request: AdmissionRequest,
@@ -86,7 +86,7 @@ export class Webhooks {
     return done(current);
   }
 
-  /** All that are concerned are asked at once; the refusal of the first one that refuses stands. */
+  /** All matching webhooks are called concurrently; the first refusal in configuration order is returned. */
   async validate(
     request: AdmissionRequest,
     object: KubeObject | undefined,
@@ -109,7 +109,7 @@ export class Webhooks {
     return found.ok ? (found.value as readonly Configuration[]) : [];
   }
 
-  /** Whether a webhook wants to hear of the request. */
+  /** Whether the webhook matches the request. */
   async #choose(
     hook: ValidatingWebhook,
     request: AdmissionRequest,
@@ -154,7 +154,7 @@ export class Webhooks {
     return object === undefined || body !== undefined ? done(object) : inVersion(this.#machinery, kind, match, object);
   }
 
-  /** What a webhook says that allows the request; undefined when it failed and may. */
+  /** The response of a webhook that allows the request; undefined when it failed and failurePolicy is Ignore. */
   async #ask(
     { hook, match, objects }: Invocation,
     request: AdmissionRequest,
@@ -180,7 +180,7 @@ export class Webhooks {
     return answer.value.allowed ? answer : denial(hook.name, answer.value.status);
   }
 
-  /** The object as the patch of an answer leaves it, in the version of the request. */
+  /** Applies the response's patch and converts the object back to the version of the request. */
   async #patch(
     { hook, match, objects }: Invocation,
     request: AdmissionRequest,
@@ -217,7 +217,7 @@ function isReviewVersion(version: string): version is ReviewVersion {
   return version === "v1" || version === "v1beta1";
 }
 
-/** A webhook that could not be asked: its policy decides. */
+/** Applies failurePolicy after a failed call. */
 function failure(hook: ValidatingWebhook, why: string): Result<undefined, ApiStatus> {
   if (hook.failurePolicy === "Ignore") return done(undefined);
   return internalError(`failed calling webhook ${JSON.stringify(hook.name)}: ${why}`);
