@@ -1,6 +1,7 @@
 import type { CatalogIndex } from "../catalog/catalog-index.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Compat } from "../compat.ts";
+import type { Content } from "../content/content.ts";
 import type { ContentStore } from "../content/content-store.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 import type { Entropy } from "@purser/kubernetes/entropy";
@@ -8,8 +9,8 @@ import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Discovery } from "@purser/kubernetes/kube/discovery";
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 
-/** Content by reference, and the opened indexes of present catalogs. */
-export interface CatalogContent extends ContentStore {
+/** The content port, and the methods that some readers still use. */
+export interface CatalogContent extends ContentStore, Content {
   /** Undefined until the digest was present once, and again after it was collected. */
   index(digest: Digest): CatalogIndex | undefined;
 }

@@ -1,8 +1,7 @@
 import { clusterCatalogs } from "../apis/olm-resources.ts";
 import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
-import type { StoredIndex } from "../catalog-store/open.ts";
 import type { Clock } from "@purser/kubernetes/clock";
-import type { ContentStore } from "../content/content-store.ts";
+import type { Content } from "../content/content.ts";
 import { clusterCatalogContent } from "../controllers/v1/cluster-catalog/cluster-catalog-controller.ts";
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
 import type { Entropy } from "@purser/kubernetes/entropy";
@@ -12,14 +11,9 @@ import { type CatalogListener, serveCatalogs } from "../registry-api/http/catalo
 import { servedIndex, type ServedCatalog } from "../registry-api/http/served-catalog.ts";
 import type { Result } from "@purser/kubernetes/result";
 
-/** Content whose indexes can be served. */
-export interface ServableContent extends ContentStore {
-  index(digest: Digest): StoredIndex | undefined;
-}
-
 export interface CatalogEndpointOptions {
   readonly reader: Pick<ObjectReader, "get">;
-  readonly content: ServableContent;
+  readonly content: Content;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly log: Log;
@@ -55,16 +49,12 @@ async function servedCatalog(
 ): Promise<ServedCatalog | undefined> {
   const catalog = await reader.get(clusterCatalogs, { name });
   if (catalog === undefined) return undefined;
-  const state = clusterCatalogContent(catalog, content);
-  if (state === undefined) return undefined;
-  const shown = shownDigest(catalog);
-  const index = shown === undefined ? undefined : content.index(shown);
+  const index = clusterCatalogContent(catalog, content)?.index;
+  if (index === undefined) return undefined;
   const unpacked = Date.parse(catalog.status?.lastUnpacked ?? "");
-  if (index !== undefined) return servedIndex(index, Number.isNaN(unpacked) ? clock.now() : unpacked);
-  // The status lags behind what is here: served, with a date that no client can take for that of another content.
-  const digest = state.kind === "present" ? state.digest : state.kind === "failed" ? state.lastGood : undefined;
-  const current = digest === undefined ? undefined : content.index(digest);
-  return current === undefined ? undefined : servedIndex(current, clock.now());
+  // Where the status lags behind what is here, a date that no client can take for that of another content.
+  const isShown = shownDigest(catalog) === index.digest && !Number.isNaN(unpacked);
+  return servedIndex(index, isShown ? unpacked : clock.now());
 }
 
 function shownDigest({ status }: ClusterCatalog): Digest | undefined {

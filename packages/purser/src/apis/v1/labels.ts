@@ -20,6 +20,8 @@ export const revisionAnnotation = "olm.operatorframework.io/revision";
 /** JSON array of the bundle's properties. */
 export const propertiesAnnotation = "olm.properties";
 export const featureSetAnnotation = "olm.operatorframework.io/feature-set";
+/** On a ClusterCatalog: `NAMESPACE/NAME` of a Secret with credentials for its image. */
+export const pullSecretAnnotation = "purser.dev/pull-secret";
 /** On our CRDs: `standard` or `experimental`. */
 export const generatorAnnotation = "olm.operatorframework.io/generator";
 

@@ -5,33 +5,43 @@ import type { CatalogSource } from "../../../apis/v0/catalog-source.ts";
 import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import { written } from "@purser/kubernetes/kube/refusal";
+import { done } from "@purser/kubernetes/result";
+import { sourceKey } from "../../../catalog/content.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import type { CatalogSourceAction, CatalogSourceWorld } from "./plan/plan-catalog-source.ts";
-import { planCatalogSource, specProblem } from "./plan/plan-catalog-source.ts";
+import { catalogRequest } from "./plan/catalog-request.ts";
+import { planCatalogSource } from "./plan/plan-catalog-source.ts";
 
-/** Index of CatalogSources by the image they name; content that changed is mapped to keys through it. */
+/** Index of CatalogSources by the image they name. */
 export const catalogImageIndex = { image: (source: CatalogSource): readonly string[] => [source.spec.image ?? ""] };
+
+/** Index of CatalogSources by the source of their content; a notice is mapped to keys through it. */
+export const catalogContentIndex = {
+  content: (source: CatalogSource): readonly string[] => {
+    const request = catalogRequest(source);
+    return request.ok ? [sourceKey(request.value.source)] : [];
+  },
+};
 
 /** Shows where the content of every CatalogSource stands; the only writer of their status. No pods: the process reads catalogs itself. */
 export function catalogSourceController({ content }: Surroundings): Controller {
   return defineController<CatalogSourceWorld | undefined, CatalogSourceAction, KubeObject[]>({
     name: "catalog-source",
-    watches: [watching<CatalogSource>({ type: catalogSources, indexes: catalogImageIndex })],
+    watches: [watching<CatalogSource>({ type: catalogSources, indexes: catalogContentIndex })],
     wakes: [
       async function* (signal, cache) {
-        for await (const changed of content.changes(signal))
-          if (changed.kind === "catalog") yield* cache.byIndex(catalogSources, "image", changed.reference).map(keyOf);
+        for await (const { kind, key } of content.notices(signal))
+          if (kind === "catalog") yield* cache.byIndex(catalogSources, "content", key).map(keyOf);
       },
     ],
     steps: {
       async observe(key, { reader }) {
         const source = await reader.get(catalogSources, key);
         if (source === undefined) return undefined;
-        const image = source.spec.image ?? "";
-        const readable = specProblem(source) === undefined;
-        return { source, content: readable ? content.need({ kind: "catalog", reference: image }) : undefined };
+        const request = catalogRequest(source);
+        return { source, content: request.ok ? done(content.catalog(request.value).state) : request };
       },
       plan: (world, { now }) => planCatalogSource(world, now),
       async apply(key, { status, warning }, { reader, writer, events, signal }) {

@@ -2,37 +2,41 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import { clusterCatalogs } from "../../../apis/olm-resources.ts";
 import type { ClusterCatalog } from "../../../apis/v1/cluster-catalog.ts";
-import type { ContentState } from "../../../catalog/content-state.ts";
+import { sourceKey } from "../../../catalog/content.ts";
+import type { CatalogContent, Content } from "../../../content/content.ts";
 import type { Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
-import type { CatalogContent, Surroundings } from "../../surroundings.ts";
+import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
+import { catalogRequest } from "./plan/catalog-request.ts";
 import type { ClusterCatalogAction, ClusterCatalogWorld } from "./plan/plan-cluster-catalog.ts";
 import { planClusterCatalog } from "./plan/plan-cluster-catalog.ts";
 
-/** Index of ClusterCatalogs by the image they name. */
-export const clusterCatalogImageIndex = {
-  image: (catalog: ClusterCatalog): readonly string[] => [catalog.spec.source.image?.ref ?? ""],
+/** Index of ClusterCatalogs by the source of their content; a notice is mapped to keys through it. */
+const contentIndex = {
+  content: (catalog: ClusterCatalog): readonly string[] => {
+    const request = catalogRequest(catalog);
+    return request === undefined ? [] : [sourceKey(request.source)];
+  },
 };
 
-/** Where a ClusterCatalog's content stands; undefined while it is switched off or names no image. */
-export function clusterCatalogContent({ spec }: ClusterCatalog, content: CatalogContent): ContentState | undefined {
-  const reference = spec.source.image?.ref;
-  if (spec.availabilityMode === "Unavailable" || reference === undefined) return undefined;
-  return content.need({ kind: "catalog", reference });
+/** A ClusterCatalog's content; undefined while it is switched off or names no image. */
+export function clusterCatalogContent(catalog: ClusterCatalog, content: Content): CatalogContent | undefined {
+  const request = catalogRequest(catalog);
+  return request === undefined ? undefined : content.catalog(request);
 }
 
 /** Shows where the content of every ClusterCatalog stands; the only writer of their status. */
 export function clusterCatalogController({ content, catalogOrigin }: Surroundings): Controller {
   return defineController<ClusterCatalogWorld | undefined, ClusterCatalogAction, KubeObject[]>({
     name: "cluster-catalog",
-    watches: [watching<ClusterCatalog>({ type: clusterCatalogs, indexes: clusterCatalogImageIndex })],
+    watches: [watching<ClusterCatalog>({ type: clusterCatalogs, indexes: contentIndex })],
     wakes: [
       async function* (signal, cache) {
-        for await (const changed of content.changes(signal))
-          if (changed.kind === "catalog") yield* cache.byIndex(clusterCatalogs, "image", changed.reference).map(keyOf);
+        for await (const { kind, key } of content.notices(signal))
+          if (kind === "catalog") yield* cache.byIndex(clusterCatalogs, "content", key).map(keyOf);
       },
     ],
     steps: {
@@ -40,7 +44,7 @@ export function clusterCatalogController({ content, catalogOrigin }: Surrounding
         const catalog = await reader.get(clusterCatalogs, key);
         return catalog === undefined
           ? undefined
-          : { catalog, content: clusterCatalogContent(catalog, content), origin: catalogOrigin };
+          : { catalog, content: clusterCatalogContent(catalog, content)?.state, origin: catalogOrigin };
       },
       plan: (world, { now }) => planClusterCatalog(world, now),
       async apply(key, action, { reader, writer, events, signal }) {

@@ -5,7 +5,6 @@ import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../../../
 import type { ClusterExtension } from "../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
 import { ownerNameLabel } from "../../../apis/v1/labels.ts";
-import type { ContentKey } from "../../../catalog/content-state.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
@@ -22,7 +21,8 @@ import { desiredRevision, type RevisionRequest } from "../../../rollout/plan/rev
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
-import { observeExtension } from "./observe-extension.ts";
+import { BundleWaiters } from "../../bundle-waiters.ts";
+import { type AskForBundle, observeExtension } from "./observe-extension.ts";
 import type { ExtensionAction } from "./plan/plan-extension.ts";
 import { planExtension, writeStatus } from "./plan/plan-extension.ts";
 import type { ExtensionWorld } from "./plan/world.ts";
@@ -32,14 +32,11 @@ const everyExtension = (cache: CacheView): readonly ObjectKey[] =>
 
 /** Resolves every ClusterExtension and keeps its revisions; the only writer of their status. */
 export function clusterExtensionController(surroundings: Surroundings): Controller {
-  const waiting = new Map<string, Set<string>>();
-  const needing =
-    (name: string) =>
-    (key: ContentKey): ReturnType<Surroundings["content"]["need"]> => {
-      const state = surroundings.content.need(key);
-      waiting.set(key.reference, (waiting.get(key.reference) ?? new Set()).add(name));
-      return state;
-    };
+  const waiters = new BundleWaiters(surroundings.content);
+  const askFor =
+    (waiter: ObjectKey): AskForBundle =>
+    (request) =>
+      waiters.ask(request, waiter);
   return defineController<ExtensionWorld | undefined, ExtensionAction, KubeObject[]>({
     name: "cluster-extension",
     watches: [
@@ -56,20 +53,14 @@ export function clusterExtensionController(surroundings: Surroundings): Controll
     ],
     wakes: [
       async function* (signal, cache) {
-        for await (const changed of surroundings.content.changes(signal)) {
-          if (changed.kind === "catalog") yield* everyExtension(cache);
-          else {
-            const names = [...(waiting.get(changed.reference) ?? [])];
-            waiting.delete(changed.reference);
-            yield* names.map((name) => ({ name }));
-          }
-        }
+        for await (const notice of surroundings.content.notices(signal))
+          yield* notice.kind === "catalog" ? everyExtension(cache) : waiters.woken(notice);
       },
     ],
     steps: {
-      observe: (key, context) => observeExtension(key, context, surroundings, needing(key.name)),
+      observe: (key, context) => observeExtension(key, context, surroundings, askFor(key)),
       plan: (world, { now }) => planExtension(world, now),
-      apply: (key, action, context) => applyExtension(key, action, context, surroundings, needing(key.name)),
+      apply: (key, action, context) => applyExtension(key, action, context, surroundings, askFor(key)),
     },
   });
 }
@@ -79,7 +70,7 @@ async function applyExtension(
   action: ExtensionAction,
   context: ApplyContext,
   surroundings: Surroundings,
-  needing: Parameters<typeof observeExtension>[3],
+  ask: AskForBundle,
 ): Promise<void> {
   const { reader, writer, events, signal, now } = context;
   switch (action.kind) {
@@ -95,13 +86,13 @@ async function applyExtension(
     case "apply": {
       const problem = await roll(key, action, context, surroundings);
       if (problem === undefined) return;
-      const world = await observeExtension(key, { ...context, reader: surroundings.client }, surroundings, needing);
+      const world = await observeExtension(key, { ...context, reader: surroundings.client }, surroundings, ask);
       if (world === undefined) return;
       const { name, version } = action.request.bundle;
       const upstream = `error for resolved bundle "${name}" with version "${version}": ${problem.upstream}`;
       const message = `${problem.cause}\n${upstream}`;
       for (const next of writeStatus(world, { status: "True", reason: "Retrying", message }, now))
-        await applyExtension(key, next, context, surroundings, needing);
+        await applyExtension(key, next, context, surroundings, ask);
       throw new UnfinishedPassError(message);
     }
   }

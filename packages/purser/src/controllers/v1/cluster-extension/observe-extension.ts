@@ -9,7 +9,9 @@ import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import { renderExtension } from "../../../bundle/render/render-v1.ts";
 import type { CertificateProvider } from "../../../bundle/render/certificate-need.ts";
-import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
+import type { BundleRequest } from "../../../catalog/content.ts";
+import type { BundleContent } from "../../../content/content.ts";
+import { readableIndex } from "../../../content/readable-index.ts";
 import { derivedOnce } from "../../../derived-once.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
@@ -25,12 +27,15 @@ import { bundleOf, revisionStates } from "./plan/revision-state.ts";
 import type { RevisionBundle } from "./plan/revision-state.ts";
 import type { ExtensionDecision, ExtensionWorld, WantedBundle } from "./plan/world.ts";
 
+/** Asks the content port for a bundle on behalf of one extension. */
+export type AskForBundle = (request: BundleRequest) => BundleContent;
+
 /** Reads an extension with its revisions, resolves it unless a rollout is under way, and renders its bundle. */
 export async function observeExtension(
   key: ObjectKey,
   context: ObserveContext,
   surroundings: Surroundings,
-  needing: (key: ContentKey) => ContentState,
+  ask: AskForBundle,
 ): Promise<ExtensionWorld | undefined> {
   const { reader } = context;
   const extension = await reader.get(clusterExtensions, key);
@@ -45,7 +50,7 @@ export async function observeExtension(
       deprecation: "unknown",
       decision: {
         kind: "want",
-        wanted: await want(bundleOf(rolling), extension.spec, surroundings, needing),
+        wanted: await want(bundleOf(rolling), extension.spec, surroundings, ask),
       },
     };
   const catalogs = await reader.list(clusterCatalogs);
@@ -64,7 +69,7 @@ export async function observeExtension(
     states.installed === undefined ? undefined : bundleOf(states.installed),
     catalogs,
     surroundings,
-    needing,
+    ask,
   );
   return { ...base, deprecation: outcome.kind === "resolved" ? outcome.deprecation : "unknown", decision };
 }
@@ -73,8 +78,8 @@ export async function observeExtension(
 const patienceMs = 15_000;
 
 function isBeingRead(catalog: ClusterCatalog, now: number, { content }: Surroundings): boolean {
-  const state = clusterCatalogContent(catalog, content);
-  return state?.kind === "absent" || (state?.kind === "pulling" && now - state.since < patienceMs);
+  const found = clusterCatalogContent(catalog, content);
+  return found?.index === undefined && found?.state.kind === "pending" && now - found.state.since < patienceMs;
 }
 
 function resolve(
@@ -85,12 +90,9 @@ function resolve(
   { content }: Surroundings,
 ): Promise<ExtensionOutcome> {
   const known = catalogs.map((catalog): ExtensionCatalog => {
-    const state = clusterCatalogContent(catalog, content);
-    const digest = state?.kind === "present" ? state.digest : state?.kind === "failed" ? state.lastGood : undefined;
-    const index = digest === undefined ? undefined : content.index(digest);
-    if (index !== undefined) return { catalog, content: { kind: "present", index } };
-    const cause = state?.kind === "failed" ? state.cause : "its content is still being read";
-    return { catalog, content: { kind: "unavailable", cause } };
+    const found = clusterCatalogContent(catalog, content);
+    const cause = "it is switched off or names no image";
+    return { catalog, content: found === undefined ? { kind: "unavailable", cause } : readableIndex(found) };
   });
   return resolveInSlices(
     resolveExtension({
@@ -118,12 +120,12 @@ async function decide(
   installed: RevisionBundle | undefined,
   catalogs: readonly ClusterCatalog[],
   surroundings: Surroundings,
-  needing: (key: ContentKey) => ContentState,
+  ask: AskForBundle,
 ): Promise<ExtensionDecision> {
   if (outcome.kind === "resolved") {
     const { bundle, metadata } = outcome;
     const wanted: RevisionBundle = { ...metadata, packageName: bundle.package, image: bundle.image };
-    return { kind: "want", wanted: await want(wanted, spec, surroundings, needing, bundle.version) };
+    return { kind: "want", wanted: await want(wanted, spec, surroundings, ask, bundle.version) };
   }
   const refused: ExtensionDecision = { kind: "refused", upstream: outcome.upstream, explanation: outcome.explanation };
   const filter = spec.source.catalog;
@@ -132,24 +134,25 @@ async function decide(
   const selector = selectorOf(filter.selector ?? {});
   if (!selector.ok || catalogs.some((catalog) => matchesSelector(selector.value, catalog.metadata.labels ?? {})))
     return refused;
-  return { kind: "want", wanted: await want(installed, spec, surroundings, needing) };
+  return { kind: "want", wanted: await want(installed, spec, surroundings, ask) };
 }
 
 async function want(
   bundle: RevisionBundle,
   spec: ClusterExtensionSpec,
   surroundings: Surroundings,
-  needing: (key: ContentKey) => ContentState,
+  ask: AskForBundle,
   catalogVersion = bundle.version,
 ): Promise<WantedBundle> {
-  const content = needing({
-    kind: "bundle",
+  const { state: content, objects } = ask({
     reference: bundle.image,
     packageName: bundle.packageName,
     version: catalogVersion,
+    credentials: [],
+    policy: [`package/${bundle.packageName}`],
   });
-  if (content.kind !== "present") return { bundle, content };
-  const read = await surroundings.content.read("registry", content.digest);
+  if (objects === undefined) return { bundle, content };
+  const read = await objects.registry();
   if (!read.ok)
     return {
       bundle,

@@ -1,15 +1,16 @@
 import { withCondition } from "@purser/kubernetes/apis/condition";
 import type { CatalogSource, CatalogSourceReason, CatalogSourceStatus } from "../../../../apis/v0/catalog-source.ts";
-import type { ContentState } from "../../../../catalog/content-state.ts";
+import { type ContentState, problemText } from "../../../../catalog/content.ts";
 import { formatTime } from "@purser/kubernetes/clock";
 import { plainJson } from "@purser/kubernetes/json";
 import type { Plan } from "@purser/kubernetes/kube/plan";
+import type { Result } from "@purser/kubernetes/result";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 
 export interface CatalogSourceWorld {
   readonly source: CatalogSource;
-  /** Undefined when the source names no image. */
-  readonly content: ContentState | undefined;
+  /** Where its content stands; the problem is what the spec lacks. */
+  readonly content: Result<ContentState, string>;
 }
 
 export interface CatalogSourceAction {
@@ -41,21 +42,18 @@ export function specProblem({ spec }: CatalogSource): string | undefined {
 /** What a CatalogSource shows: where its content stands, in upstream's fields and as the standard conditions. */
 export function planCatalogSource(world: CatalogSourceWorld | undefined, now: number): Plan<CatalogSourceAction> {
   if (world === undefined || world.source.metadata.deletionTimestamp !== undefined) return { actions: [] };
-  const { source, content } = world;
-  const status = statusOf(source, content, now);
+  const { source } = world;
+  const status = statusOf(world, now);
   if (deepEqual(plainJson(status), plainJson(source.status ?? {}))) return { actions: [] };
   const news =
     status.message !== undefined && status.message !== source.status?.message ? { warning: status.message } : {};
   return { actions: [{ kind: "status", status, ...news }] };
 }
 
-/** Content that was asked for a moment ago. */
-function isFresh(content: ContentState | undefined, now: number): boolean {
-  return content?.kind === "absent" || (content?.kind === "pulling" && now - content.since < 15_000);
-}
+/** Content that was asked for a moment ago is no news: a process that has just started reads again what the former one served. */
+const patienceMs = 15_000;
 
-function statusOf(source: CatalogSource, content: ContentState | undefined, now: number): CatalogSourceStatus {
-  const problem = specProblem(source);
+function statusOf({ source, content: asked }: CatalogSourceWorld, now: number): CatalogSourceStatus {
   const time = formatTime(now);
   const held = source.status ?? {};
   const observedGeneration = source.metadata.generation ?? 0;
@@ -90,47 +88,55 @@ function statusOf(source: CatalogSource, content: ContentState | undefined, now:
       time,
     ),
   });
-  if (problem !== undefined)
-    return show("False", "SpecInvalid", problem, { reason: "SpecInvalidError", message: problem }, undefined);
-  const image = source.spec.image ?? "";
-  const serving = (digest: string): string => `${image}@${digest}`;
-  switch (content?.kind) {
-    case undefined:
-    case "absent":
-    case "pulling":
-      // A process that has just started reads again what the former one served: no news.
-      if (isFresh(content, now) && held.connectionState?.address?.startsWith(`${image}@`) === true) return held;
-      return show("False", "Pulling", `reading ${image}`, undefined, {
-        address: image,
-        lastObservedState: "CONNECTING",
-        lastConnect: time,
-      });
-    case "present":
-      return show("True", "Serving", `serving ${serving(content.digest)}`, undefined, {
-        address: serving(content.digest),
-        lastObservedState: "READY",
-        lastConnect: time,
-      });
-    case "failed": {
-      const message = content.remedy === undefined ? content.cause : `${content.cause}; ${content.remedy}`;
-      const failure = { reason: "RegistryServerError", message } as const;
-      if (content.lastGood === undefined)
-        return show("False", "Unavailable", message, failure, {
-          address: image,
-          lastObservedState: "TRANSIENT_FAILURE",
-          lastConnect: time,
+  if (!asked.ok)
+    return show(
+      "False",
+      "SpecInvalid",
+      asked.problem,
+      { reason: "SpecInvalidError", message: asked.problem },
+      undefined,
+    );
+  const content = asked.value;
+  const named = namedContent(source);
+  const shown = held.connectionState?.address ?? "";
+  const ready = (address: string) => ({ address, lastObservedState: "READY", lastConnect: time }) as const;
+  /** Last good content keeps the name under which it was found, also when the spec names another one now. */
+  const serving = (digest: string): string => (shown.endsWith(`@${digest}`) ? shown : `${named}@${digest}`);
+  const unavailable = { address: named, lastConnect: time } as const;
+  switch (content.kind) {
+    case "pending": {
+      const { lastGood, since } = content;
+      if (lastGood !== undefined && shown.endsWith(`@${lastGood}`)) return held;
+      if (now - since < patienceMs && shown.startsWith(`${named}@`)) return held;
+      if (lastGood === undefined)
+        return show("False", "Pulling", `reading ${named}`, undefined, {
+          ...unavailable,
+          lastObservedState: "CONNECTING",
         });
-      return show(
-        "True",
-        "ServingLastGood",
-        `serving ${serving(content.lastGood)}; newer content is refused: ${message}`,
-        failure,
-        {
-          address: serving(content.lastGood),
-          lastObservedState: "READY",
-          lastConnect: time,
-        },
-      );
+      return show("True", "Serving", `serving ${serving(lastGood)}`, undefined, ready(serving(lastGood)));
+    }
+    case "ready": {
+      const address = `${named}@${content.digest}`;
+      return show("True", "Serving", `serving ${address}`, undefined, ready(address));
+    }
+    case "failing":
+    case "refused": {
+      const message = problemText(content);
+      const failure = { reason: "RegistryServerError", message } as const;
+      const { lastGood } = content;
+      if (lastGood === undefined)
+        return show("False", "Unavailable", message, failure, {
+          ...unavailable,
+          lastObservedState: "TRANSIENT_FAILURE",
+        });
+      const text = `serving ${serving(lastGood)}; newer content is refused: ${message}`;
+      return show("True", "ServingLastGood", text, failure, ready(serving(lastGood)));
     }
   }
+}
+
+/** What the spec calls its content. */
+function namedContent({ metadata, spec: { image = "", address = "", configMap = "" } }: CatalogSource): string {
+  if (image !== "") return image;
+  return address === "" ? `${metadata.namespace}/${configMap}` : address;
 }

@@ -2,16 +2,14 @@ import { withCondition } from "@purser/kubernetes/apis/condition";
 import type { Condition } from "@purser/kubernetes/apis/condition";
 import type { ClusterCatalog, ClusterCatalogStatus } from "../../../../apis/v1/cluster-catalog.ts";
 import { metadataNameLabel } from "../../../../apis/v1/labels.ts";
-import type { ContentState } from "../../../../catalog/content-state.ts";
+import { type ContentState, problemText } from "../../../../catalog/content.ts";
 import { formatTime } from "@purser/kubernetes/clock";
 import { plainJson } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 
-/** Content that was asked for a moment ago. */
-function isFresh(content: ContentState | undefined, now: number): boolean {
-  return content?.kind === "absent" || (content?.kind === "pulling" && now - content.since < 15_000);
-}
+/** Content that was asked for a moment ago is no news: a process that has just started reads again what the former one served. */
+const patienceMs = 15_000;
 
 export interface ClusterCatalogWorld {
   readonly catalog: ClusterCatalog;
@@ -77,9 +75,9 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
         message: `terminal error: error parsing ClusterCatalog "${catalog.metadata.name}", image source is nil`,
       }),
     };
-  const serving = (digest: string): ClusterCatalogStatus => {
-    const resolved = `${withoutTag(ref)}@${digest}`;
-    const unchanged = held.resolvedSource?.image?.ref === resolved && held.lastUnpacked !== undefined;
+  const shown = held.resolvedSource?.image.ref ?? "";
+  const serving = (resolved: string): ClusterCatalogStatus => {
+    const unchanged = shown === resolved && held.lastUnpacked !== undefined;
     // Where they were served before, nobody may answer any more.
     const { urls: _former, ...kept } = held;
     return {
@@ -89,6 +87,10 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
       lastUnpacked: unchanged ? (held.lastUnpacked ?? time) : time,
     };
   };
+  const named = (digest: string): string => `${withoutTag(ref)}@${digest}`;
+  /** Last good content keeps the name under which it was found, also when the spec names another one now. */
+  const servingLastGood = (digest: string): ClusterCatalogStatus =>
+    serving(shown.endsWith(`@${digest}`) ? shown : named(digest));
   const available: Shown = {
     type: "Serving",
     status: "True",
@@ -97,23 +99,21 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
   };
   switch (content?.kind) {
     case undefined:
-    case "absent":
-    case "pulling":
-      // A process that has just started reads again what the former one served: no news.
-      if (isFresh(content, now) && held.resolvedSource?.image?.ref.startsWith(`${withoutTag(ref)}@`) === true)
-        return held;
-      return {
-        ...held,
-        conditions: conditions({
-          type: "Progressing",
-          status: "True",
-          reason: "Retrying",
-          message: `source catalog content: ${ref} is being read`,
-        }),
+    case "pending": {
+      const { lastGood, since } = content ?? { since: now };
+      if (now - since < patienceMs && shown.startsWith(`${withoutTag(ref)}@`)) return held;
+      const reading: Shown = {
+        type: "Progressing",
+        status: "True",
+        reason: "Retrying",
+        message: `source catalog content: ${ref} is being read`,
       };
-    case "present":
+      if (lastGood === undefined) return { ...held, conditions: conditions(reading) };
+      return { ...servingLastGood(lastGood), conditions: conditions(reading, available) };
+    }
+    case "ready":
       return {
-        ...serving(content.digest),
+        ...serving(named(content.digest)),
         conditions: conditions(
           {
             type: "Progressing",
@@ -124,11 +124,15 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
           available,
         ),
       };
-    case "failed": {
-      const message = `source catalog content: ${content.cause}${content.remedy === undefined ? "" : `; ${content.remedy}`}`;
-      const retrying: Shown = { type: "Progressing", status: "True", reason: "Retrying", message };
-      if (content.lastGood === undefined) return { ...held, conditions: conditions(retrying) };
-      return { ...serving(content.lastGood), conditions: conditions(retrying, available) };
+    case "failing":
+    case "refused": {
+      const message = `source catalog content: ${problemText(content)}`;
+      const progressing: Shown =
+        content.kind === "refused"
+          ? { type: "Progressing", status: "False", reason: "Blocked", message }
+          : { type: "Progressing", status: "True", reason: "Retrying", message };
+      if (content.lastGood === undefined) return { ...held, conditions: conditions(progressing) };
+      return { ...servingLastGood(content.lastGood), conditions: conditions(progressing, available) };
     }
   }
 }

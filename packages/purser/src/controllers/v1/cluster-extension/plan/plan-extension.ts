@@ -1,3 +1,4 @@
+import { problemOf, problemText } from "../../../../catalog/content.ts";
 import type { ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
 import type { Condition } from "@purser/kubernetes/apis/condition";
 import { formatTime } from "@purser/kubernetes/clock";
@@ -69,10 +70,11 @@ function planWanted(
   if (rendered === undefined) {
     const isInstalled = installed?.metadata.annotations?.["olm.operatorframework.io/bundle-name"] === bundle.name;
     if (isInstalled) return { actions: writeStatus(world, undefined, now) };
+    const problem = problemOf(content);
     const message =
-      content.kind === "failed"
-        ? `BundleUnavailable: ${bundle.name}: ${content.cause}${content.remedy === undefined ? "" : `; ${content.remedy}`}\n${about}${content.cause}`
-        : `${about}the bundle's content is being read`;
+      problem === undefined
+        ? `${about}the bundle's content is being read`
+        : `BundleUnavailable: ${bundle.name}: ${problemText(problem)}\n${about}${problem.cause}`;
     return {
       actions: writeStatus(world, { status: "True", reason: "Retrying", message }, now),
       recheckAfterMs: 60_000,

@@ -1,7 +1,7 @@
 import type { ClusterExtension } from "../../../../apis/v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import type { RenderedBundle } from "../../../../bundle/render/render-v1.ts";
-import type { ContentState } from "../../../../catalog/content-state.ts";
+import type { ContentState } from "../../../../catalog/content.ts";
 import type { Explanation } from "../../../../explanation/explanation.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";

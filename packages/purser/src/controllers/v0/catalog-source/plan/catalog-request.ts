@@ -1,0 +1,59 @@
+import { parseGoDuration } from "@purser/kubernetes/cel/cel-value";
+import { isDigest } from "@purser/kubernetes/digest";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import type { CatalogSource } from "../../../../apis/v0/catalog-source.ts";
+import { type CatalogRequest, type ContentSource, type Poll, sourceOfImage } from "../../../../catalog/content.ts";
+
+/**
+ * The content that a CatalogSource asks for. An image wins over an address, as OLM v0 chooses its registry reconciler;
+ * the problem is OLM's text for a spec that names no content.
+ */
+export function catalogRequest(source: CatalogSource): Result<CatalogRequest, string> {
+  const content = contentSource(source);
+  if (!content.ok) return content;
+  const { namespace = "", name = "" } = source.metadata;
+  const digest = source.status?.connectionState?.address?.split("@")[1] ?? "";
+  const poll = content.value.kind === "image" ? pollOf(source) : undefined;
+  return done({
+    source: content.value,
+    credentials: (source.spec.secrets ?? [])
+      .filter((secret) => secret !== "")
+      .map((secret) => ({ namespace, name: secret })),
+    policy: [`catalog/${namespace}/${name}`],
+    ...(poll === undefined ? {} : { poll }),
+    ...(isDigest(digest) ? { lastGood: digest } : {}),
+  });
+}
+
+function contentSource({ metadata, spec }: CatalogSource): Result<ContentSource, string> {
+  const { sourceType, image = "", address = "", configMap = "" } = spec;
+  switch (sourceType) {
+    case "grpc":
+      if (image !== "") return done(sourceOfImage(image));
+      if (address !== "") return done({ kind: "address", address });
+      return failed("image and address unset: at least one must be set for sourcetype: grpc");
+    case "configmap":
+    case "internal":
+      if (configMap === "") return failed(`configmap name unset: must be set for sourcetype: ${sourceType}`);
+      return done({ kind: "configMap", namespace: metadata.namespace ?? "", name: configMap });
+    default:
+      return failed(`unknown sourcetype: ${sourceType}`);
+  }
+}
+
+const nanosPerMs = 1_000_000n;
+/** OLM v0 takes it for an interval that is no duration. */
+const defaultPollMs = 15 * 60_000;
+
+/** Polling counts from the last poll that the status records, or from the creation of the CatalogSource. */
+function pollOf({ metadata, spec, status }: CatalogSource): Poll | undefined {
+  const interval = spec.updateStrategy?.registryPoll?.interval;
+  if (interval === undefined) return undefined;
+  const nanos = parseGoDuration(interval)?.nanos;
+  const last = Date.parse(status?.latestImageRegistryPoll ?? metadata.creationTimestamp ?? "");
+  return {
+    everyMs: nanos === undefined ? defaultPollMs : Number(nanos / nanosPerMs),
+    jitter: [0.9, 1.1],
+    ...(Number.isNaN(last) ? {} : { lastMs: last }),
+  };
+}
