@@ -2,6 +2,9 @@ import type { ObjectKey } from "@purser/kubernetes/apis/object";
 import { bundleKey, type BundleRequest, type ContentNotice } from "../catalog/content.ts";
 import type { BundleContent, Content } from "../content/content.ts";
 
+/** Asks for a bundle on behalf of one key, which runs again when the bundle changes. */
+export type AskForBundle = (request: BundleRequest) => BundleContent;
+
 /** Which keys of one controller asked for which bundles: a notice of a bundle wakes them, once for each asking. */
 export class BundleWaiters {
   readonly #content: Content;

@@ -14,9 +14,6 @@ import type { CatalogSourceAction, CatalogSourceWorld } from "./plan/plan-catalo
 import { catalogRequest } from "./plan/catalog-request.ts";
 import { planCatalogSource } from "./plan/plan-catalog-source.ts";
 
-/** Index of CatalogSources by the image they name. */
-export const catalogImageIndex = { image: (source: CatalogSource): readonly string[] => [source.spec.image ?? ""] };
-
 /** Index of CatalogSources by the source of their content; a notice is mapped to keys through it. */
 export const catalogContentIndex = {
   content: (source: CatalogSource): readonly string[] => {

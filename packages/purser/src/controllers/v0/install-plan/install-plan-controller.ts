@@ -6,7 +6,7 @@ import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-ver
 import type { InstallPlan, InstallPlanStatus, Step } from "../../../apis/v0/install-plan.ts";
 import { copiedFromLabel, managedLabel } from "../../../apis/v0/labels.ts";
 import { reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
-import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
+import type { ApplyContext, Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
@@ -15,10 +15,11 @@ import type { ExecutionOutcome } from "../../../rollout/execute-steps.ts";
 import { executeSteps } from "../../../rollout/execute-steps.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
+import { BundleWaiters } from "../../bundle-waiters.ts";
 import { watching } from "../../watching.ts";
-import { readManifest } from "../bundle-manifest.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import type { InstallPlanAction, InstallPlanWorld } from "./plan/plan-install-plan.ts";
+import { ReferencedBundles } from "./referenced-bundles.ts";
 import { afterExecution, planInstallPlan, repairedKinds } from "./plan/plan-install-plan.ts";
 
 const active = (plan: InstallPlan): boolean =>
@@ -30,8 +31,15 @@ const lacksSomething = ({ metadata, status }: ClusterServiceVersion): boolean =>
 const activeIn = (object: KubeObject, cache: CacheView): readonly ObjectKey[] =>
   cache.byIndex(installPlans, "active", object.metadata.namespace ?? "").map(keyOf);
 
+/** Steps that an execution still reads. */
+const unfinished = (steps: readonly Step[]): readonly Step[] =>
+  steps.filter(({ status }) => status !== "Created" && status !== "Present");
+
 /** Executes approved InstallPlans step by step; after their creation the only writer of their status. */
 export function installPlanController(surroundings: Surroundings): Controller {
+  const waiters = new BundleWaiters(surroundings.content);
+  const bundlesOf = (key: ObjectKey, { reader }: ObserveContext): ReferencedBundles =>
+    new ReferencedBundles(key.namespace ?? "", reader, (request) => waiters.ask(request, key));
   return defineController<InstallPlanWorld | undefined, InstallPlanAction, KubeObject[]>({
     name: "install-plan",
     watches: [
@@ -62,18 +70,27 @@ export function installPlanController(surroundings: Surroundings): Controller {
         map: (_, cache) => cache.byIndex(installPlans, "installing", "true").map(keyOf),
       }),
     ],
+    wakes: [
+      async function* (signal) {
+        for await (const notice of surroundings.content.notices(signal)) yield* waiters.woken(notice);
+      },
+    ],
     steps: {
-      async observe(key, { reader, signal }) {
+      async observe(key, context) {
+        const { reader, signal } = context;
         const plan = await reader.get(installPlans, key);
         if (plan === undefined || plan.metadata.deletionTimestamp !== undefined) return undefined;
+        const missing = await missingSteps(plan, reader, surroundings, signal);
+        const executed = plan.status?.phase === "Installing" ? unfinished(plan.status.plan ?? []) : missing;
         return {
           plan,
           groups: await reader.list(operatorGroups, { namespace: key.namespace ?? "" }),
-          missing: await missingSteps(plan, reader, surroundings, signal),
+          missing,
+          pendingBundles: await bundlesOf(key, context).pending(executed),
         };
       },
       plan: (world, { now }) => planInstallPlan(world, now),
-      apply: (key, action, context) => applyInstallPlan(key, action, context, surroundings),
+      apply: (key, action, context) => applyInstallPlan(key, action, context, surroundings, bundlesOf(key, context)),
     },
   });
 }
@@ -83,6 +100,7 @@ async function applyInstallPlan(
   action: InstallPlanAction,
   context: ApplyContext,
   surroundings: Surroundings,
+  bundles: ReferencedBundles,
 ): Promise<void> {
   switch (action.kind) {
     case "retry":
@@ -90,9 +108,9 @@ async function applyInstallPlan(
     case "status":
       return writeStatus(key, action.status, context);
     case "execute":
-      return execute(key, action.status, context, surroundings);
+      return execute(key, action.status, context, surroundings, bundles);
     case "repair":
-      return repair(key, action.steps, context, surroundings);
+      return repair(key, action.steps, context, surroundings, bundles);
   }
 }
 
@@ -142,11 +160,12 @@ async function repair(
   steps: readonly Step[],
   context: ApplyContext,
   surroundings: Surroundings,
+  bundles: ReferencedBundles,
 ): Promise<void> {
   const plan = await context.reader.get(installPlans, key);
   if (plan === undefined) return;
   const fresh = steps.map((step): Step => ({ ...step, status: "Unknown" }));
-  const outcome = await run(plan, fresh, context, surroundings);
+  const outcome = await run(plan, fresh, context, surroundings, bundles);
   if (outcome.failure !== undefined) throw new UnfinishedPassError(outcome.failure.message);
 }
 
@@ -154,7 +173,8 @@ async function run(
   plan: InstallPlan,
   steps: readonly Step[],
   context: ApplyContext,
-  { client, discovery, content, compat }: Surroundings,
+  { client, discovery, compat }: Surroundings,
+  bundles: ReferencedBundles,
 ): Promise<ExecutionOutcome> {
   const { reader, signal } = context;
   const { name = "", namespace = "" } = plan.metadata;
@@ -170,7 +190,7 @@ async function run(
       ...(compat.keepsUpstream("reserved-groups")
         ? {}
         : { refusalOf: (manifest) => reservedClaimsProblem(reservedCrds([manifest])) }),
-      manifestOf: (step) => readManifest(step, namespace, content),
+      manifestOf: (step) => bundles.manifest(step),
     },
     signal,
   );
@@ -181,11 +201,12 @@ async function execute(
   status: InstallPlanStatus,
   context: ApplyContext,
   surroundings: Surroundings,
+  bundles: ReferencedBundles,
 ): Promise<void> {
   const { reader, now, events } = context;
   const plan = await reader.get(installPlans, key);
   if (plan === undefined) return;
-  const outcome = await run(plan, status.plan ?? [], context, surroundings);
+  const outcome = await run(plan, status.plan ?? [], context, surroundings, bundles);
   for (const event of outcome.events) events.record(plan, event.type, event.reason, event.message);
   const next = afterExecution(status, outcome, now);
   await writeStatus(key, next.status, context);

@@ -12,15 +12,15 @@ import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-ver
 import type { InstallPlan } from "../../../apis/v0/install-plan.ts";
 import { copiedFromLabel } from "../../../apis/v0/labels.ts";
 import type { Subscription } from "../../../apis/v0/subscription.ts";
-import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
+import { type AskForBundle, BundleWaiters } from "../../bundle-waiters.ts";
 import { watching } from "../../watching.ts";
-import { catalogImageIndex } from "../catalog-source/catalog-source-controller.ts";
+import { catalogContentIndex } from "../catalog-source/catalog-source-controller.ts";
 import { observeNamespace, supplyNamespace } from "./observe-namespace.ts";
 import type { NamespaceAction, NamespaceNeed } from "./plan/plan-namespace.ts";
 import { planNamespace, pointedAt } from "./plan/plan-namespace.ts";
@@ -30,7 +30,7 @@ const itsNamespace = (object: KubeObject): readonly ObjectKey[] => [{ name: obje
 
 /** Resolves namespaces: one key per namespace, the only writer of Subscription status and of new InstallPlans. */
 export function namespaceController(surroundings: Surroundings): Controller {
-  const waiting = new Waiting();
+  const waiters = new BundleWaiters(surroundings.content);
   const affected = (source: KubeObject, cache: CacheView): readonly ObjectKey[] => {
     const { namespace = "" } = source.metadata;
     const isGlobal = namespace === surroundings.globalNamespace;
@@ -41,14 +41,10 @@ export function namespaceController(surroundings: Surroundings): Controller {
       name,
     }));
   };
-  const needingFor =
-    (namespace: string) =>
-    (content: ContentKey): ContentState => {
-      const state = surroundings.content.need(content);
-      // Also while it is present: it may be invalid, and is looked at again when its directory changes.
-      if (content.kind === "bundle") waiting.add(content, namespace);
-      return state;
-    };
+  const askFor =
+    (waiter: ObjectKey): AskForBundle =>
+    (request) =>
+      waiters.ask(request, waiter);
   return defineController<NamespaceWorld | undefined, NamespaceAction, KubeObject[], never, NamespaceNeed>({
     name: "namespace-resolution",
     watches: [
@@ -64,42 +60,25 @@ export function namespaceController(surroundings: Surroundings): Controller {
       }),
       watching<InstallPlan>({ type: installPlans, map: itsNamespace }),
       watching({ type: operatorGroups, map: itsNamespace }),
-      watching<CatalogSource>({ type: catalogSources, indexes: catalogImageIndex, map: affected }),
+      watching<CatalogSource>({ type: catalogSources, indexes: catalogContentIndex, map: affected }),
     ],
     wakes: [
       async function* (signal, cache) {
-        for await (const changed of surroundings.content.changes(signal)) {
-          if (changed.kind === "bundle") yield* waiting.take(changed);
-          else
-            for (const source of cache.byIndex(catalogSources, "image", changed.reference))
-              yield* affected(source, cache);
+        for await (const notice of surroundings.content.notices(signal)) {
+          yield* waiters.woken(notice);
+          if (notice.kind === "catalog")
+            for (const source of cache.byIndex(catalogSources, "content", notice.key)) yield* affected(source, cache);
         }
       },
     ],
     steps: {
-      observe: (key, context) => observeNamespace(key.name, context, surroundings, needingFor(key.name)),
+      observe: (key, context) => observeNamespace(key.name, context, surroundings),
       plan: (world, { now }) => (world === undefined ? { actions: [] } : planNamespace(world, now)),
       supply: async (world, need, { signal }) =>
-        world && supplyNamespace(world, need, signal, surroundings, needingFor(world.namespace)),
+        world && supplyNamespace(world, need, signal, askFor({ name: world.namespace })),
       apply: applyNamespace,
     },
   });
-}
-
-/** Which namespaces asked for bundles that were not there: they are woken when the content changes. */
-class Waiting {
-  readonly #namespaces = new Map<string, Set<string>>();
-
-  add(key: ContentKey, namespace: string): void {
-    const held = this.#namespaces.get(key.reference) ?? new Set();
-    this.#namespaces.set(key.reference, held.add(namespace));
-  }
-
-  take(key: ContentKey): readonly ObjectKey[] {
-    const held = this.#namespaces.get(key.reference) ?? new Set();
-    this.#namespaces.delete(key.reference);
-    return [...held].map((name) => ({ name }));
-  }
 }
 
 async function applyNamespace(key: ObjectKey, action: NamespaceAction, context: ApplyContext): Promise<void> {

@@ -8,24 +8,25 @@ import {
   subscriptions,
 } from "../../../apis/olm-resources.ts";
 import { formatPlace } from "@purser/kubernetes/place";
-import type { ContentKey, ContentState } from "../../../catalog/content-state.ts";
+import { problemOf, problemText } from "../../../catalog/content.ts";
 import type { Readings } from "../../../content/parsed-bundles.ts";
+import { readableIndex } from "../../../content/readable-index.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
 import type { KnownContent, WantedContent } from "../../../resolver/v0/install-plan/known-content.ts";
 import { contentKey } from "../../../resolver/v0/install-plan/known-content.ts";
 import { resolveNamespace } from "../../../resolver/v0/resolve-namespace.ts";
+import type { AskForBundle } from "../../bundle-waiters.ts";
 import type { Surroundings } from "../../surroundings.ts";
-import { specProblem } from "../catalog-source/plan/plan-catalog-source.ts";
+import { bundleRequest, catalogRequest } from "../catalog-source/plan/catalog-request.ts";
 import type { NamespaceNeed } from "./plan/plan-namespace.ts";
 import type { CatalogInScope, NamespaceWorld } from "./plan/world.ts";
 
 /** Reads a namespace; undefined when it has no Subscription. */
 export async function observeNamespace(
   namespace: string,
-  { reader, now }: ObserveContext,
+  { reader }: ObserveContext,
   surroundings: Surroundings,
-  needing: (key: ContentKey) => ContentState,
 ): Promise<NamespaceWorld | undefined> {
   const subs = (await reader.list(subscriptions, { namespace })).filter(
     ({ metadata }) => metadata.deletionTimestamp === undefined,
@@ -40,7 +41,7 @@ export async function observeNamespace(
     reader.list(operatorGroups, { namespace }),
     ...[...scopes, ...new Set(named)].map((scope) => reader.list(catalogSources, { namespace: scope })),
   ]);
-  const catalogs = sources.flat().map((source) => catalogInScope(source, now, needing, surroundings));
+  const catalogs = sources.flat().map((source) => catalogInScope(source, surroundings));
   const isInScope = ({ source }: CatalogInScope): boolean => scopes.includes(source.metadata.namespace ?? "");
   return {
     namespace,
@@ -62,8 +63,7 @@ export async function supplyNamespace(
   world: NamespaceWorld,
   need: NamespaceNeed,
   signal: AbortSignal,
-  surroundings: Surroundings,
-  needing: (key: ContentKey) => ContentState,
+  ask: AskForBundle,
 ): Promise<NamespaceWorld> {
   switch (need.kind) {
     case "resolution":
@@ -71,7 +71,8 @@ export async function supplyNamespace(
     case "contents": {
       const read = await Promise.all(
         need.bundles.map(
-          async (request) => [contentKey(request.bundle), await bundleContent(request, surroundings, needing)] as const,
+          async (wanted) =>
+            [contentKey(wanted.bundle), await bundleContent(wanted, sourceOf(world, wanted), ask)] as const,
         ),
       );
       return { ...world, contents: new Map([...world.contents, ...read]) };
@@ -79,61 +80,39 @@ export async function supplyNamespace(
   }
 }
 
-function catalogInScope(
-  source: CatalogSource,
-  now: number,
-  needing: (key: ContentKey) => ContentState,
-  { content }: Surroundings,
-): CatalogInScope {
-  const unavailable = (cause: string, readingSince?: number): CatalogInScope => ({
+function catalogInScope(source: CatalogSource, { content }: Surroundings): CatalogInScope {
+  const request = catalogRequest(source);
+  if (!request.ok) return { source, content: { kind: "unavailable", cause: request.problem }, healthy: false };
+  const asked = content.catalog(request.value);
+  const known = readableIndex(asked);
+  const isFirst = asked.state.kind === "pending" && asked.index === undefined;
+  return {
     source,
-    content: { kind: "unavailable", cause },
-    healthy: false,
-    ...(readingSince === undefined ? {} : { readingSince }),
-  });
-  const problem = specProblem(source);
-  if (problem !== undefined) return unavailable(problem);
-  const state = needing({ kind: "catalog", reference: source.spec.image ?? "" });
-  const served = state.kind === "present" ? state.digest : state.kind === "failed" ? state.lastGood : undefined;
-  const index = served === undefined ? undefined : content.index(served);
-  if (index !== undefined) return { source, content: { kind: "present", index }, healthy: true };
-  switch (state.kind) {
-    case "absent":
-      return unavailable("its content is still being read", now);
-    case "pulling":
-      return unavailable("its content is still being read", state.since);
-    case "present":
-      return unavailable("its index is being opened");
-    case "failed":
-      return unavailable(state.cause);
-  }
+    content: known,
+    healthy: known.kind === "present",
+    ...(isFirst ? { readingSince: asked.state.since } : {}),
+  };
+}
+
+function sourceOf({ catalogs }: NamespaceWorld, { catalog }: WantedContent): CatalogSource | undefined {
+  return catalogs.find(
+    ({ source: { metadata } }) => metadata.name === catalog.name && metadata.namespace === catalog.namespace,
+  )?.source;
 }
 
 async function bundleContent(
   { bundle, reading }: WantedContent,
-  { content }: Surroundings,
-  needing: (key: ContentKey) => ContentState,
+  source: CatalogSource | undefined,
+  ask: AskForBundle,
 ): Promise<KnownContent> {
-  const { image, package: packageName, version } = bundle;
-  const state = needing({ kind: "bundle", reference: image, packageName, version });
-  switch (state.kind) {
-    case "absent":
-    case "pulling":
-      return { kind: "pending" };
-    case "failed": {
-      const { cause, remedy } = state;
-      return { kind: "unavailable", message: remedy === undefined ? cause : `${cause}; ${remedy}` };
-    }
-    case "present": {
-      const { digest } = state;
-      const unpacked = await content.read("unpacked", digest);
-      if (!unpacked.ok) return { kind: "unreadable", message: unpacked.problem.message };
-      const present = { kind: "present", digest, bundle: unpacked.value } as const;
-      return reading === "objects"
-        ? present
-        : { ...present, diagnosis: firstProblem(await content.read("registry", digest)) };
-    }
-  }
+  const { state, objects } = ask(bundleRequest(bundle, source));
+  const problem = problemOf(state);
+  if (problem !== undefined) return { kind: "unavailable", message: problemText(problem) };
+  if (state.kind !== "ready" || objects === undefined) return { kind: "pending" };
+  const unpacked = await objects.unpacked();
+  if (!unpacked.ok) return { kind: "unreadable", message: unpacked.problem.message };
+  const present = { kind: "present", digest: state.digest, bundle: unpacked.value } as const;
+  return reading === "objects" ? present : { ...present, diagnosis: firstProblem(await objects.registry()) };
 }
 
 /** OLM's loader skips files that it cannot read and then misses what they held; the strict reader says which and where. */

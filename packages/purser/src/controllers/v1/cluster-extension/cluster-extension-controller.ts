@@ -21,8 +21,8 @@ import { desiredRevision, type RevisionRequest } from "../../../rollout/plan/rev
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
-import { BundleWaiters } from "../../bundle-waiters.ts";
-import { type AskForBundle, observeExtension } from "./observe-extension.ts";
+import { type AskForBundle, BundleWaiters } from "../../bundle-waiters.ts";
+import { observeExtension } from "./observe-extension.ts";
 import type { ExtensionAction } from "./plan/plan-extension.ts";
 import { planExtension, writeStatus } from "./plan/plan-extension.ts";
 import type { ExtensionWorld } from "./plan/world.ts";

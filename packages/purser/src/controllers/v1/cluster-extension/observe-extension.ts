@@ -9,8 +9,6 @@ import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import { renderExtension } from "../../../bundle/render/render-v1.ts";
 import type { CertificateProvider } from "../../../bundle/render/certificate-need.ts";
-import type { BundleRequest } from "../../../catalog/content.ts";
-import type { BundleContent } from "../../../content/content.ts";
 import { readableIndex } from "../../../content/readable-index.ts";
 import { derivedOnce } from "../../../derived-once.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
@@ -21,14 +19,12 @@ import type { Place } from "@purser/kubernetes/place";
 import { formatPlace } from "@purser/kubernetes/place";
 import { done, failed } from "@purser/kubernetes/result";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
+import type { AskForBundle } from "../../bundle-waiters.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { clusterCatalogContent } from "../cluster-catalog/cluster-catalog-controller.ts";
 import { bundleOf, revisionStates } from "./plan/revision-state.ts";
 import type { RevisionBundle } from "./plan/revision-state.ts";
 import type { ExtensionDecision, ExtensionWorld, WantedBundle } from "./plan/world.ts";
-
-/** Asks the content port for a bundle on behalf of one extension. */
-export type AskForBundle = (request: BundleRequest) => BundleContent;
 
 /** Reads an extension with its revisions, resolves it unless a rollout is under way, and renders its bundle. */
 export async function observeExtension(

@@ -1,6 +1,7 @@
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
 import { isJsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { readYaml } from "@purser/kubernetes/text/documents";
 import type { Step } from "../../../apis/v0/install-plan.ts";
 import { stepsOnce } from "../../../bundle/install-plan-steps.ts";
 import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
@@ -38,8 +39,9 @@ export function bundleReference(bundle: BundleReference): string {
 /** What a step's manifest refers to; undefined when it is the manifest itself. */
 export function referenceIn(manifest: string): Result<BundleReference | undefined, string> {
   if (!manifest.startsWith(`{"kind":"${bundleReferenceKind}"`)) return done(undefined);
-  const reference: unknown = JSON.parse(manifest);
-  if (!isJsonObject(reference)) return done(undefined);
+  const read = readYaml(manifest);
+  const reference = read.ok ? read.value : undefined;
+  if (!isJsonObject(reference)) return failed(`the step's bundle reference cannot be read: ${manifest}`);
   const field = (name: string): string => (typeof reference[name] === "string" ? reference[name] : "");
   const digest = field("digest");
   if (!isDigest(digest)) return failed(`the step's bundle reference has no digest: ${manifest}`);

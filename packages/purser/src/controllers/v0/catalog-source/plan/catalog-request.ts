@@ -2,7 +2,14 @@ import { parseGoDuration } from "@purser/kubernetes/cel/cel-value";
 import { isDigest } from "@purser/kubernetes/digest";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogSource } from "../../../../apis/v0/catalog-source.ts";
-import { type CatalogRequest, type ContentSource, type Poll, sourceOfImage } from "../../../../catalog/content.ts";
+import {
+  type BundleRequest,
+  type CatalogRequest,
+  type ContentSource,
+  type Poll,
+  type PullSecret,
+  sourceOfImage,
+} from "../../../../catalog/content.ts";
 
 /**
  * The content that a CatalogSource asks for. An image wins over an address, as OLM v0 chooses its registry reconciler;
@@ -16,13 +23,29 @@ export function catalogRequest(source: CatalogSource): Result<CatalogRequest, st
   const poll = content.value.kind === "image" ? pollOf(source) : undefined;
   return done({
     source: content.value,
-    credentials: (source.spec.secrets ?? [])
-      .filter((secret) => secret !== "")
-      .map((secret) => ({ namespace, name: secret })),
+    credentials: pullSecrets(source),
     policy: [`catalog/${namespace}/${name}`],
     ...(poll === undefined ? {} : { poll }),
     ...(isDigest(digest) ? { lastGood: digest } : {}),
   });
+}
+
+/** The content of a bundle that a CatalogSource offers; without the source (it is deleted), with no credentials but the process's own. */
+export function bundleRequest(
+  bundle: { readonly image: string; readonly package: string; readonly version: string },
+  source: CatalogSource | undefined,
+): BundleRequest {
+  return {
+    reference: bundle.image,
+    packageName: bundle.package,
+    version: bundle.version,
+    credentials: source === undefined ? [] : pullSecrets(source),
+    policy: [`package/${bundle.package}`],
+  };
+}
+
+function pullSecrets({ metadata: { namespace = "" }, spec: { secrets = [] } }: CatalogSource): readonly PullSecret[] {
+  return secrets.filter((name) => name !== "").map((name) => ({ namespace, name }));
 }
 
 function contentSource({ metadata, spec }: CatalogSource): Result<ContentSource, string> {

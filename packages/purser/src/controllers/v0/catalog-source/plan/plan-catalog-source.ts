@@ -20,25 +20,6 @@ export interface CatalogSourceAction {
   readonly warning?: string;
 }
 
-/** Upstream's check of the spec; undefined when it names a catalog that can be read. */
-export function specProblem({ spec }: CatalogSource): string | undefined {
-  const { sourceType } = spec;
-  const given = (text: string | undefined): boolean => text !== undefined && text !== "";
-  switch (sourceType) {
-    case "grpc":
-      if (given(spec.image)) return undefined;
-      if (given(spec.address))
-        return "catalogs that are only given by an address are not read by this version; name the catalog's image in spec.image";
-      return "image and address unset: at least one must be set for sourcetype: grpc";
-    case "configmap":
-    case "internal":
-      if (!given(spec.configMap)) return `configmap name unset: must be set for sourcetype: ${sourceType}`;
-      return "catalogs in a ConfigMap are not read by this version; put the catalog into an image and use sourceType grpc";
-    default:
-      return `unknown sourcetype: ${sourceType}`;
-  }
-}
-
 /** What a CatalogSource shows: where its content stands, in upstream's fields and as the standard conditions. */
 export function planCatalogSource(world: CatalogSourceWorld | undefined, now: number): Plan<CatalogSourceAction> {
   if (world === undefined || world.source.metadata.deletionTimestamp !== undefined) return { actions: [] };

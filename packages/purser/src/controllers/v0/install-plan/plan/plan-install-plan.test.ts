@@ -43,8 +43,9 @@ const decide = (
   plan: InstallPlan,
   groups: readonly OperatorGroup[],
   missing: readonly Step[] = [],
+  pendingBundles: readonly string[] = [],
 ): readonly string[] =>
-  planInstallPlan({ plan, groups, missing }, now).actions.map((action) =>
+  planInstallPlan({ plan, groups, missing, pendingBundles }, now).actions.map((action) =>
     action.kind === "status" ? `status ${action.status.phase}` : action.kind,
   );
 
@@ -52,6 +53,12 @@ const table: readonly (readonly [string, readonly string[], readonly string[]])[
   ["a plan that waits for approval does nothing", decide(planOf({ phase: "RequiresApproval" }, false), [group]), []],
   ["an approved plan starts", decide(planOf({ phase: "RequiresApproval" }), [group]), ["status Installing"]],
   ["a started plan is executed", decide(planOf({}), [group]), ["execute"]],
+  ["a started plan whose bundle is being read waits", decide(planOf({}), [group], [], ["example.com/a:v1"]), []],
+  [
+    "a complete plan whose bundle is being read makes nothing again yet",
+    decide(planOf({ phase: "Complete" }), [group], [step], ["example.com/a:v1"]),
+    [],
+  ],
   ["a complete plan does nothing", decide(planOf({ phase: "Complete" }), [group]), []],
   ["a complete plan makes what is missing again", decide(planOf({ phase: "Complete" }), [group], [step]), ["repair"]],
   ["a failed plan makes nothing again", decide(planOf({ phase: "Failed" }), [group], [step]), []],

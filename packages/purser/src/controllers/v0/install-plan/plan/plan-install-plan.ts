@@ -10,6 +10,8 @@ export interface InstallPlanWorld {
   readonly groups: readonly OperatorGroup[];
   /** Steps of a complete plan whose object is gone while an operator that it brought lacks something. */
   readonly missing: readonly Step[];
+  /** Bundles that steps to be executed refer to and whose content is still being read: its arrival wakes the plan. */
+  readonly pendingBundles: readonly string[];
 }
 
 /** Kinds whose objects an operator needs and that nothing else would make again. */
@@ -54,8 +56,9 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
   if (world === undefined || status === undefined) return { actions: [] };
   if ((status.plan ?? []).length === 0 && (status.bundleLookups ?? []).length === 0) return { actions: [] };
   if (status.phase === "Failed") return { actions: [] };
+  const isReading = world.pendingBundles.length > 0;
   if (status.phase === "Complete")
-    return { actions: world.missing.length === 0 ? [] : [{ kind: "repair", steps: world.missing }] };
+    return { actions: world.missing.length === 0 || isReading ? [] : [{ kind: "repair", steps: world.missing }] };
   const account = installerAccount(world.groups);
   if (!account.ok) {
     const conditions = withInstalled(
@@ -98,6 +101,8 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
       return { actions: [{ kind: "status", status: { ...rest, phase: "Installing" } }] };
     }
     case "Installing":
+      // Its time does not run yet: reading may take longer than an error is retried.
+      if (isReading) return { actions: [] };
       return { actions: [{ kind: "execute", status: { ...status, startTime: status.startTime ?? formatTime(now) } }] };
   }
 }

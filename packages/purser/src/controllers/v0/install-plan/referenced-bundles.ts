@@ -1,0 +1,83 @@
+import { catalogSources } from "../../../apis/olm-resources.ts";
+import type { Step } from "../../../apis/v0/install-plan.ts";
+import { bundleKey, type BundleRequest, problemOf, problemText } from "../../../catalog/content.ts";
+import type { BundleContent, BundleObjects } from "../../../content/content.ts";
+import {
+  type BundleReference,
+  referenceIn,
+  referredManifest,
+} from "../../../resolver/v0/install-plan/bundle-reference.ts";
+import type { Digest } from "@purser/kubernetes/digest";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import { done, failed, type Result } from "@purser/kubernetes/result";
+import { bundleRequest } from "../catalog-source/plan/catalog-request.ts";
+
+/**
+ * The bundles that steps of one InstallPlan refer to because the plan was too large to hold their manifests. Made for one
+ * pass: each bundle is unpacked once for all its steps, also when the content port keeps nothing that long.
+ */
+export class ReferencedBundles {
+  readonly #namespace: string;
+  readonly #reader: Pick<ObjectReader, "get">;
+  readonly #ask: (request: BundleRequest) => BundleContent;
+  readonly #unpacked = new Map<Digest, ReturnType<BundleObjects["unpacked"]>>();
+
+  constructor(namespace: string, reader: Pick<ObjectReader, "get">, ask: (request: BundleRequest) => BundleContent) {
+    this.#namespace = namespace;
+    this.#reader = reader;
+    this.#ask = ask;
+  }
+
+  /** The images whose content is still being read, each once; asks for all that the steps refer to. */
+  async pending(steps: readonly Step[]): Promise<readonly string[]> {
+    const requests = new Map<string, BundleRequest>();
+    for (const step of steps) {
+      const reference = referenceIn(step.resource.manifest ?? "");
+      if (!reference.ok || reference.value === undefined) continue;
+      const request = await this.#request(step, reference.value);
+      requests.set(bundleKey(request), request);
+    }
+    return [...requests.values()]
+      .filter((request) => this.#ask(request).state.kind === "pending")
+      .map(({ reference }) => reference);
+  }
+
+  /**
+   * The manifest of a step: its own text, or taken again from the bundle it refers to, which must be the one that was
+   * reviewed. The problem says why there is none and what to do.
+   */
+  async manifest(step: Step): Promise<Result<string, string>> {
+    const text = step.resource.manifest ?? "";
+    const read = referenceIn(text);
+    if (!read.ok) return read;
+    const reference = read.value;
+    if (reference === undefined) return done(text);
+    const { digest, image } = reference;
+    const { state, objects } = this.#ask(await this.#request(step, reference));
+    const problem = problemOf(state);
+    if (problem !== undefined) return failed(problemText(problem));
+    if (state.kind !== "ready" || objects === undefined) return failed(`bundle ${image} is being read`);
+    if (state.digest !== digest)
+      return failed(
+        `bundle ${image} changed since the plan was made: it was ${digest} and is ${state.digest}; delete the InstallPlan to plan again`,
+      );
+    const bundle = await this.#unpack(digest, objects);
+    return bundle.ok
+      ? referredManifest(step, reference, bundle.value, this.#namespace)
+      : failed(bundle.problem.message);
+  }
+
+  #unpack(digest: Digest, objects: BundleObjects): ReturnType<BundleObjects["unpacked"]> {
+    const known = this.#unpacked.get(digest);
+    if (known !== undefined) return known;
+    const unpacked = objects.unpacked();
+    this.#unpacked.set(digest, unpacked);
+    return unpacked;
+  }
+
+  /** With the credentials of the catalog that the step came from, while it exists. */
+  async #request({ resource }: Step, bundle: BundleReference): Promise<BundleRequest> {
+    const key = { namespace: resource.sourceNamespace, name: resource.sourceName };
+    return bundleRequest(bundle, await this.#reader.get(catalogSources, key));
+  }
+}
