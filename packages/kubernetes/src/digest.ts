@@ -41,7 +41,14 @@ export function base36Sha224(text: string): string {
 
 /** FNV-1a over 64 bits, as lower-case hex without padding. */
 export function fnv1a64(text: string): string {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of utf8ToBytes(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  return hash.toString(16);
+  // In halves of 32 bits: the prime is 2^40 + 0x1b3, and a double holds every product below.
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  for (const byte of utf8ToBytes(text)) {
+    low = (low ^ byte) >>> 0;
+    const product = low * 0x1b3;
+    high = (Math.imul(high, 0x1b3) + Math.floor(product / 2 ** 32) + (low << 8)) >>> 0;
+    low = product >>> 0;
+  }
+  return ((BigInt(high) << 32n) | BigInt(low)).toString(16);
 }
