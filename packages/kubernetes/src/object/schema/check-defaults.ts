@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject, member } from "../../json.ts";
+import { buildWrittenSchema } from "../apply/build-schema.ts";
 import { type FieldError, invalid } from "../field-error.ts";
 import { prune } from "./prune.ts";
 import type { StructuralSchema } from "./schema-node.ts";
@@ -5,14 +7,42 @@ import { validateEmbedded } from "./validate-embedded.ts";
 import { validateOpenApi } from "./validate-openapi.ts";
 import { validateRules } from "./validate-rules.ts";
 
-/** Defaults must be what the schema itself would accept, with no unknown fields. Defaults below `additionalProperties` are not looked at. */
-export function checkDefaults(schema: StructuralSchema, path: string): readonly FieldError[] {
+/**
+ * Defaults must be what the schema itself would accept, with no unknown fields. Defaults below `additionalProperties` are
+ * not looked at. Only what has a default is compiled: most of a large schema has none.
+ */
+export function checkDefaults(root: JsonObject, path: string): readonly FieldError[] {
+  if (!hasDefault(root)) return checkBelow(root, path);
+  return checkCompiled({ ...buildWrittenSchema(root), embedded: true, hasEmbedded: true }, path);
+}
+
+function hasDefault(schema: JsonObject): boolean {
+  const fallback = member(schema, "default");
+  return fallback !== undefined && fallback !== null;
+}
+
+function check(schema: JsonObject, path: string): readonly FieldError[] {
+  return hasDefault(schema) ? checkCompiled(buildWrittenSchema(schema), path) : checkBelow(schema, path);
+}
+
+function checkBelow(schema: JsonObject, path: string): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const items = member(schema, "items");
+  if (isJsonObject(items)) errors.push(...check(items, `${path}.items`));
+  const properties = member(schema, "properties");
+  if (!isJsonObject(properties)) return errors;
+  for (const [key, property] of Object.entries(properties))
+    if (isJsonObject(property)) errors.push(...check(property, `${path}.properties[${key}]`));
+  return errors;
+}
+
+function checkCompiled(schema: StructuralSchema, path: string): readonly FieldError[] {
   if (!schema.hasDefaults) return [];
   const errors: FieldError[] = [];
   if (schema.default !== undefined) errors.push(...checkDefault(schema, `${path}.default`));
-  if (schema.items !== undefined) errors.push(...checkDefaults(schema.items, `${path}.items`));
+  if (schema.items !== undefined) errors.push(...checkCompiled(schema.items, `${path}.items`));
   for (const [key, property] of schema.properties) {
-    errors.push(...checkDefaults(property, `${path}.properties[${key}]`));
+    errors.push(...checkCompiled(property, `${path}.properties[${key}]`));
   }
   return errors;
 }

@@ -1,6 +1,6 @@
 import { type JsonObject, member } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
-import { buildSchema, buildWrittenSchema } from "../apply/build-schema.ts";
+import { buildSchema } from "../apply/build-schema.ts";
 import { checkDefaults } from "./check-defaults.ts";
 import { checkRuleSites } from "./check-rules.ts";
 import { checkSchemaRules } from "./check-schema.ts";
@@ -36,10 +36,7 @@ export function checkSchema(schema: JsonObject, path: string): readonly FieldErr
     member(schema, "nullable") === true ? [forbidden(`${path}.nullable`, "nullable cannot be true at the root")] : [];
   const unreadable = structuralProblem(schema);
   const structure = unreadable === undefined ? checkStructure(schema, path) : [];
-  const defaults =
-    unreadable === undefined && structure.length === 0
-      ? checkDefaults({ ...buildWrittenSchema(schema), embedded: true, hasEmbedded: true }, path)
-      : [];
+  const defaults = unreadable === undefined && structure.length === 0 ? checkDefaults(schema, path) : [];
   const rules = checkSchemaRules(schema, path);
   const errors = [...nullable, ...structure, ...defaults, ...rules.errors];
   // It is only told where nothing else says so.

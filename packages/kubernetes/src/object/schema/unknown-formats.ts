@@ -1,35 +1,42 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
 import { isKnownFormat } from "./schema-formats.ts";
 
-const lists = ["allOf", "anyOf", "oneOf"];
-const maps = ["properties", "patternProperties", "definitions", "dependencies"];
+/** Keywords whose value is a schema, a list of schemas or a map of them, in the order in which formats are told. */
+const keywords = [
+  ["items", "schemas"],
+  ["allOf", "schemas"],
+  ["anyOf", "schemas"],
+  ["oneOf", "schemas"],
+  ["not", "schemas"],
+  ["properties", "map"],
+  ["patternProperties", "map"],
+  ["definitions", "map"],
+  ["dependencies", "map"],
+  ["additionalProperties", "schemas"],
+  ["additionalItems", "schemas"],
+] as const;
 
 /** Formats of a schema, at any depth, that no value of their type is held against; one named twice comes twice. */
 export function unknownFormats(schema: JsonObject): readonly string[] {
-  const type = member(schema, "type");
+  const found: string[] = [];
+  collect(schema, found);
+  return found;
+}
+
+function collect(schema: JsonObject, found: string[]): void {
   const format = member(schema, "format");
-  const unknown =
-    typeof format === "string" && format !== "" && !isKnownFormat(typeof type === "string" ? type : "", format);
-  return [...(unknown ? [format] : []), ...schemasBelow(schema).flatMap(unknownFormats)];
+  if (typeof format === "string" && format !== "") {
+    const type = member(schema, "type");
+    if (!isKnownFormat(typeof type === "string" ? type : "", format)) found.push(format);
+  }
+  for (const [keyword, holds] of keywords) {
+    const value = member(schema, keyword);
+    if (typeof value !== "object" || value === null) continue;
+    if (holds === "schemas") collectEach(Array.isArray(value) ? value : [value], found);
+    else if (isJsonObject(value)) collectEach(Object.values(value), found);
+  }
 }
 
-function schemasBelow(schema: JsonObject): readonly JsonObject[] {
-  const below = (key: string): JsonValue | undefined => member(schema, key);
-  const items = below("items");
-  return [
-    ...(Array.isArray(items) ? items : [items ?? null]),
-    ...lists.flatMap((key) => listOf(below(key))),
-    below("not") ?? null,
-    ...maps.flatMap((key) => valuesOf(below(key))),
-    below("additionalProperties") ?? null,
-    below("additionalItems") ?? null,
-  ].filter(isJsonObject);
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function valuesOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return isJsonObject(value) ? Object.values(value).filter((held) => held !== undefined) : [];
+function collectEach(schemas: readonly (JsonValue | undefined)[], found: string[]): void {
+  for (const schema of schemas) if (isJsonObject(schema)) collect(schema, found);
 }
