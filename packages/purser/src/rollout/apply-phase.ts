@@ -10,6 +10,7 @@ import {
 } from "../apis/v1/labels.ts";
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
 import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
+import { derivedOnce } from "../derived-once.ts";
 import { fillCertificates } from "./fill-certificates.ts";
 import { appliedAlready } from "./plan/applied-already.ts";
 import { type Collision, collisionOf } from "./plan/owned-elsewhere.ts";
@@ -84,6 +85,14 @@ export async function applyPhase(
   };
 }
 
+/** While nothing changes, pass after pass compares the same objects, of megabytes. `desired` follows from the object and its metadata. */
+const appliedOnce = derivedOnce(
+  (_: JsonObject, { live, desired }: { readonly live: KubeObject; readonly desired: KubeObject }) =>
+    appliedAlready(live, desired, bundleObjectsFieldManager),
+  ({ live: { metadata }, desired }) =>
+    JSON.stringify([metadata.uid, metadata.resourceVersion, desired.apiVersion, desired.metadata]),
+);
+
 type Applied = { readonly type?: ResourceType; readonly rotateAt?: number } & (
   | { readonly kind: "applied"; readonly object: KubeObject }
   | { readonly kind: "progressed" }
@@ -125,7 +134,7 @@ async function applyMember(
   const { object, rotateAt } = filled.value;
   const due = rotateAt === undefined ? {} : { rotateAt };
   const desired = owned(object, type, revision, live?.metadata.resourceVersion);
-  if (live !== undefined && appliedAlready(live, desired, bundleObjectsFieldManager))
+  if (live !== undefined && appliedOnce(object, { live, desired }))
     return { kind: "applied", type, object: live, ...due };
   const written = await ports.writer.write(
     {

@@ -7,7 +7,8 @@ import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { applyPhase } from "./apply-phase.ts";
 import type { ObjectSetOutcome } from "./plan/object-set-outcome.ts";
-import { contentChange, type ObservedPhase, phaseDigests } from "./plan/phase-digests.ts";
+import { digestPhases } from "./digest-phases.ts";
+import { contentChange, type ObservedPhase } from "./plan/phase-digests.ts";
 import { revisionFault } from "./plan/phase-preflight.ts";
 import { type PhaseContent, resolvePhases } from "./resolve-phases.ts";
 import { tearDown } from "./tear-down.ts";
@@ -44,7 +45,7 @@ export async function reconcileObjectSet(
     return complete ? { kind: "tornDown" } : { kind: "tearingDown", types };
   }
   const contents = phases.map(({ name, members }) => ({ name, objects: members.map(({ object }) => object) }));
-  const content = phaseDigests(contents);
+  const content = digestPhases(contents);
   const change = contentChange(revision.status?.observedPhases, content);
   if (change !== undefined) return { kind: "blocked", message: change };
   const fault = revisionFault(contents);

@@ -70,9 +70,20 @@ function objectIn(
   const source = `${ref.namespace ?? ""}/${ref.name}`;
   const secret = held.get(source);
   if (secret === undefined) return failed(`getting Secret ${source}: secrets "${ref.name}" not found`);
-  const text = secret.data !== undefined && Object.hasOwn(secret.data, ref.key) ? secret.data[ref.key] : undefined;
-  if (text === undefined) return failed(`key "${ref.key}" not found in Secret ${source}`);
-  const unreadable = (why: string) => failed(`unmarshaling object from key "${ref.key}" in Secret ${source}: ${why}`);
+  let objects = known.get(secret);
+  if (objects === undefined) known.set(secret, (objects = new Map()));
+  let object = objects.get(ref.key);
+  if (object === undefined) objects.set(ref.key, (object = read(secret, source, ref.key)));
+  return object;
+}
+
+/** The objects of a Secret by key, as long as its tree is held: pass after pass of a rollout asks for them. */
+const known = new WeakMap<Secret, Map<string, Result<JsonObject, string>>>();
+
+function read(secret: Secret, source: string, key: string): Result<JsonObject, string> {
+  const text = secret.data !== undefined && Object.hasOwn(secret.data, key) ? secret.data[key] : undefined;
+  if (text === undefined) return failed(`key "${key}" not found in Secret ${source}`);
+  const unreadable = (why: string) => failed(`unmarshaling object from key "${key}" in Secret ${source}: ${why}`);
   const stored = Buffer.from(text, "base64");
   try {
     const isGzip = stored[0] === 0x1f && stored[1] === 0x8b;
@@ -82,7 +93,7 @@ function objectIn(
   } catch (error) {
     if (error instanceof RangeError) {
       return failed(
-        `decompressed data for key "${ref.key}" in Secret ${source} exceeds maximum size (${objectLimit} bytes)`,
+        `decompressed data for key "${key}" in Secret ${source} exceeds maximum size (${objectLimit} bytes)`,
       );
     }
     return unreadable(error instanceof Error ? error.message : String(error));

@@ -1,20 +1,7 @@
-import type { JsonObject } from "@purser/kubernetes/json";
-import { digestOf } from "@purser/kubernetes/digest";
-import { canonicalJson } from "@purser/kubernetes/text/documents";
-
+/** What pins the content of one phase: a digest over its name and its objects in order. */
 export interface ObservedPhase {
   readonly name: string;
   readonly digest: string;
-}
-
-export interface ResolvedPhase {
-  readonly name: string;
-  readonly objects: readonly JsonObject[];
-}
-
-/** What pins the content of a revision: a digest per phase over its name and its objects in order. */
-export function phaseDigests(phases: readonly ResolvedPhase[]): readonly ObservedPhase[] {
-  return phases.map(({ name, objects }) => ({ name, digest: digestOf(canonicalJson({ name, objects })) }));
 }
 
 /** Upstream's text when resolved content is not what was pinned; undefined when it is. */
