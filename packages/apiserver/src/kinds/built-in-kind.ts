@@ -8,12 +8,12 @@ import type { DeletionRule } from "./deletion-rule.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
-/** Where a write arrives: the object's own path, or one of its subresources. */
+/** The endpoint a write is sent to: the object's own path ("main") or one of its subresources. */
 export type WriteEndpoint = "main" | "status" | "finalize" | "scale" | "binding" | "approval";
 
 export interface Subresource {
   readonly name: string;
-  /** What travels in the body: the kind itself for `status`, `Scale`, `TokenRequest`, `Eviction` otherwise. */
+  /** Kind of the request body: the kind itself for `status`; `Scale`, `TokenRequest` or `Eviction` for the others. */
   readonly kind: GroupVersionKind;
   readonly verbs: readonly Verb[];
 }
@@ -21,7 +21,7 @@ export interface Subresource {
 /** Committed objects, read synchronously within the request's transaction. */
 export interface ObjectView {
   get(type: ResourceType, key: ObjectKey): KubeObject | undefined;
-  /** Every object of the type, of one namespace when given. */
+  /** All objects of the type, or those of one namespace when `namespace` is given. */
   list(type: ResourceType, namespace?: string): Iterable<KubeObject>;
 }
 
@@ -31,24 +31,24 @@ export interface WriteContext {
   readonly entropy: Entropy;
   readonly view: ObjectView;
   readonly dryRun: boolean;
-  /** The object is made through its status endpoint, which allocates nothing. */
+  /** The object is created through its status endpoint, which allocates no addresses. */
   readonly throughStatus?: boolean;
-  /** PEM of the authority that pods should trust; published as `kube-root-ca.crt`. */
+  /** PEM of the certificate authority that pods should trust; published as `kube-root-ca.crt`. */
   readonly rootAuthority: string;
 }
 
-/** An object after the typed decoding of the real server: unknown members and empty optional ones are gone. */
+/** An object after typed decoding as in kube-apiserver: unknown members and empty optional ones are dropped. */
 export interface Decoded {
   readonly value: JsonObject;
   /** Paths of unknown members (`spec.bogus`, `spec.containers[0].bogus`), for field validation. */
   readonly unknown: readonly string[];
-  /** Why the body cannot be that type, in the words of Go's decoder (without the kind prefix). */
+  /** Why the body cannot be decoded, in the wording of Go's decoder (without the kind prefix). */
   readonly problem?: string;
 }
 
 /**
- * Which of Go's readers the words of a problem come from: that of JSON text, or that of decoded JSON. What comes from
- * storage has no empty lists: protobuf does not tell them from none.
+ * The decoder whose error texts are used: Go's JSON decoder or the converter of unstructured objects. Objects from
+ * "storage" have no empty lists: protobuf does not distinguish an empty list from an absent one.
  */
 export type DecodedFrom = "json" | "unstructured" | "storage";
 
@@ -95,11 +95,11 @@ export interface BuiltInKind {
   readonly subresources: readonly Subresource[];
   /** The type whose storage it shares (`events.k8s.io` events are core events); its own otherwise. */
   readonly storedAs: ResourceType;
-  /** False for reviews: create answers, nothing is kept. */
+  /** False for reviews: create returns the answer and nothing is stored. */
   readonly stored: boolean;
-  /** Stored as JSON, as definitions are: an empty list stays one. Protobuf forgets it. */
+  /** Stored as JSON (as CustomResourceDefinitions are), which keeps empty lists; protobuf drops them. */
   readonly storedAsJson: boolean;
-  /** Said in a warning to every request of the kind. */
+  /** Warning that every request for the kind returns. */
   readonly deprecation?: string;
   /** PUT to a missing name creates the object. */
   readonly createsOnPut: boolean;
@@ -107,34 +107,37 @@ export interface BuiltInKind {
   readonly requiresResourceVersion: boolean;
   /** DELETE answers with the object; with a Status otherwise. */
   readonly deleteReturnsObject: boolean;
-  /** Propagation of a DELETE that names none. */
+  /** Propagation policy of a DELETE that sets none. */
   readonly defaultPropagation: "Background" | "Orphan";
   readonly deletion: DeletionRule;
-  /** Paths that the status endpoint neither takes nor tracks. */
+  /** Paths that a write to the status endpoint neither changes nor records in managedFields. */
   readonly statusReset: readonly (readonly string[])[];
-  /** The first deletionTimestamp raises `metadata.generation` (when it is above 0). */
+  /** Setting deletionTimestamp increments `metadata.generation` (when it is above 0). */
   readonly deletionBumpsGeneration: boolean;
   /** How lists and maps merge in strategic merge patch and server-side apply; built on first use. */
   mergeSchema(): MergeSchema;
-  /** `numbers`: how numbers of the text that it came from are written, by path, where that is not as integers are. */
+  /** `numbers`: the source text of numbers by path, where it differs from plain integer notation. */
   decode(object: JsonObject, source?: DecodedFrom, numbers?: ReadonlyMap<string, string>): Decoded;
   /** Served form from stored form and back, where `storedAs` differs; identity otherwise. */
   toStored(object: JsonObject): JsonObject;
   fromStored(object: JsonObject): JsonObject;
   defaults(object: JsonObject): JsonObject;
-  /** Defaults that reading it back adds to what a write has prepared. */
+  /** Defaults that are applied when the object is read back, after prepareCreate or prepareUpdate. */
   asRead?(object: JsonObject): JsonObject;
-  /** Drops what the server owns (status), sets generation and initial status, allocates addresses. */
+  /** Drops fields that the server owns (status), sets generation and initial status, allocates addresses. */
   prepareCreate(object: JsonObject, context: WriteContext): JsonObject;
-  /** Keeps from `old` what this endpoint must not change, and bumps the generation. */
+  /** Restores from `old` the fields that this endpoint must not change, and increments the generation. */
   prepareUpdate(next: JsonObject, old: JsonObject, endpoint: WriteEndpoint, context: WriteContext): JsonObject;
-  /** What is wrong with a name (without the value), empty when nothing is; `prefix` for the base of a generateName. */
+  /**
+   * Faults of a name (texts without the value); empty when it is valid. `prefix`: the name is the base of a
+   * generateName.
+   */
   validateName(name: string, prefix: boolean): readonly string[];
-  /** New objects are asked about their metadata only when nothing else is wrong with them. */
+  /** Metadata of new objects is validated only when everything else is valid. */
   readonly looksAtMetadataLast: boolean;
-  /** What is refused before anything else is looked at, metadata included: what cannot be allocated. */
+  /** Errors reported before any validation, metadata included: values that cannot be allocated. */
   unallocatable?(object: JsonObject, context: WriteContext, old?: JsonObject): readonly FieldError[];
-  /** Everything but generic metadata, whose errors are `earlier`. `old` on updates. */
+  /** Validates everything but generic metadata, whose errors are `earlier`. `old` is set on updates. */
   validate(
     object: JsonObject,
     context: WriteContext,
@@ -143,7 +146,7 @@ export interface BuiltInKind {
     earlier?: readonly FieldError[],
   ): readonly FieldError[];
   warnings(object: JsonObject, old?: JsonObject): readonly string[];
-  /** Objects created right after it in the same transaction (a namespace brings its account and root CA). */
+  /** Objects created in the same transaction (for a namespace: its default service account and root CA ConfigMap). */
   companions(object: JsonObject, context: WriteContext): readonly JsonObject[];
   readonly printer: TablePrinter;
 }

@@ -40,14 +40,14 @@ import {
   statefulSetKind,
 } from "./workloads/workload-kinds.ts";
 
-/** A question that is answered by creating it; nothing is kept. */
+/** A review: create returns the answer and nothing is stored. */
 function reviewKind(type: ResourceType): BuiltInKind {
   return defineKind(type, { stored: false, verbs: ["create"], nameRule: "any" });
 }
 
 /**
- * Every kind the server has without a definition. Tier 3 of the real server's kinds is absent on purpose, but for
- * `ControllerRevision`: without it no StatefulSet could go back to the template it had.
+ * All built-in kinds. kube-apiserver has more, which nothing here needs; `ControllerRevision` is included because
+ * StatefulSets cannot roll back without it.
  */
 export const builtInKinds: readonly BuiltInKind[] = [
   namespaceKind,

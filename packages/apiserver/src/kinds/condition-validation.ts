@@ -9,7 +9,7 @@ const reasonText =
   "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' " +
   "(e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
 
-/** The conditions of a status, where the kind uses those of `meta/v1`. */
+/** Validates status conditions of type `metav1.Condition`. */
 export function validateConditions(status: JsonObject, path: string): readonly FieldError[] {
   const firsts = new Map<string, number>();
   return objectsIn(status, "conditions").flatMap((condition, index) => {

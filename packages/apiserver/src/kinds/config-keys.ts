@@ -1,7 +1,7 @@
 const keyText =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
-/** What is wrong with a key of a ConfigMap or a Secret, in the API machinery's words. */
+/** Faults of a key of a ConfigMap or a Secret, as `IsConfigMapKey` of apimachinery words them. */
 export function configKeyProblems(key: string): readonly string[] {
   if (key.length > 253) return ["must be no more than 253 characters"];
   if (!/^[-._a-zA-Z0-9]+$/.test(key)) return [keyText];

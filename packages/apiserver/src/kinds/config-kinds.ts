@@ -22,7 +22,7 @@ function textBytes(values: JsonObject): number {
   return sum;
 }
 
-/** Decoded size of base64 values. */
+/** Total decoded size in bytes of base64 values. */
 function base64Bytes(values: JsonObject): number {
   let sum = 0;
   for (const value of Object.values(values)) {
@@ -46,7 +46,7 @@ function validateImmutable(
   ];
 }
 
-/** A map without data has empty data, whoever reads it. */
+/** An absent `data` compares equal to an empty one. */
 function withData(map: JsonObject): JsonObject {
   return { data: {}, ...map };
 }
@@ -79,7 +79,7 @@ function toBase64(text: string): string {
   return btoa(binary);
 }
 
-/** `stringData` wins over `data` and is never kept. */
+/** Entries of `stringData` override those of `data`; `stringData` itself is not stored. */
 function mergeStringData(secret: JsonObject): JsonObject {
   const given = Object.entries(objectIn(secret, "stringData"));
   if (given.length === 0) return without(secret, "stringData");
@@ -116,7 +116,7 @@ function isMarked(account: JsonObject): boolean {
   return Object.hasOwn(objectAt(account, "metadata", "annotations"), mountableSecrets);
 }
 
-/** Of the secrets that an account lists, it keeps the names. */
+/** Of each entry of `secrets` only the name is stored. */
 function withNamesOfSecrets(account: JsonObject): JsonObject {
   return mapList(account, "secrets", (secret) => pickMembers(secret, "name"));
 }

@@ -26,7 +26,7 @@ export const allVerbs: readonly Verb[] = [
 
 const readWrite: readonly Verb[] = ["get", "patch", "update"];
 
-/** What is particular about one kind; everything left out behaves as most kinds do. */
+/** Where one kind differs from the defaults of `defineKind`. */
 export interface KindTraits extends Partial<
   Pick<
     BuiltInKind,
@@ -55,23 +55,23 @@ export interface KindTraits extends Partial<
     | "printer"
   >
 > {
-  /** Its struct in the field table; the kind's name otherwise. */
+  /** Name of its struct in the field table; the kind's name when absent. */
   readonly struct?: string;
   readonly status?: boolean;
   readonly scale?: boolean;
   readonly subresources?: readonly Subresource[];
   readonly nameRule?: NameRule;
-  /** The part whose change raises the generation; kinds without it have no generation of their own. */
+  /** The part whose change increments `metadata.generation`; without it the kind has no generation. */
   readonly versioned?: (object: JsonObject) => JsonValue | undefined;
-  /** An empty list instead of none raises it too; most kinds do not tell them apart. */
+  /** A change between an empty and an absent list also increments the generation; for most kinds it does not. */
   readonly versionedExactly?: boolean;
-  /** What the status endpoint takes beside `status`; most kinds take metadata. */
+  /** Metadata that a write to the status endpoint may change beside `status`; all of it when absent. */
   readonly statusTakes?: "metadata" | "metadataWithoutLabels" | "nothing";
   readonly onCreate?: (object: JsonObject, context: WriteContext) => JsonObject;
   readonly onUpdate?: (next: JsonObject, old: JsonObject, endpoint: WriteEndpoint, context: WriteContext) => JsonObject;
 }
 
-/** Groups whose servers store JSON. */
+/** Groups whose objects are stored as JSON (served by the apiextensions and aggregator servers). */
 const jsonGroups: ReadonlySet<string> = new Set(["apiextensions.k8s.io", "apiregistration.k8s.io"]);
 
 const untakenMetadata = {
@@ -80,7 +80,7 @@ const untakenMetadata = {
   nothing: [["metadata"]],
 } as const;
 
-/** The `spec` alone, which is what most generations count. */
+/** `spec`: the part whose change increments the generation of most kinds. */
 export function specOf(object: JsonObject): JsonValue | undefined {
   return member(object, "spec");
 }

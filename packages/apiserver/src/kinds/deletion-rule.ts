@@ -1,23 +1,26 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 
-/** What is particular about deleting objects of a kind. Times are Unix epoch milliseconds. */
+/** How deletion of one kind differs from the generic one. Times are Unix epoch milliseconds. */
 export interface DeletionRule {
-  /** Said to whoever names no propagation. */
+  /** Warning returned when the request sets no propagation policy. */
   readonly warning?: string;
-  /** Seconds that an object gets to stop, of which the request asks for `asked`; none where absent. */
+  /** Grace period in seconds, given the one that the request asks for (`asked`). Absent: no graceful deletion. */
   graceSeconds?(object: KubeObject, asked: number | undefined): number;
-  /** Finalizers that a deletion leaves, whatever its propagation; undefined, and where absent: propagation decides. */
+  /**
+   * Finalizers that a deletion leaves, whatever the propagation policy; the policy decides when it is undefined or
+   * absent.
+   */
   finalizers?(object: KubeObject): readonly string[] | undefined;
-  /** Whether more than `metadata.finalizers` holds the object. */
+  /** Whether something beside `metadata.finalizers` blocks deletion. */
   isHeld?(object: KubeObject): boolean;
-  /** While it waits nothing is said of a time to stop, and none has to be over. */
+  /** Deletion sets no grace period and waits for none to expire. */
   readonly isTimeless?: true;
-  /** The object as it begins to wait. */
+  /** The object as it is stored when its deletion begins. */
   marked?(object: KubeObject, now: number): KubeObject;
-  /** The object as it is told again while it waits. */
+  /** The object as it is stored by a repeated DELETE while deletion is pending. */
   repeated?(object: KubeObject): KubeObject;
-  /** What is shown of an object that goes at once. */
+  /** The final state of an object that is removed immediately, as watchers see it. */
   last?(object: KubeObject, now: number): KubeObject;
-  /** Preconditions are refused as the kind's own store words it. */
+  /** Failed preconditions are reported with the kind's own error text. */
   readonly hasOwnPreconditions?: true;
 }

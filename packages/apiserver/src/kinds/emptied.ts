@@ -2,25 +2,26 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 
-/** Copies of an object by spread have it too; JSON and the names of members do not. */
+/** A symbol key is copied by spread, and is not visible to JSON or to Object.keys. */
 const emptied = Symbol("lists and maps that were given empty");
 
 /**
- * Notes which lists and maps a body gave empty. They are not written, as if they were absent, but until the object is
- * stored the reference tells both apart where it compares structs without a sense of what they mean, and quotes them.
+ * Records which lists and maps were present but empty in a request body. They are dropped from the object, but until it
+ * is stored kube-apiserver distinguishes them from absent ones where it compares structs with reflect.DeepEqual or
+ * quotes them.
  */
 export function noteEmptied(object: JsonObject, names: readonly string[]): void {
   if (names.length > 0) Reflect.set(object, emptied, names);
 }
 
-/** Lists and maps of the object that a body gave empty. */
+/** Names of lists and maps of the object that were present but empty in the request body. */
 export function emptiedIn(object: JsonObject): readonly string[] {
   if (!(emptied in object)) return [];
-  // What was filled in since is there.
+  // Leave out what has been filled in since.
   return (Reflect.get(object, emptied) as readonly string[]).filter((name) => !Object.hasOwn(object, name));
 }
 
-/** Equal also in what is empty and what is absent. */
+/** Deep equality that distinguishes empty from absent lists and maps. */
 export function exactlyEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return deepEqual(a, b) && sameEmptied(a, b);
 }

@@ -5,7 +5,7 @@ import { defineKind } from "./define-kind.ts";
 import { validateCoreEvent, validateNewerEvent } from "./event-validation.ts";
 import type { DeletionRule } from "./deletion-rule.ts";
 
-/** Core field, events.k8s.io field. Everything else has the same name in both. */
+/** Field name in core/v1 and in events.k8s.io/v1, where they differ. */
 const renamed: readonly (readonly [string, string])[] = [
   ["involvedObject", "regarding"],
   ["message", "note"],

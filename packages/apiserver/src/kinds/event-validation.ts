@@ -8,7 +8,10 @@ import { hasMember, numberIn, objectIn, textIn } from "./decoding/json-parts.ts"
 const longest = 128;
 const longestNote = 1024;
 
-/** Rules of both versions; the event is in the older one's form. `controller` is how the newer field is called. */
+/**
+ * Rules of both versions; `event` is in core/v1 form. `controller`: name of the reporting controller's field in the
+ * requested version.
+ */
 function validateBasics(event: JsonObject, controller: string): readonly FieldError[] {
   const namespace = textIn(objectIn(event, "metadata"), "namespace");
   const about = textIn(objectIn(event, "involvedObject"), "namespace");
@@ -32,7 +35,7 @@ function validateBasics(event: JsonObject, controller: string): readonly FieldEr
   return errors;
 }
 
-/** The rules of `v1` events. */
+/** Validates a core/v1 Event. */
 export function validateCoreEvent(event: JsonObject): readonly FieldError[] {
   return validateBasics(event, "reportingComponent");
 }
@@ -46,7 +49,7 @@ function validateSeries(event: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** The rules of `events.k8s.io` events, in the older form: nothing but the series of one may change. */
+/** Validates an events.k8s.io/v1 Event, given in core/v1 form; updates may change only the series. */
 export function validateNewerEvent(event: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const basics = validateBasics(event, "reportingController");
   if (old !== undefined) {
@@ -78,7 +81,7 @@ interface Immutable {
   readonly key: string;
   readonly zero: JsonValue;
   readonly name?: string;
-  /** How the reference prints it, where that is its internal struct. */
+  /** How kube-apiserver prints the value, where it is an internal struct. */
   readonly text?: (value: JsonObject) => string;
 }
 

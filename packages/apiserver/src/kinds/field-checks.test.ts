@@ -10,9 +10,9 @@ import { secretWarnings, validateSecretType } from "./secret-validation.ts";
 import { invalidSelector } from "./workloads/selector-validation.ts";
 import { validateWorkloadStatus } from "./workloads/workload-status-validation.ts";
 
-const told = (errors: readonly FieldError[]): readonly string[] => errors.map(formatFieldError);
+const errorTexts = (errors: readonly FieldError[]): readonly string[] => errors.map(formatFieldError);
 
-test("a pod's own address wins over its list, and the list's first stands for a missing one", () => {
+test("status.podIP overrides podIPs, and defaults to its first entry", () => {
   const [one, two] = ["10.1.0.1", "10.1.0.2"];
   assert.deepEqual(withAddresses({ podIP: one, podIPs: [{ ip: two }] }), { podIP: one, podIPs: [{ ip: one }] });
   assert.deepEqual(withAddresses({ podIPs: [{ ip: two }] }), { podIP: two, podIPs: [{ ip: two }] });
@@ -30,14 +30,14 @@ for (const [policy, own, expected] of [
   ["Never", undefined, transition],
   ["Never", "Always", []],
 ] as const)
-  test(`a container that failed under ${own ?? policy} of a pod under ${policy} ${expected.length === 0 ? "runs" : "does not run"} again`, () => {
+  test(`a failed container with restartPolicy ${own ?? policy} in a pod with ${policy} ${expected.length === 0 ? "may" : "must not"} return to running`, () => {
     const container = own === undefined ? { name: "c" } : { name: "c", restartPolicy: own };
     const spec = { restartPolicy: policy, containers: [container] };
-    assert.deepEqual(told(validatePodStatus({ spec, status: running }, { spec, status: ended })), expected);
+    assert.deepEqual(errorTexts(validatePodStatus({ spec, status: running }, { spec, status: ended })), expected);
   });
 
-test("addresses of a pod and its node are addresses, one for each family", () => {
-  const errors = (status: JsonObject): readonly string[] => told(validatePodStatus({ status }, {}));
+test("pod and host IPs must be valid, one for each IP family", () => {
+  const errors = (status: JsonObject): readonly string[] => errorTexts(validatePodStatus({ status }, {}));
   assert.deepEqual(errors({ podIPs: [{ ip: "x" }] }), [
     'status.podIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
   ]);
@@ -50,9 +50,9 @@ test("addresses of a pod and its node are addresses, one for each family", () =>
   ]);
 });
 
-test("a workload counts no more parts than it has, and forgets no collision", () => {
+test("status counts must not exceed replicas, and collisionCount must not decrease", () => {
   const errors = (kind: "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet", after: JsonObject, before = {}) =>
-    told(validateWorkloadStatus(kind, { status: after }, { status: before }));
+    errorTexts(validateWorkloadStatus(kind, { status: after }, { status: before }));
   assert.deepEqual(errors("Deployment", { replicas: 1, updatedReplicas: 2 }), [
     "status.updatedReplicas: Invalid value: 2: cannot be greater than status.replicas",
   ]);
@@ -67,7 +67,7 @@ test("a workload counts no more parts than it has, and forgets no collision", ()
 
 const claimOf = (kind: string): JsonObject => ({ apiGroup: null, kind, name: "n" });
 
-test("a claim names its source twice, and drops what the older name cannot say", () => {
+test("dataSource and dataSourceRef are kept in step, and unsupported sources are dropped from dataSource", () => {
   const known = claimOf("PersistentVolumeClaim");
   assert.deepEqual(withSources({ dataSource: { kind: "PersistentVolumeClaim", name: "n" } }, undefined), {
     dataSource: { kind: "PersistentVolumeClaim", name: "n" },
@@ -81,9 +81,9 @@ test("a claim names its source twice, and drops what the older name cannot say",
   assert.deepEqual(withSources({ dataSourceRef: { ...known, namespace: "far" } }, undefined), {});
 });
 
-test("Docker's configuration is refused in the words of Go's reader of JSON", () => {
+test("an invalid .dockercfg is refused with the error text of Go's JSON decoder", () => {
   const errors = (text: string): readonly string[] =>
-    told(validateSecretType({ type: "kubernetes.io/dockercfg", data: { ".dockercfg": btoa(text) } }));
+    errorTexts(validateSecretType({ type: "kubernetes.io/dockercfg", data: { ".dockercfg": btoa(text) } }));
   const refused = 'data[.dockercfg]: Invalid value: "<secret contents redacted>": ';
   assert.deepEqual(errors("{"), [`${refused}unexpected end of JSON input`]);
   assert.deepEqual(errors("1"), [
@@ -92,7 +92,7 @@ test("Docker's configuration is refused in the words of Go's reader of JSON", ()
   assert.deepEqual(errors("null"), []);
 });
 
-test("a TLS secret with its halves exchanged is warned of", () => {
+test("a TLS secret with certificate and key exchanged gets a warning", () => {
   const pem = (type: string): string => btoa(`-----BEGIN ${type}-----\nAA==\n-----END ${type}-----\n`);
   const data = { "tls.crt": pem("PRIVATE KEY"), "tls.key": pem("CERTIFICATE") };
   assert.deepEqual(secretWarnings({ type: "kubernetes.io/tls", data }), [
@@ -107,12 +107,12 @@ for (const [name, fault] of [
   ["..", "runAsUserName's User cannot contain only periods or spaces"],
   ["NT AUTHORITY\\SYSTEM", undefined],
 ] as const)
-  test(`the Windows user ${JSON.stringify(name)} is ${fault === undefined ? "one" : "none"}`, () => {
+  test(`the Windows user ${JSON.stringify(name)} is ${fault === undefined ? "accepted" : "refused"}`, () => {
     const errors = validateWindowsOptions({ runAsUserName: name }, "o").map(({ detail }) => detail);
     assert.deepEqual(errors, fault === undefined ? [] : [fault]);
   });
 
-test("a selector is quoted in the order of its declaration", () => {
+test("a selector is quoted with its fields in declaration order", () => {
   const selector = { matchExpressions: [{ key: "k", operator: "Exists" }], matchLabels: { b: "1", a: "2" } };
   assert.equal(
     formatFieldError(invalidSelector("s", selector, "no")),
@@ -126,6 +126,6 @@ for (const [struct, object, type] of [
   ["PersistentVolumeClaim", { spec: { accessModes: 5 } }, "[]v1.PersistentVolumeAccessMode"],
   ["ConfigMap", { data: { a: 5 } }, "string"],
 ] as const)
-  test(`a number in a ${struct} is none of ${type}`, () => {
+  test(`a number in a ${struct} is refused as ${type}`, () => {
     assert.ok(decodeAs(struct, object).problem?.endsWith(` of type ${type}`), decodeAs(struct, object).problem);
   });

@@ -6,12 +6,12 @@ import { portNameProblems } from "./network-policy-validation.ts";
 
 export type Rule = (held: JsonObject, path: string) => readonly FieldError[];
 
-/** Fields that must not be empty. */
+/** Reports each of the fields that is absent or an empty string. */
 export function needTexts(held: JsonObject, path: string, ...keys: readonly string[]): readonly FieldError[] {
   return keys.filter((key) => textIn(held, key) === "").map((key) => required(`${path}.${key}`));
 }
 
-/** A field that must hold one of some words. */
+/** Requires the field to hold one of the listed values. */
 export function oneOf(
   held: JsonObject,
   key: string,
@@ -23,7 +23,7 @@ export function oneOf(
   return supported.includes(value) ? [] : [notSupported(`${path}.${key}`, value, supported)];
 }
 
-/** A field that, where it is given, must hold one of some words. */
+/** Requires the field to hold one of the listed values when it is set. */
 export function oneOfGiven(
   held: JsonObject,
   key: string,
@@ -35,7 +35,7 @@ export function oneOfGiven(
     : [];
 }
 
-/** A text and what is wrong with it. */
+/** One error per fault that `problems` finds in the text. */
 export function texts(
   value: string,
   path: string,
@@ -44,7 +44,7 @@ export function texts(
   return problemsOf(value).map((problem) => invalid(path, value, problem));
 }
 
-/** A number, where it is given, within bounds. */
+/** Requires the number to be within the bounds when it is set. */
 export function between(
   held: JsonObject,
   key: string,
@@ -57,7 +57,7 @@ export function between(
     : [invalid(`${path}.${key}`, value, `must be between ${least} and ${most}, inclusive`)];
 }
 
-/** Numbers that may be zero but not less. */
+/** Requires the number to be zero or greater. */
 export function notNegative(held: JsonObject, key: string, path: string): readonly FieldError[] {
   const value = numberIn(held, key);
   return value !== undefined && value < 0
@@ -65,12 +65,12 @@ export function notNegative(held: JsonObject, key: string, path: string): readon
     : [];
 }
 
-/** A rule for every object of a list. */
+/** Applies a rule to every object of a list. */
 export function each(held: JsonObject, key: string, path: string, rule: Rule): readonly FieldError[] {
   return objectsIn(held, key).flatMap((item, index) => rule(item, `${path}.${key}[${index}]`));
 }
 
-/** A rule for a member, where there is one. */
+/** Applies a rule to a member when it is set. */
 export function inside(held: JsonObject, key: string, path: string, rule: Rule): readonly FieldError[] {
   return hasMember(held, key) ? rule(objectIn(held, key), `${path}.${key}`) : [];
 }
@@ -83,14 +83,14 @@ export function portNumber(port: number, path: string): readonly FieldError[] {
     : [invalid(path, port, `must be between ${ports[0]} and ${ports[1]}, inclusive`)];
 }
 
-/** A port by its number or its name. */
+/** Validates a port given as a number or a name. */
 export function portOf(port: JsonValue | undefined, path: string): readonly FieldError[] {
   return typeof port === "string"
     ? texts(port, path, portNameProblems)
     : portNumber(typeof port === "number" ? port : 0, path);
 }
 
-/** The bits of a file's mode. */
+/** Validates a file mode (0 to 0777). */
 export function fileMode(held: JsonObject, key: string, path: string): readonly FieldError[] {
   const mode = numberIn(held, key);
   return mode === undefined || (mode >= 0 && mode <= 0o777)
@@ -102,7 +102,7 @@ export function withoutBacksteps(value: string, path: string): readonly FieldErr
   return value.split("/").includes("..") ? [invalid(path, value, "must not contain '..'")] : [];
 }
 
-/** A path that leads further down from where it starts. */
+/** Validates a relative path without `..`. */
 export function descendingPath(value: string, path: string): readonly FieldError[] {
   return [
     ...(value.startsWith("/") ? [invalid(path, value, "must be a relative path")] : []),
@@ -110,7 +110,7 @@ export function descendingPath(value: string, path: string): readonly FieldError
   ];
 }
 
-/** A path of a file in a volume; names with two dots at the start belong to the writer of the volume. */
+/** Validates the path of a file in a volume; names that start with two dots are reserved for the volume's writer. */
 export function volumePath(value: string, path: string): readonly FieldError[] {
   return [
     ...descendingPath(value, path),
@@ -118,10 +118,10 @@ export function volumePath(value: string, path: string): readonly FieldError[] {
   ];
 }
 
-/** What an address that is none is told. */
+/** Error text for a value that is not an IP address. */
 export const notAnAddress = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 
-/** An address; one whose decimals have zeros in front of them is told apart from what is none. */
+/** Validates an IP address; leading zeros in IPv4 octets have an error text of their own. */
 export function address(value: string, path: string): readonly FieldError[] {
   const plain = value.includes(":") ? value : value.replaceAll(/(?<![0-9])0+(?=[0-9])/gu, "");
   if (isIP(plain) === 0 || plain.includes("%")) return [invalid(path, value, notAnAddress)];

@@ -39,8 +39,8 @@ function parseField(text: string): InternalField {
 }
 
 /**
- * The JSON of the struct that Kubernetes makes of an API object, which it quotes in its messages: every field under its Go
- * name in the order of its declaration, with its zero value when it is not set.
+ * The JSON that error messages quote: the internal (unversioned) struct of an API object, every field under its Go name
+ * in declaration order, with its zero value when it is not set.
  */
 export function internalText(struct: string, value: JsonObject): string {
   const fields = (lines.get(struct) ?? "").split(" ").map(parseField);
@@ -55,7 +55,7 @@ export function internalText(struct: string, value: JsonObject): string {
 
 const ofTheHost = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"];
 
-/** What a pod takes of its host stands in its security context, which every pod has. */
+/** Internally, `hostNetwork` and its siblings are fields of the pod's security context, which is never nil. */
 function heldIn(struct: string, value: JsonObject, key: string): JsonValue | undefined {
   if (struct !== "PodSpec" || key !== "securityContext") return member(value, key);
   const shared = ofTheHost.filter((name) => hasMember(value, name)).map((name) => [name, value[name]] as const);
@@ -105,7 +105,7 @@ function scalarText(name: string, value: JsonValue | undefined): string {
   }
 }
 
-/** The JSON of a struct that has the tags of the API, of the field table: only what is set, in the order of the fields. */
+/** The JSON of a struct with API tags, by the field table: set fields only, in declaration order. */
 export function taggedText(struct: string, value: JsonObject): string {
   return `{${taggedParts(struct, value).join(",")}}`;
 }
@@ -125,7 +125,7 @@ function taggedValue(type: FieldType, value: JsonValue | undefined): string {
   return value === undefined ? textOf(type, value) : goJson(value);
 }
 
-/** How two states of one struct differ, as messages tell it. */
+/** How two states of one struct differ, in the form that error messages quote. */
 export function internalDifference(struct: string, before: JsonObject, after: JsonObject): string {
   const [from, to] = [before, after].map((value) => indentJson(internalText(struct, value), " "));
   return unifiedDiff(from ?? "", to ?? "");

@@ -52,7 +52,7 @@ test("unknown members are reported with their path and dropped, at any depth", (
   });
 });
 
-test("a value of the wrong type is refused in the words of Go's decoder", () => {
+test("a value of the wrong type is refused with the error text of Go's decoder", () => {
   const { problem } = kindNamed("Deployment").decode({ spec: { replicas: "two" } });
   assert.equal(
     problem,
@@ -61,7 +61,7 @@ test("a value of the wrong type is refused in the words of Go's decoder", () => 
   assert.equal(kindNamed("Secret").decode({ data: { a: "!" } }).problem, "illegal base64 data at input byte 0");
 });
 
-test("decoding twice gives what decoding once gave, whatever the body", () => {
+test("decoding is idempotent for any body", () => {
   fc.assert(
     fc.property(fc.constantFrom(...builtInKinds), fc.object({ maxDepth: 3 }), (kind, body) => {
       const once = kind.decode(JSON.parse(JSON.stringify(body)) as JsonObject);
@@ -71,7 +71,7 @@ test("decoding twice gives what decoding once gave, whatever the body", () => {
   );
 });
 
-test("members named like prototype members are data", () => {
+test("members with the names of Object.prototype members are treated as data", () => {
   const body = JSON.parse('{"metadata":{"name":"a"},"data":{"__proto__":"x","constructor":"y"}}') as JsonObject;
   const data = objectIn(kindNamed("ConfigMap").decode(body).value, "data");
   assert.deepEqual(Object.entries(data), [
@@ -113,7 +113,7 @@ test("the quality class follows from requests and limits", () => {
   assert.equal(qosClassOf(pod({ requests: all, limits: all })), "Guaranteed");
 });
 
-test("a deployment is filled as the real server fills it", () => {
+test("a Deployment gets the defaults of kube-apiserver", () => {
   const spec = objectIn(
     made("Deployment", {
       metadata: { name: "d" },
@@ -180,7 +180,7 @@ test("other kinds get their defaults", () => {
   assert.deepEqual([first["failurePolicy"], first["matchPolicy"], first["timeoutSeconds"]], ["Fail", "Equivalent", 10]);
 });
 
-test("refused fields are named in the API's words", () => {
+test("invalid fields are reported with the error texts of kube-apiserver", () => {
   const table: readonly (readonly [string, JsonObject, readonly string[]])[] = [
     [
       "ConfigMap",
@@ -236,7 +236,7 @@ test("refused fields are named in the API's words", () => {
   for (const [kind, body, wanted] of table) assert.deepEqual(errors(kind, body), wanted, kind);
 });
 
-test("immutable fields are guarded", () => {
+test("changes of immutable fields are refused", () => {
   const old = { immutable: true, data: { a: "1" } };
   assert.deepEqual(errors("ConfigMap", { immutable: true, data: { a: "2" } }, old), [
     "data: Forbidden: field is immutable when `immutable` is set",
@@ -246,7 +246,7 @@ test("immutable fields are guarded", () => {
   ]);
 });
 
-test("a deployment's generation moves with spec and annotations alone", () => {
+test("only changes of spec and annotations increment a Deployment's generation", () => {
   const kind = kindNamed("Deployment");
   const old = made("Deployment", { metadata: { name: "d" }, spec: { replicas: 1 } });
   const generation = (metadata: JsonObject, spec: JsonObject): unknown => {
@@ -262,7 +262,7 @@ test("a deployment's generation moves with spec and annotations alone", () => {
   assert.equal(generation({}, { replicas: 2 }), 2);
 });
 
-test("a status write keeps the spec, and of a deployment the labels", () => {
+test("a status write changes neither the spec nor a Deployment's labels", () => {
   const kind = kindNamed("Deployment");
   const old = made("Deployment", { metadata: { name: "d", labels: { a: "1" } }, spec: { replicas: 1 } });
   const next = {
@@ -278,7 +278,7 @@ test("a status write keeps the spec, and of a deployment the labels", () => {
   assert.deepEqual(objectIn(written, "status"), { replicas: 1 });
 });
 
-test("core and newer events are two views of one object", () => {
+test("core and events.k8s.io Events are two versions of one object", () => {
   const newer = kindNamed("Event", "events.k8s.io");
   const stored = newer.toStored(newer.decode({ metadata: { name: "e" }, regarding: { kind: "Pod" }, note: "n" }).value);
   assert.deepEqual([stored["message"], objectIn(stored, "involvedObject")["kind"]], ["n", "Pod"]);

@@ -5,7 +5,7 @@ import { ageCell, cell, nameCell, printer } from "../printing/printer.ts";
 import { defineKind } from "./define-kind.ts";
 import { mapMember, numberIn, objectIn, textIn, without } from "./decoding/json-parts.ts";
 
-/** Behind a feature gate that is off by default: the real server drops both without a word. */
+/** Fields behind a feature gate that is off by default: kube-apiserver drops them silently. */
 function withoutElection(lease: JsonObject): JsonObject {
   return mapMember(lease, "spec", (spec) => without(spec, "strategy", "preferredHolder"));
 }

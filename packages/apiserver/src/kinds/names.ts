@@ -1,4 +1,4 @@
-/** Which rule the names of a kind follow. */
+/** The syntax that names of a kind must have. */
 export type NameRule = "subdomain" | "label" | "pathSegment" | "any";
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
@@ -14,12 +14,12 @@ const subdomainText =
 
 const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
-/** Finalizers of Kubernetes itself, which need no domain. */
+/** Finalizers of Kubernetes itself, which need no domain prefix. */
 export function isStandardFinalizer(name: string): boolean {
   return standardFinalizers.has(name);
 }
 
-/** What is wrong with an RFC 1123 label, in the API machinery's words. */
+/** Faults of an RFC 1123 label, with apimachinery's error texts. */
 export function labelProblems(name: string): readonly string[] {
   const problems: string[] = [];
   if (name.length > 63) problems.push("must be no more than 63 characters");
@@ -37,7 +37,7 @@ export function subdomainProblems(name: string): readonly string[] {
 const relative = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const relativePattern = new RegExp(`^${relative}$`);
 
-/** What is wrong with an RFC 1035 label, which may not begin with a digit. */
+/** Faults of an RFC 1035 label, which must not begin with a digit. */
 export function relativeNameProblems(name: string): readonly string[] {
   const problems: string[] = [];
   if (name.length > 63) problems.push("must be no more than 63 characters");
@@ -56,7 +56,7 @@ function pathSegmentProblems(name: string, prefix: boolean): readonly string[] {
   return problems;
 }
 
-/** What is wrong with an object's name; with `prefix`, with the base of a generateName. */
+/** Faults of an object's name under the rule; with `prefix`, of the base of a generateName. */
 export function nameProblems(rule: NameRule, name: string, prefix: boolean): readonly string[] {
   const checked = prefix && name.length > 1 && name.endsWith("-") ? `${name.slice(0, -1)}a` : name;
   switch (rule) {

@@ -12,7 +12,7 @@ import { isStandardFinalizer } from "./names.ts";
 
 const nameLabel = "kubernetes.io/metadata.name";
 
-/** The label every namespace carries, whatever the request says. */
+/** Sets the label `kubernetes.io/metadata.name`, which cannot be overridden. */
 function labelled(namespace: JsonObject): JsonObject {
   const metadata = objectIn(namespace, "metadata");
   const name = textIn(metadata, "name");
@@ -21,7 +21,7 @@ function labelled(namespace: JsonObject): JsonObject {
   return { ...namespace, metadata: { ...metadata, labels: { ...labels, [nameLabel]: name } } };
 }
 
-/** The config map with the authority's certificate that the root CA publisher keeps in every namespace. */
+/** The ConfigMap `kube-root-ca.crt` that the root CA publisher keeps in every namespace. */
 export function rootAuthorityConfigMap(namespace: string, rootAuthority: string): JsonObject {
   return {
     kind: "ConfigMap",
@@ -69,7 +69,7 @@ function validateFinalizers(namespace: JsonObject, endpoint: WriteEndpoint | und
 }
 
 const deletion: DeletionRule = {
-  // Its spec has finalizers too, which only an endpoint of their own changes.
+  // `spec.finalizers` blocks deletion too; only the `finalize` subresource changes it.
   isHeld: (object) => textsIn(objectIn(asJson(object), "spec"), "finalizers").length > 0,
   isTimeless: true,
   marked: (object) => ({

@@ -10,7 +10,7 @@ function isPort(number: number): boolean {
   return number >= 1 && number <= 65_535;
 }
 
-/** What is wrong with the name of a port (IANA service names). */
+/** Faults of a port name (IANA service name). */
 export function portNameProblems(name: string): readonly string[] {
   return [
     ...(name.length > 15 ? ["must be no more than 15 characters"] : []),
@@ -43,7 +43,7 @@ function validatePort(held: JsonObject, path: string): readonly FieldError[] {
   return errors;
 }
 
-/** Whether a text is a range of addresses. */
+/** Whether the text is a CIDR block. */
 export function isBlock(text: string): boolean {
   const [address = "", bits = ""] = text.split("/");
   const family = isIP(address);
@@ -76,7 +76,7 @@ function validatePeer(peer: JsonObject, path: string): readonly FieldError[] {
   ];
 }
 
-/** The rules of a NetworkPolicy's spec. */
+/** Validates a NetworkPolicy's spec. */
 export function validateNetworkPolicy(spec: JsonObject): readonly FieldError[] {
   const errors: FieldError[] = [...validateLabelSelector(objectIn(spec, "podSelector"), "spec.podSelector")];
   for (const [way, peers] of [

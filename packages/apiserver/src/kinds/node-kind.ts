@@ -18,7 +18,7 @@ import { hasMember, mapMember, objectIn, objectsIn, textIn, textsIn, without } f
 import { isBlock, notABlock } from "./network-policy-validation.ts";
 import { validateQuantity } from "./quotas/quota-validation.ts";
 
-/** The first range of addresses has a field of its own, which wins. */
+/** `podCIDR` overrides the first entry of `podCIDRs`. */
 function withRanges(spec: JsonObject): JsonObject {
   const [single, several] = [textIn(spec, "podCIDR"), textsIn(spec, "podCIDRs")];
   const [first = ""] = several;
@@ -26,7 +26,7 @@ function withRanges(spec: JsonObject): JsonObject {
   return single === first ? spec : { ...spec, podCIDRs: [single] };
 }
 
-/** What a node can give is what it has unless it says so. */
+/** `allocatable` defaults to `capacity`. */
 function withAllocatable(status: JsonObject): JsonObject {
   return hasMember(status, "allocatable") || !hasMember(status, "capacity")
     ? status
@@ -49,7 +49,7 @@ function validateTaint(taint: JsonObject, path: string): readonly FieldError[] {
   ];
 }
 
-/** As messages quote it. */
+/** A taint as error messages quote it. */
 function taintText(taint: JsonObject): string {
   const part = (key: string): string => goJson(textIn(taint, key));
   return `{"Key":${part("key")},"Value":${part("value")},"Effect":${part("effect")},"TimeAdded":${goJson(taint["timeAdded"] ?? null)}}`;
@@ -96,11 +96,11 @@ function validateChange(node: JsonObject, old: JsonObject): readonly FieldError[
   const [after, former] = [textsIn(spec, "podCIDRs"), textsIn(before, "podCIDRs")];
   const moved = former.length === after.length ? former.filter((range, index) => range !== after[index]).length : 1;
   const provider = textIn(before, "providerID");
-  const told = objectsIn(objectIn(node, "status"), "addresses").map((address) => goJson(address));
+  const addressTexts = objectsIn(objectIn(node, "status"), "addresses").map((address) => goJson(address));
   return [
     ...validateAmounts(node),
-    ...told.flatMap((text, index) =>
-      told.indexOf(text) === index
+    ...addressTexts.flatMap((text, index) =>
+      addressTexts.indexOf(text) === index
         ? []
         : [{ ...duplicate(`status.addresses[${index}]`, {}), badText: addressText(node, index) }],
     ),
@@ -154,10 +154,9 @@ function withoutConfiguration(node: JsonObject): JsonObject {
   );
 }
 
-/** A node, which unlike other objects may be made with its status. */
 const notReadyTaint: JsonObject = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
 
-/** A new node gets no pods before its controller has seen that it is ready. */
+/** A new node is not schedulable before the node lifecycle controller has seen it ready. */
 function notReady(node: JsonObject): JsonObject {
   const spec = objectIn(node, "spec");
   const taints = objectsIn(spec, "taints");

@@ -1,6 +1,6 @@
 import { parseQuantity, type Quantity } from "@purser/kubernetes/object/quantity";
 
-/** A quantity as the API server writes it back (`1024Mi` is `1Gi`, `0.5` is `500m`); undefined when it is none. */
+/** The canonical form of a quantity (`1024Mi` is `1Gi`, `0.5` is `500m`); undefined when it is not a quantity. */
 export function canonicalQuantity(text: string): string | undefined {
   const parsed = parseQuantity(text);
   return parsed.ok ? formatQuantity(parsed.value) : undefined;
@@ -62,7 +62,7 @@ export function sumQuantities(texts: readonly string[]): string | undefined {
   return sum === undefined ? "0" : formatQuantity(sum);
 }
 
-/** Whether there are no parts of one in it; what is no quantity has none. */
+/** Whether it is a whole number; true for a text that is not a quantity. */
 export function isWholeQuantity(text: string): boolean {
   const read = parseQuantity(text);
   return !read.ok || read.value.nanos % nano === 0n;

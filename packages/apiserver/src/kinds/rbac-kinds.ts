@@ -64,7 +64,7 @@ function validateAggregation(role: JsonObject): readonly FieldError[] {
   });
 }
 
-/** Roles have no creation column of their own in the table: name and date. */
+/** Roles print the columns name and creation date. */
 const rolePrinter = printer([nameCell, createdAtCell]);
 
 export const roleKind = defineKind(roles, {

@@ -33,17 +33,17 @@ function isExtended(name: string): boolean {
   return !isNative(name) && !name.startsWith("requests.") && labelKeyFaults(`requests.${name}`).length === 0;
 }
 
-/** Whether only whole numbers of it exist. */
+/** Whether the resource is counted in whole units only. */
 export function isInteger(name: string): boolean {
   return counted.includes(name) || isExtended(name);
 }
 
-/** Whether a limit may differ from a request. */
+/** Whether a limit may differ from the request (cpu and memory may be overcommitted, extended resources may not). */
 export function isOvercommitted(name: string): boolean {
   return isNative(name) && !name.startsWith("hugepages-");
 }
 
-/** What is wrong with the name of a resource. */
+/** Validates the name of a resource. */
 export function validateResourceName(name: string, path: string): readonly FieldError[] {
   const faults = labelKeyFaults(name);
   if (faults.length > 0) return faults.map((fault) => invalid(path, name, fault));
@@ -51,7 +51,7 @@ export function validateResourceName(name: string, path: string): readonly Field
   return [invalid(path, name, "must be a standard resource type or fully qualified")];
 }
 
-/** What is wrong with the name of a resource that a quota limits. */
+/** Validates the name of a resource that a quota limits. */
 export function validateQuotaName(name: string, path: string): readonly FieldError[] {
   const isKnown = name.includes("/") || quotas.has(name) || isHugePages(name);
   return [
@@ -60,7 +60,7 @@ export function validateQuotaName(name: string, path: string): readonly FieldErr
   ];
 }
 
-/** What is wrong with the name of a resource that a container asks for. */
+/** Validates the name of a resource in a container's requests or limits. */
 export function validateContainerResource(name: string, path: string): readonly FieldError[] {
   const errors = validateResourceName(name, path);
   if (!name.includes("/"))
@@ -72,7 +72,7 @@ export function validateContainerResource(name: string, path: string): readonly 
     : [...errors, invalid(path, name, "doesn't follow extended resource name standard")];
 }
 
-/** Whether a quota of the scope may limit the resource, which is a standard one. */
+/** Whether a quota with the scope may limit the resource; `name` is a standard resource. */
 export function fitsScope(scope: string, name: string): boolean {
   if (!quotas.has(name)) return true;
   switch (scope) {

@@ -5,7 +5,7 @@ function type(group: string, kind: string, plural: string, namespaced: boolean):
   return { group, version: "v1", kind, plural, namespaced };
 }
 
-/** Kinds the server has that nothing outside of it names. */
+/** Types that are used only inside the API server. */
 export const persistentVolumeClaims = type("", "PersistentVolumeClaim", "persistentvolumeclaims", true);
 export const persistentVolumes = type("", "PersistentVolume", "persistentvolumes", false);
 export const resourceQuotas = type("", "ResourceQuota", "resourcequotas", true);

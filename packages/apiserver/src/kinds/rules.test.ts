@@ -10,7 +10,7 @@ import { portNameProblems, validateNetworkPolicy } from "./network-policy-valida
 import { validateLimitRange, validateQuota } from "./quotas/quota-validation.ts";
 import { validateClaim, validateVolume } from "./storage/storage-validation.ts";
 
-type Row = readonly [what: string, errors: () => readonly FieldError[], told: readonly string[]];
+type Row = readonly [name: string, errors: () => readonly FieldError[], expected: readonly string[]];
 
 const claim = (spec: JsonObject): JsonObject => ({
   spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, ...spec },
@@ -30,17 +30,17 @@ const limits = (...items: readonly JsonObject[]): JsonObject => ({ spec: { limit
 
 const rows: readonly Row[] = [
   [
-    "a subset needs an address",
+    "refuses a subset without addresses",
     () => validateEndpoints({ subsets: [{}] }, undefined),
     ["subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`"],
   ],
   [
-    "an endpoint is no loopback address",
+    "refuses a loopback address in Endpoints",
     () => validateEndpoints({ subsets: [{ addresses: [{ ip: "127.0.0.1" }] }] }, undefined),
     ['subsets[0].addresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)'],
   ],
   [
-    "several ports have names",
+    "refuses an unnamed port beside others",
     () =>
       validateEndpoints(
         {
@@ -58,23 +58,19 @@ const rows: readonly Row[] = [
       ),
     ["subsets[0].ports[0].name: Required value"],
   ],
+  ["does not validate unchanged subsets", () => validateEndpoints({ subsets: [{}] }, { subsets: [{}] }), []],
   [
-    "subsets that stay as they are are not looked at",
-    () => validateEndpoints({ subsets: [{}] }, { subsets: [{}] }),
-    [],
-  ],
-  [
-    "a slice of version 4 has no addresses of version 6",
+    "refuses an IPv6 address in an IPv4 slice",
     () => validateEndpointSlice({ addressType: "IPv4", endpoints: [{ addresses: ["fd00::1"] }] }, undefined),
     ['endpoints[0].addresses: Invalid value: "fd00::1": must be an IPv4 address'],
   ],
   [
-    "a slice keeps its kind of addresses",
+    "refuses a change of a slice's addressType",
     () => validateEndpointSlice({ addressType: "IPv6" }, { addressType: "IPv4" }),
     ['addressType: Invalid value: "IPv6": field is immutable'],
   ],
   [
-    "a quota limits known resources, counted ones in whole numbers",
+    "refuses unknown resources and fractions of counted ones in a quota",
     () => validateQuota({ spec: { hard: { pods: "100m", nonsense: "1" } } }, undefined),
     [
       'spec.hard[pods]: Invalid value: "100m": must be an integer',
@@ -83,7 +79,7 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "a quota of pods without requests counts pods alone, and keeps its scopes",
+    "refuses resources other than pods in a BestEffort quota, and a change of scopes",
     () => validateQuota({ spec: { hard: { cpu: "1" }, scopes: ["BestEffort"] } }, { spec: {} }),
     [
       'spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource',
@@ -91,12 +87,12 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "the bounds of a limit follow one another",
+    "refuses limits whose min, default and max are out of order",
     () => validateLimitRange(limits({ type: "Container", min: { cpu: "2" }, max: { cpu: "1" } })),
     ['spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1'],
   ],
   [
-    "limits of pods have no defaults, and no type has two",
+    "refuses defaults in pod limits, and a repeated limit type",
     () => validateLimitRange(limits({ type: "Pod", default: { cpu: "1" } }, { type: "Pod" })),
     [
       "spec.limits[0].default: Forbidden: may not be specified when `type` is 'Pod'",
@@ -104,14 +100,14 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "limits of claims bound their storage",
+    "requires a storage bound in claim limits",
     () => validateLimitRange(limits({ type: "PersistentVolumeClaim" })),
     [
       "spec.limits[0].limits: Required value: either minimum or maximum storage value is required, but neither was provided",
     ],
   ],
   [
-    "a claim asks for storage above zero, in one way of access",
+    "refuses zero storage, and ReadWriteOncePod beside other access modes",
     () =>
       validateClaim(
         claim({
@@ -125,13 +121,9 @@ const rows: readonly Row[] = [
       'spec.resources[storage]: Invalid value: "0": must be greater than zero',
     ],
   ],
+  ["allows volumeName of an unbound claim to be set", () => validateClaim(claim({ volumeName: "v" }), claim({})), []],
   [
-    "an unbound claim is not changed, its volume's name excepted",
-    () => validateClaim(claim({ volumeName: "v" }), claim({})),
-    [],
-  ],
-  [
-    "a bound claim may ask for more",
+    "allows a bound claim to grow",
     () =>
       validateClaim(claim({ resources: { requests: { storage: "2Gi" } } }), {
         ...claim({}),
@@ -140,7 +132,7 @@ const rows: readonly Row[] = [
     [],
   ],
   [
-    "a volume has a size, a source and a way of access",
+    "refuses a volume without capacity, source or access mode",
     () => validateVolume({ spec: {} }, undefined),
     [
       "spec.accessModes: Required value",
@@ -150,29 +142,33 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "a range of ports has an order, and a peer is somebody",
+    "refuses an inverted port range and an empty peer",
     () => validateNetworkPolicy({ ingress: [{ ports: [{ port: 80, endPort: 70 }], from: [{}] }] }),
     [
       "spec.ingress[0].ports[0].endPort: Invalid value: 80: must be greater than or equal to `port`",
       "spec.ingress[0].from[0]: Required value: must specify a peer",
     ],
   ],
-  ["an event of the older group may have no action", () => validateCoreEvent({ ...event({}), eventTime: null }), []],
   [
-    "a series has begun when there are two",
+    "accepts a core/v1 Event without eventTime and action",
+    () => validateCoreEvent({ ...event({}), eventTime: null }),
+    [],
+  ],
+  [
+    "refuses an event series with a count below 2",
     () =>
       validateNewerEvent(event({ series: { count: 1, lastObservedTime: "2026-01-01T00:00:00.000000Z" } }), undefined),
     ['series.count: Invalid value: "": should be at least 2'],
   ],
   [
-    "what an event is about does not change, printed as the reference's struct",
+    "refuses a change of an event's regarding object, quoted as the internal struct",
     () => validateNewerEvent(event({ involvedObject: { namespace: "n", kind: "Pod" } }), event({})),
     [
       'involvedObject: Invalid value: {"Kind":"Pod","Namespace":"n","Name":"","UID":"","APIVersion":"","ResourceVersion":"","FieldPath":""}: field is immutable',
     ],
   ],
   [
-    "a condition says why and since when",
+    "refuses a condition with an unknown status, without reason and lastTransitionTime",
     () => validateConditions({ conditions: [{ type: "Ready", status: "Maybe" }] }, "status.conditions"),
     [
       'status.conditions[0].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
@@ -183,8 +179,8 @@ const rows: readonly Row[] = [
 ];
 
 describe("rules of built-in kinds", () => {
-  for (const [what, errors, told] of rows)
-    test(what, () => assert.deepEqual(errors().map(formatFieldError).toSorted(), [...told].toSorted()));
+  for (const [name, errors, expected] of rows)
+    test(name, () => assert.deepEqual(errors().map(formatFieldError).toSorted(), [...expected].toSorted()));
 });
 
 describe("names of ports", () => {
@@ -197,7 +193,8 @@ describe("names of ports", () => {
     ["UP", false],
     ["sixteen-letters-x", false],
   ] as const)
-    test(`"${name}" is ${isName ? "one" : "none"}`, () => assert.equal(portNameProblems(name).length === 0, isName));
+    test(`"${name}" is ${isName ? "accepted" : "refused"}`, () =>
+      assert.equal(portNameProblems(name).length === 0, isName));
 });
 
 describe("the typed reader", () => {

@@ -7,14 +7,14 @@ import { objectAt, objectIn, textIn } from "./decoding/json-parts.ts";
 const accountName = "kubernetes.io/service-account.name";
 const tls = { type: "kubernetes.io/tls", certificate: "tls.crt", key: "tls.key" };
 
-/** Data keys that a type of secret cannot do without. */
+/** Data keys that a type of secret requires. */
 const neededKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ["kubernetes.io/dockerconfigjson", [".dockerconfigjson"]],
   ["kubernetes.io/dockercfg", [".dockercfg"]],
   [tls.type, [tls.certificate, tls.key]],
 ]);
 
-/** What a secret of its type lacks. */
+/** Validates the data and annotations that the secret's type requires. */
 export function validateSecretType(secret: JsonObject): readonly FieldError[] {
   const type = textIn(secret, "type");
   const data = objectIn(secret, "data");
@@ -39,7 +39,7 @@ export function validateSecretType(secret: JsonObject): readonly FieldError[] {
   }
 }
 
-/** Why the text is no JSON object, in Go's words. */
+/** Why the text is not a JSON object, with the error text of Go's decoder. */
 function mapProblem(base64: string): string | undefined {
   let value: JsonValue;
   try {
@@ -52,7 +52,7 @@ function mapProblem(base64: string): string | undefined {
   return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
 }
 
-/** Said of a TLS secret whose certificate and key are no pair. */
+/** Warns about a TLS secret whose certificate and key do not match. */
 export function secretWarnings(secret: JsonObject): readonly string[] {
   if (textIn(secret, "type") !== tls.type) return [];
   const text = (key: string): string => Buffer.from(textIn(objectIn(secret, "data"), key), "base64").toString("latin1");
@@ -71,7 +71,7 @@ function blocksOf(text: string): readonly Block[] {
   return [...text.matchAll(block)].map(([pem, type = ""]) => ({ type, pem }));
 }
 
-/** Why Go's `tls.X509KeyPair` refuses the two. */
+/** The error of Go's `tls.X509KeyPair` for the pair. */
 function pairProblem(certificateText: string, keyText: string): string | undefined {
   const certificates = blocksOf(certificateText);
   const certificate = certificates.find(({ type }) => type === "CERTIFICATE");

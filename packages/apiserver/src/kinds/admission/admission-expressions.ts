@@ -10,17 +10,17 @@ import { hasMember, objectsIn, textIn } from "../decoding/json-parts.ts";
 
 const dyn: CelType = { kind: "dyn" };
 const authorizer: CelType = { kind: "opaque", name: "authorizer" };
-/** What every expression of admission may read; messages may not ask about rights. */
+/** Variables of every admission expression; message expressions have no `authorizer`. */
 const common = ["object", "oldObject", "request"];
 
-/** What an expression of admission may read beside that. */
+/** Which further variables an admission expression has. */
 export interface ExpressionScope {
-  /** Whether there is a kind of parameters, that is, whether `params` exists. */
+  /** Whether the policy sets paramKind, so that `params` exists. */
   readonly hasParams: boolean;
-  /** The variables declared before; undefined where there are none. */
+  /** The fields of `variables`; undefined when the policy declares none. */
   readonly variables?: ReadonlyMap<string, CelType>;
   readonly isMessage?: boolean;
-  /** Webhooks know nothing of the namespace. */
+  /** Webhook conditions have no `namespaceObject`. */
   readonly isWebhook?: boolean;
 }
 
@@ -33,7 +33,7 @@ function typesOf({ hasParams, variables, isMessage, isWebhook }: ExpressionScope
   ]);
 }
 
-/** The variable `variables`, with the fields that have been declared so far. */
+/** The type of `variables`, with the fields declared so far. */
 export function variablesType(fields: ReadonlyMap<string, CelType>): CelType {
   return {
     kind: "object",
@@ -44,14 +44,14 @@ export function variablesType(fields: ReadonlyMap<string, CelType>): CelType {
 
 type Wanted = "bool" | "string" | "any" | "note";
 
-/** Why an expression cannot be used, in the words of the real server; or the type of what it gives. */
+/** The type of the expression's result, or the error text of kube-apiserver for an expression that does not compile. */
 function compiledType(expression: string, scope: ExpressionScope, wanted: Wanted): Result<CelType, string> {
   const result = wanted === "note" ? "any" : wanted;
   const compiled = compileCel(expression, { variables: typesOf(scope), library: "kubernetes", result });
   if (!compiled.ok) {
     const { kind, message } = compiled.problem;
     if (kind === "compile") return failed(`compilation failed: ${message}`);
-    // Dynamic values are looked at when they are there.
+    // Results of type dyn are checked at evaluation.
     return kind === "result" && compiled.problem.type === "dyn" ? done(dyn) : failed(message);
   }
   const { type } = compiled.value;
@@ -62,7 +62,7 @@ function compiledType(expression: string, scope: ExpressionScope, wanted: Wanted
 
 const mostConditions = 64;
 
-/** The conditions of a webhook or a policy: named, different, and answering yes or no. */
+/** Validates match conditions of a webhook or a policy: unique names, boolean expressions. */
 export function validateConditions(
   conditions: readonly JsonObject[],
   path: string,
@@ -104,13 +104,13 @@ const reserved = new Set(
   ),
 );
 
-/** Everything in a policy that is an expression. */
+/** Validates all expressions of a policy. */
 export function validatePolicyExpressions(spec: JsonObject, policyName: string): readonly FieldError[] {
   const hasParams = hasMember(spec, "paramKind");
   const policy = textIn(spec, "failurePolicy");
   const [validations, annotations] = [objectsIn(spec, "validations"), objectsIn(spec, "auditAnnotations")];
   const declared = declareVariables(objectsIn(spec, "variables"), hasParams);
-  // A variable that is refused leaves nothing behind but that there are variables.
+  // `variables` exists as soon as one variable is declared, even an invalid one.
   const hasVariables = objectsIn(spec, "variables").length > 0;
   const scope: ExpressionScope = { hasParams, ...(hasVariables ? { variables: declared.types } : {}) };
   const lacking = "validations or auditAnnotations must contain at least one item";
@@ -140,7 +140,7 @@ export function validatePolicyExpressions(spec: JsonObject, policyName: string):
   ];
 }
 
-/** Each variable may read those before it. */
+/** Each variable may use those declared before it. */
 function declareVariables(
   variables: readonly JsonObject[],
   hasParams: boolean,

@@ -16,7 +16,7 @@ function validateStar(rule: JsonObject, key: string, path: string, what: string)
     : [];
 }
 
-/** The rules of what a webhook or a policy matches. */
+/** Validates a rule of a webhook or a policy. */
 export function validateMatchRule(rule: JsonObject, path: string): readonly FieldError[] {
   const scope = textIn(rule, "scope");
   return [
@@ -34,7 +34,7 @@ export function validateMatchRule(rule: JsonObject, path: string): readonly Fiel
   ];
 }
 
-/** What stands beside a star must not be covered by it. */
+/** A resource must not be listed beside a wildcard that covers it. */
 function validateResources(resources: readonly string[], path: string): readonly FieldError[] {
   if (resources.length === 0) return [required(path)];
   const errors: FieldError[] = [];
@@ -66,7 +66,7 @@ function validateResources(resources: readonly string[], path: string): readonly
   return errors;
 }
 
-/** What a policy, or a binding of it, matches. */
+/** Validates matchResources of a policy or a binding. */
 export function validateMatchResources(match: JsonObject, path: string): readonly FieldError[] {
   const policy = textIn(match, "matchPolicy");
   const rules = (key: string): readonly FieldError[] =>
@@ -79,7 +79,7 @@ export function validateMatchResources(match: JsonObject, path: string): readonl
   ];
 }
 
-/** The selectors of a webhook or of a policy. */
+/** Validates namespaceSelector and objectSelector of a webhook or a policy. */
 export function validateSelectors(match: JsonObject, path: string): readonly FieldError[] {
   return ["namespaceSelector", "objectSelector"].flatMap((key) =>
     hasMember(match, key) ? validateLabelSelector(objectIn(match, key), `${path}.${key}`) : [],

@@ -3,8 +3,8 @@ import { invalid, required, type FieldError } from "@purser/kubernetes/object/fi
 import { hasMember, numberIn, objectIn, textIn } from "../decoding/json-parts.ts";
 
 /**
- * How a webhook is reached: exactly one of an https URL and a service. For webhooks of admission the reference takes
- * the service's name for its namespace and the other way round.
+ * Validates a webhook's clientConfig: exactly one of an https URL and a service. For admission webhooks kube-apiserver
+ * validates the service's name as its namespace and its namespace as its name.
  */
 export function validateClientConfig(config: JsonObject, path: string, isAdmission = false): readonly FieldError[] {
   const url = textIn(config, "url");
@@ -20,7 +20,7 @@ export function validateClientConfig(config: JsonObject, path: string, isAdmissi
 const form = "; desired format: https://host[/path]";
 
 function validateUrl(url: string, path: string): readonly FieldError[] {
-  // The host may be empty here, which URL.parse would repair.
+  // URL.parse would accept an empty host.
   const [, scheme = "", authority = ""] = /^([a-z][-+.a-z0-9]*):\/\/([^/?#]*)/i.exec(url) ?? [];
   const parsed = URL.parse(url);
   if (parsed === null && authority !== "") return [invalid(path, url, `url must be a valid URL${form}`)];
@@ -42,7 +42,9 @@ function validateService(service: JsonObject, path: string, isSwapped: boolean):
     ["name", isSwapped ? "namespace" : "name"],
     ["namespace", isSwapped ? "name" : "namespace"],
   ] as const;
-  const errors = names.filter(([, held]) => textIn(service, held) === "").map(([told]) => required(`${path}.${told}`));
+  const errors = names
+    .filter(([, held]) => textIn(service, held) === "")
+    .map(([field]) => required(`${path}.${field}`));
   const port = numberIn(service, "port") ?? 443;
   if (port < 1 || port > 65_535)
     errors.push(invalid(`${path}.port`, port, "port is not valid: must be between 1 and 65535, inclusive"));

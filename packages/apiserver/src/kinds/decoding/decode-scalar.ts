@@ -6,7 +6,7 @@ import { canonicalQuantity } from "../quantity-text.ts";
 
 const integerBits = { int32: 32, int64: 64 } as const;
 
-/** A text, number, time or amount as its type reads it and Go writes it. */
+/** Decodes a string, number, time or quantity and returns it as Go writes it. */
 export function readScalar(
   name: Exclude<ScalarName, SchemaName>,
   given: JsonValue,
@@ -43,7 +43,7 @@ export function readScalar(
   }
 }
 
-/** Go reads digits alone as an integer, whatever number a text with a point or an exponent stands for. */
+/** Go accepts only digits as an integer: `1.0` and `1e3` are refused. */
 function readInteger(name: "int32" | "int64", given: JsonValue, path: string, walk: Walk): JsonValue {
   const digits = digitsOf(given);
   if (typeof given !== "number" && digits === undefined) return misfit(walk, given, { kind: "scalar", name });
@@ -58,16 +58,16 @@ function readInteger(name: "int32" | "int64", given: JsonValue, path: string, wa
   return 0;
 }
 
-/** What becomes of a whole number that was an int64 or, beyond that, a double before it got the width of its field. */
+/** The conversion of an int64 (or, beyond that range, a double) to the width of its field. */
 function cutToSize(whole: bigint, bits: number): number {
   const held = BigInt.asIntN(64, whole) === whole ? whole : -(2n ** 63n);
   return nearest(BigInt.asIntN(bits, held));
 }
 
-/** The last double that Go still reads as an integer of 64 bits. */
+/** The largest double that Go still converts to int64. */
 const largestDouble = 2 ** 63 - 1024;
 
-/** Rules compare numbers: beyond 2^53 they get the nearest double. */
+/** Integers beyond 2^53 become the nearest double, because validation compares JavaScript numbers. */
 function nearest(value: bigint): number {
   return Math.min(Number(value), largestDouble);
 }
@@ -79,12 +79,12 @@ function readIntOrString(given: JsonValue, path: string, walk: Walk): JsonValue 
   const literal = isNumber ? (walk.numbers.get(path) ?? JSON.stringify(given)) : "";
   if (/^-?[0-9]+$/.test(literal) && BigInt.asIntN(32, BigInt(literal)) === BigInt(literal)) return Number(literal) || 0;
   const found = isNumber ? `number ${literal}` : jsonType(given);
-  // Such a value reads its own JSON wherever it comes from.
+  // The type unmarshals its own JSON, whatever the source.
   if (walk.source === "unstructured") throw new Misfit(`json: cannot unmarshal ${found} into Go value of type int32`);
   return refuse(walk, cannotUnmarshal(walk, found, "int32"));
 }
 
-/** Go reads a list of numbers as bytes, too. */
+/** Go also decodes a list of numbers as bytes. */
 function readByteList(given: readonly JsonValue[], walk: Walk): string {
   const bytes = given.map((item) => {
     if (item === null) return 0;
@@ -115,7 +115,7 @@ function readBase64(text: string): { readonly text: string } | { readonly fault:
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** A micro time is read with its six digits only. */
+/** MicroTime needs exactly six fractional digits. */
 const rfc3339Micro = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}(Z|[+-]\d{2}:\d{2})$/;
 
 function readTime(
@@ -135,7 +135,7 @@ function readTime(
   const epoch = form.test(given) ? Date.parse(given) : Number.NaN;
   if (!Number.isNaN(epoch)) return microseconds(format(epoch), given);
   const text = JSON.stringify(given);
-  // What is left when the seconds are read is all that differs between the two layouts.
+  // The two layouts differ only after the seconds.
   const rest = rfc3339.test(given) ? /(?<=:\d\d:\d\d)(\.\d+)?[^.]*$/.exec(given)?.[0] : undefined;
   if (rest !== undefined)
     return refuse(
@@ -145,7 +145,7 @@ function readTime(
   return refuse(walk, `parsing time ${text} as ${JSON.stringify(layout)}: cannot parse ${text} as "2006"`);
 }
 
-/** Dates keep milliseconds only; the last three digits of a microsecond time come from the text. */
+/** JavaScript dates keep milliseconds; the last three digits come from the text. */
 function microseconds(formatted: string, given: string): string {
   if (!formatted.endsWith("000Z")) return formatted;
   const digits = /\.(\d+)/.exec(given)?.[1];

@@ -4,69 +4,69 @@ import type { DecodedFrom } from "../built-in-kind.ts";
 import type { FieldType } from "../fields/field-table.ts";
 import { zeroOf } from "./zero-values.ts";
 
-/** Go's decoder of decoded JSON gives up at the first value that does not fit; `decodeAs` catches it. */
+/** Go's converter of unstructured objects stops at the first value that does not fit; `decodeAs` catches this. */
 export class Misfit extends Error {
   override readonly name = "Misfit";
 }
 
-/** One reading of a body: where it stands, and what it has found wrong so far. */
+/** State of decoding one body: the current position and the problems found so far. */
 export interface Walk {
   readonly unknown: string[];
-  /** Characters that paths of unknown members may still have. */
+  /** Characters left for paths of unknown members. */
   room: number;
   readonly source: DecodedFrom;
-  /** Values of another type, with their paths: Go's JSON decoder reads on and tells of the first in the end. */
+  /** Values of the wrong JSON type, by path: Go's JSON decoder reads on and reports the first one at the end. */
   readonly misfits: (readonly [path: string, text: string])[];
-  /** Values that their type reads itself and refuses: reading ends there, whatever else does not fit. */
+  /** Values refused by a type's own UnmarshalJSON: decoding ends there and misfits are not reported. */
   readonly refusals: (readonly [path: string, text: string])[];
-  /** Path of the value being read, as findings name it. */
+  /** Path of the value being decoded, as errors name it. */
   at: string;
-  /** Name of the struct whose field is being read, and the path of field names to it: what Go's errors cite. */
+  /** Struct whose field is being decoded, and the path of field names to it, for Go's error texts. */
   owner: string;
   readonly names: string[];
-  /** Go's name of the type being read, where the table of fields does not tell. */
+  /** Go's name of the type being decoded, where the field table does not have it. */
   goName: string | undefined;
-  /** Numbers by path that are written otherwise than integers are. */
+  /** Source text of numbers by path, where it differs from plain integer notation. */
   readonly numbers: ReadonlyMap<string, string>;
 }
 
-/** What a reading found wrong, in the words of the one finding that Go tells. */
+/** The one error that Go's decoder would report. */
 export function problemOf({ refusals, misfits }: Walk, object: JsonObject): { readonly problem?: string } {
-  const told = refusals.length > 0 ? refusals : misfits;
-  return told.length === 0 ? {} : { problem: firstOf(told, object) };
+  const errors = refusals.length > 0 ? refusals : misfits;
+  return errors.length === 0 ? {} : { problem: firstOf(errors, object) };
 }
 
-/** Says what a type that reads itself refuses. */
+/** Records (or throws) the error of a type's own UnmarshalJSON. */
 export function refuse(walk: Walk, text: string): null {
   if (walk.source === "unstructured") throw new Misfit(text);
   walk.refusals.push([walk.at, text]);
   return null;
 }
 
-/** The struct as Go names it; the table tells some of one name apart by their package. */
+/** The struct's name in Go; the field table prefixes some with their package to keep them apart. */
 function ownerName({ owner }: Walk): string {
   return owner.slice(owner.lastIndexOf(".") + 1);
 }
 
-/** Says what does not fit. A reader of JSON text goes on, with nothing in the value's place. */
+/** Records (or throws) a type mismatch and returns the zero value that decoding continues with. */
 export function misfit(walk: Walk, found: JsonValue, type: FieldType, wanted = walk.goName ?? goType(type)): JsonValue {
   if (walk.source === "unstructured") throw new Misfit(conversionFault(found, type, wanted));
   walk.misfits.push([walk.at, cannotUnmarshal(walk, jsonType(found), wanted)]);
   return zeroOf(type);
 }
 
-/** Go's sentence about a JSON value of another type than its field. */
+/** Go's error text for a JSON value of another type than its field. */
 export function cannotUnmarshal(walk: Walk, found: string, wanted: string): string {
   return `json: cannot unmarshal ${found} into Go struct field ${ownerName(walk)}.${walk.names.join(".")} of type ${wanted}`;
 }
 
-/** The one that stands first in the document. */
+/** The error whose value comes first in the document. */
 function firstOf(misfits: readonly (readonly [path: string, text: string])[], object: JsonObject): string {
   const first = misfits.length > 1 ? firstInDocument(object, new Set(misfits.map(([path]) => path))) : undefined;
   return (misfits.find(([path]) => path === first) ?? misfits[0])?.[1] ?? "";
 }
 
-/** What Go's decoder of JSON calls the value where it does not fit. */
+/** The name of a value's JSON type in Go's error texts. */
 export function jsonType(value: JsonValue): string {
   if (value === null) return "null";
   if (digitsOf(value) !== undefined) return "number";

@@ -13,9 +13,9 @@ import { isZero, zeroOf } from "./zero-values.ts";
 const noNumbers: ReadonlyMap<string, string> = new Map();
 
 /**
- * Reads a body as the typed server does: unknown members dropped and reported, nulls and empty optional values
- * dropped, required ones written with their zero value, times and quantities in canonical form, fields in
- * declaration order. `struct` is a name of the field table. `numbers`: how numbers are written, by path, where it matters.
+ * Decodes a body as Go's typed decoder does: unknown members are dropped and reported, nulls and empty optional values
+ * dropped, required ones written with their zero value, times and quantities in canonical form, fields in declaration
+ * order. `struct` is a name of the field table. `numbers`: source text of numbers by path, where it matters.
  */
 export function decodeAs(
   struct: string,
@@ -127,9 +127,9 @@ function readField(field: Field, given: JsonValue, path: string, walk: Walk): Js
   if (given === null) return always ? zeroOf(type) : undefined;
   const value = readValue(type, given, path, walk);
   if (!isZero(type, value)) return value;
-  // Go tells an empty list from none as long as it is not stored, and writes both where a field is always written.
+  // Until it is stored, an empty list differs from an absent one; fields without omitempty keep it.
   const isKept = walk.source !== "storage" && (type.kind === "list" || type.kind === "map");
-  // An empty list of managers says something: to forget who owned what.
+  // An empty managedFields list is kept: it clears all field ownership.
   if (isKept && (always || field.name === "managedFields")) return value;
   return always ? zeroOf(type) : undefined;
 }
@@ -164,7 +164,7 @@ function readMap(of: FieldType, given: JsonValue, path: string, walk: Walk): Jso
   if (!isJsonObject(given)) return misfit(walk, given, { kind: "map", of });
   const out: Record<string, JsonValue> = {};
   const elementName = elementGoName(walk.goName);
-  // Go writes the keys of its maps sorted.
+  // Go's encoder sorts map keys.
   for (const key of sortedKeys(given)) {
     const item = given[key];
     if (item === undefined) continue;
@@ -175,12 +175,12 @@ function readMap(of: FieldType, given: JsonValue, path: string, walk: Walk): Jso
   return out;
 }
 
-/** Of `[]v1.IPFamily` or `map[string]v1.ExtraValue`; types with a name of their own do not tell. */
+/** The element type of `[]v1.IPFamily` or `map[string]v1.ExtraValue`; undefined for named types. */
 function elementGoName(name: string | undefined): string | undefined {
   return name === undefined ? undefined : /^(?:\[\]|map\[[^\]]*\])(.+)$/.exec(name)?.[1];
 }
 
-/** A schema, or one of the other forms that some of its keywords take. */
+/** A JSON schema, or the list or boolean that some keywords allow instead. */
 function readSchemaForm(name: SchemaName, given: JsonValue, path: string, walk: Walk): JsonValue {
   if (name === "schemaOrBool") return typeof given === "boolean" ? given : readSchema(given, path, walk);
   if (!Array.isArray(given)) return readSchema(given, path, walk);
@@ -189,7 +189,7 @@ function readSchemaForm(name: SchemaName, given: JsonValue, path: string, walk: 
   );
 }
 
-/** Such values have a decoder of their own, which does not tell of unknown members. */
+/** These types have their own UnmarshalJSON, which does not report unknown members. */
 function readSchema(given: JsonValue, path: string, walk: Walk): JsonValue {
   if (!isJsonObject(given)) return misfit(walk, given, { kind: "struct", name: "JSONSchemaProps" });
   return readStruct("JSONSchemaProps", given, path, { ...walk, unknown: [] });

@@ -3,18 +3,18 @@ import { emptiedIn, noteEmptied } from "../emptied.ts";
 
 const nothing: JsonObject = Object.freeze({});
 
-/** A member that is an object; an empty one otherwise. */
+/** The member when it is an object; otherwise an empty object. */
 export function objectIn(object: JsonObject, key: string): JsonObject {
   const value = member(object, key);
   return isJsonObject(value) ? value : nothing;
 }
 
-/** The object at the end of a path of members; an empty one when the path breaks off. */
+/** The object at a path of members; an empty one when any part of the path is absent. */
 export function objectAt(object: JsonObject, ...keys: readonly string[]): JsonObject {
   return keys.reduce(objectIn, object);
 }
 
-/** The objects of a list member; empty when it is none. */
+/** The objects of a list member; empty when the member is not a list. */
 export function objectsIn(object: JsonObject, key: string): readonly JsonObject[] {
   const value = member(object, key);
   return Array.isArray(value) ? (value as readonly JsonValue[]).filter(isJsonObject) : [];
@@ -30,7 +30,7 @@ export function numberIn(object: JsonObject, key: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** The strings of a list member; empty when it is none. */
+/** The strings of a list member; empty when the member is not a list. */
 export function textsIn(object: JsonObject, key: string): readonly string[] {
   const value = member(object, key);
   return Array.isArray(value)
@@ -54,7 +54,10 @@ export function withDefaults(object: JsonObject, defaults: JsonObject): JsonObje
   return out ?? object;
 }
 
-/** Replaces a member that is an object by its changed form; leaves the object alone where there is none. */
+/**
+ * Replaces a member that is an object by the result of `change`; returns the object unchanged when there is no such
+ * member.
+ */
 export function mapMember(object: JsonObject, key: string, change: (value: JsonObject) => JsonObject): JsonObject {
   const value = member(object, key);
   if (!isJsonObject(value)) return object;
@@ -62,7 +65,7 @@ export function mapMember(object: JsonObject, key: string, change: (value: JsonO
   return changed === value ? object : { ...object, [key]: changed };
 }
 
-/** Replaces every object of a list member by its changed form. */
+/** Replaces every object of a list member by the result of `change`. */
 export function mapList(object: JsonObject, key: string, change: (value: JsonObject) => JsonObject): JsonObject {
   const value = member(object, key);
   if (!Array.isArray(value)) return object;
@@ -86,7 +89,7 @@ export function without(object: JsonObject, ...keys: readonly string[]): JsonObj
   return rest;
 }
 
-/** Only the named members, where they are present. */
+/** An object with only the named members that are present. */
 export function pickMembers(object: JsonObject, ...keys: readonly string[]): JsonObject {
   const picked = Object.fromEntries(keys.filter((key) => Object.hasOwn(object, key)).map((key) => [key, object[key]]));
   noteEmptied(

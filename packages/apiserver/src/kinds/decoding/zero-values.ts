@@ -1,18 +1,18 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { fieldsOf, type FieldType, type ScalarName } from "../fields/field-table.ts";
 
-/** Whether Go's omitempty leaves it out: pointers never are once set, structs never, time by its own zero. */
+/** Whether Go's omitempty drops the value: never for set pointers and structs; times by IsZero. */
 export function isZero(type: FieldType, value: JsonValue): boolean {
   switch (type.kind) {
     case "pointer":
-      // A schema or a list of them is none when the list is empty.
+      // JSONSchemaPropsOrArray is unset when its list is empty.
       return type.of.kind === "scalar" && type.of.name === "schemaOrList" && Array.isArray(value) && value.length === 0;
     case "struct":
       return false;
     case "list":
       return Array.isArray(value) && value.length === 0;
     case "map":
-      // An empty one of these has to be refused still.
+      // An empty one is kept, because validation has to refuse it.
       if (type.of.kind === "scalar" && type.of.name === "schemaOrStrings") return false;
       return isJsonObject(value) && Object.keys(value).length === 0;
     case "scalar":
@@ -24,7 +24,7 @@ export function isZero(type: FieldType, value: JsonValue): boolean {
   }
 }
 
-/** What Go writes for an unset field without omitempty. */
+/** The value that Go writes for an unset field without omitempty. */
 export function zeroOf(type: FieldType): JsonValue {
   switch (type.kind) {
     case "pointer":

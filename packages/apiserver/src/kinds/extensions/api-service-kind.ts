@@ -74,7 +74,7 @@ function validateApiServiceStatus(service: JsonObject): readonly FieldError[] {
   });
 }
 
-/** What this server serves itself is available from the first moment; a service must prove itself. */
+/** APIServices served locally are Available immediately; others when their service has answered. */
 function initialAvailability(service: JsonObject, now: string): JsonObject {
   if (hasMember(objectIn(service, "spec"), "service")) return {};
   const message = "Local APIServices are always available";

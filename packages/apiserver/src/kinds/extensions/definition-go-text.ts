@@ -5,7 +5,10 @@ import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { goJson } from "@purser/kubernetes/text/go-json";
 import { objectIn, objectsIn } from "../decoding/json-parts.ts";
 
-/** Versions as Go prints its own structure of them; a part that all of them share stands elsewhere, so it is null here. */
+/**
+ * Versions as Go prints the internal struct. Parts that are equal in all versions move to the top level there, so they
+ * are null here.
+ */
 export function goVersions(versions: readonly JsonObject[]): string {
   const [first] = versions;
   const isShared = (part: string): boolean =>

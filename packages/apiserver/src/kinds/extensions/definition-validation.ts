@@ -16,7 +16,7 @@ function problemsOf(field: string, value: string): readonly FieldError[] {
   return relativeNameProblems(value).map((problem) => invalid(field, value, problem));
 }
 
-/** The names of a definition, all of them defaulted. */
+/** Validates `names` of a definition after defaulting. */
 export function validateNames(names: JsonObject): readonly FieldError[] {
   const path = "spec.names";
   const errors: FieldError[] = [];
@@ -43,14 +43,14 @@ export function validateNames(names: JsonObject): readonly FieldError[] {
   return errors;
 }
 
-/** Where a part of the versions is found in messages: in `spec` when all versions have the same. */
+/** Path that error messages use for a part of a version: in `spec` when all versions have the same value. */
 export function partPath(versions: readonly JsonObject[], part: string, index: number): string {
   const [first] = versions;
   const shared = versions.every((version) => deepEqual(version[part] ?? null, first?.[part] ?? null));
   return shared ? "spec" : `spec.versions[${index}]`;
 }
 
-/** Everything about versions but their names and schemas. */
+/** Validates all parts of versions except names and schemas. */
 export function validateVersionParts(spec: JsonObject): readonly FieldError[] {
   const versions = objectsIn(spec, "versions");
   return versions.flatMap((version, index) => {
@@ -69,7 +69,7 @@ export function validateVersionParts(spec: JsonObject): readonly FieldError[] {
   });
 }
 
-/** Fields and schema have to stand in one place: both of the version, or both of all versions. */
+/** Selectable fields and schema must both be per version, or both be shared by all versions. */
 function validateSelectableAt(path: string, versions: readonly JsonObject[], index: number): readonly FieldError[] {
   const version = versions[index] ?? {};
   if (objectsIn(version, "selectableFields").length === 0) return [];
@@ -128,7 +128,7 @@ function validateColumns(version: JsonObject, path: string): readonly FieldError
   });
 }
 
-/** `under`: the roots the path must lead below; any when empty. */
+/** `under`: the allowed roots of the path; any when empty. */
 function validateSimplePath(given: string, field: string, under: readonly string[]): readonly FieldError[] {
   if (given === "") return [required(field)];
   if (!given.startsWith(".")) return [invalid(field, given, "must be a simple json path starting with .")];
@@ -190,7 +190,7 @@ function validateSelected(given: string, at: string, schema: JsonObject): readon
   let node = schema;
   for (const [depth, step] of steps.entries()) {
     const properties = objectIn(node, "properties");
-    // ObjectMeta is declared by no schema.
+    // Fields of ObjectMeta are not declared in the schema.
     if ((depth === 0 && step === "metadata") || !hasMember(properties, step))
       return refuse("does not refer to a valid field");
     node = objectIn(properties, step);
@@ -208,7 +208,7 @@ function validateSelected(given: string, at: string, schema: JsonObject): readon
 
 const reviewVersions = ["v1", "v1beta1"];
 
-/** How objects get from one version to another. */
+/** Validates the conversion strategy and its webhook. */
 export function validateConversion(conversion: JsonObject): readonly FieldError[] {
   const path = "spec.conversion";
   const strategy = textIn(conversion, "strategy");

@@ -68,7 +68,7 @@ function validateDefinition(
   const plural = textIn(names, "plural");
   const errors: FieldError[] = [];
   const name = textIn(metadata, "name");
-  // What an established definition is named after cannot change.
+  // Checked on creation only: the name, group and plural cannot change later.
   if (old === undefined && name !== `${plural}.${group}`) {
     const detail = 'must be spec.names.plural+"."+spec.group';
     const base = textIn(metadata, "generateName");
@@ -121,7 +121,7 @@ function validateStored(spec: JsonObject, stored: readonly string[]): readonly F
   const field = "status.storedVersions";
   if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
   const unmet = new Set(stored);
-  // A version that stands there twice is missed the second time.
+  // A version that is listed twice is reported for the second entry.
   return objectsIn(spec, "versions").flatMap((version) => {
     const name = textIn(version, "name");
     if (unmet.delete(name) || version["storage"] !== true) return [];
@@ -154,7 +154,7 @@ function validateVersions(spec: JsonObject, old: JsonObject | undefined): readon
       errors.push(refuseVersions(spec, "must contain unique version names"));
     }
     seen.add(name);
-    // A schema that all versions share is found once, and elsewhere.
+    // A schema that all versions share is checked once, at `spec.validation`.
     const shared = partPath(versions, "schema", index) === "spec";
     const path = shared && hasMember(version, "schema") ? "spec.validation" : `${at}.schema`;
     if (!shared || index === 0 || path !== "spec.validation") {
@@ -179,13 +179,13 @@ function validateSchema(
   }
   const given = objectIn(schema, "openAPIV3Schema");
   const before = objectsIn(objectIn(old ?? {}, "spec"), "versions").find((held) => textIn(held, "name") === name);
-  // A schema the server has accepted before is not questioned again.
+  // An unchanged schema is not validated again.
   if (before !== undefined && deepEqual(objectAt(before, "schema", "openAPIV3Schema"), given)) return [];
   const errors = hasStatus ? checkStatusRoot(given, `${path}.openAPIV3Schema`) : [];
   return [...errors, ...checkSchema(given, `${path}.openAPIV3Schema`)];
 }
 
-/** Formats that no value is held against, unless the definition named them before. */
+/** Warnings for formats that are not checked, unless the old definition already used them. */
 function formatWarnings(definition: JsonObject, old?: JsonObject): readonly string[] {
   const known = new Set(old === undefined ? [] : formatsOf(old));
   return formatsOf(definition)
@@ -233,13 +233,13 @@ function validateDefinitionUpdate(definition: JsonObject, old: JsonObject): read
 const deletion: DeletionRule = {
   hasOwnPreconditions: true,
   isTimeless: true,
-  // A definition goes by a way of its own, which asks for no policy.
+  // Deletion goes through the definition's own finalizer, whatever the propagation policy.
   finalizers({ metadata: { finalizers = [], deletionTimestamp } }) {
     if (deletionTimestamp !== undefined) return undefined;
     return finalizers.includes(definitionFinalizer) ? finalizers : [...finalizers, definitionFinalizer];
   },
   marked: (object, now) => markTerminating(object, formatTime(now)),
-  // One that goes already is told once more as everything else is, which sets its time to stop.
+  // The first repeated DELETE sets deletionGracePeriodSeconds.
   repeated: (object) =>
     object.metadata.deletionGracePeriodSeconds === undefined
       ? { ...object, metadata: { ...object.metadata, deletionGracePeriodSeconds: 0 } }

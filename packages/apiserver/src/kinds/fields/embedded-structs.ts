@@ -1,6 +1,6 @@
 /**
- * Go's structs that are embedded in others, as the Kubernetes 1.36 API declares them: the struct, what it embeds (a path
- * where that embeds another one), then the fields that come from there, or with `!` those that do not.
+ * Structs that embed others, as the Kubernetes 1.36 API declares them: the struct, the embedded one (a path when
+ * nested), then the fields that come from it, or with `!` those that do not.
  */
 const table = `
 ConfigMapEnvSource LocalObjectReference name
@@ -35,7 +35,7 @@ function load(): void {
   }
 }
 
-/** The embedded structs on the way from a struct to one of its fields: Go's errors name them. */
+/** The embedded structs on the path from a struct to one of its fields, which Go's error texts name. */
 export function embeddingOf(struct: string, field: string): readonly string[] {
   if (embeddings.size === 0) load();
   return embeddings.get(struct)?.find((embedding) => embedding.includes(field))?.path ?? [];

@@ -37,7 +37,7 @@ const scalarNames = [
 
 export type ScalarName = (typeof scalarNames)[number];
 
-/** A JSON schema, or what may stand in its place. */
+/** A JSON schema, or a value that may replace it. */
 export type SchemaName = "schemaOrList" | "schemaOrBool" | "schemaOrStrings";
 
 export function isSchemaName(name: ScalarName): name is SchemaName {

@@ -1,8 +1,9 @@
 import { invariant } from "@purser/kubernetes/invariant";
 
 /**
- * Names of Go's types for fields that the tables of fields know by what they hold, as the Kubernetes 1.36 API declares
- * them: the type, then the fields of that type. Go's decoder names it when a value does not fit.
+ * Go type names of fields that the field tables describe by their content (`v1.SecretType` for a string), as the
+ * Kubernetes 1.36 API declares them: the type, then the fields of that type. Go's decoder names the type when a value
+ * does not fit.
  */
 const table = `
 []types.UID UncountedTerminatedPods.failed UncountedTerminatedPods.succeeded
@@ -131,7 +132,7 @@ function load(): void {
   }
 }
 
-/** Go's name of a field's type where that is not what the table of fields says (`v1.SecretType` for a string). */
+/** Go's name of a field's type where it differs from the field table (`v1.SecretType` for a string). */
 export function namedGoType(struct: string, field: string): string | undefined {
   if (names.size === 0) load();
   return names.get(`${struct}.${field}`);

@@ -1,8 +1,8 @@
 /**
- * Structs of pods, volumes and jobs as Kubernetes 1.36 holds them in memory, fields in the order of their declaration: what its
- * messages quote of them is their JSON, for which they have no tags. One struct per line, `Name Field:type Field=member:type`;
- * the member of the API object is the field's name with a small first letter where none is given, `...member:type` stands for
- * fields of its own. Types as in field-table.ts; those of `meta.` have the tags of the API.
+ * Internal (unversioned) structs of pods, volumes and jobs in Kubernetes 1.36, which error messages quote as JSON
+ * without API tags; fields in declaration order. One struct per line, `Name Field:type Field=member:type`; the API
+ * member is the field's name with a lower-case first letter unless given, `...member:type` stands for an embedded
+ * struct. Types as in field-table.ts; those of `meta.` have the tags of the API.
  */
 export const internalFields = `
 AWSElasticBlockStoreVolumeSource VolumeID:string FSType=fsType:string Partition:int32 ReadOnly:bool

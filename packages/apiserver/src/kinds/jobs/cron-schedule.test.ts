@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { parseSchedule } from "./cron-schedule.ts";
 import { timeZone, utc } from "@purser/kubernetes/time-zone";
 
-/** The next moments after `from`, as the reference's scheduler gives them. */
+/** The next times after `from`, as robfig/cron (the library of the CronJob controller) computes them. */
 const courses: readonly (readonly [schedule: string, zone: string, from: string, ...next: string[]])[] = [
   ["*/20 * * * *", "UTC", "2026-01-01T10:05:30Z", "2026-01-01T10:20:00Z", "2026-01-01T10:40:00Z"],
   ["5/15 * * * *", "UTC", "2026-01-01T10:50:00Z", "2026-01-01T11:05:00Z", "2026-01-01T11:20:00Z"],
   ["30 6-16/4 * * mon-fri", "UTC", "2026-01-02T11:00:00Z", "2026-01-02T14:30:00Z", "2026-01-05T06:30:00Z"],
   ["0 0 1 jan,JUL *", "UTC", "2026-01-01T00:00:00Z", "2026-07-01T00:00:00Z", "2027-01-01T00:00:00Z"],
-  // Either day will do when neither is a star.
+  // Day of month or day of week must match when neither is a star.
   ["0 0 13 * 5", "UTC", "2026-02-07T00:00:00Z", "2026-02-13T00:00:00Z", "2026-02-20T00:00:00Z"],
   ["0 0 13 * *", "UTC", "2026-02-07T00:00:00Z", "2026-02-13T00:00:00Z", "2026-03-13T00:00:00Z"],
   ["0 0 29 2 *", "UTC", "2026-01-01T00:00:00Z", "2028-02-29T00:00:00Z", "2032-02-29T00:00:00Z"],
@@ -17,14 +17,14 @@ const courses: readonly (readonly [schedule: string, zone: string, from: string,
   ["@weekly", "UTC", "2026-01-01T00:00:00Z", "2026-01-04T00:00:00Z"],
   ["@yearly", "UTC", "2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"],
   ["@every 1h30m", "UTC", "2026-01-01T00:00:00.400Z", "2026-01-01T01:30:00Z"],
-  // Clocks go from 2:00 to 3:00 that night: there is no half past two.
+  // Clocks go from 2:00 to 3:00 that night: 2:30 does not exist.
   ["30 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-30T00:30:00Z"],
-  // And from 3:00 back to 2:00: half past two comes twice.
+  // Clocks go back from 3:00 to 2:00: 2:30 occurs twice.
   ["30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"],
   ["0 9 * * *", "Asia/Kolkata", "2026-01-01T00:00:00Z", "2026-01-01T03:30:00Z", "2026-01-02T03:30:00Z"],
 ];
 
-test("the times of a schedule are those of the reference's scheduler", () => {
+test("the next times of a schedule are those of robfig/cron", () => {
   for (const [text, zone, from, ...expected] of courses) {
     const schedule = parseSchedule(text, timeZone(zone) ?? utc);
     assert.ok(schedule.ok, text);
@@ -37,14 +37,14 @@ test("the times of a schedule are those of the reference's scheduler", () => {
   }
 });
 
-test("a schedule that never comes about has no next time", () => {
+test("a schedule that never matches has no next time", () => {
   for (const text of ["0 0 31 2 *", ", * * * *"]) {
     const schedule = parseSchedule(text);
     assert.ok(schedule.ok && schedule.value.next(0) === undefined, text);
   }
 });
 
-test("an unreadable schedule is refused in the words of the reference's parser", () => {
+test("an unreadable schedule is refused with the error text of robfig/cron", () => {
   for (const [text, problem] of [
     ["", "empty spec string"],
     ["* * * *", "expected exactly 5 fields, found 4: [* * * *]"],
@@ -65,7 +65,7 @@ test("an unreadable schedule is refused in the words of the reference's parser",
   }
 });
 
-test("a time zone is a name of the IANA database, in its spelling", () => {
+test("a time zone must be spelled as in the IANA database", () => {
   for (const name of ["UTC", "Europe/Berlin", "Asia/Calcutta", ""]) assert.ok(timeZone(name), name);
   for (const name of ["Mars/Olympus", "europe/berlin", "+05:00", "__proto__"]) assert.equal(timeZone(name), undefined);
 });

@@ -2,9 +2,9 @@ import { parseGoDuration } from "@purser/kubernetes/cel/cel-value";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { localTime, momentOf, timeZone, utc, type LocalTime, type TimeZone } from "@purser/kubernetes/time-zone";
 
-/** When something is to happen. */
+/** A parsed schedule. */
 export interface Schedule {
-  /** The first moment after `epochMs`, in epoch milliseconds; undefined when there is none within five years. */
+  /** The first time after `epochMs`, in epoch milliseconds; undefined when there is none within five years. */
   next(epochMs: number): number | undefined;
 }
 
@@ -22,7 +22,7 @@ const bounds = {
   weekday: { min: 0, max: 6, names: "sun mon tue wed thu fri sat".split(" ") },
 } as const satisfies Readonly<Record<string, Bounds>>;
 
-/** The values of one field; `any` when it says so with a star, which changes how days are matched. */
+/** The values of one field; `any` when it is a star, which changes how days are matched. */
 interface Field {
   readonly values: ReadonlySet<number>;
   readonly any: boolean;
@@ -41,8 +41,8 @@ const descriptors: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a schedule as CronJobs have it: five fields with lists, ranges, steps and names; `@hourly` and its like;
- * `@every 1h30m`. Failures speak the words of the reference's parser.
+ * Parses a CronJob's schedule: five fields with lists, ranges, steps and names; `@hourly` and the like; `@every 1h30m`.
+ * Problems have the error text of robfig/cron.
  */
 export function parseSchedule(text: string, zone: TimeZone = utc): Result<Schedule, string> {
   if (text === "") return failed("empty spec string");
@@ -148,16 +148,16 @@ function parseInteger(text: string): Result<number, string> {
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
-/** Both kinds of day must fit when one of them is a star; otherwise either will do. */
+/** Day of month and day of week must both match when one of them is a star; otherwise one is enough. */
 function isDay({ day, weekday }: Fields, time: LocalTime): boolean {
   const byDay = day.values.has(time.day);
   const byWeekday = weekday.values.has(time.weekday);
   return day.any || weekday.any ? byDay && byWeekday : byDay || byWeekday;
 }
 
-/** Moves the first part that does not fit, month before day before hour before minute, until all fit. */
+/** Advances the first part that does not match, month before day before hour before minute, until all match. */
 function nextOf(fields: Fields, zone: TimeZone, epochMs: number): number | undefined {
-  // A field such as `,` is accepted and fits nothing.
+  // A field such as `,` is accepted and matches nothing.
   if ([fields.month, fields.hour, fields.minute].some(({ values }) => values.size === 0)) return undefined;
   let at = Math.floor(epochMs / 1000) * 1000 + 1000;
   const last = localTime(zone, at).year + 5;
@@ -173,14 +173,14 @@ function nextOf(fields: Fields, zone: TimeZone, epochMs: number): number | undef
 function stepFrom(fields: Fields, zone: TimeZone, at: number, time: LocalTime, moved: boolean): number | undefined {
   const { year, month, day, hour, minute, second } = time;
   if (!fields.month.values.has(month)) return momentOf(zone, year, month + 1, 1);
-  // Once on its way it keeps the hour, which is not midnight where clocks were changed then.
+  // After the first move it keeps the hour, which is not midnight on a day with a clock change at midnight.
   if (!isDay(fields, time)) return midnight(zone, momentOf(zone, year, month, day + 1, moved ? hour : 0));
   if (!fields.hour.values.has(hour)) return at - (moved ? 0 : minute * minuteMs + second * 1000) + hourMs;
   if (!fields.minute.values.has(minute) || second !== 0) return at - second * 1000 + minuteMs;
   return undefined;
 }
 
-/** The day's start where clocks were changed in the night. */
+/** Start of the day, corrected for a clock change at midnight. */
 function midnight(zone: TimeZone, at: number): number {
   const { hour } = localTime(zone, at);
   return hour === 0 ? at : hour > 12 ? at + (24 - hour) * hourMs : at - hour * hourMs;

@@ -30,7 +30,7 @@ function parseInterval(text: string, completions: number): Result<Interval, stri
   return done({ first, last });
 }
 
-/** What is wrong with a list of indexes such as `0-2,5`; undefined when nothing is. */
+/** Why a list of indexes such as `0-2,5` is invalid; undefined when it is valid. */
 export function indexesProblem(text: string, completions: number): string | undefined {
   let last: number | undefined;
   for (const part of text === "" ? [] : text.split(",")) {
@@ -43,7 +43,7 @@ export function indexesProblem(text: string, completions: number): string | unde
   return undefined;
 }
 
-/** The first index found in both lists; what cannot be read of them is left out. */
+/** The first index that is in both lists; unreadable parts are ignored. */
 export function sharedIndex(completed: string, failedIndexes: string, completions: number): number | undefined {
   const read = (text: string): readonly Interval[] =>
     (text === "" ? [] : text.split(",")).flatMap((part) => {

@@ -14,7 +14,7 @@ import { cronJobs } from "../resource-types.ts";
 const mostRetries = 2 ** 31 - 1;
 
 function defaultJobSpec(spec: JsonObject): JsonObject {
-  // Without either number a job runs one pod; with parallelism alone it is a work queue.
+  // Without completions and parallelism a Job runs one pod; with parallelism alone it is a work queue.
   const counts =
     hasMember(spec, "completions") || hasMember(spec, "parallelism")
       ? { parallelism: 1 }
@@ -31,7 +31,7 @@ function defaultJobSpec(spec: JsonObject): JsonObject {
   return mapMember(policed, "template", (held) => defaultTemplate({ ...held, spec: objectIn(held, "spec") }));
 }
 
-/** Conditions of pods that a rule names without a status are those that hold. */
+/** A rule's pod condition without status means status True. */
 function defaultFailurePolicy(policy: JsonObject): JsonObject {
   return mapList(policy, "rules", (rule) =>
     mapList(rule, "onPodConditions", (pattern) =>
@@ -40,7 +40,10 @@ function defaultFailurePolicy(policy: JsonObject): JsonObject {
   );
 }
 
-/** A job without labels has those of its template: the very same map, so that what is added to the one is added to the other. */
+/**
+ * A Job without labels gets its template's map itself (as in kube-apiserver), so labels added to one appear in the
+ * other.
+ */
 function withLabels(job: JsonObject): JsonObject {
   const metadata = objectIn(job, "metadata");
   const labels = objectIn(objectAt(job, "spec", "template", "metadata"), "labels");
@@ -49,7 +52,9 @@ function withLabels(job: JsonObject): JsonObject {
     : { ...job, metadata: { ...metadata, labels } };
 }
 
-/** Ties pods to this very job by selector and labels; what the user gave under the same names stays, to be refused. */
+/**
+ * Adds the generated selector and labels; user-set values under the same keys are kept, and validation refuses them.
+ */
 function tieJob(job: JsonObject): JsonObject {
   const metadata = objectIn(job, "metadata");
   const uid = textIn(metadata, "uid");

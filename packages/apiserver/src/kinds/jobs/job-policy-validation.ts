@@ -21,7 +21,7 @@ const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
 const operators = ["In", "NotIn"];
 const statuses = ["False", "True", "Unknown"];
 
-/** What a job says of when it fails and when it has succeeded. */
+/** Validates podFailurePolicy and successPolicy of a Job. */
 export function validateJobPolicies(spec: JsonObject, path: string): readonly FieldError[] {
   return [
     ...(hasMember(spec, "podFailurePolicy") ? validateFailurePolicy(spec, `${path}.podFailurePolicy.rules`) : []),
@@ -29,7 +29,7 @@ export function validateJobPolicies(spec: JsonObject, path: string): readonly Fi
   ];
 }
 
-/** Refuses an empty value as missing and an unknown one as unsupported. */
+/** Reports an empty value as required and an unknown one as unsupported. */
 function oneOf(object: JsonObject, key: string, path: string, supported: readonly string[]): readonly FieldError[] {
   const value = textIn(object, key);
   const list = supported.map((one) => JSON.stringify(one)).join(" ");
@@ -144,7 +144,7 @@ function validateSuccessRule(rule: JsonObject, completions: number, path: string
   return errors;
 }
 
-/** How many indexes a well-formed list has. */
+/** Number of indexes in a well-formed list. */
 function countOf(text: string): number {
   if (text === "") return 0;
   return text.split(",").reduce((sum, part) => {

@@ -5,22 +5,22 @@ import { hasMember, objectAt, objectIn, textIn } from "../decoding/json-parts.ts
 import { invalidSelector, validateLabelSelector } from "../workloads/selector-validation.ts";
 import { labelsMatch } from "../workloads/workload-validation.ts";
 
-/** The label that a job's selector asks for, unless the user makes the selector. */
+/** The label that a generated selector matches on. */
 export const ownLabel = "batch.kubernetes.io/controller-uid";
 
 const nameLabel = "batch.kubernetes.io/job-name";
 
-/** Labels that tie pods to a job: those of old without a prefix, and those that every release sets now. */
+/** Labels that tie pods to a Job: the legacy ones without prefix, and the prefixed ones. */
 export function ownLabels(name: string, uid: string): JsonObject {
   return { "controller-uid": uid, "job-name": name, [ownLabel]: uid, [nameLabel]: name };
 }
 
-/** The template has the job's own labels and the selector finds them, unless the user makes the selector. */
+/** Unless manualSelector is set, the template must have the Job's generated labels and the selector must match them. */
 export function validateGeneratedSelector(job: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(job, "spec");
   if (spec["manualSelector"] === true || !hasMember(spec, "selector")) return [];
   const [name, uid] = [textIn(objectIn(job, "metadata"), "name"), textIn(objectIn(job, "metadata"), "uid")];
-  // A job that was made before there were prefixed labels needs none.
+  // Jobs created before the prefixed labels existed do not need them.
   const before = objectAt(old ?? job, "spec", "template", "metadata", "labels");
   const asksForAll = old === undefined || (hasMember(before, ownLabel) && hasMember(before, nameLabel));
   const names = ["controller-uid", "job-name", ...(asksForAll ? [ownLabel, nameLabel] : [])];
@@ -46,7 +46,7 @@ function hasLabel(labels: JsonObject, key: string, value: string): readonly Fiel
   return held === value ? [] : [invalid(field, labels, wanted)];
 }
 
-/** However it came to be, the selector finds the pods of the template. */
+/** The selector must match the template's labels, whether it is generated or manual. */
 export function validateJobSelector(spec: JsonObject): readonly FieldError[] {
   const labels = member(objectAt(spec, "template", "metadata"), "labels") ?? null;
   const mismatch = invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");

@@ -7,12 +7,12 @@ import { indexesProblem, sharedIndex } from "./job-indexes.ts";
 import { hasMember, numberIn, objectIn, objectsIn, textIn, textsIn } from "../decoding/json-parts.ts";
 import { notNegative } from "../pods/pod-validation.ts";
 
-/** Whether a status has a condition that holds. */
+/** Whether the status has a condition of the type with status True. */
 export function isConditionTrue(status: JsonObject, type: string): boolean {
   return objectsIn(status, "conditions").some((one) => one["type"] === type && one["status"] === "True");
 }
 
-/** What the rules ask of a status: its conditions, and what of it changed. */
+/** A status update, as the rules read it. */
 interface Change {
   readonly spec: JsonObject;
   readonly status: JsonObject;
@@ -20,7 +20,7 @@ interface Change {
   readonly is: (type: string) => boolean;
   readonly was: (type: string) => boolean;
   readonly isFinished: boolean;
-  /** Whether any of the members differs, or of the conditions. */
+  /** Whether any of the members or conditions differs between the two states. */
   readonly changes: (...names: readonly string[]) => boolean;
 }
 
@@ -54,7 +54,7 @@ function refusedConditions(detail: string): FieldError {
   return { type: "FieldValueInvalid", field: conditions, detail };
 }
 
-/** The rules of a status that is written through its endpoint: whatever runs jobs keeps to them. */
+/** Validates a Job's status on updates through the status endpoint. */
 export function validateJobStatus(job: JsonObject, old: JsonObject): readonly FieldError[] {
   const change = changeOf(job, old);
   return [
@@ -86,7 +86,7 @@ function validateUncounted(status: JsonObject): readonly FieldError[] {
   );
 }
 
-/** Conditions that exclude one another, and the times that belong to them. */
+/** Mutually exclusive conditions, and the times that belong to them. */
 function validateEnd({ status, is, changes }: Change): readonly FieldError[] {
   const errors: FieldError[] = [];
   const field = "status.completionTime";
@@ -109,7 +109,7 @@ function validateEnd({ status, is, changes }: Change): readonly FieldError[] {
   return errors;
 }
 
-/** A job that has ended has no pods left. */
+/** A finished Job must have no active or terminating pods. */
 function validatePods({ spec, status, isFinished: ended, changes }: Change): readonly FieldError[] {
   if (!ended) return [];
   const errors: FieldError[] = [];
@@ -194,7 +194,7 @@ function validateCriteria({ spec, is }: Change): readonly FieldError[] {
   return errors;
 }
 
-/** What does not go back. */
+/** Terminal conditions and counters that must not be reverted. */
 function validateProgress({ spec, status, before, is, was, changes }: Change): readonly FieldError[] {
   const errors: FieldError[] = [];
   const fell = (name: string): boolean => (numberIn(status, name) ?? 0) < (numberIn(before, name) ?? 0);
@@ -206,7 +206,7 @@ function validateProgress({ spec, status, before, is, was, changes }: Change): r
     if (was(type) && !is(type)) errors.push(refusedConditions(`cannot disable the terminal ${type}=True condition`));
   if (fell("failed"))
     errors.push(invalid("status.failed", numberIn(status, "failed") ?? 0, "cannot decrease the failed counter"));
-  // An indexed job that runs all its pods at once may become smaller.
+  // An indexed Job with completions equal to parallelism may scale down.
   const mayShrink =
     spec["completionMode"] === "Indexed" && deepEqual(spec["completions"] ?? null, spec["parallelism"] ?? null);
   if (fell("succeeded") && !mayShrink)

@@ -6,14 +6,17 @@ import { internalText } from "../internal-text.ts";
 import { hasMember, numberIn, objectIn, objectsIn, pickMembers, textIn, without } from "../decoding/json-parts.ts";
 import { invalidSelector } from "../workloads/selector-validation.ts";
 
-/** Whether nothing runs of a suspended job, so that its pods may still become others. */
+/** The template is mutable while the Job is suspended and has no active pods. */
 function mayChangeTemplate(old: JsonObject): boolean {
   const status = objectIn(old, "status");
   const isStopped = !hasMember(status, "startTime") || isConditionTrue(status, "Suspended");
   return objectIn(old, "spec")["suspend"] === true && isStopped && (numberIn(status, "active") ?? 0) === 0;
 }
 
-/** The old pod with what a suspended job may change of it as the new one has it: where it runs, and what it asks for. */
+/**
+ * The old pod spec with the fields that are mutable in a suspended Job taken from the new one: scheduling directives
+ * and container resources.
+ */
 function withChanges(before: JsonObject, next: JsonObject): JsonObject {
   const free = ["nodeSelector", "tolerations", "schedulingGates"];
   const kept = { ...without(before, ...free, "affinity"), ...pickMembers(next, ...free) };
@@ -42,7 +45,7 @@ function withResources(before: readonly JsonObject[], next: readonly JsonObject[
   });
 }
 
-/** What an update changes of the template. */
+/** Validates changes of the pod template. */
 export function validateTemplateUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   const [template, before] = [objectIn(spec, "template"), objectIn(objectIn(old, "spec"), "template")];
   const refused = (field: string, struct: string, value: JsonObject): FieldError => ({
@@ -60,7 +63,7 @@ export function validateTemplateUpdate(spec: JsonObject, old: JsonObject): reado
 
 const frozen = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"];
 
-/** Frozen members that are structs. */
+/** Immutable members that are structs. */
 const structs: ReadonlyMap<string, string> = new Map([
   ["podFailurePolicy", "PodFailurePolicy"],
   ["successPolicy", "SuccessPolicy"],
@@ -74,7 +77,7 @@ function immutable(spec: JsonObject, field: string): FieldError {
     : error;
 }
 
-/** What an update of a job's spec changes and may not. */
+/** Validates changes of a Job's spec. */
 export function validateJobUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   const before = objectIn(old, "spec");
   const unchanged = (field: string): readonly FieldError[] =>
@@ -89,7 +92,7 @@ export function validateJobUpdate(spec: JsonObject, old: JsonObject): readonly F
   ];
 }
 
-/** An indexed job may have more or fewer completions, if all of them run at once. */
+/** completions of an indexed Job is mutable together with parallelism, when both are equal. */
 function validateScaling(spec: JsonObject, before: JsonObject): readonly FieldError[] {
   const completions = spec["completions"];
   if (decodedEqual(completions ?? null, before["completions"] ?? null) || !hasMember(spec, "completions")) return [];

@@ -51,7 +51,7 @@ function validateRestartPolicy(spec: JsonObject, policy: string, field: string):
 
 const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
-/** Who runs the job, when it is not the built-in controller: a path below a domain. */
+/** managedBy, the controller of the Job: a domain-prefixed path. */
 function validateManager(spec: JsonObject, field: string): readonly FieldError[] {
   if (!hasMember(spec, "managedBy")) return [];
   const manager = textIn(spec, "managedBy");
@@ -91,7 +91,7 @@ function validateCompletionMode(spec: JsonObject, path: string): readonly FieldE
 
 const mostFailedIndexesOfMany = 10_000;
 
-/** How many indexes may fail, which is bounded where there are very many. */
+/** maxFailedIndexes, which has an upper bound for Jobs with many completions. */
 function validateFailedIndexes(spec: JsonObject, path: string): readonly FieldError[] {
   const completions = numberIn(spec, "completions");
   const failed = numberIn(spec, "maxFailedIndexes");
@@ -121,7 +121,7 @@ function validateReplacement(spec: JsonObject, path: string): readonly FieldErro
     : [notSupported(`${path}.podReplacementPolicy`, policy, supported)];
 }
 
-/** The rules of a Job; `old` on updates, whose spec is looked at by itself and against what was there. */
+/** Validates a Job. On updates (`old` is set) the spec is validated both by itself and against the old one. */
 export function validateJob(job: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(job, "spec");
   const alone = [...validateJobSpec(spec, "spec"), ...validateJobSelector(spec)];
@@ -129,7 +129,7 @@ export function validateJob(job: JsonObject, old: JsonObject | undefined): reado
   return old === undefined ? whole : [...whole, ...alone, ...validateJobUpdate(spec, old)];
 }
 
-/** Pods of indexed jobs have their index in their host name, which must be a label. */
+/** The host name of a pod of an indexed Job includes its index and must be a DNS label. */
 function validateHostname(job: JsonObject): readonly FieldError[] {
   const spec = objectIn(job, "spec");
   const completions = numberIn(spec, "completions") ?? 0;
@@ -143,7 +143,7 @@ function validateHostname(job: JsonObject): readonly FieldError[] {
 const longestCronName = 52;
 const policies = ["Allow", "Forbid", "Replace"];
 
-/** The rules of a CronJob. */
+/** Validates a CronJob. */
 export function validateCronJob(job: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(job, "spec");
   const template = objectAt(spec, "jobTemplate", "spec");

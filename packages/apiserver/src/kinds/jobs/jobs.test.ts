@@ -37,20 +37,30 @@ describe("templates of jobs", () => {
   const image = pod({ containers: [{ name: "c", image: "other" }] });
   const resources = pod({ containers: [{ name: "c", image: "i", resources: { limits: { cpu: "1" } } }] });
   for (const [what, old, next, expected] of [
-    ["a suspended job may run elsewhere", job, pod({ nodeSelector: { a: "b" } }), []],
-    ["and ask for other resources", job, resources, []],
-    ["and have other labels", job, { spec: { template: { metadata: { labels: { a: "b" } } } } }, []],
-    ["but no other image", job, image, ["spec.template.spec: field is immutable"]],
-    ["once started, nothing of it changes", stopped, resources, ["spec.template: field is immutable"]],
-    ["until it says that it is suspended", suspended, resources, []],
+    ["a suspended Job may change its nodeSelector", job, pod({ nodeSelector: { a: "b" } }), []],
+    ["a suspended Job may change container resources", job, resources, []],
     [
-      "and has no pods left",
+      "a suspended Job may change template labels",
+      job,
+      { spec: { template: { metadata: { labels: { a: "b" } } } } },
+      [],
+    ],
+    ["a suspended Job may not change the image", job, image, ["spec.template.spec: field is immutable"]],
+    [
+      "a started Job is immutable before its Suspended condition is set",
+      stopped,
+      resources,
+      ["spec.template: field is immutable"],
+    ],
+    ["a started Job with condition Suspended may change resources", suspended, resources, []],
+    [
+      "a suspended Job with active pods may not change its template",
       { ...suspended, status: { ...suspended.status, active: 1 } },
       resources,
       ["spec.template: field is immutable"],
     ],
     [
-      "a job that is not suspended keeps its template",
+      "a Job that is not suspended may not change its template",
       made({ spec: { suspend: false } }),
       resources,
       ["spec.template: field is immutable"],
@@ -58,7 +68,7 @@ describe("templates of jobs", () => {
   ] as const)
     test(what, () => assert.deepEqual(errors(made(next), old), expected));
 
-  test("a refused template is quoted as Kubernetes holds it", () => {
+  test("a refused template is quoted in its internal form", () => {
     const [error] = validateTemplateUpdate(objectIn(made(image), "spec"), job);
     assert.match(
       error?.badText ?? "",
@@ -72,22 +82,22 @@ describe("selectors of jobs", () => {
   const errors = (more: JsonObject): readonly string[] => validateJob(made(more), undefined).map(formatFieldError);
   const labelled = { spec: { template: { metadata: { labels: { "job-name": "other" } } } } };
 
-  test("are made for them", () => assert.deepEqual(errors({}), []));
-  test("want the labels that belong to them", () =>
+  test("are generated when absent", () => assert.deepEqual(errors({}), []));
+  test("require the generated labels", () =>
     assert.match(
       errors(labelled).join("\n"),
       /spec\.template\.metadata\.labels\[job-name\]: Invalid value: .*: must be 'j'/u,
     ));
-  test("of others are refused", () =>
+  test("for another Job's pods are refused", () =>
     assert.match(
       errors({ spec: { selector: { matchLabels: { a: "b" } } } }).join("\n"),
       /`selector` not auto-generated/u,
     ));
-  test("of one's own are asked for", () => {
+  test("are required with manualSelector", () => {
     const own = { manualSelector: true, selector: { matchLabels: { a: "b" } } };
     assert.deepEqual(errors({ spec: { ...own, template: { metadata: { labels: { a: "b" } } } } }), []);
   });
-  test("and their labels are those of the job, if it has none", () => {
+  test("and template labels become the Job's labels when it has none", () => {
     const template = { metadata: { labels: { a: "b" } } };
     const labels = { a: "b", "job-name": "j", "controller-uid": "u" };
     assert.deepEqual(
@@ -107,21 +117,29 @@ describe("statuses of jobs", () => {
   const condition = (type: string): JsonObject => ({ type, status: "True" });
   const time = "2026-01-01T00:00:00Z";
   for (const [what, found, expected] of [
-    ["take counts", errors({ active: 1, ready: 1 }), []],
+    ["accept active and ready counts", errors({ active: 1, ready: 1 }), []],
     [
-      "have no more ready pods than active ones",
+      "refuse more ready pods than active ones",
       errors({ active: 1, ready: 2 }),
       [/cannot set more ready pods than active/u],
     ],
-    ["say nothing of ready pods while nobody does", errors({ active: -1 }), [/status\.active: Invalid value: -1/u]],
-    ["do not fail less than before", errors({ failed: 1 }, { failed: 2 }), [/cannot decrease the failed counter/u]],
     [
-      "are complete with their time, their start and their criteria",
+      "refuse a negative active count and do not check an absent ready count",
+      errors({ active: -1 }),
+      [/status\.active: Invalid value: -1/u],
+    ],
+    [
+      "refuse a decreasing failed counter",
+      errors({ failed: 1 }, { failed: 2 }),
+      [/cannot decrease the failed counter/u],
+    ],
+    [
+      "refuse Complete without completionTime, startTime and SuccessCriteriaMet",
       errors({ conditions: [condition("Complete")] }),
       [/completionTime is required/u, /without the SuccessCriteriaMet=true/u, /startTime is required/u],
     ],
     [
-      "are complete",
+      "accept Complete with SuccessCriteriaMet and times",
       errors({
         conditions: [condition("SuccessCriteriaMet"), condition("Complete")],
         startTime: time,
@@ -130,12 +148,12 @@ describe("statuses of jobs", () => {
       [],
     ],
     [
-      "stay complete",
+      "refuse removal of terminal conditions",
       errors({}, { conditions: [condition("Failed"), condition("FailureTarget")] }),
       [/cannot disable the terminal Failed=True/u, /cannot disable the terminal FailureTarget=True/u],
     ],
     [
-      "name indexes of indexed jobs alone",
+      "refuse completedIndexes of a non-indexed Job",
       errors({ completedIndexes: "0" }, {}, { completions: 2 }),
       [/cannot set non-empty completedIndexes when non-indexed/u],
     ],
@@ -160,7 +178,7 @@ describe("indexes", () => {
     ],
   ] as const)
     test(JSON.stringify(text), () => assert.equal(indexesProblem(text, 5), problem));
-  test("are completed or failed", () => {
+  test("are not both completed and failed", () => {
     assert.equal(sharedIndex("0-2", "3,4", 5), undefined);
     assert.equal(sharedIndex("0-2,4", "3,4", 5), 4);
   });
@@ -168,7 +186,7 @@ describe("indexes", () => {
 
 describe("empty maps", () => {
   const read = (spec: JsonObject): JsonObject => decodeAs("PodSpec", { containers: [], ...spec }).value;
-  test("are not written, and still told from absent ones", () => {
+  test("are not written, but differ from absent ones in comparisons", () => {
     assert.deepEqual(Object.keys(read({ nodeSelector: {} })), Object.keys(read({})));
     assert.equal(exactlyEqual(read({ nodeSelector: {} }), read({})), false);
     assert.equal(exactlyEqual(read({ nodeSelector: {} }), read({ nodeSelector: {} })), true);

@@ -7,13 +7,13 @@ import { hasMember, mapList, numberIn, objectIn, objectsIn, textIn, withDefaults
 import { withLimitDefaults } from "../quotas/limit-range.ts";
 import { limitRanges, priorityClasses } from "../resource-types.ts";
 
-/** A volume of such a name is the token's, by whomever it was added. */
+/** A volume with this prefix counts as the token volume, whoever added it. */
 const tokenVolumePrefix = "kube-api-access-";
 const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /**
- * What the server's own plug-ins add to a pod that is being created: limits, account, token volume, priority,
- * tolerations. Refuses a pod whose account or priority class does not exist.
+ * What the built-in admission plug-ins add to a new pod: limits, service account, token volume, priority, tolerations.
+ * Refuses a pod whose service account or priority class does not exist.
  */
 export function admitPod(
   pod: JsonObject,
@@ -107,7 +107,7 @@ function withPriority(spec: JsonObject, context: WriteContext): Result<JsonObjec
   });
 }
 
-/** The lowest of those that are default. */
+/** The default priority class with the lowest value. */
 function defaultPriority(context: WriteContext): KubeObject | undefined {
   const valueOf = (priority: KubeObject): number => numberIn(asJson(priority), "value") ?? 0;
   return [...context.view.list(priorityClasses)]

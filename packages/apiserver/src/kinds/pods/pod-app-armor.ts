@@ -6,7 +6,7 @@ const prefix = "container.apparmor.security.beta.kubernetes.io/";
 const localPrefix = "localhost/";
 const longestProfile = 4095;
 
-/** The profile that an annotation of old speaks of; undefined for what is none. */
+/** The profile of a deprecated AppArmor annotation; undefined for an unknown value. */
 function profileOf(annotation: string): JsonObject | undefined {
   if (annotation === "unconfined") return { type: "Unconfined" };
   if (annotation === "runtime/default") return { type: "RuntimeDefault" };
@@ -18,7 +18,7 @@ function profileOf(annotation: string): JsonObject | undefined {
   return isSound ? { type: "Localhost", localhostProfile } : undefined;
 }
 
-/** Annotations about AppArmor become fields of the containers that say nothing themselves and differ from the pod. */
+/** Copies deprecated AppArmor annotations to containers that set no profile and whose value differs from the pod's. */
 export function withAppArmorProfiles(pod: JsonObject): JsonObject {
   const annotations = objectAt(pod, "metadata", "annotations");
   const spec = objectIn(pod, "spec");

@@ -14,21 +14,21 @@ import { labelProblems } from "../names.ts";
 import { portNameProblems } from "../network-policy-validation.ts";
 import { validateEnvironment } from "./pod-environment-validation.ts";
 import { validateHostPorts } from "./pod-network-validation.ts";
-import { forbidLife, validateLife } from "./pod-probe-validation.ts";
+import { forbidProbesAndHooks, validateProbesAndHooks } from "./pod-probe-validation.ts";
 import { validateResizing, validateResources } from "./pod-resource-validation.ts";
 import { each, needTexts, oneOf, portNumber, texts } from "../field-rules.ts";
 import { validateSecurity } from "./pod-security-validation.ts";
 import { validateDevices, validateMounts } from "./pod-volume-validation.ts";
 
-/** What the containers of a pod share. */
+/** Parts of the pod that container validation needs. */
 export interface PodParts {
   readonly spec: JsonObject;
   readonly volumes: ReadonlyMap<string, JsonObject>;
-  /** Names of the claims of devices. */
+  /** Names of the pod's resource claims. */
   readonly claims: readonly string[];
 }
 
-/** All containers of a pod: those that run, those before them, those added later. */
+/** Validates containers, init containers and ephemeral containers. */
 export function validateContainers(parts: PodParts, path: string): readonly FieldError[] {
   const { spec } = parts;
   const containers = objectsIn(spec, "containers");
@@ -40,7 +40,7 @@ export function validateContainers(parts: PodParts, path: string): readonly Fiel
           ...each(spec, "containers", path, (container, at) => [
             ...validateContainer(container, at, parts),
             ...uniqueName(container, at, names),
-            ...validateLife(container, at, spec),
+            ...validateProbesAndHooks(container, at, spec),
             ...validateRestarts(container, at),
           ]),
           ...validateHostPorts(containers, `${path}.containers`),
@@ -97,7 +97,7 @@ const actions = ["Restart", "RestartAllContainers"];
 const mostRules = 20;
 const mostCodes = 255;
 
-/** When a container is restarted, by its exit code. */
+/** Validates restartPolicyRules. */
 function validateRestarts(container: JsonObject, path: string): readonly FieldError[] {
   const rules = objectsIn(container, "restartPolicyRules");
   const policy = textIn(container, "restartPolicy");
@@ -137,15 +137,15 @@ function validateInitContainers(parts: PodParts, path: string): readonly FieldEr
     const name = textIn(container, "name");
     const isTaken = names.has(name);
     if (name !== "") names.add(name);
-    const goesOn = textIn(container, "restartPolicy") === "Always";
+    const isRestartable = textIn(container, "restartPolicy") === "Always";
     return [
       ...validateContainer(container, at, parts),
       ...validateRestarts(container, at),
       ...(isTaken ? [duplicate(`${at}.name`, name)] : []),
-      // The reference counts each of them as the first one here.
+      // kube-apiserver reports each of them with index 0.
       ...validateHostPorts([container], `${path}.initContainers`),
-      ...(goesOn ? validateLife(container, at, spec) : forbidLife(container, at)),
-      ...(goesOn
+      ...(isRestartable ? validateProbesAndHooks(container, at, spec) : forbidProbesAndHooks(container, at)),
+      ...(isRestartable
         ? []
         : each(container, "resizePolicy", at, (policy, field) =>
             textIn(policy, "restartPolicy") === "RestartContainer"
@@ -202,7 +202,7 @@ function isSet(held: JsonObject, key: string): boolean {
   return hasMember(held, key) && (key !== "resources" || Object.keys(objectIn(held, key)).length > 0);
 }
 
-/** A pod's own image is asked for as it is written; templates may hold what is filled in later. */
+/** Image whitespace is checked in pods only; in templates it is not. */
 export function validateImageText(container: JsonObject, path: string): readonly FieldError[] {
   const image = textIn(container, "image");
   return image === image.trim()

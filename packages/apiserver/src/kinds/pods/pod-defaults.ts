@@ -4,7 +4,7 @@ import { podTotal } from "./pod-resources.ts";
 import { formatQuantity } from "../quantity-text.ts";
 import { hasMember, mapList, mapMember, objectIn, textIn, without, withDefaults } from "../decoding/json-parts.ts";
 
-/** The defaults of a pod's spec, as they also stand in a Deployment's template. */
+/** Defaults of a pod's spec that also apply in pod templates. */
 function defaultPodSpec(spec: JsonObject): JsonObject {
   let out = withDefaults(spec, {
     restartPolicy: "Always",
@@ -21,10 +21,10 @@ function defaultPodSpec(spec: JsonObject): JsonObject {
   return out;
 }
 
-/** Behind feature gates that are off by default: the real server drops them without a word. */
+/** Fields behind feature gates that are off by default: kube-apiserver drops them silently. */
 const ungated = ["schedulingGroup"];
 
-/** Defaults that only a pod itself gets, not a template. */
+/** Defaults that apply to pods only, not to pod templates. */
 export function defaultPod(pod: JsonObject): JsonObject {
   return mapMember(pod, "spec", (spec) => {
     let out = withDefaults(defaultPodSpec(spec), { enableServiceLinks: true });
@@ -40,7 +40,7 @@ export function defaultPod(pod: JsonObject): JsonObject {
   });
 }
 
-/** What a pod with limits of its own asks for: what its containers do together, and the limits of what they do not. */
+/** Pod-level requests default to the sum of the containers' requests (cpu and memory), else to the pod-level limits. */
 function wholeRequests(resources: JsonObject, spec: JsonObject): JsonObject {
   const limits = objectIn(resources, "limits");
   if (Object.keys(limits).length === 0) return resources;
@@ -77,7 +77,7 @@ function defaultContainer(container: JsonObject): JsonObject {
 
 const thousandth = 1_000_000n;
 
-/** Nothing smaller than a thousandth is told apart: it is rounded up. */
+/** Amounts are rounded up to whole thousandths. */
 function inThousandths(list: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(list).map(([name, value]) => {
@@ -99,10 +99,10 @@ const reference = new RegExp(
     "(?:@(?<digest>[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}))?$",
   "u",
 );
-/** The name of an image by its content alone is none. */
+/** A 64-digit hash alone is not an image name. */
 const identifier = /^[a-f0-9]{64}$/u;
 
-/** `Always` for `latest` or no tag at all; a digest, another tag or no name of an image needs no second pull. */
+/** `Always` for tag `latest` or no tag and digest; `IfNotPresent` otherwise, also for an invalid image name. */
 export function pullPolicyOf(image: string): "Always" | "IfNotPresent" {
   const { domain, path, tag, digest } = reference.exec(image)?.groups ?? {};
   if (path === undefined || identifier.test(image)) return "IfNotPresent";
@@ -157,7 +157,7 @@ function defaultProjection(source: JsonObject): JsonObject {
   return mapMember(token, "downwardAPI", (held) => mapList(held, "items", defaultFieldRef));
 }
 
-/** `Guaranteed`, `Burstable` or `BestEffort`, from the cpu and memory of all containers. */
+/** QoS class (`Guaranteed`, `Burstable` or `BestEffort`), from the cpu and memory of all containers. */
 export function qosClassOf(spec: JsonObject): string {
   const containers = hasMember(spec, "resources")
     ? [spec]

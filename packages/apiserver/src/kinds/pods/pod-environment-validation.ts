@@ -13,7 +13,7 @@ function nameProblems(name: string): readonly string[] {
   return /^[ -<>-~]*$/u.test(name) ? [] : [nameText];
 }
 
-/** The variables of a container. */
+/** Validates `env` and `envFrom` of a container. */
 export function validateEnvironment(container: JsonObject, path: string): readonly FieldError[] {
   return [...each(container, "env", path, validateVariable), ...validateEnvFrom(container, `${path}.envFrom`)];
 }
@@ -83,7 +83,7 @@ const readable = new Set([
   ...variableFields,
 ]);
 
-/** A reference to a field of the pod; one annotation or label can be named in brackets. */
+/** Validates a fieldRef; a single annotation or label may be named in brackets. */
 export function validateFieldRef(held: JsonObject, path: string, supported: readonly string[]): readonly FieldError[] {
   const [version, label] = [textIn(held, "apiVersion"), textIn(held, "fieldPath")];
   const field = `${path}.fieldPath`;
@@ -124,7 +124,7 @@ const divisors: readonly (readonly [RegExp, readonly string[], string])[] = [
   ),
 ];
 
-/** A reference to what a container asks for; files must name the container. */
+/** Validates a resourceFieldRef; in a downward API volume (`isFile`) it must name the container. */
 export function validateResourceRef(held: JsonObject, path: string, isFile: boolean): readonly FieldError[] {
   const name = textIn(held, "resource");
   const divisor = canonicalQuantity(textIn(held, "divisor")) ?? "0";

@@ -23,7 +23,7 @@ import { validatePodUpdate } from "./pod-update.ts";
 import { validatePodStatus, withAddresses } from "./pod-status-validation.ts";
 import { validateNewPod, validatePodAlone, validatePodAnnotations, validatePodSpec } from "./pod-validation.ts";
 
-/** A bound pod says so at once. */
+/** Sets PodScheduled to True on a pod that has a node. */
 function scheduled(pod: JsonObject, now: string): JsonObject {
   const status = objectIn(pod, "status");
   const others = objectsIn(status, "conditions").filter(({ type }) => type !== "PodScheduled");
@@ -31,14 +31,14 @@ function scheduled(pod: JsonObject, now: string): JsonObject {
   return { ...pod, status: { ...status, conditions: [...others, condition] } };
 }
 
-/** Less than no time to end is as little as can be. */
+/** A negative terminationGracePeriodSeconds becomes 1. */
 function withGrace(pod: JsonObject): JsonObject {
   return mapMember(pod, "spec", (spec) =>
     (numberIn(spec, "terminationGracePeriodSeconds") ?? 0) < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec,
   );
 }
 
-/** Admission gave a pod its priority: an update that leaves it out keeps it. */
+/** Priority was set at admission; an update that omits it keeps it. */
 function withPriority(spec: JsonObject, before: JsonObject): JsonObject {
   return withDefaults(spec, pickMembers(before, "priority", "preemptionPolicy"));
 }
@@ -63,7 +63,7 @@ const deletion: DeletionRule = {
     const seconds = asked ?? numberIn(spec, "terminationGracePeriodSeconds") ?? 30;
     return seconds < 0 ? 1 : seconds;
   },
-  // A pod is told to stop before it goes, though it has no time for that: its last state says so.
+  // The last state has deletionTimestamp and deletionGracePeriodSeconds 0, also when the pod is deleted immediately.
   last(object, now) {
     const { metadata } = object;
     if (metadata.deletionTimestamp !== undefined) return object;
@@ -113,7 +113,7 @@ export const podKind = defineKind(pods, {
       "deletionTimestamp",
       "deletionGracePeriodSeconds",
     );
-    // A kubelet of old did not send it.
+    // qosClass defaults to the old value: old kubelets omit it.
     const status = withDefaults(objectIn(next, "status"), pickMembers(objectIn(old, "status"), "qosClass"));
     return { ...next, metadata: { ...metadata, ...kept }, status };
   },

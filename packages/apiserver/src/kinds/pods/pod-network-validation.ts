@@ -29,7 +29,7 @@ function searchProblems(search: string): readonly string[] {
   ];
 }
 
-/** How a pod resolves names. */
+/** Validates dnsPolicy and dnsConfig. */
 export function validateResolving(spec: JsonObject, path: string): readonly FieldError[] {
   const field = `${path}.dnsConfig`;
   const config = objectIn(spec, "dnsConfig");
@@ -65,7 +65,7 @@ export function validateResolving(spec: JsonObject, path: string): readonly Fiel
   ];
 }
 
-/** Names that a pod gives to addresses. */
+/** Validates hostAliases. */
 export function validateHostAliases(spec: JsonObject, path: string): readonly FieldError[] {
   return each(spec, "hostAliases", path, (alias, at) => [
     ...address(textIn(alias, "ip"), `${at}.ip`),
@@ -75,7 +75,7 @@ export function validateHostAliases(spec: JsonObject, path: string): readonly Fi
   ]);
 }
 
-/** On its node's network a pod has the node's ports. */
+/** With hostNetwork, container ports and host ports must be equal. */
 export function validateHostNetwork(spec: JsonObject, path: string, isPod: boolean): readonly FieldError[] {
   if (spec["hostNetwork"] !== true) return [];
   return each(spec, "containers", path, (container, at) =>
@@ -88,7 +88,7 @@ export function validateHostNetwork(spec: JsonObject, path: string, isPod: boole
   );
 }
 
-/** Two containers cannot have the same port of their node. */
+/** Two containers cannot use the same host port. */
 export function validateHostPorts(containers: readonly JsonObject[], path: string): readonly FieldError[] {
   const seen = new Set<string>();
   return containers.flatMap((container, at) =>
@@ -103,7 +103,7 @@ export function validateHostPorts(containers: readonly JsonObject[], path: strin
   );
 }
 
-/** A host name that replaces the one that a pod would have. */
+/** Validates hostnameOverride, which replaces the pod's host name. */
 export function validateHostname(spec: JsonObject, path: string): readonly FieldError[] {
   if (!hasMember(spec, "hostnameOverride")) return [];
   const field = `${path}.hostnameOverride`;

@@ -4,24 +4,24 @@ import { hasMember, objectIn, objectsIn, textIn } from "../decoding/json-parts.t
 
 interface Claim {
   readonly path: string;
-  /** Who wants the path; empty where there is only one who could. */
+  /** The source within the volume that defines the path; empty when the volume has only one. */
   readonly source: string;
 }
 
-/** Paths in one volume of which one lies within another, or is the same. */
+/** Warnings for paths of one volume that are equal or nested. */
 export function overlapWarnings(spec: JsonObject): readonly string[] {
   return objectsIn(spec, "volumes").flatMap((volume) => {
-    const told = (kind: string, claims: readonly Claim[]): readonly string[] =>
+    const warningsFor = (kind: string, claims: readonly Claim[]): readonly string[] =>
       overlaps(claims).map((text) => `volume ${goJson(textIn(volume, "name"))} (${kind}): overlapping paths: ${text}`);
     const [map, secret] = [objectIn(volume, "configMap"), objectIn(volume, "secret")];
     return [
-      ...told(`ConfigMap ${goJson(textIn(map, "name"))}`, itemsOf(map, "")),
-      ...told(`Secret ${goJson(textIn(secret, "secretName"))}`, itemsOf(secret, "")),
-      ...told("DownwardAPI", itemsOf(objectIn(volume, "downwardAPI"), "")),
+      ...warningsFor(`ConfigMap ${goJson(textIn(map, "name"))}`, itemsOf(map, "")),
+      ...warningsFor(`Secret ${goJson(textIn(secret, "secretName"))}`, itemsOf(secret, "")),
+      ...warningsFor("DownwardAPI", itemsOf(objectIn(volume, "downwardAPI"), "")),
       ...objectsIn(objectIn(volume, "projected"), "sources")
         .filter((source) => Object.keys(source).length === 0)
         .map(() => `volume ${goJson(textIn(volume, "name"))} (Projected) has no sources provided`),
-      ...told("Projected", objectsIn(objectIn(volume, "projected"), "sources").flatMap(claimsOf)),
+      ...warningsFor("Projected", objectsIn(objectIn(volume, "projected"), "sources").flatMap(claimsOf)),
     ];
   });
 }

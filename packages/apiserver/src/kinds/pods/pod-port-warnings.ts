@@ -8,7 +8,7 @@ interface Port {
   readonly hostPort: number;
 }
 
-/** What the server finds odd about the ports of a pod, all containers together; `path` leads to its spec. */
+/** Warnings about duplicate ports over all containers of a pod; `path` is the path of its spec. */
 export function portWarnings(spec: JsonObject, path: string): readonly string[] {
   const warnings: string[] = [];
   const seen = new Map<string, readonly Port[]>();

@@ -22,7 +22,7 @@ const handlers: Readonly<Record<string, Rule>> = {
 const headerText =
   "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
 
-/** What an action may be: exactly one of its kinds. */
+/** Requires exactly one of the allowed kinds of action. */
 function validateAction(action: JsonObject, path: string, kinds: readonly (readonly [string, Rule])[]): FieldError[] {
   const given = kinds.filter(([kind]) => hasMember(action, kind));
   if (given.length === 0) return [required(path, "must specify a handler type")];
@@ -65,8 +65,8 @@ const readiness: Rule = (probe, path) => [
     : []),
 ];
 
-/** The probes of a container, and what it does when it starts and stops; `spec` is its pod's. */
-export function validateLife(container: JsonObject, path: string, spec: JsonObject): readonly FieldError[] {
+/** Validates probes and lifecycle hooks of a container; `spec` is its pod's. */
+export function validateProbesAndHooks(container: JsonObject, path: string, spec: JsonObject): readonly FieldError[] {
   const grace = numberIn(spec, "terminationGracePeriodSeconds") ?? 0;
   const sleep: Rule = (held, at) => {
     const seconds = numberIn(held, "seconds") ?? 0;
@@ -89,8 +89,8 @@ export function validateLife(container: JsonObject, path: string, spec: JsonObje
   ];
 }
 
-/** An init container that does not go on running is neither probed nor told anything. */
-export function forbidLife(container: JsonObject, path: string): readonly FieldError[] {
+/** Non-restartable init containers may not have probes or lifecycle hooks. */
+export function forbidProbesAndHooks(container: JsonObject, path: string): readonly FieldError[] {
   return ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"]
     .filter((key) => hasMember(container, key))
     .map((key) => forbidden(`${path}.${key}`, "may not be set for init containers without restartPolicy=Always"));

@@ -10,14 +10,14 @@ const keyToPath: Rule = (item, path) => [
   ...fileMode(item, "mode", path),
 ];
 
-/** The keys that become files, and their mode. */
+/** Validates `items` and `defaultMode` of a volume of a ConfigMap or Secret. */
 export function validateKeys(held: JsonObject, path: string): readonly FieldError[] {
   return [...fileMode(held, "defaultMode", path), ...each(held, "items", path, keyToPath)];
 }
 
 const fields = ["metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations", "metadata.uid"];
 
-/** Facts about the pod as files. The reference names the volume instead of the file that is wrong. */
+/** Validates a downward API volume. As in kube-apiserver, errors name the volume instead of the item. */
 export function validateFiles(held: JsonObject, path: string): readonly FieldError[] {
   return objectsIn(held, "items").flatMap((file) => [
     ...needTexts(file, path, "path"),
@@ -44,12 +44,12 @@ const shortestToken = 600;
 const longestToken = 2 ** 32;
 const keyTypes = ["RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"];
 
-/** Several sources in one directory, no two of which may claim the same path. */
+/** Validates a projected volume: several sources in one directory, with distinct paths. */
 export const validateProjected: Rule = (volume, path) => {
   const taken = new Set<string>();
-  const claim = (file: string, told: string): readonly FieldError[] => {
+  const claim = (file: string, badValue: string): readonly FieldError[] => {
     if (file === "") return [];
-    if (taken.has(file)) return [invalid(path, told, "conflicting duplicate paths")];
+    if (taken.has(file)) return [invalid(path, badValue, "conflicting duplicate paths")];
     taken.add(file);
     return [];
   };
@@ -105,7 +105,7 @@ function validateToken(token: JsonObject, at: string, volume: string): readonly 
 function validateCertificate(
   held: JsonObject,
   at: string,
-  claim: (file: string, told: string) => readonly FieldError[],
+  claim: (file: string, badValue: string) => readonly FieldError[],
 ): readonly FieldError[] {
   const paths = ["credentialBundlePath", "keyPath", "certificateChainPath"].filter((key) => textIn(held, key) !== "");
   const seconds = numberIn(held, "maxExpirationSeconds");

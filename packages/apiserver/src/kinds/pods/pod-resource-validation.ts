@@ -19,7 +19,7 @@ import { objectAt, objectIn } from "../decoding/json-parts.ts";
 
 const pagesPrefix = "hugepages-";
 
-/** Pages come whole. */
+/** Huge pages must be a multiple of the page size. */
 function validatePages(name: string, amount: string, path: string): readonly FieldError[] {
   if (!name.startsWith(pagesPrefix)) return [];
   const [size, held] = [parseQuantity(name.slice(pagesPrefix.length)), parseQuantity(amount)];
@@ -27,7 +27,7 @@ function validatePages(name: string, amount: string, path: string): readonly Fie
   return isWhole ? [] : [invalid(path, amount, `${amount} is not positive integer multiple of ${name}`)];
 }
 
-/** What a container asks for and may use; `named` says which names of resources are right. */
+/** Validates requests and limits; `named` checks the resource names. */
 export function validateResources(
   resources: JsonObject,
   path: string,
@@ -107,7 +107,7 @@ function validatePodResource(name: string, path: string): readonly FieldError[] 
   return errors.length > 0 || podWide.test(name) ? errors : [notSupported(path, name, ["cpu", "hugepages-", "memory"])];
 }
 
-/** What a pod asks for as a whole: no less than its containers do together. */
+/** Validates pod-level resources, which must not be less than the sum of the containers' requests. */
 export function validatePodResources(spec: JsonObject, path: string, claims: readonly string[]): readonly FieldError[] {
   const rule: Rule = (resources, at) => {
     const [requests, limits] = [
@@ -138,7 +138,7 @@ export function validatePodResources(spec: JsonObject, path: string, claims: rea
   return inside(spec, "resources", path, rule);
 }
 
-/** Whether a container is restarted when what it may use changes. */
+/** Validates resizePolicy. */
 export function validateResizing(container: JsonObject, path: string, restartPolicy: string): readonly FieldError[] {
   const field = `${path}.resizePolicy`;
   const seen = new Set<string>();

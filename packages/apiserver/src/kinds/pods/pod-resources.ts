@@ -8,17 +8,17 @@ export type Amounts = ReadonlyMap<string, string>;
 
 const overall = /^(cpu|memory|hugepages-.*)$/;
 
-/** The members of a resource list; the server has decoded them to texts. */
+/** The entries of a decoded resource list. */
 export function quantitiesIn(list: JsonObject): Amounts {
   return new Map(Object.keys(list).map((name) => [name, textIn(list, name)]));
 }
 
-/** What one container asks for or may use. */
+/** Requests or limits of one container. */
 export function amountsIn(container: JsonObject, part: "requests" | "limits"): Amounts {
   return quantitiesIn(objectAt(container, "resources", part));
 }
 
-/** Both together, in the form of the first. */
+/** Sums of both, each in the form of the first operand. */
 export function added(a: Amounts, b: Amounts): Amounts {
   const sum = new Map(a);
   for (const [name, amount] of b) {
@@ -43,8 +43,8 @@ function larger(a: Amounts, b: Amounts): Amounts {
 }
 
 /**
- * What a pod asks for, or may use, as a whole: its containers together, or the most demanding moment of its start, where
- * init containers run one by one beside those that go on running. What the pod says for itself stands.
+ * Requests or limits of a whole pod: the sum of its containers, or the largest need during its start, when init
+ * containers run one by one beside the restartable ones. Pod-level values override it.
  */
 export function podTotal(spec: JsonObject, part: "requests" | "limits"): Amounts {
   let running: Amounts = new Map();

@@ -16,7 +16,7 @@ import { validateLabelSelector } from "../workloads/selector-validation.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/** The taints of nodes that a pod bears. */
+/** Validates a toleration. */
 export const validateToleration: Rule = (toleration, path) => {
   const [key, operator, value, effect] = ["key", "operator", "value", "effect"].map((name) =>
     textIn(toleration, name),
@@ -122,7 +122,7 @@ const weight: Rule = (held, path) => {
 const needed = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/** What is wrong with the terms that a node must meet. */
+/** Validates required node selector terms. */
 export const validateRequiredTerms: Rule = (selector, path) =>
   objectsIn(selector, "nodeSelectorTerms").length === 0
     ? [required(`${path}.nodeSelectorTerms`, "must have at least one node selector term")]
@@ -136,7 +136,7 @@ const nodeAffinity: Rule = (affinity, path) => [
   ]),
 ];
 
-/** Keys of labels whose values a pod's own labels supply. */
+/** Validates matchLabelKeys and mismatchLabelKeys. */
 function validateMergedKeys(term: JsonObject, path: string): readonly FieldError[] {
   const [wanted, unwanted] = [textsIn(term, "matchLabelKeys"), textsIn(term, "mismatchLabelKeys")];
   const known = new Set(Object.keys(objectIn(objectIn(term, "labelSelector"), "matchLabels")));
@@ -232,7 +232,7 @@ function validateGates(spec: JsonObject, path: string): readonly FieldError[] {
   });
 }
 
-/** Where a pod may run, in two parts: the reference asks about its network between them. */
+/** Validates scheduling fields, in two parts: kube-apiserver validates the pod's network between them. */
 export function validatePlacement(spec: JsonObject, path: string): readonly FieldError[] {
   return inside(spec, "affinity", path, (affinity, at) => [
     ...inside(affinity, "nodeAffinity", at, nodeAffinity),

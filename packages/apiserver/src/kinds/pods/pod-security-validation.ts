@@ -15,7 +15,7 @@ import { validateWindowsOptions } from "./pod-windows-validation.ts";
 
 const identities: readonly [number, number] = [0, 2 ** 31 - 1];
 
-/** Users and groups that processes run as. */
+/** Validates user and group ids. */
 function validateIdentities(context: JsonObject, path: string, keys: readonly string[]): readonly FieldError[] {
   return keys.flatMap((key) => between(context, key, identities, path));
 }
@@ -82,7 +82,7 @@ const longestSysctl = 253;
 
 const ipcSysctl = /^(kernel\.(sem$|shm|msg)|fs\.mqueue\.)/u;
 
-/** A pod that shares a namespace with its node may not set what belongs to it. */
+/** Sysctls of a namespace that the pod shares with its node may not be set. */
 function validateShared(name: string, spec: JsonObject, field: string): readonly FieldError[] {
   const plain = name.replaceAll("/", ".");
   if (spec["hostNetwork"] === true && plain.startsWith("net."))
@@ -107,7 +107,7 @@ function validateSysctls(context: JsonObject, path: string, spec: JsonObject): r
   });
 }
 
-/** What holds for the processes of all containers of a pod. */
+/** Validates the pod's security context. */
 export function validatePodSecurity(spec: JsonObject, path: string): readonly FieldError[] {
   return inside(spec, "securityContext", path, (context, at) => [
     ...validateIdentities(context, at, ["fsGroup", "runAsUser", "runAsGroup"]),
@@ -132,7 +132,7 @@ function numbersIn(held: JsonObject, key: string): readonly number[] {
   return Array.isArray(list) ? (list as readonly JsonValue[]).filter((item) => typeof item === "number") : [];
 }
 
-/** What holds for the processes of one container; `ownUsers` when its pod has users of its own. */
+/** Validates a container's security context; `ownUsers`: the pod has its own user namespace. */
 export function validateSecurity(container: JsonObject, path: string, ownUsers: boolean): readonly FieldError[] {
   return inside(container, "securityContext", path, (context, at) => {
     const whole = (detail: string): FieldError => ({
@@ -162,7 +162,7 @@ export function validateSecurity(container: JsonObject, path: string, ownUsers: 
   });
 }
 
-/** The fields of a struct of the reference in its order: name there, name here, and those of the struct inside. */
+/** Fields of an internal struct in declaration order: Go name, API name, and the fields of a nested struct. */
 type StructFields = readonly (readonly [string, string, StructFields?])[];
 
 const profileFields: StructFields = [
@@ -210,7 +210,7 @@ const contextFields: StructFields = [
 ];
 const plainTexts = new Set(["user", "role", "type", "level"]);
 
-/** Upstream prints its internal struct. */
+/** Error messages quote the internal struct. */
 function structText(held: JsonObject, fields: StructFields): string {
   const parts = fields.map(([there, here, inner]) => {
     const value = hasMember(held, here)
@@ -256,7 +256,7 @@ const refusedOnWindows = {
   ],
 } as const;
 
-/** What an operating system does not have must not be asked for. */
+/** Fields that the pod's `os` does not support must not be set. */
 export function validateSystem(spec: JsonObject, path: string): readonly FieldError[] {
   if (!hasMember(spec, "os")) return [];
   const name = textIn(objectIn(spec, "os"), "name");
@@ -281,7 +281,7 @@ export function validateSystem(spec: JsonObject, path: string): readonly FieldEr
   ];
 }
 
-/** A pod with users of its own shares no other namespace with its node. */
+/** A pod with its own user namespace must not share another namespace with its node. */
 export function validateOwnUsers(spec: JsonObject, path: string): readonly FieldError[] {
   if (spec["hostUsers"] !== false) return [];
   const shared = [

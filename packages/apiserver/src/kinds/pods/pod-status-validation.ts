@@ -7,7 +7,7 @@ import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn } from "../d
 import { subdomainProblems } from "../names.ts";
 import { address, between } from "../field-rules.ts";
 
-/** The first address of a pod has a field of its own, which wins. */
+/** `podIP` overrides the first entry of `podIPs`. */
 export function withAddresses(status: JsonObject): JsonObject {
   const single = textIn(status, "podIP");
   const several = objectsIn(status, "podIPs");
@@ -42,7 +42,7 @@ function validateNomination(status: JsonObject, old: JsonObject, isBound: boolea
   ];
 }
 
-/** Whether a container that has ended may run again. */
+/** Whether the restart policies allow a terminated container to run again. */
 function mayRestart(container: JsonObject | undefined, spec: JsonObject, exitCode: number): boolean {
   if (container === undefined) return false;
   const own = textIn(container, "restartPolicy");
@@ -116,7 +116,7 @@ function validateUsers(status: JsonObject): readonly FieldError[] {
   );
 }
 
-/** The rules of a status that is written for a pod. */
+/** Validates a pod's status on updates. */
 export function validatePodStatus(pod: JsonObject, old: JsonObject): readonly FieldError[] {
   const [status, before] = [objectIn(pod, "status"), objectIn(old, "status")];
   const spec = objectIn(old, "spec");

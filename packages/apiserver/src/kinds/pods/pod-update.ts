@@ -18,7 +18,7 @@ const changeable =
   "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations)," +
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
-/** The spec with all that an update may change put back: what still differs is refused. */
+/** The new spec with all mutable fields reset to the old values: what still differs is immutable. */
 function withAllowedPutBack(next: JsonObject, old: JsonObject): JsonObject {
   const images = (key: string): readonly JsonValue[] =>
     objectsIn(next, key).map((container, index) => ({
@@ -39,7 +39,7 @@ function withAllowedPutBack(next: JsonObject, old: JsonObject): JsonObject {
   return isGated ? withNodeAffinity(kept, old) : kept;
 }
 
-/** The affinity to nodes as it was; other affinities stay. */
+/** Restores the old node affinity; other affinities stay. */
 function withNodeAffinity(spec: JsonObject, old: JsonObject): JsonObject {
   const before = objectIn(old, "affinity");
   const others = without(objectIn(spec, "affinity"), "nodeAffinity");
@@ -50,7 +50,7 @@ function withNodeAffinity(spec: JsonObject, old: JsonObject): JsonObject {
     : { ...spec, affinity };
 }
 
-/** Whether every toleration is still there; for how long it tolerates may change. */
+/** Whether all old tolerations are still present; their seconds may change. */
 function keepsTolerations(next: JsonObject, old: JsonObject): boolean {
   const lasting = (toleration: JsonObject): JsonObject => without(toleration, "tolerationSeconds");
   const held = objectsIn(next, "tolerations").map(lasting);
@@ -59,7 +59,7 @@ function keepsTolerations(next: JsonObject, old: JsonObject): boolean {
 
 const mostSeconds = 2 ** 31 - 1;
 
-/** What an update of a pod's spec may not change. */
+/** Validates changes of a pod's spec. */
 export function validatePodUpdate(next: JsonObject, old: JsonObject): readonly FieldError[] {
   for (const key of ["containers", "initContainers"])
     if (objectsIn(next, key).length !== objectsIn(old, key).length)
@@ -100,7 +100,7 @@ function onlyFewerGates(next: JsonObject, old: JsonObject): readonly FieldError[
 
 const needed = "requiredDuringSchedulingIgnoredDuringExecution";
 
-/** While a gate holds a pod back, where it may run can only become less. */
+/** While scheduling gates are set, node selector and affinity can only become narrower. */
 function validateNarrowing(next: JsonObject, old: JsonObject): readonly FieldError[] {
   const errors: FieldError[] = [];
   const selector = objectIn(next, "nodeSelector");
@@ -134,7 +134,7 @@ function validateNarrowing(next: JsonObject, old: JsonObject): readonly FieldErr
   return errors;
 }
 
-/** As messages quote it. */
+/** A node selector term as error messages quote it. */
 function termText(term: JsonObject): string {
   return internalText("NodeSelectorTerm", term);
 }

@@ -10,39 +10,39 @@ import { objectIn } from "../decoding/json-parts.ts";
 
 const filled = (pod: JsonObject): JsonObject => defaultPod({ metadata: { name: "x" }, ...pod });
 const container = (more: JsonObject): JsonObject => ({ containers: [{ name: "c", image: "i", ...more }] });
-const told = (spec: JsonObject): readonly string[] =>
+const errorTexts = (spec: JsonObject): readonly string[] =>
   validatePodSpec(objectIn(filled({ spec: { ...container({}), ...spec } }), "spec"), "spec", true).map(
     formatFieldError,
   );
 
-const rows: readonly (readonly [what: string, spec: JsonObject, told: readonly string[]])[] = [
-  ["a plain pod is sound", {}, []],
+const rows: readonly (readonly [name: string, spec: JsonObject, expected: readonly string[]])[] = [
+  ["accepts a minimal pod", {}, []],
   [
-    "a probe acts in one way",
+    "refuses a probe with two handlers",
     container({ livenessProbe: { exec: { command: ["a"] }, httpGet: { port: 80 } } }),
     ["spec.containers[0].livenessProbe.httpGet: Forbidden: may not specify more than 1 handler type"],
   ],
   [
-    "a container lives after one success",
+    "refuses a liveness probe with a successThreshold above 1",
     container({ livenessProbe: { exec: { command: ["a"] }, successThreshold: 2 } }),
     ["spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1"],
   ],
   [
-    "a container sleeps no longer than its pod may take to end",
+    "refuses a preStop sleep longer than terminationGracePeriodSeconds",
     container({ lifecycle: { preStop: { sleep: { seconds: 31 } } } }),
     [
       "spec.containers[0].lifecycle.preStop.sleep: Invalid value: 31: must be non-negative and less than terminationGracePeriodSeconds (30)",
     ],
   ],
   [
-    "a variable has an ASCII name without an equals sign",
+    "refuses a variable name with an equals sign or outside ASCII",
     container({ env: [{ name: "a=b" }] }),
     [
       "spec.containers[0].env[0].name: Invalid value: \"a=b\": a valid environment variable name must consist only of printable ASCII characters other than '='",
     ],
   ],
   [
-    "one label can be read by its key, one field not",
+    "accepts a label by key in fieldRef, refuses a key for other fields",
     container({
       env: [
         { name: "a", valueFrom: { fieldRef: { fieldPath: "metadata.labels['b']" } } },
@@ -54,17 +54,17 @@ const rows: readonly (readonly [what: string, spec: JsonObject, told: readonly s
     ],
   ],
   [
-    "a request is no more than its limit",
+    "refuses a request above its limit",
     container({ resources: { limits: { cpu: "1" }, requests: { cpu: "2" } } }),
     ['spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1'],
   ],
   [
-    "what cannot be shared has equal request and limit",
+    "refuses different request and limit of a resource that cannot be overcommitted",
     container({ resources: { limits: { "ex.com/a": "2" }, requests: { "ex.com/a": "1" } } }),
     ['spec.containers[0].resources.requests: Invalid value: "1": must be equal to ex.com/a limit of 2'],
   ],
   [
-    "a volume has one source, the first of which counts",
+    "refuses a volume with several sources and validates the first",
     { volumes: [{ name: "v", secret: { secretName: "" }, configMap: { name: "" } }] },
     [
       "spec.volumes[0].secret.secretName: Required value",
@@ -72,7 +72,7 @@ const rows: readonly (readonly [what: string, spec: JsonObject, told: readonly s
     ],
   ],
   [
-    "a wrong volume cannot be mounted",
+    "refuses a mount of an invalid volume",
     {
       volumes: [{ name: "v", hostPath: { path: "" } }],
       ...container({ volumeMounts: [{ name: "v", mountPath: "/x" }] }),
@@ -80,7 +80,7 @@ const rows: readonly (readonly [what: string, spec: JsonObject, told: readonly s
     ["spec.volumes[0].hostPath.path: Required value", 'spec.containers[0].volumeMounts[0].name: Not found: "v"'],
   ],
   [
-    "two files of a projected volume have two paths",
+    "refuses equal paths in a projected volume",
     {
       volumes: [
         {
@@ -97,28 +97,28 @@ const rows: readonly (readonly [what: string, spec: JsonObject, told: readonly s
     ['spec.volumes[0].projected: Invalid value: "b": conflicting duplicate paths'],
   ],
   [
-    "a privileged container escalates",
+    "refuses a privileged container with allowPrivilegeEscalation false",
     container({ securityContext: { privileged: true, allowPrivilegeEscalation: false } }),
     [
       'spec.containers[0].securityContext: Invalid value: {"Capabilities":null,"Privileged":true,"SELinuxOptions":null,"WindowsOptions":null,"RunAsUser":null,"RunAsGroup":null,"RunAsNonRoot":null,"ReadOnlyRootFilesystem":null,"AllowPrivilegeEscalation":false,"ProcMount":null,"SeccompProfile":null,"AppArmorProfile":null}: cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
     ],
   ],
   [
-    "only what evicts is borne for a time",
+    "refuses tolerationSeconds without effect NoExecute",
     { tolerations: [{ key: "a", operator: "Exists", effect: "NoSchedule", tolerationSeconds: 5 }] },
     [
       "spec.tolerations[0].effect: Invalid value: \"NoSchedule\": effect must be 'NoExecute' when `tolerationSeconds` is set",
     ],
   ],
   [
-    "an affinity to nodes names some",
+    "refuses a node affinity without terms",
     { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } } },
     [
       "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Required value: must have at least one node selector term",
     ],
   ],
   [
-    "a spread has a skew and an action",
+    "refuses a topology spread constraint with maxSkew 0 or an unknown whenUnsatisfiable",
     { topologySpreadConstraints: [{ maxSkew: 0, topologyKey: "a", whenUnsatisfiable: "X" }] },
     [
       "spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero",
@@ -126,24 +126,24 @@ const rows: readonly (readonly [what: string, spec: JsonObject, told: readonly s
     ],
   ],
   [
-    "on the node's network a port is the node's",
+    "refuses a hostPort that differs from containerPort under hostNetwork",
     { hostNetwork: true, ...container({ ports: [{ containerPort: 80, hostPort: 81 }] }) },
     ["spec.containers[0].ports[0].hostPort: Invalid value: 81: must match `containerPort` when `hostNetwork` is true"],
   ],
   [
-    "an init container that ends is not probed",
+    "refuses probes of a non-restartable init container",
     { initContainers: [{ name: "i", image: "i", livenessProbe: { tcpSocket: { port: 1 } } }] },
     [
       "spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always",
     ],
   ],
   [
-    "an init container that goes on is probed",
+    "validates probes of a restartable init container",
     { initContainers: [{ name: "i", image: "i", restartPolicy: "Always", livenessProbe: { tcpSocket: { port: 1 } } }] },
     [],
   ],
   [
-    "a server of names has an address without zeros in front",
+    "refuses a nameserver address with leading zeros",
     { dnsConfig: { nameservers: ["x", "01.1.1.1"] } },
     [
       'spec.dnsConfig.nameservers[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
@@ -153,24 +153,24 @@ const rows: readonly (readonly [what: string, spec: JsonObject, told: readonly s
 ];
 
 describe("rules of pods", () => {
-  for (const [what, spec, expected] of rows) test(what, () => assert.deepEqual(told(spec), expected));
+  for (const [name, spec, expected] of rows) test(name, () => assert.deepEqual(errorTexts(spec), expected));
 });
 
 describe("warnings of pods", () => {
   for (const [what, spec, expected] of [
     ["a plain pod has none", {}, []],
     [
-      "a variable that hides another is told",
+      "warn about a variable that overrides an earlier one",
       container({ env: [{ name: "A" }, { name: "A", value: "$(A)b" }, { name: "A" }] }),
       ['spec.containers[0].env[2]: hides previous definition of "A", which may be dropped when using apply'],
     ],
     [
-      "parts of bytes are told",
+      "warn about fractional bytes",
       container({ resources: { requests: { memory: "1500m" } } }),
       ['spec.containers[0].resources.requests[memory]: fractional byte value "1500m" is invalid, must be an integer'],
     ],
     [
-      "a path within another is told",
+      "warn about nested paths in a projected volume",
       {
         volumes: [
           {
@@ -196,12 +196,12 @@ describe("updates of pods", () => {
   const errors = (next: JsonObject, old: JsonObject): readonly string[] =>
     validatePodUpdate(spec(next), spec(old)).map(formatFieldError);
 
-  test("change images", () => assert.deepEqual(errors(container({ image: "other" }), {}), []));
-  test("add no gates", () =>
+  test("may change images", () => assert.deepEqual(errors(container({ image: "other" }), {}), []));
+  test("cannot add scheduling gates", () =>
     assert.deepEqual(errors({ schedulingGates: [{ name: "b" }] }, { schedulingGates: [{ name: "a" }] }), [
       "spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'b'",
     ]));
-  test("narrow where a gated pod may run, and do not widen it", () => {
+  test("may narrow the node selection of a gated pod, not widen it", () => {
     const gated = { schedulingGates: [{ name: "a" }], nodeSelector: { a: "b" } };
     assert.deepEqual(errors({ ...gated, nodeSelector: { a: "b", c: "d" } }, gated), []);
     assert.match(errors({ ...gated, nodeSelector: {} }, gated).join("\n"), /only additions to spec\.nodeSelector/u);

@@ -27,7 +27,7 @@ const restartPolicies = ["Always", "OnFailure", "Never"];
 const resolvers = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const longest = 2 ** 31 - 1;
 
-/** The rules of a pod's spec; `path` is where it lies. A template is held to less than a pod. */
+/** Validates a pod's spec at `path`. Some rules apply to pods only, not to templates. */
 export function validatePodSpec(spec: JsonObject, path: string, isPod = false): readonly FieldError[] {
   const { volumes, errors } = validateVolumes(spec, `${path}`, isPod);
   const claims = objectsIn(spec, "resourceClaims")
@@ -79,7 +79,7 @@ function validateName(spec: JsonObject, path: string, [key, problems]: (typeof n
   return isGiven ? texts(name, `${path}.${key}`, problems) : [];
 }
 
-/** Claims of devices: named in a claim of their own or by a template for one. */
+/** Validates resourceClaims: each has a resourceClaimName or a resourceClaimTemplateName. */
 function validateClaims(spec: JsonObject, path: string): readonly FieldError[] {
   const seen = new Set<string>();
   return each(spec, "resourceClaims", path, (claim, at) => {
@@ -105,7 +105,7 @@ function validateClaims(spec: JsonObject, path: string): readonly FieldError[] {
   });
 }
 
-/** Variables read from a file need the volume that it lies in. */
+/** A fileKeyRef must refer to an emptyDir volume of the pod. */
 function validateFileKeys(spec: JsonObject, path: string): readonly FieldError[] {
   const volumes = new Map(objectsIn(spec, "volumes").map((volume) => [textIn(volume, "name"), volume]));
   return ["initContainers", "containers", "ephemeralContainers"].flatMap((list) =>
@@ -124,7 +124,7 @@ function validateFileKeys(spec: JsonObject, path: string): readonly FieldError[]
   );
 }
 
-/** What holds of a pod that is not yet there, beyond its spec. */
+/** Rules for new pods beyond those of the spec. */
 export function validateNewPod(spec: JsonObject): readonly FieldError[] {
   return [
     ...(objectsIn(spec, "ephemeralContainers").length > 0
@@ -136,7 +136,7 @@ export function validateNewPod(spec: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** What holds of a pod but not of a template for one. */
+/** Rules for pods that do not apply to templates. */
 export function validatePodAlone(spec: JsonObject): readonly FieldError[] {
   return ["containers", "initContainers"].flatMap((list) => each(spec, list, "spec", validateImageText));
 }
@@ -147,7 +147,7 @@ const seccomp = "seccomp.security.alpha.kubernetes.io/pod";
 const containerSeccomp = "container.seccomp.security.alpha.kubernetes.io/";
 const lowestCost = -(2 ** 31);
 
-/** Annotations that mean something to the reference. */
+/** Validates annotations with a meaning to Kubernetes. */
 export function validatePodAnnotations(metadata: JsonObject, spec: JsonObject, path: string): readonly FieldError[] {
   const at = `${path}.annotations`;
   return Object.entries(objectIn(metadata, "annotations")).flatMap(([key, value]) => {
@@ -166,7 +166,7 @@ function isProfile(value: string): boolean {
   return ["runtime/default", "docker/default", "unconfined"].includes(value) || value.startsWith("localhost/");
 }
 
-/** The rules of a template at `path`. */
+/** Validates the pod template at `path`. */
 export function validatePodTemplate(template: JsonObject, path: string): readonly FieldError[] {
   const spec = objectIn(template, "spec");
   return [

@@ -4,7 +4,7 @@ import { hasMember, numberIn, objectIn, textIn, textsIn } from "../decoding/json
 import { labelProblems, subdomainProblems } from "../names.ts";
 import { between, descendingPath, needTexts, oneOfGiven, texts, type Rule } from "../field-rules.ts";
 
-/** A volume of which only some fields must be there. */
+/** A volume source with required fields. */
 function needing(...keys: readonly string[]): Rule {
   return (held, path) => needTexts(held, path, ...keys);
 }
@@ -142,7 +142,7 @@ const quobyte: Rule = (held, path) => {
 
 const monitors: Rule = (held, path) => (textsIn(held, "monitors").length === 0 ? [required(`${path}.monitors`)] : []);
 
-/** Kinds of volumes that other systems provide. */
+/** Volume sources provided by external systems. */
 export const outOfTree: readonly (readonly [string, Rule])[] = [
   [
     "gitRepo",
@@ -151,7 +151,7 @@ export const outOfTree: readonly (readonly [string, Rule])[] = [
       ...descendingPath(textIn(held, "directory"), `${path}.directory`),
     ],
   ],
-  // The name of the field in the reference's own struct.
+  // Errors name the field of the internal struct.
   ["gcePersistentDisk", (held, path) => disk("pdName")(held, path.replace(/gcePersistentDisk$/u, "persistentDisk"))],
   ["awsElasticBlockStore", disk("volumeID")],
   ["iscsi", iscsi],

@@ -61,14 +61,14 @@ const sources: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ],
 ]);
 
-/** The order in which the reference looks for them: the first one counts. */
+/** The order in which kube-apiserver checks the sources: the first one that is set counts. */
 const order = [
   "emptyDir hostPath gitRepo gcePersistentDisk awsElasticBlockStore secret nfs iscsi glusterfs flocker",
   "persistentVolumeClaim rbd cinder cephfs quobyte downwardAPI fc flexVolume configMap azureFile vsphereVolume",
   "photonPersistentDisk portworxVolume azureDisk storageos projected scaleIO csi ephemeral image",
 ].flatMap((line) => line.split(" "));
 
-/** The rules of a claim for the template of one. */
+/** Validates the claim spec of an ephemeral volume or a volumeClaimTemplate. */
 export function validateClaimSpec(spec: JsonObject, path: string): readonly FieldError[] {
   return validateClaim({ spec }, undefined).map((error) => ({
     ...error,
@@ -90,7 +90,7 @@ function validateSource(volume: JsonObject, path: string, isPod: boolean): reado
   );
 }
 
-/** The volumes that are sound, by name, and what is wrong with the others. */
+/** The valid volumes by name, and the errors of the others. */
 export function validateVolumes(
   spec: JsonObject,
   path: string,
@@ -113,7 +113,7 @@ export function validateVolumes(
 
 const propagations = ["Bidirectional", "HostToContainer", "None"];
 
-/** Where a container sees volumes as directories. The reference leaves the index out of some paths. */
+/** Validates volumeMounts. As in kube-apiserver, some error paths have no index. */
 export function validateMounts(
   container: JsonObject,
   path: string,
@@ -188,7 +188,7 @@ function validateRecursive(mount: JsonObject, path: string): readonly FieldError
   ];
 }
 
-/** The volumes that a container sees as raw devices. */
+/** Validates volumeDevices. */
 export function validateDevices(
   container: JsonObject,
   path: string,

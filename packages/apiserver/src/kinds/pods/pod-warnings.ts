@@ -33,7 +33,7 @@ const oldVolumes: readonly (readonly [string, string])[] = [
   ["rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ];
 
-/** What the server finds odd about the name of what runs pods: it becomes part of host names. */
+/** Warnings about the name of a pod or workload, which becomes part of host names. */
 export function nameWarnings(object: JsonObject, use: string): readonly string[] {
   const problems = labelProblems(textIn(objectIn(object, "metadata"), "name"));
   return problems.length === 0
@@ -43,7 +43,7 @@ export function nameWarnings(object: JsonObject, use: string): readonly string[]
       ];
 }
 
-/** What the server finds odd about a pod or a template; `path` leads to it, empty for a pod. */
+/** Warnings about a pod or template; `path` leads to it, empty for a pod. */
 export function podWarnings(pod: JsonObject, path: string): readonly string[] {
   const at = path === "" ? "" : `${path}.`;
   const spec = objectIn(pod, "spec");
@@ -157,7 +157,7 @@ function containerWarnings(container: JsonObject, path: string): readonly string
     const itself = `$(${name})`;
     const isFirst = !seen.has(name);
     seen.add(name);
-    // A value that is built upon the one before does not lose it.
+    // A value that extends the earlier one by reference does not override it.
     const builds = !hasMember(variable, "valueFrom") && value !== itself && value.includes(itself);
     return isFirst || builds
       ? []
@@ -166,7 +166,7 @@ function containerWarnings(container: JsonObject, path: string): readonly string
   return [...bytes, ...hidden];
 }
 
-/** Of a pod template at `path`, when the object is new or its generation has changed. */
+/** Warnings for the pod template at `path`, when the object is new or its generation has changed. */
 export function templateWarnings(
   object: JsonObject,
   old: JsonObject | undefined,

@@ -52,7 +52,7 @@ const rules = {
   runAsUserName: userFaults,
 };
 
-/** What a security context says for Windows. */
+/** Validates windowsOptions of a security context. */
 export const validateWindowsOptions: Rule = (options, path) =>
   Object.entries(rules).flatMap(([key, faultsOf]) =>
     hasMember(options, key)
@@ -60,7 +60,7 @@ export const validateWindowsOptions: Rule = (options, path) =>
       : [],
   );
 
-/** Containers of Windows that are processes of the host: all of a pod are, or none, and they use its network. */
+/** HostProcess containers on Windows: all containers of a pod or none, and they need hostNetwork. */
 export function validateHostProcesses(spec: JsonObject, path: string): readonly FieldError[] {
   const heldBy = (holder: JsonObject): unknown => objectAt(holder, "securityContext", "windowsOptions")["hostProcess"];
   const ofPod = heldBy(spec);

@@ -10,27 +10,27 @@ const limits: readonly JsonObject[] = [
 
 const fits = { requests: { cpu: "200m", memory: "20Mi" }, limits: { cpu: "1", memory: "512Mi" } };
 
-/** Name, resources of the containers, what the real server says. */
+/** Name, resources of the containers, the error text of kube-apiserver. */
 const cases: readonly (readonly [string, readonly JsonObject[], string | undefined])[] = [
   ["what fits passes", [fits, fits], undefined],
   [
-    "a limit above the most, and none where one is needed",
+    "reports a limit above max, and a missing one",
     [{ requests: { cpu: "1", memory: "10Mi" }, limits: { cpu: "2" } }],
     "[maximum cpu usage per Container is 1, but limit is 2, maximum memory usage per Pod is 1Gi.  No limit is specified]",
   ],
   [
-    "requests below the least",
+    "reports requests below min",
     [{ requests: { cpu: "10m", memory: "1Mi" }, limits: { cpu: "50m" } }],
     "[minimum cpu usage per Container is 100m, but request is 10m, minimum memory usage per Container is 10Mi, but request is 1Mi, maximum memory usage per Pod is 1Gi.  No limit is specified]",
   ],
   [
-    "containers count together for a pod",
+    "sums containers for a Pod limit",
     [fits, fits, { requests: { cpu: "200m", memory: "10Mi" }, limits: { cpu: "1", memory: "10Mi" } }],
     "maximum memory usage per Pod is 1Gi, but limit is 1034Mi",
   ],
 ];
 
-describe("limits of a namespace beside the usual ones", () => {
+describe("limits of types other than container requests", () => {
   const spec = (requests: JsonObject, limits: JsonObject, more: JsonObject = {}): JsonObject => ({
     containers: [{ name: "c", resources: { requests, limits } }],
     ...more,
@@ -39,25 +39,25 @@ describe("limits of a namespace beside the usual ones", () => {
   for (const [name, pod, limits, expected] of [
     ["a ratio that is kept", spec({ cpu: "1" }, { cpu: "2" }), ratio, undefined],
     [
-      "a ratio that is not",
+      "reports a limit/request ratio above the maximum",
       spec({ cpu: "1" }, { cpu: "2500m" }),
       ratio,
       "cpu max limit to request ratio per Container is 2, but provided ratio is 2.500000",
     ],
     [
-      "a ratio of nothing",
+      "reports a ratio limit without a request",
       spec({}, { cpu: "1" }),
       ratio,
       "cpu max limit to request ratio per Container is 2, but no request is specified or request is 0",
     ],
     [
-      "init containers count when they ask for more than all others",
+      "counts an init container that needs more than all others",
       spec({ cpu: "1" }, { cpu: "1" }, { initContainers: [{ name: "i", resources: { limits: { cpu: "3" } } }] }),
       [{ type: "Pod", max: { cpu: "2" } }],
       "maximum cpu usage per Pod is 2, but limit is 3",
     ],
     [
-      "init containers that go on running count with the others",
+      "adds restartable init containers to the others",
       spec(
         { cpu: "1" },
         { cpu: "1500m" },
@@ -67,7 +67,7 @@ describe("limits of a namespace beside the usual ones", () => {
       "maximum cpu usage per Pod is 2, but limit is 2500m",
     ],
     [
-      "what a pod says for itself stands",
+      "uses pod-level limits when set",
       spec({ cpu: "1" }, { cpu: "1" }, { resources: { limits: { cpu: "5" } } }),
       [{ type: "Pod", max: { cpu: "2" } }],
       "maximum cpu usage per Pod is 2, but limit is 5",
@@ -75,13 +75,14 @@ describe("limits of a namespace beside the usual ones", () => {
   ] as const)
     test(name, () => assert.equal(beyondLimits(pod, limits), expected));
 
-  test("a claim is held against what it asks for", () => {
+  test("a claim's request is checked against min and max", () => {
     const limits = [{ type: "PersistentVolumeClaim", min: { storage: "1Gi" }, max: { storage: "2Gi" } }];
     const claim = (storage: string): JsonObject => ({ resources: { requests: { storage } } });
-    const told = (storage: string): string | undefined => beyondLimits(claim(storage), limits, "PersistentVolumeClaim");
-    assert.equal(told("1Gi"), undefined);
-    assert.equal(told("1Mi"), "minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi");
-    assert.equal(told("3Gi"), "maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi");
+    const fault = (storage: string): string | undefined =>
+      beyondLimits(claim(storage), limits, "PersistentVolumeClaim");
+    assert.equal(fault("1Gi"), undefined);
+    assert.equal(fault("1Mi"), "minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi");
+    assert.equal(fault("3Gi"), "maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi");
   });
 });
 

@@ -4,15 +4,15 @@ import { mapList, objectAt, objectIn, objectsIn, textIn, withDefaults } from "..
 import type { Amounts } from "../pods/pod-resources.ts";
 import { amountsIn, isMore, podTotal, quantitiesIn } from "../pods/pod-resources.ts";
 
-/** What a container, a pod or a claim asks for and may use. */
+/** Requests and limits of a container, a pod or a claim. */
 interface Resources {
   readonly requests: Amounts;
   readonly limits: Amounts;
 }
 
 /**
- * Why a pod or a claim does not keep within one LimitRange of its namespace, in the real server's words; undefined when
- * it does. `limits` are the range's.
+ * Why a pod or a claim violates one LimitRange of its namespace, with the error text of kube-apiserver; undefined when
+ * it does not. `limits` are the LimitRange's.
  */
 export function beyondLimits(
   spec: JsonObject,
@@ -70,7 +70,7 @@ function tooMuch(limit: JsonObject, type: string, { requests, limits }: Resource
   });
 }
 
-/** Claims have no limits: what they ask for is held against the most. */
+/** Claims have no limits: their requests are checked against `max`. */
 function tooMuchAsked(limit: JsonObject, type: string, { requests }: Resources): readonly string[] {
   return bounds(limit, "max").flatMap(([name, enforced]) => {
     const rule = `maximum ${name} usage per ${type} is ${enforced}`;
@@ -101,7 +101,7 @@ function nanosOf(amount: string | undefined): bigint {
 
 const note = "kubernetes.io/limit-ranger";
 
-/** The pod with the defaults that one LimitRange gives containers, and with the note that it was given them. */
+/** The pod with one LimitRange's defaults for containers, and the annotation that lists them. */
 export function withLimitDefaults(pod: JsonObject, limits: readonly JsonObject[]): JsonObject {
   const own = limits.filter(({ type }) => type === "Container");
   const merged = (key: string): JsonObject =>
@@ -113,13 +113,13 @@ export function withLimitDefaults(pod: JsonObject, limits: readonly JsonObject[]
     (container: JsonObject): JsonObject => {
       const resources = objectIn(container, "resources");
       const [requests, most] = [objectIn(resources, "requests"), objectIn(resources, "limits")];
-      const tell = (before: JsonObject, after: JsonObject, word: string): void => {
+      const noteDefaults = (before: JsonObject, after: JsonObject, word: string): void => {
         const set = Object.keys(after).filter((name) => !Object.hasOwn(before, name));
         if (set.length > 0) notes.push(`${set.toSorted().join(", ")} ${word} for ${what} ${textIn(container, "name")}`);
       };
       const filled = { requests: withDefaults(requests, defaultRequests), limits: withDefaults(most, defaults) };
-      tell(requests, filled.requests, "request");
-      tell(most, filled.limits, "limit");
+      noteDefaults(requests, filled.requests, "request");
+      noteDefaults(most, filled.limits, "limit");
       if (filled.requests === requests && filled.limits === most) return container;
       const kept = Object.entries(filled).filter(([, amounts]) => Object.keys(amounts).length > 0);
       return { ...container, resources: { ...resources, ...Object.fromEntries(kept) } };

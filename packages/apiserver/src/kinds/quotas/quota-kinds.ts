@@ -15,7 +15,7 @@ export const resourceQuotaKind = defineKind(resourceQuotas, {
 
 export const limitRangeKind = defineKind(limitRanges, {
   createsOnPut: true,
-  // The one kind that gives itself a name.
+  // LimitRange is the only kind that generates a name for itself.
   onCreate: (range, { entropy }) => {
     const metadata = objectIn(range, "metadata");
     return textIn(metadata, "name") === "" ? { ...range, metadata: { ...metadata, name: entropy.uuid() } } : range;

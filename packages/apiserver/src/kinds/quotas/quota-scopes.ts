@@ -2,14 +2,14 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { hasMember, numberIn, objectAt, objectIn, objectsIn, textIn, textsIn } from "../decoding/json-parts.ts";
 import { qosClassOf } from "../pods/pod-defaults.ts";
 
-/** One thing that a quota asks of the pods that it counts. */
+/** One requirement that pods counted by a quota must meet. */
 interface ScopeRequirement {
   readonly scopeName: string;
   readonly operator: string;
   readonly values: readonly string[];
 }
 
-/** The scopes of a quota's spec, in both of their forms. */
+/** The scopes of a quota's spec: `scopes` and `scopeSelector`. */
 export function scopesOf(spec: JsonObject): readonly ScopeRequirement[] {
   return [
     ...textsIn(spec, "scopes").map((scopeName) => ({ scopeName, operator: "Exists", values: [] })),
@@ -21,7 +21,7 @@ export function scopesOf(spec: JsonObject): readonly ScopeRequirement[] {
   ];
 }
 
-/** Whether a pod is one of those that a quota with this scope counts. */
+/** Whether a quota with this scope counts the pod. */
 export function podInScope(pod: JsonObject, { scopeName, operator, values }: ScopeRequirement): boolean {
   const spec = objectIn(pod, "spec");
   switch (scopeName) {

@@ -14,7 +14,7 @@ import {
 } from "../resource-names.ts";
 import { labelKeyFaults } from "@purser/kubernetes/apis/label-syntax";
 
-/** Below, equal or above zero where `a` is less, equal or more; zero where one is no quantity. */
+/** Negative, zero or positive where `a` is less than, equal to or greater than `b`; zero when one is not a quantity. */
 export function quantityOrder(a: string, b: string): number {
   const [left, right] = [parseQuantity(a), parseQuantity(b)];
   return left.ok && right.ok ? compareQuantities(left.value, right.value) : 0;
@@ -25,7 +25,7 @@ function isWhole(text: string): boolean {
   return !read.ok || read.value.nanos % 1_000_000_000n === 0n;
 }
 
-/** A quantity that may be zero but not less, and whole where the resource is counted. */
+/** Validates a quantity: not negative, and whole where the resource is counted in whole units. */
 export function validateQuantity(name: string, value: string, path: string): readonly FieldError[] {
   return [
     ...(quantityOrder(value, "0") < 0 ? [invalid(path, value, "must be greater than or equal to 0")] : []),
@@ -63,7 +63,7 @@ function validateScopes(spec: JsonObject): readonly FieldError[] {
 
 const withoutValues = ["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity"];
 
-/** The other form of scopes, which can name values. */
+/** Validates scopeSelector. */
 function validateScopeSelector(spec: JsonObject): readonly FieldError[] {
   const path = "spec.scopeSelector.matchExpressions";
   const requirements = objectsIn(objectIn(spec, "scopeSelector"), "matchExpressions");
@@ -131,7 +131,7 @@ function operatorErrors(operator: string, values: readonly string[], path: strin
   }
 }
 
-/** As Go prints the struct. */
+/** The struct as Go prints it. */
 function selectorText(requirements: readonly JsonObject[]): string {
   const shown = requirements.map((requirement) => {
     const values = textsIn(requirement, "values");
@@ -148,13 +148,13 @@ function validateAmounts(amounts: JsonObject, field: string): readonly FieldErro
   });
 }
 
-/** What is limited and used of a quota, as its status tells it. */
+/** Validates `hard` and `used` of a quota's status. */
 export function validateQuotaStatus(quota: JsonObject): readonly FieldError[] {
   const status = objectIn(quota, "status");
   return ["hard", "used"].flatMap((key) => validateAmounts(objectIn(status, key), `status.${key}`));
 }
 
-/** The rules of a ResourceQuota, whose scopes an update cannot change. */
+/** Validates a ResourceQuota, whose scopes are immutable. */
 export function validateQuota(quota: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(quota, "spec");
   const hard = objectIn(spec, "hard");
@@ -190,29 +190,33 @@ function validateBounds(limit: JsonObject, name: string, path: string): readonly
   const isMore = (a: string | undefined, b: string | undefined): boolean =>
     a !== undefined && b !== undefined && quantityOrder(a, b) > 0;
   const errors: FieldError[] = [];
-  const tell = (key: string, value: string | undefined, detail: string): void => {
+  const refuse = (key: string, value: string | undefined, detail: string): void => {
     errors.push(invalid(`${path}.${key}[${name}]`, value ?? "", detail));
   };
-  if (isMore(min, max)) tell("min", min, `min value ${min} is greater than max value ${max}`);
+  if (isMore(min, max)) refuse("min", min, `min value ${min} is greater than max value ${max}`);
   if (isMore(min, request))
-    tell("defaultRequest", request, `min value ${min} is greater than default request value ${request}`);
+    refuse("defaultRequest", request, `min value ${min} is greater than default request value ${request}`);
   if (isMore(request, max))
-    tell("defaultRequest", request, `default request value ${request} is greater than max value ${max}`);
+    refuse("defaultRequest", request, `default request value ${request} is greater than max value ${max}`);
   if (isMore(request, fallback))
-    tell("defaultRequest", request, `default request value ${request} is greater than default limit value ${fallback}`);
-  if (isMore(min, fallback)) tell("default", min, `min value ${min} is greater than default value ${fallback}`);
-  if (isMore(fallback, max)) tell("default", max, `default value ${fallback} is greater than max value ${max}`);
-  if (isMore("1", ratio)) tell("maxLimitRequestRatio", ratio, `ratio ${ratio} is less than 1`);
+    refuse(
+      "defaultRequest",
+      request,
+      `default request value ${request} is greater than default limit value ${fallback}`,
+    );
+  if (isMore(min, fallback)) refuse("default", min, `min value ${min} is greater than default value ${fallback}`);
+  if (isMore(fallback, max)) refuse("default", max, `default value ${fallback} is greater than max value ${max}`);
+  if (isMore("1", ratio)) refuse("maxLimitRequestRatio", ratio, `ratio ${ratio} is less than 1`);
   const widest = ratioOf(max, min);
   if (ratio !== undefined && widest !== undefined && (ratioOf(ratio, "1") ?? 0) > widest)
-    tell("maxLimitRequestRatio", ratio, `ratio ${ratio} is greater than max/min = ${goFloat(widest)}`);
+    refuse("maxLimitRequestRatio", ratio, `ratio ${ratio} is greater than max/min = ${goFloat(widest)}`);
   if (
     !isOvercommitted(name) &&
     fallback !== undefined &&
     request !== undefined &&
     quantityOrder(fallback, request) !== 0
   )
-    tell(
+    refuse(
       "defaultRequest",
       request,
       `default value ${fallback} must equal to defaultRequest value ${request} in ${name}`,
@@ -225,7 +229,7 @@ function ratioOf(a: string | undefined, b: string | undefined): number | undefin
   return left.ok && right.ok ? Number(left.value.nanos) / Number(right.value.nanos) : undefined;
 }
 
-/** As Go's `%f` prints it. */
+/** The number as Go's `%f` prints it. */
 function goFloat(value: number): string {
   if (Number.isFinite(value)) return value.toFixed(6);
   return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
@@ -258,7 +262,7 @@ function validateLimit(limit: JsonObject, path: string, seen: Set<string>): read
   ];
 }
 
-/** The rules of a LimitRange. */
+/** Validates a LimitRange. */
 export function validateLimitRange(range: JsonObject): readonly FieldError[] {
   const seen = new Set<string>();
   return objectsIn(objectIn(range, "spec"), "limits").flatMap((limit, index) =>

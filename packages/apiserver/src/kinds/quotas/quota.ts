@@ -10,17 +10,17 @@ import { formatQuantity } from "../quantity-text.ts";
 import { podInScope, scopesOf } from "./quota-scopes.ts";
 import { resourceQuotas } from "../resource-types.ts";
 
-/** What pods use beside their number. Names of `kubernetes.io` are no extended resources, except device classes. */
+/** Compute resources of pods. Names under `kubernetes.io` are not extended resources, except device classes. */
 const computed =
   /^((requests|limits)\.)?(cpu|memory|ephemeral-storage)$|^(requests\.)?hugepages-|^requests\.((?!.*kubernetes\.io\/)[^/]+|deviceclass\.resource\.kubernetes\.io)\//;
 const claimed =
   /^(persistentvolumeclaims|requests\.storage)$|.\.storageclass\.storage\.k8s\.io\/(persistentvolumeclaims|requests\.storage)$/;
-/** Counted by its own name, though it is not served: there are none. */
+/** Counted as zero: the kind is not served here. */
 const unserved = "replicationcontrollers";
-/** What every container must name where it is limited. */
+/** Resources that every container must set when a quota limits them. */
 const needed = /^((requests|limits)\.)?(cpu|memory)$/;
 
-/** What one container or a whole pod uses, under the names that quotas know it by. */
+/** Usage of one container or a whole pod, under the resource names of quotas. */
 function computeUsage(requests: Amounts, limits: Amounts): Amounts {
   const usage = new Map<string, string>();
   for (const [name, amount] of requests) {
@@ -40,7 +40,7 @@ function counterOf(type: ResourceType): string {
   return `count/${groupResource(type)}`;
 }
 
-/** How much of each tracked resource one object of the type takes; `nowMs` is the Unix time in milliseconds. */
+/** Usage of each tracked resource by one object of the type; `nowMs` is the Unix time in milliseconds. */
 export function usageOf(type: ResourceType, object: JsonObject, nowMs: number): Amounts {
   const usage = new Map<string, string>([[counterOf(type), "1"]]);
   if (type.group !== "") return usage;
@@ -59,7 +59,7 @@ export function usageOf(type: ResourceType, object: JsonObject, nowMs: number): 
   }
 }
 
-/** A pod that has ended, or whose time to end is up, uses nothing. */
+/** A pod that has terminated, or whose grace period has expired, uses nothing. */
 function isOver(pod: JsonObject, nowMs: number): boolean {
   const phase = textIn(objectIn(pod, "status"), "phase");
   if (phase === "Succeeded" || phase === "Failed") return true;
@@ -97,7 +97,7 @@ function claimUsage(claim: JsonObject): Amounts {
   ]);
 }
 
-/** The limited resources that objects of the type can use at all. */
+/** The limited resources that objects of the type can use. */
 function concerned(type: ResourceType, hard: JsonObject): readonly string[] {
   return Object.keys(hard).filter((name) => name === counterOf(type) || (type.group === "" && isOfCore(type, name)));
 }
@@ -115,12 +115,15 @@ function isOfCore({ plural }: ResourceType, name: string): boolean {
   }
 }
 
-/** Whether a quota counts an object: it is of its scopes. Only pods have any. */
+/** Whether the object is in the quota's scopes. Scopes apply to pods only. */
 function counts(type: ResourceType, quotaSpec: JsonObject, object: JsonObject): boolean {
   return scopesOf(quotaSpec).every((scope) => isPod(type) && podInScope(object, scope));
 }
 
-/** What all objects of the types take together, of the resources that a quota limits; nothing of what nobody counts. */
+/**
+ * Total usage of all objects of the types, of the resources that the quota limits; resources that no type uses are left
+ * out.
+ */
 export function usedIn(
   view: ObjectView,
   types: readonly ResourceType[],
@@ -144,7 +147,7 @@ export function usedIn(
   return Object.fromEntries(used);
 }
 
-/** `a` without `b`, and not below nothing. */
+/** `a` minus `b`, at least zero. */
 function without(a: Amounts, b: Amounts): Amounts {
   return new Map(
     [...a].map(([name, amount]) => {
@@ -156,7 +159,7 @@ function without(a: Amounts, b: Amounts): Amounts {
   );
 }
 
-/** Refuses an object that is new or changed, and that a quota of its namespace has no room for. */
+/** Refuses a new or changed object that exceeds a quota of its namespace. */
 export function checkQuota(
   type: ResourceType,
   object: KubeObject,
@@ -211,7 +214,7 @@ function exceeded(
   };
 }
 
-/** What containers do not name although it is limited; empty when they do, or the pod does for them. */
+/** Limited resources that the containers do not set; empty when all are set, or set at pod level. */
 function unspecified(pod: JsonObject, names: readonly string[]): string {
   const spec = objectIn(pod, "spec");
   if (["requests", "limits"].some((part) => hasMember(objectIn(spec, "resources"), part))) return "";

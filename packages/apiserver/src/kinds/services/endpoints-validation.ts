@@ -17,7 +17,7 @@ import { labelProblems, subdomainProblems } from "../names.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
 
-/** Where no endpoint can be reached from another node. */
+/** Address ranges that endpoints must not be in. */
 const closedRanges: readonly (readonly [RegExp, string])[] = [
   [/^127\.|^::1$/u, "may not be in the loopback range (127.0.0.0/8, ::1/128)"],
   [/^169\.254\.|^fe[89ab][0-9a-f]:/iu, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"],
@@ -34,7 +34,7 @@ function rangeErrors(address: string, path: string): readonly FieldError[] {
   ];
 }
 
-/** An address that other nodes can reach. */
+/** Validates that an address is reachable from other nodes. */
 export function validateReachable(address: string, path: string): readonly FieldError[] {
   return isIP(address) === 0 ? [invalid(path, address, notAnAddress)] : rangeErrors(address, path);
 }
@@ -80,7 +80,7 @@ function validatePort(port: JsonObject, isNamed: boolean, path: string): readonl
   ];
 }
 
-/** The rules of Endpoints; subsets that an update leaves alone are not looked at. */
+/** Validates Endpoints; unchanged subsets are not validated on updates. */
 export function validateEndpoints(endpoints: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   if (old !== undefined && deepEqual(endpoints["subsets"] ?? null, old["subsets"] ?? null)) return [];
   return objectsIn(endpoints, "subsets").flatMap((subset, index) => {
@@ -164,7 +164,7 @@ function validateHints(hints: JsonObject, path: string): readonly FieldError[] {
   });
 }
 
-/** A field that this version of the group takes from nobody. */
+/** `deprecatedTopology` cannot be set in discovery.k8s.io/v1. */
 export function withoutTopology(slice: JsonObject, old: JsonObject | undefined): JsonObject {
   return old !== undefined && decodedEqual(slice["endpoints"], old["endpoints"])
     ? slice
@@ -191,7 +191,7 @@ function validateSlicePorts(slice: JsonObject): readonly FieldError[] {
   });
 }
 
-/** The rules of an EndpointSlice; endpoints that an update leaves alone are not looked at. */
+/** Validates an EndpointSlice; unchanged endpoints are not validated on updates. */
 export function validateEndpointSlice(slice: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const type = textIn(slice, "addressType");
   const endpoints = objectsIn(slice, "endpoints");

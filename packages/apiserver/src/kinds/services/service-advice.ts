@@ -1,11 +1,11 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import { hasMember, objectAt, objectIn, textIn, textsIn } from "../decoding/json-parts.ts";
 
-/** Annotations that said in turn which endpoints traffic prefers. */
+/** Deprecated annotations for topology-aware routing. */
 export const topologyHints = "service.kubernetes.io/topology-aware-hints";
 export const topologyMode = "service.kubernetes.io/topology-mode";
 
-/** What a service says that has no effect or will have none. */
+/** Warnings about fields of a Service that have no effect or are deprecated. */
 export function serviceWarnings(service: JsonObject): readonly string[] {
   const spec = objectIn(service, "spec");
   const isName = textIn(spec, "type") === "ExternalName";

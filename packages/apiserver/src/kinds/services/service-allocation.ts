@@ -16,7 +16,7 @@ import {
   withAllocatedKept,
 } from "./service-update.ts";
 
-/** Services get their addresses from 10.96.0.0/16; the first one is the API server's own. */
+/** Range of cluster IPs; the first address belongs to the API server. */
 const serviceRange = "10.96.0.0/16";
 const firstServiceAddress = "10.96.0.1";
 
@@ -34,9 +34,9 @@ function* otherSpecs(service: JsonObject, context: WriteContext): Iterable<JsonO
 }
 
 /**
- * Gives a service what it needs of the cluster: families and addresses, node ports, the port of its health check. `old` on
- * updates, which keep what they leave out. Gives back the service with it, or what cannot be given; nothing is kept of
- * that, a stored service is what holds its addresses.
+ * Allocates what a Service needs of the cluster: IP families and addresses, node ports, the health check port. On
+ * updates (`old` is set) allocated values that the new object omits are kept. Returns the Service, or the errors of
+ * what cannot be allocated. There is no other record: stored Services hold their addresses.
  */
 export function allocate(service: JsonObject, context: WriteContext, old?: JsonObject): Allocated {
   const before = old === undefined ? undefined : objectIn(old, "spec");
@@ -51,7 +51,7 @@ export function allocate(service: JsonObject, context: WriteContext, old?: JsonO
   return done(withHealthPort(ported.value, context, before));
 }
 
-/** An address is given to what is new or was a mere name; a service made without one goes on without. */
+/** Allocates an address to a new Service, or to one that was of type ExternalName. */
 function withAddresses(service: JsonObject, context: WriteContext, before: JsonObject | undefined): Allocated {
   const spec = objectIn(service, "spec");
   const isNew = before === undefined || (!hasAddress(before) && !keepsPreferred(spec, before));
@@ -60,7 +60,7 @@ function withAddresses(service: JsonObject, context: WriteContext, before: JsonO
   const address = asked === "" ? freeAddress(service, context) : asked;
   const fault = asked === "" ? undefined : addressFault(service, context, asked);
   if (fault !== undefined)
-    return failed([invalid("spec.clusterIPs", [fault.told], `failed to allocate IP${fault.why}`)]);
+    return failed([invalid("spec.clusterIPs", [fault.badValue], `failed to allocate IP${fault.why}`)]);
   return done({ ...service, spec: { ...spec, clusterIP: address, clusterIPs: [address] } });
 }
 
@@ -77,26 +77,26 @@ function freeAddress(service: JsonObject, context: WriteContext): string {
   return "";
 }
 
-/** Why an address that was asked for cannot be given, with the address as it is told. */
+/** Why a requested address cannot be allocated, with the value that the error quotes. */
 function addressFault(
   service: JsonObject,
   context: WriteContext,
   address: string,
-): { readonly told: string; readonly why: string } | undefined {
-  // Each address is an object of its own that names the service.
+): { readonly badValue: string; readonly why: string } | undefined {
+  // Each address is an IPAddress object that refers to the Service by name.
   if (textIn(objectIn(service, "metadata"), "name") === "" && !context.dryRun)
     return {
-      told: "",
+      badValue: "",
       why: `: IPAddress.networking.k8s.io ${JSON.stringify(address)} is invalid: spec.parentRef.name: Required value`,
     };
   if (!/^10\.96\.\d{1,3}\.\d{1,3}$/.test(address))
     return {
-      told: address,
+      badValue: address,
       why: ` ${address}: the provided IP (${address}) is not in the valid range. The range of valid IPs is ${serviceRange}`,
     };
   for (const spec of otherSpecs(service, context))
     if (textsIn(spec, "clusterIPs").includes(address))
-      return { told: address, why: ` ${address}: provided IP is already allocated` };
+      return { badValue: address, why: ` ${address}: provided IP is already allocated` };
   return undefined;
 }
 
@@ -109,7 +109,7 @@ function usedNodePorts(service: JsonObject, context: WriteContext): Set<number> 
   return used;
 }
 
-/** Gives the ports of a service that is reached through nodes their node ports. */
+/** Allocates node ports to a Service of a type that has them. */
 function withNodePorts(service: JsonObject, context: WriteContext, before: JsonObject | undefined): Allocated {
   const spec = objectIn(service, "spec");
   if (!hasNodePorts(spec)) return done(service);
@@ -118,7 +118,7 @@ function withNodePorts(service: JsonObject, context: WriteContext, before: JsonO
   const isAutomatic = textIn(spec, "type") === "NodePort" || spec["allocateLoadBalancerNodePorts"] === true;
   const used = usedNodePorts(service, context);
   const errors: FieldError[] = [];
-  // Ports of one number, of several protocols, share their node port when the service is made.
+  // On creation, ports with the same number and different protocols share a node port.
   const byNumber = new Map<number, number>();
   const filled = ports.map((port, index) => {
     const asked = numberIn(port, "nodePort") ?? 0;
@@ -168,7 +168,7 @@ function freeNodePort(used: ReadonlySet<number>, context: WriteContext): number 
   return 0;
 }
 
-/** The port where nodes tell the balancer whether they have endpoints. */
+/** Allocates healthCheckNodePort, where load balancers ask a node whether it has endpoints. */
 function withHealthPort(service: JsonObject, context: WriteContext, before: JsonObject | undefined): JsonObject {
   const spec = objectIn(service, "spec");
   const hadOne = before !== undefined && needsHealthCheck(before);

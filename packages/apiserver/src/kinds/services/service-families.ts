@@ -7,17 +7,15 @@ import { done, failed } from "@purser/kubernetes/result";
 import { notAnAddress } from "../field-rules.ts";
 import { hasMember, objectIn, textIn, textsIn } from "../decoding/json-parts.ts";
 
-/** What is said of an address that is none. */
-
 const families = ["IPv4", "IPv6"];
 const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 
-/** The one family that the cluster has addresses of. */
+/** The only IP family of the cluster. */
 const ownFamily = "IPv4";
 
 const isSix = (address: string): boolean => isIP(address) === 6;
 
-/** Whether the service says that it has no address. */
+/** Whether the Service has clusterIP None. */
 export function isHeadless(spec: JsonObject): boolean {
   const addresses = textsIn(spec, "clusterIPs");
   return addresses.length === 1 && addresses[0] === "None";
@@ -27,7 +25,7 @@ function isOpen(spec: JsonObject): boolean {
   return textIn(spec, "clusterIP") === "None" && Object.keys(objectIn(spec, "selector")).length === 0;
 }
 
-/** Addresses, families and their policy by themselves and against one another; a mere name has none of them. */
+/** Validates addresses, families and their policy, each and together; ExternalName Services must not set them. */
 export function validateAddressFields(spec: JsonObject): readonly FieldError[] {
   if (textIn(spec, "type") === "ExternalName") return [];
   const addresses = textsIn(spec, "clusterIPs");
@@ -84,7 +82,7 @@ function validateFamilyOfAddresses(spec: JsonObject, addresses: readonly string[
   });
 }
 
-/** A service that prefers two families and is left as it is goes on as it is, whatever the cluster has. */
+/** A PreferDualStack Service keeps its families as long as the fields are unchanged, whatever the cluster supports. */
 export function keepsPreferred(spec: JsonObject, before: JsonObject | undefined): boolean {
   const preferred = "PreferDualStack";
   return (
@@ -103,8 +101,8 @@ function sameList(spec: JsonObject, before: JsonObject, key: string): boolean {
 }
 
 /**
- * Fills in the policy and the families of a service that has addresses, from what it asks for, what it had and what the
- * cluster has; or says what cannot be had.
+ * Sets policy and families of a Service that has addresses, from the request, the old object and the cluster; or
+ * returns the errors of what the cluster does not support.
  */
 export function withFamilies(
   spec: JsonObject,
@@ -147,14 +145,14 @@ function policyOf(spec: JsonObject, before: JsonObject | undefined): string {
   return isOpen(spec) ? "RequireDualStack" : "SingleStack";
 }
 
-/** A service without address and selector may be of both families everywhere: nothing is allocated. */
+/** A headless Service without selector may have both families on every cluster: nothing is allocated. */
 function openFamilies(names: readonly string[], policy: string): readonly string[] {
   const [first = ownFamily] = names;
   if (names.length > 1 || policy === "SingleStack") return names.length === 0 ? [first] : names;
   return [first, first === "IPv4" ? "IPv6" : "IPv4"];
 }
 
-/** Who asks for one family and leaves the lists alone gives back the second. */
+/** A change to SingleStack that leaves the lists unchanged releases the secondary family. */
 function withoutSecond(spec: JsonObject, before: JsonObject): JsonObject {
   const lists = ["clusterIPs", "ipFamilies"].filter(
     (key) => sameList(spec, before, key) && textsIn(spec, key).length > 1,
@@ -169,22 +167,25 @@ function validateRelease(spec: JsonObject, before: JsonObject | undefined): Fiel
     const count = textsIn(spec, key).length;
     return count > 0 && count < textsIn(before, key).length;
   };
-  const told = (what: string): FieldError =>
+  const refused = (what: string): FieldError =>
     invalid("spec.ipFamilyPolicy", policy, `must be 'SingleStack' to release the secondary ${what}`);
-  return [...(isLess("clusterIPs") ? [told("cluster IP")] : []), ...(isLess("ipFamilies") ? [told("IP family")] : [])];
+  return [
+    ...(isLess("clusterIPs") ? [refused("cluster IP")] : []),
+    ...(isLess("ipFamilies") ? [refused("IP family")] : []),
+  ];
 }
 
 function validateSingle(spec: JsonObject): readonly FieldError[] {
   const policy = textIn(spec, "ipFamilyPolicy");
   if (policy !== "SingleStack") return [];
-  const told = (what: string): FieldError =>
+  const refused = (what: string): FieldError =>
     invalid(
       "spec.ipFamilyPolicy",
       policy,
       `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`,
     );
   return [
-    ...(textsIn(spec, "clusterIPs").length === 2 ? [told("cluster IPs")] : []),
-    ...(textsIn(spec, "ipFamilies").length === 2 ? [told("IP families")] : []),
+    ...(textsIn(spec, "clusterIPs").length === 2 ? [refused("cluster IPs")] : []),
+    ...(textsIn(spec, "ipFamilies").length === 2 ? [refused("IP families")] : []),
   ];
 }

@@ -55,7 +55,7 @@ function defaultStatus(service: JsonObject): JsonObject {
   );
 }
 
-/** A mere name has no traffic of its own. */
+/** ExternalName Services have no traffic policy. */
 function asRead(service: JsonObject): JsonObject {
   return textIn(objectIn(service, "spec"), "type") === "ExternalName"
     ? mapMember(service, "spec", (spec) => without(spec, "internalTrafficPolicy"))

@@ -5,7 +5,7 @@ import { hasMember, objectAt, objectIn, objectsIn, textIn } from "../decoding/js
 import { subdomainProblems } from "../names.ts";
 import { notAnAddress } from "../field-rules.ts";
 
-/** The rules of a status, which says where a balancer is reached. */
+/** Validates the load balancer status. */
 export function validateServiceStatus(service: JsonObject, old: JsonObject): readonly FieldError[] {
   const path = "status.loadBalancer.ingress";
   const ingress = objectsIn(objectAt(service, "status", "loadBalancer"), "ingress");

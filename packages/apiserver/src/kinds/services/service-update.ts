@@ -2,14 +2,14 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { hasMember, mapList, numberIn, objectIn, objectsIn, textIn, textsIn, without } from "../decoding/json-parts.ts";
 
-/** Whether traffic from outside of the cluster reaches it. */
+/** Whether the Service takes traffic from outside the cluster. */
 export function isAccessible(spec: JsonObject): boolean {
   const type = textIn(spec, "type");
   if (type === "NodePort" || type === "LoadBalancer") return true;
   return type === "ClusterIP" && textsIn(spec, "externalIPs").length > 0;
 }
 
-/** Whether nodes tell a load balancer if they have endpoints of it. */
+/** Whether the Service needs a health check port: type LoadBalancer with externalTrafficPolicy Local. */
 export function needsHealthCheck(spec: JsonObject): boolean {
   return textIn(spec, "type") === "LoadBalancer" && textIn(spec, "externalTrafficPolicy") === "Local";
 }
@@ -29,7 +29,7 @@ export function nodePortsOf(spec: JsonObject): readonly number[] {
   });
 }
 
-/** Both spellings of the address: who gives or changes the one alone means the list as well. */
+/** Keeps clusterIP and clusterIPs in step: a request that sets or changes only clusterIP changes the list as well. */
 export function withAddressList(spec: JsonObject, before: JsonObject | undefined): JsonObject {
   const [address, addresses] = [textIn(spec, "clusterIP"), textsIn(spec, "clusterIPs")];
   if (before === undefined) return address !== "" && addresses.length === 0 ? { ...spec, clusterIPs: [address] } : spec;
@@ -40,7 +40,10 @@ export function withAddressList(spec: JsonObject, before: JsonObject | undefined
   return address === "" ? without(spec, "clusterIPs") : { ...spec, clusterIPs: [address] };
 }
 
-/** What an update leaves out of what was allocated is as it was: a client may send again what it created. */
+/**
+ * Restores allocated values that an update omits, so that clients can send again the manifest they created the object
+ * with.
+ */
 export function withAllocatedKept(spec: JsonObject, before: JsonObject): JsonObject {
   let kept = spec;
   if (hasAddress(before) && hasAddress(spec)) {
@@ -61,7 +64,7 @@ export function withAllocatedKept(spec: JsonObject, before: JsonObject): JsonObj
   return kept;
 }
 
-/** Ports get back the node port of the port of their name, unless another one has it now. */
+/** Restores node ports by port name, unless another port uses the number now. */
 function withNodePortsKept(spec: JsonObject, before: JsonObject): JsonObject {
   const used = new Set(nodePortsOf(spec));
   const byName = new Map(
@@ -76,8 +79,8 @@ function withNodePortsKept(spec: JsonObject, before: JsonObject): JsonObject {
 }
 
 /**
- * A service of another type gives back what the old one needed, where it came by itself and nobody changed it; what
- * somebody did change is refused later.
+ * Releases the allocations of the old type on a change of type, where the request leaves them unchanged; validation
+ * refuses changed ones.
  */
 export function withoutUnneeded(spec: JsonObject, before: JsonObject): JsonObject {
   let kept = spec;
@@ -100,7 +103,7 @@ export function withoutUnneeded(spec: JsonObject, before: JsonObject): JsonObjec
   return kept;
 }
 
-/** A service that no balancer serves has no status of one. */
+/** Only Services of type LoadBalancer have a load balancer status. */
 export function withoutBalancer(service: JsonObject): JsonObject {
   const balanced = textIn(objectIn(service, "spec"), "type") === "LoadBalancer";
   return balanced ? service : { ...service, status: { ...objectIn(service, "status"), loadBalancer: {} } };

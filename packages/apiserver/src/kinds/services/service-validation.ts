@@ -27,7 +27,7 @@ function isBalanced(spec: JsonObject): boolean {
   return textIn(spec, "type") === "LoadBalancer";
 }
 
-/** The rules of a Service, addresses included; `old` on updates. */
+/** Validates a Service, addresses included; `old` is set on updates. */
 export function validateService(service: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(service, "spec");
   return [
@@ -49,7 +49,7 @@ export function validateService(service: JsonObject, old: JsonObject | undefined
   ];
 }
 
-/** What an update must not change of addresses, families, class and health check. */
+/** Immutable fields: addresses, families, class, health check port. */
 function validateUpdate(spec: JsonObject, before: JsonObject): readonly FieldError[] {
   const [port, oldPort] = [numberIn(spec, "healthCheckNodePort") ?? 0, numberIn(before, "healthCheckNodePort") ?? 0];
   const isNamed = textIn(spec, "type") === "ExternalName" || textIn(before, "type") === "ExternalName";
@@ -193,7 +193,7 @@ function validateTypeName(spec: JsonObject): readonly FieldError[] {
   );
 }
 
-/** A number, and a node port, is given once for each protocol. */
+/** Port numbers and node ports must be unique per protocol. */
 function validateDuplicates(spec: JsonObject): readonly FieldError[] {
   const [nodes, pairs] = [new Set<string>(), new Set<string>()];
   const ports = [...objectsIn(spec, "ports").entries()];
@@ -207,7 +207,7 @@ function validateDuplicates(spec: JsonObject): readonly FieldError[] {
     ...ports.flatMap(([index, port]) => {
       const [protocol, number] = [textIn(port, "protocol"), numberIn(port, "port") ?? 0];
       if (!isSecond(pairs, `${protocol}/${number}`)) return [];
-      // Upstream prints an internal struct with nothing else in it.
+      // Error messages quote the internal struct, in which only these fields are set.
       const badText = `{"Name":"","Protocol":${goJson(protocol)},"AppProtocol":null,"Port":${number},"TargetPort":0,"NodePort":0}`;
       return [{ ...duplicate(`spec.ports[${index}]`, number), badText }];
     }),

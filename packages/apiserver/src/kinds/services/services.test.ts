@@ -58,11 +58,19 @@ const severalFamilies =
 describe("families of services", () => {
   const open = { clusterIP: "None", ports: [{ port: 80 }] };
   for (const [what, spec, expected] of [
-    ["one is given to all", web, { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" }],
-    ["two are preferred in vain", { ...web, ipFamilyPolicy: "PreferDualStack" }, { ipFamilies: ["IPv4"] }],
-    ["both are those of a service without address and selector", open, { ipFamilies: ["IPv4", "IPv6"] }],
-    ["unless it asks for one", { ...open, ipFamilyPolicy: "SingleStack" }, { ipFamilies: ["IPv4"] }],
-    ["a selector makes it one", { ...open, selector: { a: "b" } }, { ipFamilies: ["IPv4"] }],
+    ["default to SingleStack IPv4", web, { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" }],
+    [
+      "PreferDualStack gets only IPv4 on an IPv4 cluster",
+      { ...web, ipFamilyPolicy: "PreferDualStack" },
+      { ipFamilies: ["IPv4"] },
+    ],
+    ["a headless Service without selector gets both", open, { ipFamilies: ["IPv4", "IPv6"] }],
+    [
+      "a headless Service without selector and SingleStack gets IPv4",
+      { ...open, ipFamilyPolicy: "SingleStack" },
+      { ipFamilies: ["IPv4"] },
+    ],
+    ["a headless Service with selector gets IPv4", { ...open, selector: { a: "b" } }, { ipFamilies: ["IPv4"] }],
   ] as const)
     test(what, () => {
       const { spec: got, errors } = made(spec);
@@ -70,34 +78,42 @@ describe("families of services", () => {
       assert.deepEqual({ ...got, ...expected }, got);
     });
   for (const [what, outcome, expected] of [
-    ["two cannot be had", made({ ...web, ipFamilyPolicy: "RequireDualStack" }), [notDual]],
-    ["nor by an update", changed(web, { ...web, ipFamilyPolicy: "RequireDualStack" }), [notDual]],
+    ["RequireDualStack is refused on an IPv4 cluster", made({ ...web, ipFamilyPolicy: "RequireDualStack" }), [notDual]],
+    ["RequireDualStack is refused on update", changed(web, { ...web, ipFamilyPolicy: "RequireDualStack" }), [notDual]],
     [
-      "of another kind there are none",
+      "IPv6 is refused on an IPv4 cluster",
       made({ ...web, ipFamilies: ["IPv6"] }),
       ['spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster'],
     ],
-    ["several are not one", made({ ...web, ipFamilies: ["IPv4", "IPv6"] }), [severalFamilies]],
-    ["nor by the policy that was there", changed(web, { ...web, ipFamilies: ["IPv4", "IPv6"] }), [severalFamilies]],
+    [
+      "two families are refused without a dual-stack policy",
+      made({ ...web, ipFamilies: ["IPv4", "IPv6"] }),
+      [severalFamilies],
+    ],
+    [
+      "two families are refused on update of a SingleStack Service",
+      changed(web, { ...web, ipFamilies: ["IPv4", "IPv6"] }),
+      [severalFamilies],
+    ],
   ] as const)
     test(what, () => assert.deepEqual(outcome.errors, expected));
 });
 
 describe("addresses of services", () => {
   const errorsOf = (address: string): readonly string[] => made({ ...web, clusterIP: address }).errors;
-  test("are free ones of the range", () => {
+  test("are allocated from the range", () => {
     assert.deepEqual(errorsOf("10.96.0.51"), []);
     assert.match(errorsOf("10.96.0.50").join("\n"), /provided IP is already allocated/u);
     assert.match(errorsOf("10.1.2.3").join("\n"), /The range of valid IPs is 10\.96\.0\.0\/16/u);
   });
-  test("stay", () => {
+  test("are kept on updates", () => {
     assert.deepEqual(changed({ ...web, clusterIP: "10.96.0.51" }, web).spec["clusterIPs"], ["10.96.0.51"]);
     assert.match(
       changed({ ...web, clusterIP: "10.96.0.51" }, { ...web, clusterIP: "10.96.0.52" }).errors.join("\n"),
       /may not change once set/u,
     );
   });
-  test("are given back by a mere name", () => {
+  test("are released by a change to ExternalName", () => {
     const { spec, errors } = changed(
       { ...web, clusterIP: "10.96.0.51" },
       { type: "ExternalName", externalName: "a.b" },
@@ -109,23 +125,23 @@ describe("addresses of services", () => {
 
 describe("ports of nodes", () => {
   const node = (port: JsonObject): JsonObject => ({ ...web, type: "NodePort", ports: [{ port: 80, ...port }] });
-  test("are given, or asked for within their range", () => {
+  test("are allocated, or requested within the range", () => {
     assert.ok((numberIn(objectsIn(made(node({})).spec, "ports")[0] ?? {}, "nodePort") ?? 0) >= 30_000);
     assert.deepEqual(made(node({ nodePort: 80 })).errors, [
       "spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767",
     ]);
     assert.match(made(node({ nodePort: 30_080 })).errors.join("\n"), /provided port is already allocated/u);
   });
-  test("are kept by the name of the port", () => {
+  test("are kept by port name", () => {
     const before = node({ nodePort: 31_000, name: "a" });
     assert.equal(objectsIn(changed(before, node({ port: 81, name: "a" })).spec, "ports")[0]?.["nodePort"], 31_000);
   });
-  test("go when nobody reaches it through nodes", () => {
+  test("are released by a change to ClusterIP", () => {
     const { spec, errors } = changed(node({ nodePort: 31_000 }), { ...web, ports: [{ port: 80, nodePort: 31_000 }] });
     assert.deepEqual(errors, []);
     assert.equal(objectsIn(spec, "ports")[0]?.["nodePort"], undefined);
   });
-  test("one tells a balancer of health where traffic stays on its node", () => {
+  test("a health check port is allocated with externalTrafficPolicy Local", () => {
     const local = { ...web, type: "LoadBalancer", externalTrafficPolicy: "Local" };
     assert.ok((numberIn(made(local).spec, "healthCheckNodePort") ?? 0) >= 30_000);
     assert.equal(made({ ...local, externalTrafficPolicy: "Cluster" }).spec["healthCheckNodePort"], undefined);

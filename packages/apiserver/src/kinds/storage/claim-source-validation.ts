@@ -3,7 +3,7 @@ import { invalid, required, type FieldError } from "@purser/kubernetes/object/fi
 import { hasMember, objectIn, textIn, without } from "../decoding/json-parts.ts";
 import { labelProblems, subdomainProblems } from "../names.ts";
 
-/** What a claim may always be filled from; other things need the newer of the two fields. */
+/** Sources that `dataSource` supports; others need `dataSourceRef`. */
 function isClaimOrSnapshot(source: JsonObject): boolean {
   const [group, kind] = [textIn(source, "apiGroup"), textIn(source, "kind")];
   return group === "snapshot.storage.k8s.io"
@@ -16,8 +16,8 @@ function sourceNamespace(spec: JsonObject): string {
 }
 
 /**
- * What a claim is filled from has two names for one thing. What the older one cannot name is dropped from it unless it was
- * there before, and sources in other namespaces are behind a feature gate that is off by default.
+ * Keeps the aliases dataSource and dataSourceRef in step. A source that dataSource does not support is dropped from it
+ * unless it was set before; sources in other namespaces are behind a feature gate that is off by default.
  */
 export function withSources(spec: JsonObject, old: JsonObject | undefined): JsonObject {
   const wasThere = old !== undefined && (hasMember(old, "dataSource") || hasMember(old, "dataSourceRef"));
@@ -48,13 +48,13 @@ function validateSource(source: JsonObject, path: string): readonly FieldError[]
   ];
 }
 
-/** The rules of both fields that name what a claim is filled from. */
+/** Validates dataSource and dataSourceRef. */
 export function validateSources(spec: JsonObject): readonly FieldError[] {
   const [source, reference] = [objectIn(spec, "dataSource"), objectIn(spec, "dataSourceRef")];
   const namespace = sourceNamespace(spec);
   const hasBoth = hasMember(spec, "dataSource") && hasMember(spec, "dataSourceRef");
   const differs = ["name", "kind", "apiGroup"].some((key) => textIn(source, key) !== textIn(reference, key));
-  // The reference quotes a path here, of which nothing can be seen.
+  // kube-apiserver quotes a field.Path as the value, which prints as `{}`.
   const quoted = (detail: string): FieldError => invalid("spec", {}, detail);
   return [
     ...(hasMember(spec, "dataSource") ? validateSource(source, "spec.dataSource") : []),

@@ -12,7 +12,7 @@ const resizeStates = [
   "NodeResizePending",
 ];
 
-/** Of Kubernetes' own resources a claim has storage alone. */
+/** The only native resource of a claim is `storage`. */
 function validateName(name: string, path: string): readonly FieldError[] {
   const faults = labelKeyFaults(name);
   if (faults.length > 0) return faults.map((fault) => invalid(path, name, fault));
@@ -20,14 +20,14 @@ function validateName(name: string, path: string): readonly FieldError[] {
   return isNative && name !== "storage" ? [notSupported(path, name, ["storage"])] : [];
 }
 
-/** A size that Go shows as its whole number when it is no size. */
+/** A negative size is refused; the error quotes it as a number. */
 function validateSize(value: string, path: string): readonly FieldError[] {
   return quantityOrder(value, "0") < 0
     ? [invalid(path, Number(value) || value, "must be a valid resource quantity")]
     : [];
 }
 
-/** The rules of the status of a claim, as far as an update of it can break them. */
+/** Validates a claim's status on updates. */
 export function validateClaimStatus(claim: JsonObject): readonly FieldError[] {
   const status = objectIn(claim, "status");
   const [states, allocated] = [objectIn(status, "allocatedResourceStatuses"), objectIn(status, "allocatedResources")];
@@ -47,7 +47,7 @@ export function validateClaimStatus(claim: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** A claim waits until something is bound to it. */
+/** The phase of a new claim is Pending. */
 export function withPhase(claim: JsonObject): JsonObject {
   const status = objectIn(claim, "status");
   return hasMember(status, "phase") && textIn(status, "phase") !== ""

@@ -39,7 +39,7 @@ function validatePositive(value: string, path: string): readonly FieldError[] {
   return quantityOrder(value, "0") > 0 ? [] : [invalid(path, value, "must be greater than zero")];
 }
 
-/** The parts that claims and volumes share. */
+/** Rules shared by claims and volumes. */
 function validateClassAndMode(spec: JsonObject): readonly FieldError[] {
   const [storageClass, mode] = [textIn(spec, "storageClassName"), textIn(spec, "volumeMode")];
   return [
@@ -52,7 +52,7 @@ function validateClassAndMode(spec: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** The rules of a claim, whose spec an update cannot change while nothing is bound to it. */
+/** Validates a claim. The spec is immutable, except the requested size and volumeAttributesClassName of a bound claim. */
 export function validateClaim(claim: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(claim, "spec");
   const requests = objectAt(spec, "resources", "requests");
@@ -71,7 +71,7 @@ export function validateClaim(claim: JsonObject, old: JsonObject | undefined): r
   ];
 }
 
-/** A size of a claim that is no whole number of bytes. */
+/** Warns about a size that is not a whole number of bytes. */
 export function claimWarnings(claim: JsonObject): readonly string[] {
   return ["requests", "limits"].flatMap((bound) => {
     const size = objectAt(claim, "spec", "resources", bound)["storage"];
@@ -89,7 +89,7 @@ export function claimWarnings(claim: JsonObject): readonly string[] {
 function validateClaimUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   const before = objectIn(old, "spec");
   const isBound = textIn(objectIn(old, "status"), "phase") === "Bound";
-  // A volume is bound once; a bound claim may grow and change its class.
+  // volumeName can be set once; a bound claim may grow and change its class.
   const first = textIn(before, "volumeName") === "" ? { ...before, ...pickMembers(spec, "volumeName") } : before;
   const from =
     textIn(before, "volumeName") === "" && !hasMember(spec, "volumeName") ? without(first, "volumeName") : first;
@@ -111,7 +111,7 @@ function validateClaimUpdate(spec: JsonObject, old: JsonObject): readonly FieldE
   ];
 }
 
-/** The claim with the size and the class that it had. */
+/** The claim with the old size and class restored. */
 function withGrowthPutBack(spec: JsonObject, before: JsonObject): JsonObject {
   const kept = { ...without(spec, "volumeAttributesClassName"), ...pickMembers(before, "volumeAttributesClassName") };
   const storage = objectAt(before, "resources", "requests")["storage"] ?? "0";
@@ -128,7 +128,7 @@ function unchangedMode(spec: JsonObject, before: JsonObject): readonly FieldErro
 
 const policies = ["Delete", "Recycle", "Retain"];
 
-/** What a volume can be made of, in the order in which the reference looks. */
+/** Volume sources, in the order in which kube-apiserver checks them. */
 const sources = [
   "hostPath",
   "gcePersistentDisk",
@@ -170,7 +170,7 @@ function validateSize(value: string, path: string): readonly FieldError[] {
   ];
 }
 
-/** The rules of a volume, whose source an update cannot change. */
+/** Validates a volume, whose source is immutable. */
 export function validateVolume(volume: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(volume, "spec");
   const capacity = objectIn(spec, "capacity");

@@ -46,7 +46,7 @@ const nfs: Rule = (held, path) => [
     : [invalid(`${path}.path`, textIn(held, "path"), "must be an absolute path")]),
 ];
 
-/** Sources of which pods and volumes have the same; others name their secrets in another way. */
+/** Sources with the same structure in pods and volumes; others have their own secret references. */
 const shared: ReadonlyMap<string, Rule> = new Map(outOfTree);
 const sharedSources = [
   "gcePersistentDisk",
@@ -61,7 +61,7 @@ const sharedSources = [
 ];
 const paths: ReadonlyMap<string, string> = new Map([["gcePersistentDisk", "persistentDisk"]]);
 
-/** What is wrong with the first source of a volume, which is the one that counts. */
+/** Validates the first source of a volume, which is the one that counts. */
 export function validateVolumeSource(spec: JsonObject, source: string | undefined): readonly FieldError[] {
   if (source === undefined) return [];
   const held = objectIn(spec, source);
@@ -85,7 +85,7 @@ export function validateVolumeSource(spec: JsonObject, source: string | undefine
   }
 }
 
-/** On which nodes a volume can be used. */
+/** Validates node affinity of a volume. */
 export function validateVolumeNodes(spec: JsonObject): readonly FieldError[] {
   if (!hasMember(spec, "nodeAffinity")) return [];
   const affinity = objectIn(spec, "nodeAffinity");
@@ -94,7 +94,7 @@ export function validateVolumeNodes(spec: JsonObject): readonly FieldError[] {
     : [required("spec.nodeAffinity.required", "must specify required node constraints")];
 }
 
-/** The class of attributes, which drivers of the container storage interface alone know. */
+/** Validates volumeAttributesClassName, which only CSI volumes may set. */
 export function validateAttributesClass(spec: JsonObject): readonly FieldError[] {
   if (!hasMember(spec, "volumeAttributesClassName")) return [];
   const [field, name] = ["spec.volumeAttributesClassName", textIn(spec, "volumeAttributesClassName")];

@@ -14,7 +14,7 @@ const healthCounts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", 
 
 const evictionPolicies = ["AlwaysAllow", "IfHealthyBudget"];
 
-/** Upstream prints its internal struct. */
+/** Error messages quote the internal struct. */
 function budgetText(spec: JsonObject): string {
   const part = (key: string): string => goJson(spec[key] ?? null);
   const selector = hasMember(spec, "selector") ? selectorText(objectIn(spec, "selector")) : "null";

@@ -5,7 +5,7 @@ import { validateLabels } from "@purser/kubernetes/object/metadata-rules";
 import { goJson } from "@purser/kubernetes/text/go-json";
 import { objectsIn, textIn, textsIn } from "../decoding/json-parts.ts";
 
-/** A refused selector; its members are told in the order of their declaration. */
+/** An error that quotes the selector with its fields in declaration order. */
 export function invalidSelector(field: string, selector: JsonValue, detail: string): FieldError {
   return { ...invalid(field, selector, detail), badText: isJsonObject(selector) ? selectorText(selector) : "null" };
 }
@@ -20,7 +20,7 @@ export function selectorText(selector: JsonObject): string {
   return `{${parts.join(",")}}`;
 }
 
-/** What is wrong with a label selector. */
+/** Validates a label selector. */
 export function validateLabelSelector(selector: JsonObject, path: string): readonly FieldError[] {
   return [
     ...validateLabels(selector["matchLabels"], `${path}.matchLabels`),
@@ -30,7 +30,7 @@ export function validateLabelSelector(selector: JsonObject, path: string): reado
   ];
 }
 
-/** What is wrong with one requirement of a label selector; whoever asks for others may know more operators. */
+/** Validates one requirement of a label selector; callers can allow further operators. */
 export function validateRequirement(
   requirement: JsonObject,
   path: string,
@@ -46,7 +46,7 @@ export function validateRequirement(
   ];
 }
 
-/** Whether a requirement's operator is one, and has the values that it needs. */
+/** Validates a requirement's operator and its number of values. */
 export function validateOperator(requirement: JsonObject, path: string, takesUnknown = false): readonly FieldError[] {
   const [operator, values] = [textIn(requirement, "operator"), textsIn(requirement, "values")];
   switch (operator) {

@@ -22,7 +22,7 @@ const replaceable = [
 const frozen =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-/** The rules of a StatefulSet; `old` on updates, which then may change a few fields only. */
+/** Validates a StatefulSet; on updates (`old` is set) only a few fields are mutable. */
 export function validateStatefulSet(set: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(set, "spec");
   const policy = textIn(spec, "podManagementPolicy");
@@ -40,7 +40,7 @@ export function validateStatefulSet(set: JsonObject, old: JsonObject | undefined
     ...(old === undefined && service !== ""
       ? labelProblems(service).map((problem) => invalid("spec.serviceName", service, problem))
       : []),
-    // The selector is one of the fields that the rule below forbids to change.
+    // A changed selector is reported below with the other immutable fields.
     ...validateWorkload({ ...set, spec: withClaimVolumes(spec) }, undefined, {
       word: "statefulset",
       unreadable: "",
@@ -58,7 +58,7 @@ function validateClaimTemplates(spec: JsonObject): readonly FieldError[] {
   );
 }
 
-/** The reference looks twice at these. */
+/** kube-apiserver validates template labels and annotations a second time, with another path. */
 function validateTemplateAgain(template: JsonObject): readonly FieldError[] {
   const metadata = objectIn(template, "metadata");
   return [
@@ -67,11 +67,11 @@ function validateTemplateAgain(template: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** Containers mount the claims of the templates as volumes that the pods get from the controller. */
+/** Adds the volumes that the controller creates from volumeClaimTemplates, so that containers may mount them. */
 function withClaimVolumes(spec: JsonObject): JsonObject {
   const claims = objectsIn(spec, "volumeClaimTemplates").map((claim) => textIn(objectIn(claim, "metadata"), "name"));
   const template = objectIn(spec, "template");
-  // The controller names the pods: what the template says of that is not looked at.
+  // The controller sets hostname and subdomain: the template's values are not validated.
   const pod = without(objectIn(template, "spec"), "subdomain", "hostname");
   const others = objectsIn(pod, "volumes").filter((volume) => !claims.includes(textIn(volume, "name")));
   const added = [...new Set(claims)].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
@@ -100,7 +100,7 @@ function validateUpdateStrategy(strategy: JsonObject): readonly FieldError[] {
       return [
         {
           ...invalid(field, type, "must be 'RollingUpdate' or 'OnDelete'"),
-          // Upstream prints its internal struct.
+          // Error messages quote the internal struct.
           badText: `{"Type":${goJson(type)},"RollingUpdate":${statefulRollingText(strategy)}}`,
         },
       ];
@@ -122,12 +122,12 @@ function validateRetention(policy: JsonObject): readonly FieldError[] {
   });
 }
 
-/** The rules of a DaemonSet. */
+/** Validates a DaemonSet. */
 export function validateDaemonSet(set: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   const spec = objectIn(set, "spec");
   return [
     ...(old === undefined ? [] : validateSelectorKept(spec, objectIn(old, "spec"))),
-    // Only of a DaemonSet the reference does not say that the selector is missing.
+    // kube-apiserver does not report a missing selector for DaemonSets.
     ...validateWorkload(set, undefined, { word: "daemonset", unreadable: undefined })
       .filter(({ type, field }) => type !== "FieldValueRequired" || field !== "spec.selector")
       .map(named("DaemonSet")),
@@ -167,7 +167,7 @@ function daemonRollingText(strategy: JsonObject): string {
   return `{"MaxUnavailable":${goJson(maxUnavailable)},"MaxSurge":${goJson(maxSurge)}}`;
 }
 
-/** The one message of the shared rules that names a kind. */
+/** Replaces the kind in the one shared message that names it. */
 function named(kind: string): (error: FieldError) => FieldError {
   return (error) =>
     error.detail.startsWith("activeDeadlineSeconds in ")

@@ -89,7 +89,7 @@ export const replicaSetKind = defineKind(replicaSets, {
   printer: replicaSetPrinter,
 });
 
-/** Claims are kept unless it is said what becomes of them. */
+/** Claims are retained by default. */
 function withRetention(spec: JsonObject): JsonObject {
   const given = objectIn(spec, "persistentVolumeClaimRetentionPolicy");
   const policyOf = (key: string): string => (textIn(given, key) === "" ? "Retain" : textIn(given, key));
@@ -128,7 +128,7 @@ function hasMaxUnavailable(set: JsonObject): boolean {
   return hasMember(objectAt(set, "spec", "updateStrategy", "rollingUpdate"), "maxUnavailable");
 }
 
-/** Behind a feature gate that is off by default: the real server drops it without a word. */
+/** maxUnavailable is behind a feature gate that is off by default: kube-apiserver drops it silently. */
 function withoutMaxUnavailable(set: JsonObject): JsonObject {
   return mapMember(set, "spec", (spec) =>
     mapMember(spec, "updateStrategy", (strategy) =>
@@ -172,7 +172,7 @@ function withTemplateGeneration(set: JsonObject, generation: string): JsonObject
 }
 
 function defaultDaemonSet(set: JsonObject): JsonObject {
-  // A number in Go's types, an annotation outside of them: it is always written.
+  // The template generation is an int64 in Go and an annotation in the API, so it is always written.
   const given = templateGenerationOf(set);
   const whole = withTemplateGeneration(set, /^-?\d+$/.test(given) ? given : "0");
   const filled = defaultSpec(whole, { revisionHistoryLimit: 10 });
@@ -201,7 +201,7 @@ export const daemonSetKind = defineKind(daemonSets, {
   },
   validate: (set, _context, old, endpoint) =>
     endpoint === "status" ? validateWorkloadStatus("DaemonSet", set, old) : validateDaemonSet(set, old),
-  // Not told again while the template stays as it is.
+  // Warnings are repeated only when the template changes.
   warnings: (set, old) =>
     old !== undefined && templateGenerationOf(set) === templateGenerationOf(old)
       ? []
@@ -209,7 +209,7 @@ export const daemonSetKind = defineKind(daemonSets, {
   printer: daemonSetPrinter,
 });
 
-/** A template that a workload had; what `rollout undo` goes back to. */
+/** An earlier template of a workload, used by `kubectl rollout undo`. */
 export const controllerRevisionKind = defineKind(controllerRevisions, {
   validate: (revision, _context, old) => [
     ...((numberIn(revision, "revision") ?? 0) < 0

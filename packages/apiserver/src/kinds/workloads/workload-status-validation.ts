@@ -3,13 +3,13 @@ import { invalid, type FieldError } from "@purser/kubernetes/object/field-error"
 import { hasMember, numberIn, objectIn } from "../decoding/json-parts.ts";
 
 interface StatusRules {
-  /** Numbers that are not negative. */
+  /** Numbers that must not be negative. */
   readonly counts: readonly string[];
-  /** Those that are no more than `replicas`. */
+  /** Numbers that must not exceed `replicas`. */
   readonly parts: readonly string[];
-  /** How the message names `readyReplicas`, which `availableReplicas` does not exceed. */
+  /** Name of `readyReplicas` in the message when `availableReplicas` exceeds it. */
   readonly ready?: string;
-  /** The collisions that were counted are not forgotten. */
+  /** collisionCount must not decrease. */
   readonly keepsCollisions: boolean;
 }
 
@@ -73,7 +73,7 @@ const rules = {
   },
 } satisfies Readonly<Record<string, StatusRules>>;
 
-/** What is wrong with the status that is written for a workload. */
+/** Validates a workload's status on updates. */
 export function validateWorkloadStatus(
   kind: keyof typeof rules,
   object: JsonObject,
@@ -95,7 +95,7 @@ export function validateWorkloadStatus(
   ];
 }
 
-/** What is wrong with numbers of a status that count something. */
+/** Validates counters of a status: not negative. */
 export function validateCounts(status: JsonObject, names: readonly string[]): readonly FieldError[] {
   return names.flatMap((name) => {
     const value = numberIn(status, name) ?? 0;

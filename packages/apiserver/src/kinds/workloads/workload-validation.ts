@@ -23,14 +23,14 @@ export function isEmptySelector(selector: JsonObject): boolean {
   return labels === 0 && !(Array.isArray(matchExpressions) && matchExpressions.length > 0);
 }
 
-/** How the messages about a kind differ from those about others. */
+/** How error messages of one kind differ from those of the others. */
 export interface WorkloadWords {
   readonly word: string;
-  /** What is said of a selector that cannot be read, beside what is wrong with it; nothing where it is undefined. */
+  /** Further error text for a selector that cannot be parsed; none when undefined. */
   readonly unreadable: string | undefined;
 }
 
-/** Rules shared by what runs pods from a template for ever; `words` are those of the kind. */
+/** Validation shared by long-running workloads. */
 export function validateWorkload(
   object: JsonObject,
   old: JsonObject | undefined,
@@ -45,14 +45,14 @@ export function validateWorkload(
   return old === undefined ? errors : [...errors, ...validateSelectorKept(spec, objectIn(old, "spec"))];
 }
 
-/** A selector stays as it was made. */
+/** The selector is immutable. */
 export function validateSelectorKept(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   return semanticEqual(spec["selector"], old["selector"])
     ? []
     : [invalidSelector("spec.selector", spec["selector"] ?? null, "field is immutable")];
 }
 
-/** The selector and the template that it must match; a selector that cannot be read hides what is wrong with the other. */
+/** The selector must match the template's labels; that is not checked when it cannot be parsed. */
 function validateSelector(spec: JsonObject, { word, unreadable }: WorkloadWords): readonly FieldError[] {
   const mismatch = "`selector` does not match template `labels`";
   const given = objectAt(spec, "template", "metadata");
@@ -70,7 +70,7 @@ function validateSelector(spec: JsonObject, { word, unreadable }: WorkloadWords)
   return labelsMatch(selector, objectIn(given, "labels")) ? template : [wrongLabels, ...template];
 }
 
-/** No labels are something else than none being named, until the object is stored. */
+/** Empty and absent labels differ until the object is stored. */
 function givenLabels(metadata: JsonObject): JsonValue {
   return member(metadata, "labels") ?? (emptiedIn(metadata).includes("labels") ? {} : null);
 }
@@ -90,7 +90,7 @@ function validateTemplate(spec: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** How many revisions a Deployment keeps, and how long it waits for one to make progress. */
+/** Validates revisionHistoryLimit and progressDeadlineSeconds of a Deployment. */
 export function validateHistory(spec: JsonObject): readonly FieldError[] {
   const deadline = numberIn(spec, "progressDeadlineSeconds");
   return [
@@ -102,7 +102,7 @@ export function validateHistory(spec: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** The rules of a Deployment's strategy. */
+/** Validates a Deployment's strategy. */
 export function validateStrategy(spec: JsonObject): readonly FieldError[] {
   const strategy = objectIn(spec, "strategy");
   const type = textIn(strategy, "type");
@@ -116,7 +116,7 @@ export function validateStrategy(spec: JsonObject): readonly FieldError[] {
     : [
         {
           ...notSupported("spec.strategy", type, ["Recreate", "RollingUpdate"]),
-          // Upstream prints its internal struct.
+          // Error messages quote the internal struct.
           badText: `{"Type":${goJson(type)},"RollingUpdate":${rollingUpdateText(strategy)}}`,
         },
       ];
