@@ -8,10 +8,12 @@ import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
-import { done, failed, type Result } from "@purser/kubernetes/result";
+import { done, type Result } from "@purser/kubernetes/result";
+import type { CrdUpgradeRefusal } from "../review/crd-upgrade-safety.ts";
 import { derivedOnce } from "../derived-once.ts";
 import { packObjects } from "./pack-objects.ts";
 import { byRevision, type DesiredRevision, objectSetOf, outdatedRevisions } from "./plan/revision.ts";
+import type { RevisionOutcome } from "./plan/revision-outcome.ts";
 
 export interface RevisionPorts {
   readonly reader: ObjectReader;
@@ -20,37 +22,27 @@ export interface RevisionPorts {
   readonly systemNamespace: string;
 }
 
-export type Preflight = (
-  objects: readonly JsonObject[],
-  operation: "install" | "upgrade",
-) => Promise<Result<undefined, string>>;
-
-export interface AppliedRevision {
-  readonly name: string;
-  readonly created: boolean;
-}
-
 /**
  * Brings the desired revision to the cluster (3.10 of the v1 spec): updates the newest ClusterObjectSet in place when its
  * phases did not change, else makes the next one, its objects packed into immutable Secrets. The order survives a crash at
- * any point. The problem is upstream's text.
- * @param preflight runs before a new revision is made; its text refuses it
+ * any point.
+ * @param refusalsOf asked before a new revision is made; what it finds refuses it
  */
 export async function applyRevision(
   extension: string,
   desired: DesiredRevision,
   /** Revisions of the extension, any order. */
   existing: readonly ClusterObjectSet[],
-  preflight: Preflight,
+  refusalsOf: (objects: readonly JsonObject[]) => Promise<readonly CrdUpgradeRefusal[]>,
   ports: RevisionPorts,
   signal: AbortSignal,
-): Promise<Result<AppliedRevision, string>> {
+): Promise<RevisionOutcome> {
   const { writer, systemNamespace } = ports;
   const latest = byRevision(existing).at(-1);
   const latestName = latest?.metadata.name ?? "";
   if (latest !== undefined) {
     const packed = packedOnce(desired.phases, [latestName, extension, systemNamespace]);
-    if (!packed.ok) return failed(`packing objects into Secrets: ${packed.problem}`);
+    if (!packed.ok) return refused(`packing objects into Secrets: ${packed.problem}`);
     const object = objectSetOf(desired, latestName, latest.spec?.revision ?? 1, packed.value.phases);
     // A cache may leave out who owns which field, so the object itself is asked.
     const live = await ports.reader.get(clusterObjectSets, { name: latestName });
@@ -61,25 +53,25 @@ export async function applyRevision(
     if (applied.ok) {
       const owned = await ensureOwned(applied.value, ports, signal);
       return owned === undefined
-        ? done({ name: latestName, created: false })
-        : failed(`ensuring ownerReferences on ref Secrets: ${owned}`);
+        ? { kind: "applied", name: latestName, created: false }
+        : refused(`ensuring ownerReferences on ref Secrets: ${owned}`);
     }
     if (applied.problem.kind !== "invalid") {
-      return failed(`patching ${latestName} Revision: ${applied.problem.status.message}`);
+      return refused(`patching ${latestName} Revision: ${applied.problem.status.message}`);
     }
   }
   const inline = desired.phases.flatMap(({ objects }) =>
     objects.flatMap(({ object }) => (object === undefined ? [] : [object])),
   );
-  const checked = await preflight(inline, latest === undefined ? "install" : "upgrade");
-  if (!checked.ok) return checked;
+  const refusals = await refusalsOf(inline);
+  if (refusals.length > 0) return { kind: "unsafe", refusals };
   for (const { metadata } of outdatedRevisions(existing)) {
     const deleted = await writer.write(
       { verb: "delete", type: clusterObjectSets, key: { name: metadata.name ?? "" } },
       signal,
     );
     if (!deleted.ok && deleted.problem.kind !== "notFound") {
-      return failed(`garbage collecting old revisions: ${deleted.problem.status.message}`);
+      return refused(`garbage collecting old revisions: ${deleted.problem.status.message}`);
     }
   }
   const revision = (latest?.spec?.revision ?? 0) + 1;
@@ -93,30 +85,32 @@ const packedOnce = derivedOnce(
   (names) => names.join("/"),
 );
 
+const refused = (message: string): RevisionOutcome => ({ kind: "refused", message });
+
 async function createRevision(
   extension: string,
   desired: DesiredRevision,
   revision: number,
   ports: RevisionPorts,
   signal: AbortSignal,
-): Promise<Result<AppliedRevision, string>> {
+): Promise<RevisionOutcome> {
   const { writer, systemNamespace } = ports;
   const name = `${extension}-${revision}`;
   const packed = packedOnce(desired.phases, [name, extension, systemNamespace]);
-  if (!packed.ok) return failed(`packing objects into Secrets: ${packed.problem}`);
+  if (!packed.ok) return refused(`packing objects into Secrets: ${packed.problem}`);
   for (const secret of packed.value.secrets) {
     const created = await writer.write({ verb: "create", type: secrets, object: secret }, signal);
     if (!created.ok && created.problem.kind !== "alreadyExists") {
-      return failed(`creating ref Secret "${secret.metadata.name ?? ""}": ${created.problem.status.message}`);
+      return refused(`creating ref Secret "${secret.metadata.name ?? ""}": ${created.problem.status.message}`);
     }
   }
   const applied = await apply(objectSetOf(desired, name, revision, packed.value.phases), writer, signal);
-  if (!applied.ok) return failed(`creating new Revision: ${applied.problem.status.message}`);
+  if (!applied.ok) return refused(`creating new Revision: ${applied.problem.status.message}`);
   for (const { metadata } of packed.value.secrets) {
     const owned = await own(metadata.name ?? "", applied.value, ports, signal);
-    if (owned !== undefined) return failed(`patching ownerReferences on ref Secrets: ${owned}`);
+    if (owned !== undefined) return refused(`patching ownerReferences on ref Secrets: ${owned}`);
   }
-  return done({ name, created: true });
+  return { kind: "applied", name, created: true };
 }
 
 async function apply(

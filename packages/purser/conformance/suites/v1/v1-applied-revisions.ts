@@ -6,8 +6,15 @@ import type { Secret } from "@purser/kubernetes/apis/core";
 import type { ClusterObjectSet } from "../../../src/apis/v1/cluster-object-set.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { applyRevision } from "../../../src/rollout/apply-revision.ts";
-import { desiredRevision, objectSetOf, revisionFromRelease } from "../../../src/rollout/plan/revision.ts";
+import { bringRevision } from "../../../src/controllers/v1/cluster-extension/bring-revision.ts";
+import { afterApply } from "../../../src/controllers/v1/cluster-extension/plan/after-apply.ts";
+import { revisionStates } from "../../../src/controllers/v1/cluster-extension/plan/revision-state.ts";
+import type { WantedBundle } from "../../../src/controllers/v1/cluster-extension/plan/world.ts";
+import { objectSetOf, revisionFromRelease, type RevisionRequest } from "../../../src/rollout/plan/revision.ts";
+import type { RevisionOutcome } from "../../../src/rollout/plan/revision-outcome.ts";
+import type { ClusterExtension } from "../../../src/apis/v1/cluster-extension.ts";
+import { findCondition } from "@purser/kubernetes/apis/condition";
+import { invariant } from "@purser/kubernetes/invariant";
 import { compareExactly } from "../../compare.ts";
 import type { Compare, Suite } from "../../suite.ts";
 import { answer } from "../../suite.ts";
@@ -120,7 +127,7 @@ async function apply(input: JsonObject): Promise<JsonValue> {
   const deadline = member(extension, "progressDeadlineMinutes");
   const release = member(bundle, "release");
   const properties = member(objectAt(input, "csvAnnotations"), "olm.properties");
-  const desired = desiredRevision({
+  const request: RevisionRequest = {
     extension: {
       name,
       uid: "uid-ext",
@@ -135,8 +142,7 @@ async function apply(input: JsonObject): Promise<JsonValue> {
       ...(typeof properties === "string" ? { properties } : {}),
     },
     objects: listAt(input, "objects").filter(isJsonObject),
-  });
-  if (!desired.ok) return { calls: null, error: desired.problem };
+  };
   const existing = listAt(input, "existing")
     .filter(isJsonObject)
     .map((held): ClusterObjectSet => ({
@@ -150,16 +156,42 @@ async function apply(input: JsonObject): Promise<JsonValue> {
       },
     }));
   const cluster = new RevisionCluster(textAt(input, "ssa"));
-  const applied = await applyRevision(
-    name,
-    desired.value,
-    existing,
-    async () => done(undefined),
+  const outcome = await bringRevision(
+    { request, checksCrds: false, revisions: existing },
     { reader: cluster, writer: cluster, systemNamespace: "olmv1-system" },
     AbortSignal.timeout(60_000),
   );
+  const error = upstreamError(name, request.bundle, outcome);
   const calls = cluster.calls.length === 0 ? null : cluster.calls;
-  return applied.ok ? { calls } : { calls, error: applied.problem };
+  return error === undefined ? { calls } : { calls, error };
+}
+
+/** Upstream's text in the Progressing condition that the controller writes after this outcome. */
+function upstreamError(name: string, bundle: RevisionRequest["bundle"], outcome: RevisionOutcome): string | undefined {
+  const extension: ClusterExtension = {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterExtension",
+    metadata: { name },
+    spec: { namespace: name, source: { sourceType: "Catalog" } },
+  };
+  const wanted: WantedBundle = { bundle, content: { kind: "pending", since: 0 } };
+  const { actions, retry } = afterApply(
+    {
+      extension,
+      revisions: [],
+      states: revisionStates([]),
+      deprecation: "unknown",
+      decision: { kind: "want", wanted },
+    },
+    outcome,
+    0,
+  );
+  const [action] = actions;
+  const conditions = action?.kind === "status" ? action.status.conditions : [];
+  const message = findCondition(conditions, "Progressing")?.message;
+  invariant(message === retry, "what is retried is what the extension shows");
+  const prefix = `error for resolved bundle "${bundle.name}" with version "${bundle.version}": `;
+  return message?.slice(message.indexOf(prefix) + prefix.length);
 }
 
 function migrate(input: JsonObject): JsonValue {

@@ -1,6 +1,5 @@
 import type { ObjectKey } from "@purser/kubernetes/apis/object";
 import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../../../apis/olm-resources.ts";
-import { matchesSelector, selectorOf } from "@purser/kubernetes/apis/selector";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import type { ClusterCatalog } from "../../../apis/v1/cluster-catalog.ts";
 import type { ClusterExtension, ClusterExtensionSpec } from "../../../apis/v1/cluster-extension.ts";
@@ -22,9 +21,10 @@ import { resolveInSlices } from "../../resolve-in-slices.ts";
 import type { AskForBundle } from "../../bundle-waiters.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { clusterCatalogContent } from "../cluster-catalog/cluster-catalog-controller.ts";
+import { chooseBundle } from "./plan/choose-bundle.ts";
 import { bundleOf, revisionStates } from "./plan/revision-state.ts";
 import type { RevisionBundle } from "./plan/revision-state.ts";
-import type { ExtensionDecision, ExtensionWorld, WantedBundle } from "./plan/world.ts";
+import type { ExtensionWorld, WantedBundle } from "./plan/world.ts";
 
 /** Reads an extension with its revisions, resolves it unless a rollout is under way, and renders its bundle. */
 export async function observeExtension(
@@ -52,22 +52,13 @@ export async function observeExtension(
   const catalogs = await reader.list(clusterCatalogs);
   if (catalogs.some((catalog) => isBeingRead(catalog, context.now, surroundings)))
     return { ...base, deprecation: "unknown", decision: { kind: "wait" } };
-  const outcome = await resolve(
-    extension,
-    states.installed === undefined ? undefined : bundleOf(states.installed),
-    catalogs,
-    context,
-    surroundings,
-  );
-  const decision = await decide(
-    outcome,
-    extension.spec,
-    states.installed === undefined ? undefined : bundleOf(states.installed),
-    catalogs,
-    surroundings,
-    ask,
-  );
-  return { ...base, deprecation: outcome.kind === "resolved" ? outcome.deprecation : "unknown", decision };
+  const installed = states.installed === undefined ? undefined : bundleOf(states.installed);
+  const outcome = await resolve(extension, installed, catalogs, context, surroundings);
+  const deprecation = outcome.kind === "resolved" ? outcome.deprecation : "unknown";
+  const choice = chooseBundle(outcome, extension.spec.source.catalog, installed, catalogs);
+  if (choice.kind === "refused") return { ...base, deprecation, decision: choice };
+  const wanted = await want(choice.bundle, extension.spec, surroundings, ask, choice.catalogVersion);
+  return { ...base, deprecation, decision: { kind: "want", wanted } };
 }
 
 /** How long a catalog may be read before that counts as a fault. */
@@ -107,30 +98,6 @@ function resolve(
     }),
     signal,
   );
-}
-
-/** A failed resolution refuses, unless there is no catalog to ask and nothing new is asked for: then what is installed is kept. */
-async function decide(
-  outcome: ExtensionOutcome,
-  spec: ClusterExtensionSpec,
-  installed: RevisionBundle | undefined,
-  catalogs: readonly ClusterCatalog[],
-  surroundings: Surroundings,
-  ask: AskForBundle,
-): Promise<ExtensionDecision> {
-  if (outcome.kind === "resolved") {
-    const { bundle, metadata } = outcome;
-    const wanted: RevisionBundle = { ...metadata, packageName: bundle.package, image: bundle.image };
-    return { kind: "want", wanted: await want(wanted, spec, surroundings, ask, bundle.version) };
-  }
-  const refused: ExtensionDecision = { kind: "refused", upstream: outcome.upstream, explanation: outcome.explanation };
-  const filter = spec.source.catalog;
-  if (installed === undefined || filter === undefined) return refused;
-  if (filter.version !== undefined && filter.version !== "" && filter.version !== installed.version) return refused;
-  const selector = selectorOf(filter.selector ?? {});
-  if (!selector.ok || catalogs.some((catalog) => matchesSelector(selector.value, catalog.metadata.labels ?? {})))
-    return refused;
-  return { kind: "want", wanted: await want(installed, spec, surroundings, ask) };
 }
 
 async function want(

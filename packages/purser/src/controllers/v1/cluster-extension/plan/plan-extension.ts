@@ -1,5 +1,6 @@
 import { problemOf, problemText } from "../../../../catalog/content.ts";
-import type { ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
+import type { ClusterExtension, ClusterExtensionStatus } from "../../../../apis/v1/cluster-extension.ts";
+import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import type { Condition } from "@purser/kubernetes/apis/condition";
 import { formatTime } from "@purser/kubernetes/clock";
 import { conditionText } from "../../../../explanation/condition-text.ts";
@@ -15,12 +16,21 @@ import type { ExtensionWorld, WantedBundle } from "./world.ts";
 type Progress = Pick<Condition, "status" | "reason" | "message">;
 
 export type ExtensionAction =
-  | { readonly kind: "status"; readonly status: ClusterExtensionStatus; readonly warning?: Progress }
-  /** Brings the revision to the cluster; when that is refused the status says why. */
-  | { readonly kind: "apply"; readonly request: RevisionRequest; readonly checksCrds: boolean };
+  | {
+      readonly kind: "status";
+      readonly extension: ClusterExtension;
+      readonly status: ClusterExtensionStatus;
+      readonly warning?: Progress;
+    }
+  /** Brings the revision to the cluster; the outcome decides what the status says. */
+  | {
+      readonly kind: "apply";
+      readonly request: RevisionRequest;
+      readonly checksCrds: boolean;
+      readonly revisions: readonly ClusterObjectSet[];
+    };
 
-/** Status after a refusal, so that the shell can write it when applying the revision fails. */
-export function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: number): ClusterExtensionStatus {
+function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: number): ClusterExtensionStatus {
   const { extension, states, deprecation } = world;
   return extensionStatus(
     extension,
@@ -49,10 +59,8 @@ export function planExtension(world: ExtensionWorld | undefined, now: number): P
   switch (decision.kind) {
     case "refused": {
       const message = `${decision.explanation.code}: ${conditionText(decision.explanation)}\n${decision.upstream}`;
-      return { actions: writeStatus(world, { status: "True", reason: "Retrying", message }, now) };
+      return { actions: statusActions(world, { status: "True", reason: "Retrying", message }, now) };
     }
-    case "keep":
-      return { actions: writeStatus(world, undefined, now) };
     case "wait":
       return { actions: [], recheckAfterMs: 5_000 };
     case "want":
@@ -69,14 +77,14 @@ function planWanted(
   const about = `error for resolved bundle ${goQuote(bundle.name)} with version ${goQuote(bundle.version)}: `;
   if (rendered === undefined) {
     const isInstalled = installed?.metadata.annotations?.["olm.operatorframework.io/bundle-name"] === bundle.name;
-    if (isInstalled) return { actions: writeStatus(world, undefined, now) };
+    if (isInstalled) return { actions: statusActions(world, undefined, now) };
     const problem = problemOf(content);
     const message =
       problem === undefined
         ? `${about}the bundle's content is being read`
         : `BundleUnavailable: ${bundle.name}: ${problemText(problem)}\n${about}${problem.cause}`;
     return {
-      actions: writeStatus(world, { status: "True", reason: "Retrying", message }, now),
+      actions: statusActions(world, { status: "True", reason: "Retrying", message }, now),
       recheckAfterMs: 60_000,
     };
   }
@@ -90,7 +98,7 @@ function planWanted(
             reason,
             message: `BundleInvalid: ${bundle.name}: ${violations.join("; ")}\n${about}${message}`,
           };
-    return { actions: writeStatus(world, progress, now) };
+    return { actions: statusActions(world, progress, now) };
   }
   const { extension } = world;
   const request: RevisionRequest = {
@@ -108,12 +116,14 @@ function planWanted(
     objects: rendered.value.objects,
   };
   const checksCrds = extension.spec?.install?.preflight?.crdUpgradeSafety?.enforcement !== "None";
-  // The status comes second: what a failed attempt wrote must not be wiped before each retry.
-  return { actions: [{ kind: "apply", request, checksCrds }, ...writeStatus(world, undefined, now)] };
+  return { actions: [{ kind: "apply", request, checksCrds, revisions: world.revisions }] };
 }
 
-/** Nothing when the status says it already. */
-export function writeStatus(
+/**
+ * The write of the status, nothing when the extension shows it already.
+ * @param progress undefined: that of the newest revision
+ */
+export function statusActions(
   world: ExtensionWorld,
   progress: Progress | undefined,
   now: number,
@@ -123,5 +133,5 @@ export function writeStatus(
   if (deepEqual(plainJson(status), plainJson(held ?? {}))) return [];
   const before = held?.conditions?.find(({ type }) => type === "Progressing");
   const news = progress !== undefined && progress.message !== before?.message;
-  return [{ kind: "status", status, ...(news ? { warning: progress } : {}) }];
+  return [{ kind: "status", extension: world.extension, status, ...(news ? { warning: progress } : {}) }];
 }

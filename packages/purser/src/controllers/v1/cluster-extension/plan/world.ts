@@ -26,8 +26,6 @@ export interface WantedBundle {
 
 export type ExtensionDecision =
   | { readonly kind: "refused"; readonly upstream: string; readonly explanation: Explanation }
-  /** No catalog can answer and nothing is asked for: what is installed is kept and repaired. */
-  | { readonly kind: "keep" }
   /** A catalog was found a moment ago and is being read: nobody is told of a fault before it is there. */
   | { readonly kind: "wait" }
   | { readonly kind: "want"; readonly wanted: WantedBundle };

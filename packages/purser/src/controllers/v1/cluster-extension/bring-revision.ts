@@ -1,0 +1,53 @@
+import { asJson, asKubeObject } from "@purser/kubernetes/apis/object";
+import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
+import type { ClusterObjectSet } from "../../../apis/v1/cluster-object-set.ts";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import { derivedOnce } from "../../../derived-once.ts";
+import { checkCrdUpgrade, type CrdUpgradeRefusal } from "../../../review/crd-upgrade-safety.ts";
+import { applyRevision, type RevisionPorts } from "../../../rollout/apply-revision.ts";
+import { desiredRevision, type RevisionRequest } from "../../../rollout/plan/revision.ts";
+import type { RevisionOutcome } from "../../../rollout/plan/revision-outcome.ts";
+
+export interface WantedRevision {
+  readonly request: RevisionRequest;
+  /** Whether a new revision is refused when its CRDs would break stored objects. */
+  readonly checksCrds: boolean;
+  /** Revisions of the extension, any order. */
+  readonly revisions: readonly ClusterObjectSet[];
+}
+
+/** Updates the newest revision of an extension or makes the next one. `ports.reader` reads live. */
+export async function bringRevision(
+  { request, checksCrds, revisions }: WantedRevision,
+  ports: RevisionPorts,
+  signal: AbortSignal,
+): Promise<RevisionOutcome> {
+  const desired = desiredOnce(request.objects, request);
+  if (!desired.ok) return { kind: "invalid", message: desired.problem };
+  const refusalsOf = (objects: readonly JsonObject[]): Promise<readonly CrdUpgradeRefusal[]> =>
+    checksCrds ? crdRefusals(objects, ports.reader) : Promise.resolve([]);
+  return applyRevision(request.extension.name, desired.value, revisions, refusalsOf, ports, signal);
+}
+
+/** While nothing changes, pass after pass asks for the revision of the same rendered objects. */
+const desiredOnce = derivedOnce(
+  (objects: RevisionRequest["objects"], request: Omit<RevisionRequest, "objects">) =>
+    desiredRevision({ ...request, objects }),
+  ({ extension, bundle }) => JSON.stringify([extension, bundle]),
+);
+
+/** Compares every CRD of the bundle with the live one of its name. */
+async function crdRefusals(
+  objects: readonly JsonObject[],
+  reader: ObjectReader,
+): Promise<readonly CrdUpgradeRefusal[]> {
+  const crds = objects.filter((object) => object["kind"] === "CustomResourceDefinition");
+  const checks = await Promise.all(
+    crds.map(async (next) => {
+      const live = await reader.get(customResourceDefinitions, { name: asKubeObject(next)?.metadata.name ?? "" });
+      return live === undefined ? undefined : checkCrdUpgrade(asJson(live), next);
+    }),
+  );
+  return checks.flatMap((check) => check ?? []);
+}

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RevisionOutcome } from "../../../../rollout/plan/revision-outcome.ts";
+import { afterApply } from "./after-apply.ts";
+import { after, extensionOf, now, revisionOf, told, wanting, worldOf } from "./testing/extension-world.ts";
+import type { ExtensionWorld } from "./world.ts";
+
+const applied: RevisionOutcome = { kind: "applied", name: "ext-1", created: true };
+const refused: RevisionOutcome = { kind: "refused", message: "creating new Revision: no" };
+const rolledOut = [
+  "Progressing=True Succeeded: Revision 1.0.0 has rolled out.",
+  "Available=True ProbesSucceeded: Objects are available and pass all probes.",
+  "Succeeded=True Succeeded: Revision succeeded rolling out.",
+];
+const installed = revisionOf(1, "1.0.0", ...rolledOut);
+const rolling = (number: number, version: string) =>
+  revisionOf(
+    number,
+    version,
+    `Progressing=True RollingOut: Revision ${version} is rolling out.`,
+    "Available=False ProbeFailure: Object Deployment.apps/v1 ns/d: x",
+  );
+const first = worldOf(wanting("1.0.0"));
+const upgrade = worldOf(wanting("1.1.0"), { revisions: [installed, rolling(2, "1.1.0")] });
+
+const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readonly string[]])[] = [
+  ["the first revision is created", first, applied, ["Installed=False Failed: No bundle installed (3)"]],
+  [
+    "the first revision rolls out",
+    worldOf(wanting("1.0.0"), { revisions: [rolling(1, "1.0.0")] }),
+    applied,
+    [
+      "Installed=False Absent: No bundle installed (3)",
+      "Progressing=True RollingOut: Revision 1.0.0 is rolling out. (3)",
+      "Available=False ProbeFailure: Object Deployment.apps/v1 ns/d: x (3)",
+      "active ext-1 Progressing Available",
+    ],
+  ],
+  [
+    "the first revision meets objects of somebody else",
+    worldOf(wanting("1.0.0"), { revisions: [revisionOf(1, "1.0.0", "Progressing=True Retrying: collisions")] }),
+    applied,
+    [
+      "Installed=False Failed: No bundle installed (3)",
+      "Progressing=True Retrying: collisions (3)",
+      "active ext-1 Progressing",
+    ],
+  ],
+  [
+    "the revision has rolled out",
+    worldOf(wanting("1.0.0"), { revisions: [installed] }),
+    applied,
+    [
+      "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
+      "Progressing=True Succeeded: Desired state reached (3)",
+      "Available=True ProbesSucceeded: Objects are available and pass all probes. (3)",
+      "installed op.v1.0.0 1.0.0",
+      "active ext-1",
+    ],
+  ],
+  [
+    "an upgrade is under way",
+    upgrade,
+    applied,
+    [
+      "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
+      "Progressing=True RollingOut: Revision 1.1.0 is rolling out. (3)",
+      "Available=True ProbesSucceeded: Objects are available and pass all probes. (3)",
+      "installed op.v1.0.0 1.0.0",
+      "active ext-1",
+      "active ext-2 Progressing Available",
+    ],
+  ],
+  [
+    "a second upgrade is under way before the first has ended",
+    worldOf(wanting("1.2.0"), { revisions: [rolling(3, "1.2.0"), installed, rolling(2, "1.1.0")] }),
+    applied,
+    [
+      "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
+      "Progressing=True RollingOut: Revision 1.2.0 is rolling out. (3)",
+      "Available=True ProbesSucceeded: Objects are available and pass all probes. (3)",
+      "installed op.v1.0.0 1.0.0",
+      "active ext-1",
+      "active ext-2 Progressing Available",
+      "active ext-3 Progressing Available",
+    ],
+  ],
+  [
+    "the deadline of an upgrade has passed",
+    worldOf(wanting("1.1.0"), {
+      revisions: [installed, revisionOf(2, "1.1.0", "Progressing=False ProgressDeadlineExceeded: late")],
+    }),
+    applied,
+    [
+      "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
+      "Progressing=False ProgressDeadlineExceeded: late (3)",
+      "Available=True ProbesSucceeded: Objects are available and pass all probes. (3)",
+      "installed op.v1.0.0 1.0.0",
+      "active ext-1",
+      "active ext-2 Progressing",
+    ],
+  ],
+  [
+    "a write is refused",
+    worldOf(wanting("1.1.0"), { revisions: [installed] }),
+    refused,
+    [
+      "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
+      'Progressing=True Retrying: RolloutFailed: ext: creating new Revision: no\nerror for resolved bundle "op.v1.1.0" with version "1.1.0": creating new Revision: no (3)',
+      "Available=True ProbesSucceeded: Objects are available and pass all probes. (3)",
+      "installed op.v1.0.0 1.0.0",
+      "active ext-1",
+      "event Warning Retrying",
+      'retry: RolloutFailed: ext: creating new Revision: no\nerror for resolved bundle "op.v1.1.0" with version "1.1.0": creating new Revision: no',
+    ],
+  ],
+  [
+    "the objects make no revision",
+    first,
+    { kind: "invalid", message: "Object 'Kind' is missing in 'unstructured object has no kind'" },
+    [
+      "Installed=False Failed: No bundle installed (3)",
+      `Progressing=True Retrying: BundleInvalid: op.v1.0.0: Object 'Kind' is missing in 'unstructured object has no kind'\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": Object 'Kind' is missing in 'unstructured object has no kind' (3)`,
+      "event Warning Retrying",
+      `retry: BundleInvalid: op.v1.0.0: Object 'Kind' is missing in 'unstructured object has no kind'\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": Object 'Kind' is missing in 'unstructured object has no kind'`,
+    ],
+  ],
+  [
+    "CRDs would break stored objects",
+    first,
+    { kind: "unsafe", refusals: [{ crd: "as.g.io", messages: ['scope: scope changed : "Namespaced" -> "Cluster"'] }] },
+    [
+      "Installed=False Failed: No bundle installed (3)",
+      'Progressing=True Retrying: CrdUnsafe: The upgrade would change CustomResourceDefinition "as.g.io" so that existing objects may break. Choose a version whose schema takes everything that the installed one takes\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": validating upgrade for CRD "as.g.io": scope: scope changed : "Namespaced" -> "Cluster" (3)',
+      "event Warning Retrying",
+      'retry: CrdUnsafe: The upgrade would change CustomResourceDefinition "as.g.io" so that existing objects may break. Choose a version whose schema takes everything that the installed one takes\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": validating upgrade for CRD "as.g.io": scope: scope changed : "Namespaced" -> "Cluster"',
+    ],
+  ],
+];
+
+for (const [what, world, outcome, expected] of table)
+  test(`when ${what} the extension shows it`, () => assert.deepEqual(told(afterApply(world, outcome, now)), expected));
+
+test("a refusal that the extension shows already is retried without a write", () => {
+  const shown = after(extensionOf(), afterApply(first, refused, now));
+  const { actions, retry } = afterApply(worldOf(wanting("1.0.0"), { extension: shown }), refused, now + 60_000);
+  assert.deepEqual(actions, []);
+  assert.match(retry ?? "", /^RolloutFailed: /);
+});
+
+test("an upgrade that goes on after a refusal no longer shows the refusal", () => {
+  const shown = after(extensionOf(), afterApply(upgrade, refused, now));
+  const lines = told(afterApply({ ...upgrade, extension: shown }, applied, now));
+  assert.ok(lines.includes("Progressing=True RollingOut: Revision 1.1.0 is rolling out. (3)"));
+});

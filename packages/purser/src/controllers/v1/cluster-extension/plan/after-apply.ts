@@ -1,0 +1,38 @@
+import { goQuote } from "@purser/kubernetes/go-quote";
+import type { Plan } from "@purser/kubernetes/kube/plan";
+import { conditionText } from "../../../../explanation/condition-text.ts";
+import { explainCrdUpgrade, formatCrdUpgradeRefusals } from "../../../../review/crd-upgrade-safety.ts";
+import type { RevisionOutcome } from "../../../../rollout/plan/revision-outcome.ts";
+import { type ExtensionAction, statusActions } from "./plan-extension.ts";
+import type { ExtensionWorld } from "./world.ts";
+
+/** What an extension shows once its revision was applied or refused; a refused one is retried. */
+export function afterApply(world: ExtensionWorld, outcome: RevisionOutcome, now: number): Plan<ExtensionAction> {
+  if (world.decision.kind !== "want") return { actions: [] };
+  if (outcome.kind === "applied") return { actions: statusActions(world, undefined, now) };
+  const { name, version } = world.decision.wanted.bundle;
+  const { cause, upstream } = textsOf(outcome, world.extension.metadata.name ?? "", name);
+  const message = `${cause}\nerror for resolved bundle ${goQuote(name)} with version ${goQuote(version)}: ${upstream}`;
+  return { actions: statusActions(world, { status: "True", reason: "Retrying", message }, now), retry: message };
+}
+
+/** Our own words (cause code, sentence, way out), then upstream's. */
+function textsOf(
+  outcome: Exclude<RevisionOutcome, { readonly kind: "applied" }>,
+  extension: string,
+  bundle: string,
+): { readonly cause: string; readonly upstream: string } {
+  switch (outcome.kind) {
+    case "invalid":
+      return { cause: `BundleInvalid: ${bundle}: ${outcome.message}`, upstream: outcome.message };
+    case "unsafe": {
+      const explanation = explainCrdUpgrade(outcome.refusals);
+      return {
+        cause: `${explanation.code}: ${conditionText(explanation)}`,
+        upstream: formatCrdUpgradeRefusals(outcome.refusals),
+      };
+    }
+    case "refused":
+      return { cause: `RolloutFailed: ${extension}: ${outcome.message}`, upstream: outcome.message };
+  }
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { done, failed } from "@purser/kubernetes/result";
+import { planExtension } from "./plan-extension.ts";
+import { bundleOf, extensionOf, now, revisionOf, told, wanting, worldOf } from "./testing/extension-world.ts";
+import type { ExtensionDecision, ExtensionWorld } from "./world.ts";
+
+const nothing = "Installed=False Failed: No bundle installed (3)";
+const rendered = done({ objects: [{ kind: "ConfigMap" }] });
+const broken = (reason: "Retrying" | "Blocked" | "InvalidConfiguration") =>
+  wanting("1.0.0", failed({ message: "upstream's text", reason, violations: ["one", "two"] }));
+const unreadable: ExtensionDecision = {
+  kind: "want",
+  wanted: {
+    bundle: bundleOf("1.0.0"),
+    content: { kind: "failing", since: 0, cause: "no such folder", remedy: "give it with --bundles" },
+  },
+};
+
+const table: readonly (readonly [string, ExtensionWorld | undefined, readonly string[]])[] = [
+  ["an extension that does not exist any more", undefined, []],
+  [
+    "an extension that is being deleted",
+    worldOf(wanting("1.0.0", rendered), {
+      extension: { ...extensionOf(), metadata: { name: "ext", deletionTimestamp: "2026-01-01T00:00:00Z" } },
+    }),
+    [],
+  ],
+  ["an extension whose catalog is being read", worldOf({ kind: "wait" }), ["again after 5 s"]],
+  [
+    "an extension that is refused",
+    worldOf({
+      kind: "refused",
+      upstream: 'no bundles found for package "op"',
+      explanation: {
+        code: "PackageNotFound",
+        summary: "There is no such package",
+        facts: {},
+        derivation: [],
+        remedies: [{ summary: "Name another" }],
+      },
+    }),
+    [
+      nothing,
+      'Progressing=True Retrying: PackageNotFound: There is no such package. Name another\nno bundles found for package "op" (3)',
+      "event Warning Retrying",
+    ],
+  ],
+  ["an extension whose bundle is there", worldOf(wanting("1.0.0", rendered)), ["apply op.v1.0.0, 1 objects"]],
+  [
+    "an extension that switched the check of CRDs off",
+    worldOf(wanting("1.0.0", rendered), {
+      extension: extensionOf({ install: { preflight: { crdUpgradeSafety: { enforcement: "None" } } } }),
+    }),
+    ["apply op.v1.0.0, 1 objects, unchecked"],
+  ],
+  [
+    "an extension whose bundle is being read",
+    worldOf(wanting("1.0.0")),
+    [
+      nothing,
+      'Progressing=True Retrying: error for resolved bundle "op.v1.0.0" with version "1.0.0": the bundle\'s content is being read (3)',
+      "event Warning Retrying",
+      "again after 60 s",
+    ],
+  ],
+  [
+    "an extension whose bundle cannot be had",
+    worldOf(unreadable),
+    [
+      nothing,
+      'Progressing=True Retrying: BundleUnavailable: op.v1.0.0: no such folder; give it with --bundles\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": no such folder (3)',
+      "event Warning Retrying",
+      "again after 60 s",
+    ],
+  ],
+  [
+    "an extension whose installed bundle cannot be had any more",
+    worldOf(unreadable, { revisions: [revisionOf(1, "1.0.0", "Succeeded=True Succeeded: done")] }),
+    [
+      "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
+      "installed op.v1.0.0 1.0.0",
+      "active ext-1",
+    ],
+  ],
+  [
+    "an extension whose bundle breaks rules",
+    worldOf(broken("Retrying")),
+    [
+      nothing,
+      'Progressing=True Retrying: BundleInvalid: op.v1.0.0: one; two\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": upstream\'s text (3)',
+      "event Warning Retrying",
+    ],
+  ],
+  [
+    "an extension whose bundle claims APIs of the lifecycle manager",
+    worldOf(broken("Blocked")),
+    [
+      nothing,
+      'Progressing=False Blocked: BundleInvalid: op.v1.0.0: one; two\nerror for resolved bundle "op.v1.0.0" with version "1.0.0": upstream\'s text (3)',
+      "event Warning Blocked",
+    ],
+  ],
+  [
+    "an extension whose configuration does not fit",
+    worldOf(broken("InvalidConfiguration")),
+    [
+      nothing,
+      'Progressing=False InvalidConfiguration: error for resolved bundle "op.v1.0.0" with version "1.0.0": upstream\'s text (3)',
+      "event Warning InvalidConfiguration",
+    ],
+  ],
+];
+
+for (const [what, world, expected] of table)
+  test(`${what} gets its plan`, () => assert.deepEqual(told(planExtension(world, now)), expected));

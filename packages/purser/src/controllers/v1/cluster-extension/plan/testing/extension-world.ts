@@ -1,0 +1,101 @@
+// Worlds of one extension, `ext`, for tables of what it shows.
+import type { Condition } from "@purser/kubernetes/apis/condition";
+import type { Plan } from "@purser/kubernetes/kube/plan";
+import type { ClusterExtension, ClusterExtensionSpec } from "../../../../../apis/v1/cluster-extension.ts";
+import type { ClusterObjectSet } from "../../../../../apis/v1/cluster-object-set.ts";
+import type { ExtensionAction } from "../plan-extension.ts";
+import { revisionStates, type RevisionBundle } from "../revision-state.ts";
+import type { ExtensionDecision, ExtensionWorld, WantedBundle } from "../world.ts";
+
+export const now = Date.parse("2026-01-01T00:00:00Z");
+
+export const bundleOf = (version: string): RevisionBundle => ({
+  name: `op.v${version}`,
+  version,
+  packageName: "op",
+  image: `example.com/op:${version}`,
+});
+
+export function extensionOf(spec: Partial<ClusterExtensionSpec> = {}): ClusterExtension {
+  return {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterExtension",
+    metadata: { name: "ext", uid: "uid-ext", generation: 3 },
+    spec: { namespace: "ns", source: { sourceType: "Catalog", catalog: { packageName: "op" } }, ...spec },
+  };
+}
+
+/** A revision of `ext` whose conditions are `TYPE=STATUS REASON: MESSAGE`. */
+export function revisionOf(number: number, version: string, ...shown: readonly string[]): ClusterObjectSet {
+  const { name, image, packageName } = bundleOf(version);
+  return {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterObjectSet",
+    metadata: {
+      name: `ext-${number}`,
+      uid: `uid-${number}`,
+      annotations: {
+        "olm.operatorframework.io/bundle-name": name,
+        "olm.operatorframework.io/bundle-version": version,
+        "olm.operatorframework.io/bundle-reference": image,
+        "olm.operatorframework.io/package-name": packageName,
+      },
+    },
+    spec: { lifecycleState: "Active", revision: number, collisionProtection: "Prevent" },
+    status: { conditions: shown.map(conditionOf) },
+  };
+}
+
+function conditionOf(text: string): Condition {
+  const [, type = "", status, reason = "", message = ""] = /^(\w+)=(\w+) (\w+): (.*)$/s.exec(text) ?? [];
+  return { type, status: status as Condition["status"], reason, message, lastTransitionTime: "" };
+}
+
+export function worldOf(
+  decision: ExtensionDecision,
+  { extension = extensionOf(), revisions = [] }: Partial<Pick<ExtensionWorld, "extension" | "revisions">> = {},
+): ExtensionWorld {
+  return { extension, revisions, states: revisionStates(revisions), decision, deprecation: undefined };
+}
+
+export function wanting(version: string, rendered?: WantedBundle["rendered"]): ExtensionDecision {
+  const content = { kind: "pending", since: 0 } as const;
+  return {
+    kind: "want",
+    wanted: { bundle: bundleOf(version), content, ...(rendered === undefined ? {} : { rendered }) },
+  };
+}
+
+const deprecations = new Set(["Deprecated", "PackageDeprecated", "ChannelDeprecated", "BundleDeprecated"]);
+
+/** A line per condition (deprecations left out), bundle, revision and event that is written; then what is left to be done. */
+export function told({ actions, recheckAfterMs, retry }: Plan<ExtensionAction>): readonly string[] {
+  const lines = actions.flatMap((action): readonly string[] => {
+    if (action.kind === "apply") {
+      const { request, checksCrds } = action;
+      return [`apply ${request.bundle.name}, ${request.objects.length} objects${checksCrds ? "" : ", unchecked"}`];
+    }
+    const { conditions, install, activeRevisions = [] } = action.status;
+    return [
+      ...(conditions ?? []).flatMap(({ type, status, reason, message, observedGeneration }) =>
+        deprecations.has(type) ? [] : [`${type}=${status} ${reason}: ${message} (${observedGeneration})`],
+      ),
+      ...(install === undefined ? [] : [`installed ${install.bundle.name} ${install.bundle.version}`]),
+      ...activeRevisions.map(
+        ({ name, conditions: shown }) => `active ${[name, ...(shown ?? []).map(({ type }) => type)].join(" ")}`,
+      ),
+      ...(action.warning === undefined ? [] : [`event Warning ${action.warning.reason}`]),
+    ];
+  });
+  return [
+    ...lines,
+    ...(recheckAfterMs === undefined ? [] : [`again after ${recheckAfterMs / 1000} s`]),
+    ...(retry === undefined ? [] : [`retry: ${retry}`]),
+  ];
+}
+
+/** The extension with the status that a plan writes. */
+export function after(extension: ClusterExtension, { actions }: Plan<ExtensionAction>): ClusterExtension {
+  const [action] = actions;
+  return action?.kind === "status" ? { ...extension, status: action.status } : extension;
+}

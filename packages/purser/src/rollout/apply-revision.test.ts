@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type ApiServer, createApiServer } from "@purser/apiserver";
+import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
+import { secrets } from "@purser/kubernetes/apis/resources";
+import { invariant } from "@purser/kubernetes/invariant";
+import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
+import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { clusterObjectSets } from "../apis/olm-resources.ts";
+import { improved } from "../compat.ts";
+import { ensureNamespace } from "../engine/catalog-objects.ts";
+import { applyOwnCrds } from "../engine/own-manifests.ts";
+import { applyRevision } from "./apply-revision.ts";
+import { desiredRevision } from "./plan/revision.ts";
+import type { RevisionOutcome } from "./plan/revision-outcome.ts";
+
+const { signal } = new AbortController();
+const systemNamespace = "olmv1-system";
+let server: ApiServer;
+let client: KubeClient;
+
+before(async () => {
+  server = await createApiServer({ controllers: false });
+  client = createClient(server.transport());
+  await applyOwnCrds(client, systemClock, signal, improved);
+  await ensureNamespace(client, systemNamespace, signal);
+});
+after(() => server.stop());
+
+/** One pass over the extension `name`, whose bundle has ConfigMaps with so much text. */
+async function pass(name: string, texts: readonly string[], writer: ObjectWriter = client): Promise<RevisionOutcome> {
+  const objects = texts.map((text, i) => {
+    const metadata = { name: `m${i}`, namespace: "ns" };
+    return { apiVersion: "v1", kind: "ConfigMap", metadata, data: { text } };
+  });
+  const bundle = { name: `${name}.v1`, packageName: name, version: "1.0.0", image: "example.com/bundle" };
+  const desired = desiredRevision({ extension: { name, uid: `uid-${name}` }, bundle, objects });
+  invariant(desired.ok, "the objects are complete");
+  const labelSelector = `olm.operatorframework.io/owner-name=${name}`;
+  const existing = await client.list(clusterObjectSets, { labelSelector });
+  const ports = { reader: client, writer, systemNamespace };
+  return applyRevision(name, desired.value, existing, async () => [], ports, signal);
+}
+
+/** Ends like a killed process in place of the first write that `last` describes. */
+function dyingAt(last: (write: ObjectWrite) => boolean): ObjectWriter {
+  let dead = false;
+  return {
+    write(write, aborting) {
+      dead ||= last(write);
+      return dead ? Promise.reject(new Error("killed")) : client.write(write, aborting);
+    },
+  };
+}
+
+/** `NAME owned by ...` of the Secrets of an extension's revisions. */
+async function secretsOf(name: string): Promise<readonly string[]> {
+  const labelSelector = `olm.operatorframework.io/owner-name=${name}`;
+  const held = await client.list(secrets, { namespace: systemNamespace, labelSelector });
+  return held.map(({ metadata }) => (metadata.ownerReferences ?? []).map((owner) => owner.name).join(" "));
+}
+
+// Two Secrets: one holds 900 KiB at most.
+const large = ["a".repeat(600_000), "b".repeat(600_000)];
+const points: readonly (readonly [string, (write: ObjectWrite) => boolean, readonly string[]])[] = [
+  ["before any Secret", ({ verb, type }) => verb === "create" && type === secrets, []],
+  ["between its Secrets and the revision", ({ verb }) => verb === "apply", ["", ""]],
+  ["between the revision and the first owner reference", ({ verb }) => verb === "patch", ["", ""]],
+];
+
+for (const [i, [when, last, left]] of points.entries())
+  test(`a process that dies ${when} leaves a revision that the next pass completes`, async () => {
+    const name = `dying-${i}`;
+    await assert.rejects(pass(name, large, dyingAt(last)), /killed/);
+    assert.deepEqual(await secretsOf(name), left);
+    const outcome = await pass(name, large);
+    assert.deepEqual(outcome, { kind: "applied", name: `${name}-1`, created: i < 2 });
+    assert.deepEqual(await secretsOf(name), [`${name}-1`, `${name}-1`]);
+    assert.deepEqual(await pass(name, large), { kind: "applied", name: `${name}-1`, created: false });
+  });
+
+test("Secrets of a revision that never came go with the one that came in its place", async () => {
+  await assert.rejects(
+    pass(
+      "changed",
+      large,
+      dyingAt(({ verb }) => verb === "apply"),
+    ),
+    /killed/,
+  );
+  assert.deepEqual(await pass("changed", ["small"]), { kind: "applied", name: "changed-1", created: true });
+  await pass("changed", ["small"]);
+  assert.deepEqual(await secretsOf("changed"), ["changed-1", "changed-1", "changed-1"]);
+});
+
+test("a revision whose objects change is followed by the next one, and one that cannot be written says why", async () => {
+  await pass("next", ["one"]);
+  assert.deepEqual(await pass("next", ["two"]), { kind: "applied", name: "next-2", created: true });
+  const refusing: ObjectWriter = {
+    write: (write, aborting) =>
+      write.verb === "create" || write.verb === "apply"
+        ? Promise.resolve({
+            ok: false,
+            problem: { kind: "forbidden", status: { code: 403, reason: "Forbidden", message: "no" } },
+          })
+        : client.write(write, aborting),
+  };
+  assert.deepEqual(await pass("next", ["three"], refusing), {
+    kind: "refused",
+    message: "patching next-2 Revision: no",
+  });
+  const outcome = await pass("denied", ["one"], refusing);
+  assert.equal(outcome.kind, "refused");
+  assert.match(outcome.message, /^creating ref Secret "denied-1-[0-9a-f]{16}": no$/);
+});
