@@ -1,8 +1,10 @@
 // Imports point one way. A package imports those below it through their `exports`; in a package each room names what it
-// may import. Type imports count; test files may import every room of their package.
-import { readdirSync, readFileSync } from "node:fs";
+// may import. Type imports count; test files may import every room of their package. No file imports itself over others,
+// and what is exported has a caller (circles.ts, dead-exports.ts).
 import { dirname, join, relative, resolve } from "node:path";
-import { parseSync } from "oxc-parser";
+import { circles } from "./circles.ts";
+import { deadEntries, deadExports } from "./dead-exports.ts";
+import { readPackage, readSourceFiles, throughExports } from "./source-files.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -77,13 +79,7 @@ interface Home {
 }
 
 const folders = Object.keys(packages);
-const folderOfName = new Map(Object.entries(packages).map(([folder, { name }]) => [name, folder] as const));
-const exportsOf = new Map(
-  folders.map((folder) => {
-    const manifest = readFileSync(join(root, "packages", folder, "package.json"), "utf8");
-    return [folder, (JSON.parse(manifest) as { exports?: Readonly<Record<string, string>> }).exports ?? {}] as const;
-  }),
-);
+const known = folders.map((folder) => readPackage(root, folder));
 
 /** Undefined for what lies in no package's `src`. */
 function homeOf(file: string): Home | undefined {
@@ -101,21 +97,10 @@ const isTest = (file: string): boolean => /\.test\.ts$|\/testing\//.test(file);
 const isPlan = (file: string): boolean => /\/plan\.ts$|\/plan\//.test(file);
 const allowedIn = ({ folder, room }: Home): readonly string[] | undefined => packages[folder]?.pure[room];
 
-/** The file behind an import of another package, the folder of that package, or why it may not be imported. */
-function throughExports(request: string): { readonly file: string; readonly folder: string } | string | undefined {
-  const [, name = "", path = ""] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(request) ?? [];
-  const folder = folderOfName.get(name);
-  if (folder === undefined) return undefined;
-  const file = exportsOf.get(folder)?.[`.${path}`];
-  return file === undefined
-    ? `${name} does not export ".${path}"`
-    : { file: join(root, "packages", folder, file), folder };
-}
-
 /** Why the import is not allowed; undefined when it is. */
 function problemOf(file: string, home: Home, request: string): string | undefined {
   if (!request.startsWith(".")) {
-    const through = throughExports(request);
+    const through = throughExports(known, request);
     if (typeof through === "string") return through;
     if (through === undefined) {
       const allowed = allowedIn(home);
@@ -124,8 +109,9 @@ function problemOf(file: string, home: Home, request: string): string | undefine
     }
     if (folders.indexOf(through.folder) >= folders.indexOf(home.folder))
       return `${home.folder} may not import ${through.folder} ("${request}")`;
-    const target = homeOf(through.file);
-    if (target === undefined || isTest(through.file)) return `imports test code "${request}"`;
+    const target = homeOf(join(root, through.file));
+    if (target === undefined || isTest(through.file) || through.entry.startsWith("./testing/"))
+      return `imports test code "${request}"`;
     const mustBePure = isPlan(file) || allowedIn(home) !== undefined;
     return mustBePure && allowedIn(target) === undefined && !isPlan(through.file)
       ? `a pure module may not import "${request}"`
@@ -146,38 +132,30 @@ function problemOf(file: string, home: Home, request: string): string | undefine
     : undefined;
 }
 
-function requestsOf(file: string): readonly string[] {
-  const text = readFileSync(file, "utf8");
-  const { module } = parseSync(file, text);
-  return [
-    ...module.staticImports.map((found) => found.moduleRequest.value),
-    ...module.staticExports.flatMap((found) => found.entries.flatMap((entry) => entry.moduleRequest?.value ?? [])),
-    ...module.dynamicImports.map((found) => text.slice(found.moduleRequest.start + 1, found.moduleRequest.end - 1)),
-  ];
-}
-
-const files = folders.flatMap((folder) => {
-  const source = join(root, "packages", folder, "src");
-  return readdirSync(source, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"))
-    .map((name) => join(source, name));
-});
+const all = readSourceFiles(root, known);
+const files = all.filter(({ path }) => homeOf(join(root, path)) !== undefined);
 const problems: string[] = [];
 let imports = 0;
-for (const file of files) {
+for (const { path, imports: requests } of files) {
+  const file = join(root, path);
   const home = homeOf(file);
-  const where = relative(root, file);
   if (isTest(file)) continue;
   if (home?.floor === undefined) {
-    problems.push(`${where}: room "${home?.room ?? ""}" is not in the table of checks/layers.ts`);
+    problems.push(`${path}: room "${home?.room ?? ""}" is not in the table of checks/layers.ts`);
     continue;
   }
-  for (const request of requestsOf(file)) {
+  for (const { request } of requests) {
     imports++;
     const problem = problemOf(file, home, request);
-    if (problem !== undefined) problems.push(`${where}: ${problem}`);
+    if (problem !== undefined) problems.push(`${path}: ${problem}`);
   }
 }
+for (const circle of circles(all)) problems.push(`files import one another: ${circle.join(" -> ")}`);
+/** What others than this repository's files import; Node loads the reporter. */
+const surfaces = known.flatMap(({ folder, exports }) =>
+  exports["."] === undefined ? [] : [join("packages", folder, exports["."])],
+);
+problems.push(...deadExports(all, new Set([...surfaces, "checks/reporter.ts"])), ...deadEntries(all, known));
 
 for (const problem of problems) console.error(problem);
 if (imports < files.length / 2) {

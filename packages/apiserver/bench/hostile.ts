@@ -1,7 +1,7 @@
 import { connect, type TLSSocket } from "node:tls";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { credentialSource } from "@purser/kubernetes/kube/access/access-credentials";
+import { credentialSource } from "@purser/kubernetes/testing/access-credentials";
 import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { memoryOf } from "../../../bench/built-purser.ts";
 import type { Figure } from "../../../bench/figure.ts";

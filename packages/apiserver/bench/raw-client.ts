@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Agent, request as httpsRequest } from "node:https";
-import { credentialSource } from "@purser/kubernetes/kube/access/access-credentials";
+import { credentialSource } from "@purser/kubernetes/testing/access-credentials";
 import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 
 /** What the measurements read of an answer. */

@@ -5,13 +5,13 @@ import { dirname, join } from "node:path";
 import type { ApiRequest, Transport, UserInfo, WatchEvent } from "@purser/kubernetes/kube/transport";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
-import { readBody, readEvents } from "@purser/kubernetes/kube/api-body";
+import { readBody, readEvents } from "@purser/kubernetes/testing/api-body";
 import { anonymousAccess, httpTransport } from "@purser/kubernetes/kube/http-transport";
-import { impersonationHeaders } from "@purser/kubernetes/kube/access/impersonation";
+import { impersonationHeaders } from "@purser/kubernetes/testing/impersonation";
 import type { KeyPair } from "@purser/kubernetes/certificate/certificate";
 import type { ClusterAccess } from "@purser/kubernetes/kube/access/kubeconfig";
 import { describeKubeconfigProblem, loadKubeconfig, parseKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
-import { parseWarnings } from "@purser/kubernetes/kube/warnings";
+import { parseWarnings } from "@purser/kubernetes/testing/warnings";
 
 export interface Ask {
   /** GET by default. */

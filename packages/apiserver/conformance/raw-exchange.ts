@@ -1,7 +1,7 @@
 import { connect as connectPlain } from "node:net";
 import type { Socket } from "node:net";
 import { connect } from "node:tls";
-import { credentialSource } from "@purser/kubernetes/kube/access/access-credentials";
+import { credentialSource } from "@purser/kubernetes/testing/access-credentials";
 import { describeKubeconfigProblem, loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { CannotShow } from "./row.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { assertContains, eventually } from "./row.ts";
+import { eventually } from "./eventually.ts";
+import { assertContains } from "./row.ts";
 import type { Scene } from "./scene.ts";
 import { at, itemsOf, text } from "./scene.ts";
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { Ask, Told } from "./cluster.ts";
@@ -44,23 +43,6 @@ export interface StoryRow extends RowHead {
 }
 
 export type Row = RequestRow | StoryRow;
-
-/** Only a row that fails waits as long: a real namespace controller that is behind takes more than half a minute. */
-const patienceMs = 120_000;
-
-/** Polls until the check holds; its last failure is the case's. */
-export async function eventually(check: () => Promise<void>, withinMs = patienceMs): Promise<void> {
-  const until = performance.now() + withinMs;
-  for (;;) {
-    try {
-      await check();
-      return;
-    } catch (failure) {
-      if (performance.now() > until) throw failure;
-      await sleep(25);
-    }
-  }
-}
 
 /** The part of `actual` that `expected` names, so that a difference shows what matters. Lists are compared whole. */
 export function assertContains(actual: JsonValue | undefined, expected: JsonValue, path = ""): void {

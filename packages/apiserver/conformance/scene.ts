@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { Ask, Cluster, OpenWatch, Told } from "./cluster.ts";
-import { eventually } from "./row.ts";
+import { eventually } from "./eventually.ts";
 
 const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Row } from "./row.ts";
-import { eventually } from "./row.ts";
+import { eventually } from "./eventually.ts";
 import type { Scene } from "./scene.ts";
 import { at, configMap, text } from "./scene.ts";
 import type { Received, Reply, TlsServer } from "./tls-server.ts";

@@ -6,7 +6,7 @@ import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { anonymousAccess, httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { tokenIdentities, userIdentities } from "@purser/kubernetes/kube/access/identities";
 import { parseKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
-import { serverContract } from "@purser/kubernetes/kube/testing/server-contract";
+import { serverContract } from "@purser/kubernetes/testing/server-contract";
 
 const ports = { clock: systemClock, entropy: systemEntropy };
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { objectIn, textIn } from "./kinds/decoding/json-parts.ts";
 import { createApiServer } from "./server.ts";
 import { openSqliteStorage } from "./storage/sqlite-storage.ts";

@@ -5,7 +5,7 @@ import { done } from "@purser/kubernetes/result";
 import { forward } from "./aggregation/forward.ts";
 import { accessDenied } from "./authorization/refusals.ts";
 import { impersonated } from "./authentication/impersonation.ts";
-import type { Call } from "./machinery.ts";
+import type { Call } from "./call.ts";
 import type { HandlerParts } from "./handler-parts.ts";
 import { nonResource } from "./non-resource.ts";
 import { remoteService } from "./registry/remote-service.ts";

@@ -2,16 +2,12 @@ import type { Clock } from "@purser/kubernetes/clock";
 import { formatTime } from "@purser/kubernetes/clock";
 import type { Entropy } from "@purser/kubernetes/entropy";
 import { formatKey } from "@purser/kubernetes/apis/object";
-import type { UserInfo } from "@purser/kubernetes/kube/transport";
-import { done } from "@purser/kubernetes/result";
 import type { Admission } from "./admission/admission.ts";
 import type { ObjectView, WriteContext } from "./kinds/built-in-kind.ts";
 import type { Registry } from "./registry/registry.ts";
 import { tableOf } from "./registry/served-kind.ts";
-import type { Query } from "./request/query.ts";
 import type { WatchBacklog } from "./resource/watches/watch-backlog.ts";
 import type { Storage } from "./storage/storage.ts";
-import type { RequestWork } from "./turns.ts";
 
 /** What every verb works with. */
 export interface Machinery {
@@ -31,18 +27,6 @@ export interface Machinery {
   definitionChanged(name: string): void;
 }
 
-/** One request on its way through the pipeline. */
-export interface Call {
-  readonly user: UserInfo;
-  readonly query: Query;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-  /** Texts for `Warning` headers, in order. */
-  readonly warnings: Set<string>;
-  /** Lets others have their turns while a large object is handled. */
-  readonly work: RequestWork;
-}
-
 export function viewOf(storage: Storage): ObjectView {
   return {
     get: (type, key) => storage.get(tableOf(type), formatKey(key)),
@@ -57,5 +41,3 @@ export function writeContext(machinery: Machinery, dryRun: boolean): WriteContex
   const { clock, entropy, storage, rootAuthority } = machinery;
   return { now: formatTime(clock.now()), entropy, view: viewOf(storage), dryRun, rootAuthority };
 }
-
-export const nothing = done(undefined);

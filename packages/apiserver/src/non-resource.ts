@@ -14,7 +14,7 @@ import { methodNotAllowed, unrouted } from "./request/refusal.ts";
 import { writeYaml } from "@purser/kubernetes/text/documents";
 import { remoteGroup, withRemoteGroupList, withRemoteGroups } from "./aggregation/remote-groups.ts";
 import { aggregatedDiscovery, coreVersions, groupDocument, groupList, resourceList } from "./registry/discovery.ts";
-import type { Call } from "./machinery.ts";
+import type { Call } from "./call.ts";
 
 /** The Kubernetes release whose behaviour is served. */
 const version = {

@@ -12,7 +12,7 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { parseKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import type { ApiResponse, Transport } from "@purser/kubernetes/kube/transport";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import type { ApiServer } from "./server.ts";
 import { createApiServer } from "./server.ts";
 import { memoryStorage } from "./storage/object-store.ts";

@@ -1,6 +1,6 @@
 import type { ApiRequest } from "@purser/kubernetes/kube/transport";
 import type { RuleRequest } from "@purser/kubernetes/object/rbac";
-import type { Call } from "./machinery.ts";
+import type { Call } from "./call.ts";
 import { flag } from "./request/query.ts";
 import type { RequestPath, ResourcePath } from "./request/request-path.ts";
 

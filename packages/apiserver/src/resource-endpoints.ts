@@ -3,7 +3,7 @@ import type { ApiRequest } from "@purser/kubernetes/kube/transport";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import type { HandlerParts } from "./handler-parts.ts";
-import type { Call } from "./machinery.ts";
+import type { Call } from "./call.ts";
 import type { ServedKind } from "./registry/served-kind.ts";
 import { isWatch } from "./request-access.ts";
 import type { Answer } from "./request/answer.ts";

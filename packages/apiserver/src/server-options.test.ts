@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { createApiServer } from "./server.ts";
 import { memoryStorage } from "./storage/object-store.ts";
 import { testServer } from "./testing/server.ts";

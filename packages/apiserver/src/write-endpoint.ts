@@ -5,7 +5,7 @@ import { done } from "@purser/kubernetes/result";
 import { accessDenied } from "./authorization/refusals.ts";
 import type { HandlerParts } from "./handler-parts.ts";
 import type { WriteEndpoint } from "./kinds/built-in-kind.ts";
-import type { Call } from "./machinery.ts";
+import type { Call } from "./call.ts";
 import type { ServedKind } from "./registry/served-kind.ts";
 import type { Answer } from "./request/answer.ts";
 import { readBody } from "./request/body.ts";

@@ -12,7 +12,10 @@ export interface Entropy {
 /** The alphabet of Kubernetes' generated names: no vowels, no look-alikes. */
 export const nameAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
-/** A seeded source (splitmix32): equal seeds give equal sequences. For tests and simulation only. */
+/**
+ * A seeded source (splitmix32): equal seeds give equal sequences. For tests and simulation only.
+ * @testOnly so that a test replays
+ */
 export class SeededEntropy implements Entropy {
   #state: number;
 

@@ -6,7 +6,10 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that stands still until it is advanced; equal due times wake in the order they were asked for. */
+/**
+ * A clock that stands still until it is advanced; equal due times wake in the order they were asked for.
+ * @testOnly so that a test replays
+ */
 export class VirtualClock implements Clock {
   #now: number;
   readonly #start: number;

@@ -41,11 +41,6 @@ export function expectedAnswer(expect: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(expect).filter(([key]) => !aboutComparing.has(key)));
 }
 
-/** A typed error is an object with a text in `error`; `keys` when a suite calls it otherwise. */
-export function isFailure(value: JsonValue, keys: readonly string[] = ["error"]): boolean {
-  return isJsonObject(value) && keys.some((key) => member(value, key) !== undefined);
-}
-
 /** Where upstream crashed, anything but a crash is right: a typed error, or the sane answer. */
 export function comparePanic(value: JsonValue): Difference | undefined {
   const crashed = isJsonObject(value) && member(value, "panic") !== undefined;
@@ -94,7 +89,7 @@ export function sortedLists(value: JsonValue, keys: readonly string[]): JsonValu
  * The rule for `loose` cases: members called `texts` only have to be there on both sides. Everything else stays
  * exact, so the same items fail with the same codes.
  */
-export function withoutTexts(value: JsonValue, texts: readonly string[]): JsonValue {
+function withoutTexts(value: JsonValue, texts: readonly string[]): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => withoutTexts(item, texts));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { productFolder } from "./purser-process.ts";
 
 /** Real catalogs and bundles; absent outside the places that keep them. */
-export const dataFolder = resolve(process.env["PURSER_TEST_DATA"] ?? join(productFolder, "../../../shared/data"));
+const dataFolder = resolve(process.env["PURSER_TEST_DATA"] ?? join(productFolder, "../../../shared/data"));
 
 /** Why a test on real data is skipped; false when the data is there. */
 export const withoutData: string | false = existsSync(join(dataFolder, "catalogs/v4.20"))

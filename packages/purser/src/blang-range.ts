@@ -3,7 +3,7 @@
 import { goQuote } from "@purser/kubernetes/go-quote";
 import type { Result } from "@purser/kubernetes/result";
 import { all, done, failed } from "@purser/kubernetes/result";
-import type { ParsedRange } from "./version-range.ts";
+import type { ParsedRange } from "./parsed-range.ts";
 import type { Version } from "@purser/kubernetes/version";
 import { compareVersions, parseVersion } from "@purser/kubernetes/version";
 

@@ -2,7 +2,7 @@ import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 
 /** Deliberate improvements over upstream that can be switched back one by one; `strict` switches all of them back. */
-export const compatSwitches = ["namespace-plans", "webhook-certificates", "reserved-groups"] as const;
+const compatSwitches = ["namespace-plans", "webhook-certificates", "reserved-groups"] as const;
 export type CompatSwitch = (typeof compatSwitches)[number];
 
 export interface Compat {
@@ -10,6 +10,7 @@ export interface Compat {
   keepsUpstream(name: CompatSwitch): boolean;
 }
 
+/** @testOnly the command line reads its switches */
 export const improved: Compat = { keepsUpstream: () => false };
 
 /** Reads `--compat`: a comma-separated list of switches, `strict`, or nothing. */

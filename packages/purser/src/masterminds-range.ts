@@ -4,7 +4,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 import { identifiersOf, segmentOf } from "./masterminds-version.ts";
 import type { Result } from "@purser/kubernetes/result";
 import { all, done, failed } from "@purser/kubernetes/result";
-import type { ParsedRange } from "./version-range.ts";
+import type { ParsedRange } from "./parsed-range.ts";
 import type { Version } from "@purser/kubernetes/version";
 import { compareIdentifiers, compareVersions } from "@purser/kubernetes/version";
 

@@ -29,7 +29,10 @@ export function identifiersOf(text: string): Result<readonly Identifier[], strin
   return done(identifiers);
 }
 
-/** Reads `1`, `v1.2`, `1.2.3-rc.1+build`; leading zeros in the three numbers are dropped. */
+/**
+ * Reads `1`, `v1.2`, `1.2.3-rc.1+build`; leading zeros in the three numbers are dropped.
+ * @testOnly holds the parts that ranges are read with against golden cases
+ */
 export function parseLooseVersion(text: string): Result<Version, string> {
   const found = loose.exec(text);
   if (found === null) return failed("invalid semantic version");
@@ -46,7 +49,10 @@ export function parseLooseVersion(text: string): Result<Version, string> {
   return done({ major: major.value, minor: minor.value, patch: patch.value, prerelease: prerelease.value, build });
 }
 
-/** What the strict form of this grammar says of `text`; undefined when it is a version with all three numbers. */
+/**
+ * What the strict form of this grammar says of `text`; undefined when it is a version with all three numbers.
+ * @testOnly holds the parts that ranges are read with against golden cases
+ */
 export function strictFault(text: string): string | undefined {
   if (text === "") return "version string empty";
   const [major, minor, ...rest] = text.split(".");

@@ -1,23 +1,3 @@
-import type { Result } from "@purser/kubernetes/result";
-import type { Version } from "@purser/kubernetes/version";
-
-/** A set of versions written as comparators. */
-export interface VersionRange {
-  /** As it was written. */
-  readonly text: string;
-  /** Build metadata does not count. */
-  includes(version: Version): boolean;
-}
-
-export interface RangeProblem {
-  readonly kind: "range";
-  /** The text that is no range. */
-  readonly text: string;
-  /** In the words that OLM's programs use. */
-  readonly message: string;
-}
-
-export type ParsedRange = Result<VersionRange, RangeProblem>;
-
+export type { VersionRange } from "./parsed-range.ts";
 export { parseBlangRange } from "./blang-range.ts";
 export { parseMastermindsRange } from "./masterminds-range.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../row.ts";
-import { assertContains, eventually, placed } from "../row.ts";
+import { eventually } from "../eventually.ts";
+import { assertContains, placed } from "../row.ts";
 
 const container = { name: "c", image: "i:v1" };
 const fullContainer = {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Row } from "../row.ts";
-import { assertContains, eventually } from "../row.ts";
+import { eventually } from "../eventually.ts";
+import { assertContains } from "../row.ts";
 import { at, configMap, itemsOf, text } from "../scene.ts";
 
 const aggregated =

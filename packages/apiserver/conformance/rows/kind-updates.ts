@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { at } from "../scene.ts";
-import { assertTold, eventually, placed, type Row } from "../row.ts";
+import { eventually } from "../eventually.ts";
+import { assertTold, placed, type Row } from "../row.ts";
 import type { Scene } from "../scene.ts";
 
 const core = "/api/v1/namespaces/{ns}";

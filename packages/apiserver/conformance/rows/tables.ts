@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { Row } from "../row.ts";
-import { eventually } from "../row.ts";
+import { eventually } from "../eventually.ts";
 import type { Scene } from "../scene.ts";
 import { at, text } from "../scene.ts";
 import { deployment, job, pod } from "../workloads.ts";

@@ -4,7 +4,7 @@ import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
-import type { Call } from "../machinery.ts";
+import type { Call } from "../call.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 
 /** A write request as admission sees it. */

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { asKubeObject } from "@purser/kubernetes/apis/object";
 import { invariant } from "@purser/kubernetes/invariant";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { memoryStorage } from "../storage/object-store.ts";
 import type { Storage } from "../storage/storage.ts";
 import { asDefinition, hasCondition } from "./definition-status.ts";

@@ -16,7 +16,7 @@ export interface Representation {
   readonly shapeVersion: string;
 }
 
-export const plainJson: Representation = { encoding: "json", shape: "object", shapeVersion: "v1" };
+const plainJson: Representation = { encoding: "json", shape: "object", shapeVersion: "v1" };
 
 /** What can be asked of one path and method. */
 export interface Endpoint {

@@ -1,7 +1,7 @@
 import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import type { ApiRequest } from "@purser/kubernetes/kube/transport";
 import type { Result } from "@purser/kubernetes/result";
-import type { Call } from "../machinery.ts";
+import type { Call } from "../call.ts";
 import type { Body } from "../request/body.ts";
 import { bodyBytes, readBody } from "../request/body.ts";
 import type { ProtobufDecoders } from "../protobuf/decoders.ts";

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { after, test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { openDataFolder, watchDataFolder } from "./data-folder.ts";
 import type { Storage } from "./storage.ts";
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { createApiServer } from "../server.ts";
 import { askServer, configMap } from "../testing/server.ts";
 import { openSqliteStorage } from "./sqlite-storage.ts";

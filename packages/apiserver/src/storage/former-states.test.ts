@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { FormerStates } from "./former-states.ts";
 import { memoryStorage } from "./object-store.ts";
 import type { Storage } from "./storage.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import type { ApiServer } from "../server.ts";
 import { expireEvents } from "../event-expiry.ts";
 import { createApiServer } from "../server.ts";

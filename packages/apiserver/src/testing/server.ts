@@ -3,7 +3,7 @@ import { SeededEntropy } from "@purser/kubernetes/entropy";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import type { ApiRequest, UserInfo, WatchEvent } from "@purser/kubernetes/kube/transport";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { objectsIn } from "../kinds/decoding/json-parts.ts";
 import type { ApiServer } from "../server.ts";
 import type { ApiServerOptions } from "../server-options.ts";

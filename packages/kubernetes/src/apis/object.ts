@@ -47,13 +47,6 @@ export interface KubeObject {
   readonly status?: unknown;
 }
 
-/** An object of a kind we have no type for: every member readable as JSON. */
-export interface UntypedObject extends KubeObject {
-  readonly spec?: JsonObject;
-  readonly status?: JsonObject;
-  readonly [member: string]: unknown;
-}
-
 /** Name of an object within its resource type; `namespace` is absent for cluster-scoped ones. */
 export interface ObjectKey {
   readonly namespace?: string;

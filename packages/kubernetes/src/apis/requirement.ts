@@ -159,7 +159,10 @@ function formatRequirement(requirement: Requirement): string {
   }
 }
 
-/** Text for the `labelSelector` parameter of a request. */
+/**
+ * Text for the `labelSelector` parameter of a request.
+ * @testOnly the way back, for round trips
+ */
 export function formatSelector(selector: Selector): string {
   return selector.map(formatRequirement).join(",");
 }

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { matchesFields } from "./field-selector.ts";
+import { formatSelector } from "./requirement.ts";
 import type { LabelSelector, SelectorProblem } from "./selector.ts";
-import {
-  formatSelector,
-  matchesFields,
-  matchesSelector,
-  parseFieldSelector,
-  parseLabelSelector,
-  selectorOf,
-} from "./selector.ts";
+import { matchesSelector, parseFieldSelector, parseLabelSelector, selectorOf } from "./selector.ts";
 import type { Result } from "../result.ts";
 
 function messageOf(result: Result<unknown, SelectorProblem>): string | undefined {

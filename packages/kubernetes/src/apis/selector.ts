@@ -5,10 +5,9 @@ import type { Requirement, RequirementOperator, Selector, SelectorProblem } from
 import { requirementOf, selectorProblem } from "./requirement.ts";
 
 export type { Requirement, Selector, SelectorProblem } from "./requirement.ts";
-export { formatSelector, matchesSelector } from "./requirement.ts";
+export { matchesSelector } from "./requirement.ts";
 export { parseLabelSelector } from "./selector-text.ts";
-export type { FieldRequirement, FieldSelector } from "./field-selector.ts";
-export { matchesFields, parseFieldSelector } from "./field-selector.ts";
+export { parseFieldSelector } from "./field-selector.ts";
 
 /** `metav1.LabelSelector`: all of its parts must hold; an empty one selects everything. */
 export interface LabelSelector {

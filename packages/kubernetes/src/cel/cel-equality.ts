@@ -2,7 +2,6 @@ import { formatIp } from "./functions/ip-address.ts";
 import { compareVersions } from "../version.ts";
 import {
   CelDuration,
-  CelFault,
   CelMap,
   CelOpaque,
   CelOptional,
@@ -135,8 +134,4 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
     if (byte !== other) return byte - other;
   }
   return a.length - b.length;
-}
-
-export function isFault(value: CelValue): value is CelFault {
-  return value instanceof CelFault;
 }

@@ -66,14 +66,6 @@ export const bool: CelType = { kind: "bool" };
 export const int: CelType = { kind: "int" };
 export const string: CelType = { kind: "string" };
 
-export function listOf(items: CelType): CelType {
-  return { kind: "list", items };
-}
-
-export function mapOf(values: CelType): CelType {
-  return { kind: "map", values };
-}
-
 /** Names of library types, as both the compiler and values tell them. */
 export const opaqueNames: Readonly<Record<OpaqueName, string>> = {
   url: "kubernetes.URL",

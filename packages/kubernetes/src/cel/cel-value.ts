@@ -105,8 +105,6 @@ export class CelOpaque {
   }
 }
 
-export type MapKey = string | bigint | boolean | CelUint;
-
 /** A map or an object; members are converted when they are read. */
 export interface CelMapSource {
   get(key: CelValue): CelValue | undefined;

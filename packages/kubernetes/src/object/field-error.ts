@@ -101,7 +101,7 @@ function formatBadValue(value: JsonValue): string {
 }
 
 /** What follows `<field>: `; also the `message` of the cause in a Status. */
-export function formatFieldErrorBody(error: FieldError): string {
+function formatFieldErrorBody(error: FieldError): string {
   const title = titles[error.type];
   const body =
     withoutValue.has(error.type) || error.badValue === undefined

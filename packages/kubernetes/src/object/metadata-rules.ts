@@ -46,7 +46,7 @@ export function validateAnnotations(annotations: JsonValue | undefined, path: st
 }
 
 /** Fields of a reference are named without its index, as upstream does. */
-export function validateOwnerReferences(references: JsonValue | undefined, path: string): readonly FieldError[] {
+function validateOwnerReferences(references: JsonValue | undefined, path: string): readonly FieldError[] {
   if (!Array.isArray(references)) return [];
   const errors: FieldError[] = [];
   let controller: string | undefined;
@@ -74,7 +74,7 @@ export function validateOwnerReferences(references: JsonValue | undefined, path:
 
 export const plainFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
-export function validateFinalizers(finalizers: JsonValue | undefined, path: string): readonly FieldError[] {
+function validateFinalizers(finalizers: JsonValue | undefined, path: string): readonly FieldError[] {
   if (!Array.isArray(finalizers)) return [];
   const errors: FieldError[] = [];
   for (const finalizer of finalizers.filter((item): item is string => typeof item === "string")) {
@@ -84,22 +84,6 @@ export function validateFinalizers(finalizers: JsonValue | undefined, path: stri
     errors.push(invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
   }
   return errors;
-}
-
-/** Built-in kinds alone also demand a domain in front of every finalizer that is not Kubernetes' own. */
-export function validateFinalizerDomains(finalizers: JsonValue | undefined, path: string): readonly FieldError[] {
-  if (!Array.isArray(finalizers)) return [];
-  return finalizers.flatMap((finalizer: JsonValue, index): readonly FieldError[] =>
-    typeof finalizer !== "string" || finalizer.includes("/") || plainFinalizers.has(finalizer)
-      ? []
-      : [
-          invalid(
-            `${path}[${index}]`,
-            finalizer,
-            "name is neither a standard finalizer name nor is it fully qualified",
-          ),
-        ],
-  );
 }
 
 /** An object that is being deleted takes no new finalizers. */

@@ -27,7 +27,7 @@ export { compareBytes, escapePointer, setMember, sortedKeys } from "./members.ts
 export type { TextProblem } from "./problem.ts";
 
 /** Larger documents are refused. */
-export const largestDocument = 64 * 2 ** 20;
+const largestDocument = 64 * 2 ** 20;
 
 export interface ReadOptions {
   /** Named in places. */

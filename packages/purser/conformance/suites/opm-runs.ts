@@ -15,10 +15,10 @@ export interface Ran extends OpmAnswer {
   readonly files?: ReadonlyMap<string, string>;
 }
 
-export const sourceAt = catalogSource;
+const sourceAt = catalogSource;
 
 /** Options of one run; `-o` and the like take the next word. */
-export function parseRun(args: readonly string[]): {
+function parseRun(args: readonly string[]): {
   readonly words: readonly string[];
   readonly options: ReadonlyMap<string, string>;
 } {

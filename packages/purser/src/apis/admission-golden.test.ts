@@ -7,7 +7,7 @@ import { readYaml } from "@purser/kubernetes/text/documents";
 import { statusCauses } from "@purser/kubernetes/object/field-error";
 import { prune } from "@purser/kubernetes/object/schema/prune";
 import { applyDefaults, dropNulls } from "@purser/kubernetes/object/schema/schema-defaults";
-import type { StructuralSchema } from "@purser/kubernetes/object/schema/schema-node";
+import type { StructuralSchema } from "@purser/kubernetes/testing/schema-node";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { compileSchema } from "@purser/kubernetes/object/schema/structural-schema";
 import { validateValue } from "@purser/kubernetes/object/schema/validate";

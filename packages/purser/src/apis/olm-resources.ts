@@ -13,7 +13,7 @@ import type { ClusterCatalog } from "./v1/cluster-catalog.ts";
 import type { ClusterExtension } from "./v1/cluster-extension.ts";
 import type { ClusterObjectSet } from "./v1/cluster-object-set.ts";
 
-export const operatorsGroup = "operators.coreos.com";
+const operatorsGroup = "operators.coreos.com";
 export const catalogSources = namespaced<CatalogSource>(operatorsGroup, "v1alpha1", "CatalogSource", "catalogsources");
 export const subscriptions = namespaced<Subscription>(operatorsGroup, "v1alpha1", "Subscription", "subscriptions");
 export const installPlans = namespaced<InstallPlan>(operatorsGroup, "v1alpha1", "InstallPlan", "installplans");
@@ -30,10 +30,10 @@ export const operatorConditions = namespaced<OperatorCondition>(
   "OperatorCondition",
   "operatorconditions",
 );
-export const olmConfigs = clusterWide<OLMConfig>(operatorsGroup, "v1", "OLMConfig", "olmconfigs");
-export const operators = clusterWide<Operator>(operatorsGroup, "v1", "Operator", "operators");
+const olmConfigs = clusterWide<OLMConfig>(operatorsGroup, "v1", "OLMConfig", "olmconfigs");
+const operators = clusterWide<Operator>(operatorsGroup, "v1", "Operator", "operators");
 
-export const extensionsGroup = "olm.operatorframework.io";
+const extensionsGroup = "olm.operatorframework.io";
 export const clusterCatalogs = clusterWide<ClusterCatalog>(extensionsGroup, "v1", "ClusterCatalog", "clustercatalogs");
 export const clusterExtensions = clusterWide<ClusterExtension>(
   extensionsGroup,
@@ -48,7 +48,10 @@ export const clusterObjectSets = clusterWide<ClusterObjectSet>(
   "clusterobjectsets",
 );
 
-/** The eleven kinds that `crds/` defines. */
+/**
+ * The eleven kinds that `crds/` defines.
+ * @testOnly holds the manifests against the types
+ */
 export const ownTypes: readonly ResourceType[] = [
   catalogSources,
   subscriptions,

@@ -76,7 +76,10 @@ export function openIndex(file: string): Result<StoredIndex, StoreProblem> {
   return header;
 }
 
-/** Compares the digest of every section with the header's: the whole file is read once, in pieces. */
+/**
+ * Compares the digest of every section with the header's: the whole file is read once, in pieces.
+ * @testOnly an index that is used is never read whole
+ */
 export function verifyIndex(index: StoredIndex): Result<null, StoreProblem> {
   invariant(index instanceof FileIndex, "the index was opened by openIndex");
   return index.verify();

@@ -28,7 +28,7 @@ export interface WalkOptions {
   readonly followOutside?: boolean;
 }
 
-export const ignoreFileName = ".indexignore";
+const ignoreFileName = ".indexignore";
 
 /**
  * The files of a catalog in the order in which upstream walks them: each directory by name, ignored files left out.

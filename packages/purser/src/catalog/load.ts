@@ -83,7 +83,10 @@ export interface LoadedCatalog {
   readonly problems: readonly CatalogProblem[];
 }
 
-/** All blobs of all files, and everything that could not be read. */
+/**
+ * All blobs of all files, and everything that could not be read.
+ * @testOnly the product reads a catalog one document after the other
+ */
 export function loadCatalog(files: readonly CatalogText[], options: LoadOptions = {}): LoadedCatalog {
   const blobs: CatalogBlob[] = [];
   const problems: CatalogProblem[] = [];

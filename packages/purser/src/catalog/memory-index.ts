@@ -9,6 +9,7 @@ import { apiKey, canonicalOrder, packageRecords, providedApis, providersIn, summ
 /**
  * A catalog index that holds its blobs in memory: for tests, the browser and resolution on files. It answers exactly
  * as the stored index of the same blobs. The digest is computed when first asked for.
+ * @testOnly the product opens stored indexes
  */
 export function indexOf(blobs: readonly CatalogBlob[]): CatalogIndex {
   const ordered = canonicalOrder(blobs).flatMap((position) => blobs[position] ?? []);

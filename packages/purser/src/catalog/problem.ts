@@ -18,7 +18,7 @@ export function upstreamText({ upstreamText: text, message }: CatalogProblem): s
 }
 
 /** Handles of the rules, in the order in which they are checked. */
-export const catalogRules = [
+const catalogRules = [
   "unreadable",
   "syntax",
   "not-an-object",

@@ -66,7 +66,7 @@ export function engineFlags(invocation: Invocation): EngineFlags {
 }
 
 /** The `--catalog` flags, their paths absolute. @throws UsageError */
-export function catalogArguments(invocation: Invocation): readonly CatalogArgument[] {
+function catalogArguments(invocation: Invocation): readonly CatalogArgument[] {
   const parsed = listOption(invocation, "catalog").map((text) => {
     const argument = parseCatalogArgument(text);
     if (!argument.ok) throw new UsageError(argument.problem);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { test } from "node:test";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { stopRequests } from "./stop-requests.ts";
 
 class Process extends EventEmitter {

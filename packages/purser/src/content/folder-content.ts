@@ -13,7 +13,6 @@ import type { ContentStore } from "./content-store.ts";
 import { type ContentOptions, createContent } from "./create-content.ts";
 import type { Readings } from "./parsed-bundles.ts";
 
-export type { RegisteredCatalog } from "./catalog-reader.ts";
 export { indexFolder } from "./catalog-reader.ts";
 export { localCatalogReference } from "../catalog/content.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Digest } from "@purser/kubernetes/digest";
 import { done, failed } from "@purser/kubernetes/result";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import type { ContentState } from "../catalog/content.ts";
 import { FollowedContent } from "./followed-content.ts";
 import type { Look, SourceProblem } from "./source-reader.ts";

@@ -1,7 +1,7 @@
 import type { ChannelGraph, ChannelNode } from "../upgrade-graph/channel-graph.ts";
 import type { GraphBundle } from "../upgrade-graph/graph-bundle.ts";
 import { holdsUnder } from "../upgrade-graph/rules.ts";
-import type { PictureOptions } from "./picture.ts";
+import type { PictureOptions } from "./picture-options.ts";
 
 /** A run shorter than this is shown as it is. */
 const shortestRun = 4;

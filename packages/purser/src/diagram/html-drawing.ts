@@ -3,7 +3,7 @@ import type { TableRow } from "./graph-table.ts";
 import { tableOf } from "./graph-table.ts";
 import { htmlScript } from "./html-script.ts";
 import { escapeMarkup } from "./markup.ts";
-import type { PictureOptions } from "./picture.ts";
+import type { PictureOptions } from "./picture-options.ts";
 import { pictureOf } from "./picture.ts";
 import { drawSvg } from "./svg-drawing.ts";
 import { colours } from "./svg-style.ts";

@@ -2,32 +2,11 @@ import type { ChannelGraph, ChannelNode, Link } from "../upgrade-graph/channel-g
 import type { GraphBundle } from "../upgrade-graph/graph-bundle.ts";
 import type { RuleSet, Rules } from "../upgrade-graph/rules.ts";
 import { holdsUnder } from "../upgrade-graph/rules.ts";
-import type { Hop } from "../upgrade-graph/scope.ts";
 import type { UpgradeGraph } from "../upgrade-graph/upgrade-graph.ts";
 import { foldRows } from "./folding.ts";
 import type { Mark } from "./marks.ts";
 import { markOf } from "./marks.ts";
-
-/** A way through the graph to be shown in it. */
-export interface DrawnPath {
-  readonly rules: Rules;
-  readonly from: string;
-  readonly to: string | undefined;
-  readonly hops: readonly Hop[];
-}
-
-export interface PictureOptions {
-  readonly rules: Rules | "both";
-  /** Channels to show; without them all, the first eight when there are more. */
-  readonly channels?: readonly string[];
-  /** Shows every version and channel instead of folding runs of ordinary ones. */
-  readonly all?: boolean;
-  readonly path?: DrawnPath | undefined;
-  /** Who has which bundle installed, by its name. */
-  readonly installed?: ReadonlyMap<string, readonly string[]>;
-  /** Sentences to stand above the drawing. */
-  readonly notes?: readonly string[];
-}
+import type { DrawnPath, PictureOptions } from "./picture-options.ts";
 
 /** One or several versions, newest on top; the same row in every channel. */
 export interface Row {

@@ -17,7 +17,7 @@ function octagon(x: number, y: number, radius: number): string {
   return points.map(([dx = 0, dy = 0]) => `${round(x + dx)},${round(y + dy)}`).join(" ");
 }
 
-export function round(value: number): number {
+function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 

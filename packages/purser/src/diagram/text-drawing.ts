@@ -2,7 +2,8 @@ import type { ChannelGraph } from "../upgrade-graph/channel-graph.ts";
 import type { RuleSet } from "../upgrade-graph/rules.ts";
 import { holdsUnder } from "../upgrade-graph/rules.ts";
 import type { UpgradeGraph } from "../upgrade-graph/upgrade-graph.ts";
-import type { Cell, Lane, Picture, PictureOptions } from "./picture.ts";
+import type { PictureOptions } from "./picture-options.ts";
+import type { Cell, Lane, Picture } from "./picture.ts";
 import { pictureOf } from "./picture.ts";
 
 const gap = 4;

@@ -2,7 +2,7 @@ import { type CatalogEndpointOptions, serveClusterCatalogs } from "../endpoints/
 import type { CatalogListener } from "../registry-api/http/catalog-listener.ts";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 
-export const defaultCatalogPort = 7444;
+const defaultCatalogPort = 7444;
 
 /** Where the catalogs of OLM v1 are served over HTTP. */
 export interface CatalogServing {

@@ -25,7 +25,7 @@ import { Shutdown } from "./shutdown.ts";
 import type { Engine } from "./start-engine.ts";
 import { startEngine } from "./start-engine.ts";
 
-export const defaultPort = 7443;
+const defaultPort = 7443;
 
 /** A folder that keeps the cluster's state, or memory alone. */
 export type ClusterData =

@@ -80,7 +80,10 @@ interface Policy {
 const deprecation: Policy = { policy: deprecationPolicy, binding: deprecationPolicyBinding };
 const reservedGroups: Policy = { policy: reservedGroupsPolicy, binding: reservedGroupsPolicyBinding };
 
-/** The admission policies that come with our CRDs, bindings first. */
+/**
+ * The admission policies that come with our CRDs, bindings first.
+ * @testOnly a flow removes and restores them
+ */
 export const ownPolicies: readonly KubeObject[] = [deprecation, reservedGroups].flatMap(({ policy, binding }) => [
   binding,
   policy,

@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { conditionText } from "./condition-text.ts";
 import type { Explanation } from "./explanation.ts";
 import { editDistance, nearestNames } from "./nearest-name.ts";
-import { explanationSentences } from "./sentences.ts";
 import { listOf, shellWord, summaryOf } from "./summary.ts";
 import { treeLines } from "./tree.ts";
 
@@ -26,17 +25,6 @@ const explanation: Explanation = {
   ],
   remedies: [{ summary: "Add a catalog", command: "purser source add more IMAGE" }],
 };
-
-test("sentences give reasons before what follows from them", () => {
-  assert.deepEqual(explanationSentences(explanation), [
-    "Subscription my needs the API Disk.",
-    "Only app can serve it.",
-    "app requires Disk.",
-    "So subscription my cannot have what it asks for.",
-    "No catalog has Disk.",
-    "Add a catalog: purser source add more IMAGE",
-  ]);
-});
 
 test("the tree shows what rests on what", () => {
   assert.equal(

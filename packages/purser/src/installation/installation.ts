@@ -16,19 +16,6 @@ export type InstallationState =
   | "Failed"
   | "Orphan";
 
-/** Worst first: of several that apply the first is shown. */
-export const stateOrder: readonly InstallationState[] = [
-  "Failed",
-  "Blocked",
-  "Approve",
-  "Upgrading",
-  "Installing",
-  "Removing",
-  "Degraded",
-  "Orphan",
-  "Ready",
-];
-
 /** A Subscription, a ClusterExtension or a CSV without either, seen as one thing. */
 export interface Installation {
   readonly api: "v0" | "v1";

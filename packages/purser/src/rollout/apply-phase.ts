@@ -17,7 +17,7 @@ import { type Collision, collisionOf } from "./plan/owned-elsewhere.ts";
 import { decideCollision, effectiveProtection } from "./plan/collision.ts";
 import { probeFaults } from "./plan/probes.ts";
 import { describeObject } from "./plan/owned-elsewhere.ts";
-import type { ObjectSetPorts } from "./reconcile-object-set.ts";
+import type { ObjectSetPorts } from "./object-set-ports.ts";
 import type { PhaseContent, PhaseMember } from "./resolve-phases.ts";
 
 /** How one phase stands after its objects were applied. */
@@ -32,7 +32,7 @@ export interface PhaseOutcome {
   readonly rotateAt?: number;
 }
 
-export function ownReference({ metadata }: ClusterObjectSet): OwnerReference {
+function ownReference({ metadata }: ClusterObjectSet): OwnerReference {
   return {
     apiVersion: "olm.operatorframework.io/v1",
     kind: "ClusterObjectSet",

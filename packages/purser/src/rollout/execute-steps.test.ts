@@ -5,7 +5,8 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import { reservedClaimsProblem, reservedCrds } from "../bundle/reserved-claims.ts";
 import { ApiRefusedError, refusalOf } from "@purser/kubernetes/kube/refusal";
-import { executeSteps, type ExecutionOutcome, type StepPorts } from "./execute-steps.ts";
+import { type StepPorts } from "./step-ports.ts";
+import { executeSteps, type ExecutionOutcome } from "./execute-steps.ts";
 
 const csv: KubeObject = {
   apiVersion: "operators.coreos.com/v1alpha1",

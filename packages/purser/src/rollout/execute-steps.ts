@@ -1,34 +1,14 @@
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
-import type { Explanation } from "../explanation/explanation.ts";
 import { isJsonObject, type JsonObject } from "@purser/kubernetes/json";
-import type { KindLookup } from "@purser/kubernetes/kube/discovery";
-import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
-import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { readYaml } from "@purser/kubernetes/text/documents";
 import { applyStep } from "./apply-step.ts";
 import { executeCrdStep } from "./crd-step.ts";
+import type { ExecutingPlan, StepDone, StepFailure, StepPorts } from "./step-ports.ts";
 import { failureOf } from "./write-failure.ts";
-
-export interface StepPorts {
-  /** Live reads with the engine's own rights. */
-  readonly reader: ObjectReader;
-  /** The engine's own identity: CRDs only. */
-  readonly own: ObjectWriter;
-  /** The OperatorGroup's ServiceAccount when the plan is attenuated, else the engine. Everything but CRDs. */
-  readonly scoped: ObjectWriter;
-  lookUp(kind: GroupVersionKind): Promise<KindLookup>;
-  /** The manifest text of a step that carries a reference instead; by default the step's own text. */
-  manifestOf?(step: Step): Promise<Result<string, string>>;
-  /** Why an object may not be written at all, e.g. in a plan that was made before the rule; by default every object may. */
-  refusalOf?(manifest: JsonObject): string | undefined;
-  /** Where pull secrets of catalogs are copied from; the plan's own namespace when absent. */
-  readonly systemNamespace?: string;
-}
 
 export interface StepEvent {
   readonly type: "Normal" | "Warning";
@@ -38,36 +18,11 @@ export interface StepEvent {
   readonly fieldPath?: string;
 }
 
-export interface ExecutingPlan {
-  readonly name: string;
-  readonly namespace: string;
-  readonly csvNames: readonly string[];
-  readonly steps: readonly Step[];
-}
-
 /** How far one pass came. Statuses reached before a failure are kept. */
 export interface ExecutionOutcome {
   readonly steps: readonly Step[];
   readonly failure?: StepFailure;
   readonly events: readonly StepEvent[];
-}
-
-export interface StepFailure {
-  /** Upstream's text, wrapped as upstream wraps it. */
-  readonly message: string;
-  /** 403 somewhere below: retried for ever. */
-  readonly forbidden: boolean;
-  /** 404 on a write. */
-  readonly notFound?: boolean;
-  /** Another attempt cannot help. */
-  readonly final?: boolean;
-  readonly explanation?: Explanation;
-}
-
-export interface StepDone {
-  readonly status: StepStatus;
-  readonly warnings: readonly string[];
-  readonly doubt?: string;
 }
 
 const invalidData = "the InstallPlan contains invalid data";

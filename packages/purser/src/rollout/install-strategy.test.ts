@@ -4,7 +4,7 @@ import { RecordingCluster } from "../../conformance/suites/v0/recording-cluster.
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { installStrategy, observeStrategy } from "./install-strategy.ts";
 
 const deployment = (name: string) => ({

@@ -13,10 +13,11 @@ import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery, type Discovery } from "@purser/kubernetes/kube/discovery";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { desiredRevision, objectSetOf } from "./plan/revision.ts";
 import type { ObjectSetOutcome } from "./plan/object-set-outcome.ts";
-import { type ObjectSetPorts, reconcileObjectSet } from "./reconcile-object-set.ts";
+import type { ObjectSetPorts } from "./object-set-ports.ts";
+import { reconcileObjectSet } from "./reconcile-object-set.ts";
 
 const signal = new AbortController().signal;
 const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));

@@ -1,26 +1,13 @@
-import type { GroupVersionKind, ResourceType } from "@purser/kubernetes/apis/resource-type";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
-import type { Clock } from "@purser/kubernetes/clock";
-import type { Entropy } from "@purser/kubernetes/entropy";
-import type { KindLookup } from "@purser/kubernetes/kube/discovery";
-import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
-import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { applyPhase } from "./apply-phase.ts";
+import type { ObjectSetPorts } from "./object-set-ports.ts";
 import type { ObjectSetOutcome } from "./plan/object-set-outcome.ts";
 import { digestPhases } from "./digest-phases.ts";
 import { contentChange, type ObservedPhase } from "./plan/phase-digests.ts";
 import { revisionFault } from "./plan/phase-preflight.ts";
 import { type PhaseContent, resolvePhases } from "./resolve-phases.ts";
 import { tearDown } from "./tear-down.ts";
-
-export interface ObjectSetPorts {
-  /** Live reads of any served kind. */
-  readonly reader: ObjectReader;
-  readonly writer: ObjectWriter;
-  lookUp(kind: GroupVersionKind): Promise<KindLookup>;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-}
 
 /**
  * One pass over the objects of a ClusterObjectSet that is not being deleted: applies its phases in order, each only when all

@@ -5,7 +5,7 @@ import { managedByLabel, ownerNameLabel, revisionAnnotation } from "../apis/v1/l
 import type { JsonValue } from "@purser/kubernetes/json";
 import { readOrRefusal } from "@purser/kubernetes/kube/refusal";
 import { describeObject } from "./plan/owned-elsewhere.ts";
-import type { ObjectSetPorts } from "./reconcile-object-set.ts";
+import type { ObjectSetPorts } from "./object-set-ports.ts";
 import type { PhaseContent } from "./resolve-phases.ts";
 
 export interface TearDownOutcome {

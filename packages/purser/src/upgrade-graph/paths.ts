@@ -2,17 +2,6 @@ import type { ChannelEntry, Edge, EdgeKind } from "./channel-entry.ts";
 import type { Installed } from "./successors.ts";
 import { edgeFrom, installedFrom } from "./successors.ts";
 
-/** All direct upgrades between the entries, in order of `from`, then `to`. */
-export function edgesOf(entries: readonly ChannelEntry[]): readonly Edge[] {
-  return entries.flatMap((from) => {
-    const installed = installedFrom(from);
-    return entries.flatMap((to) => {
-      const kind = to === from ? undefined : edgeFrom(to, installed);
-      return kind === undefined ? [] : [{ from: from.name, to: to.name, kind }];
-    });
-  });
-}
-
 /** One upgrade, and the entry that allows it. */
 export interface Step<Entry extends ChannelEntry> {
   readonly from: string;

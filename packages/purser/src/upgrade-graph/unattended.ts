@@ -29,7 +29,10 @@ function startOf({ rules }: Scope, from: PathStart): Installed {
   return isKnown ? installedOf(from) : { name: from.name, version: undefined };
 }
 
-/** The upgrade that is taken when nobody chooses; undefined when there is none, or staying is preferred. */
+/**
+ * The upgrade that is taken when nobody chooses; undefined when there is none, or staying is preferred.
+ * @testOnly compared with what both resolvers choose
+ */
 export function nextUnattended(graph: UpgradeGraph, scope: Scope, from: PathStart): Step<PlacedEntry> | undefined {
   return nextUpgrade(preferenceOf(graph, scope), startOf(scope, from));
 }

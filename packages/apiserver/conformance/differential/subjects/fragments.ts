@@ -27,7 +27,7 @@ export const held: Fragment = (draw) => ({
   },
 });
 
-export const owned: Fragment = (draw) => {
+const owned: Fragment = (draw) => {
   const owner = { apiVersion: "v1", kind: "ConfigMap", name: "anchor", uid: "{{anchor}}" };
   const full = { ...owner, controller: draw.chance(0.5), ...(draw.chance(0.3) ? { blockOwnerDeletion: true } : {}) };
   return {

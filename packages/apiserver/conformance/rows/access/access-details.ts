@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
-import { assertContains, assertTold, eventually } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertContains, assertTold } from "../../row.ts";
 import { at } from "../../scene.ts";
 
 const reviews = "/apis/authorization.k8s.io/v1";

@@ -4,7 +4,8 @@ import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
-import { assertContains, assertTold, CannotShow, eventually } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertContains, assertTold, CannotShow } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, gone, text } from "../../scene.ts";
 

@@ -4,7 +4,8 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { Ask } from "../../cluster.ts";
 import { kubectlIn } from "../../kubectl.ts";
 import type { Expectation, Row } from "../../row.ts";
-import { assertContains, assertTold, eventually, placed } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertContains, assertTold, placed } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, text } from "../../scene.ts";
 

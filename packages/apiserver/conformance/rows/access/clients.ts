@@ -6,12 +6,13 @@ import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { createClient } from "@purser/kubernetes/kube/client";
 import { Counters } from "@purser/kubernetes/kube/counters";
-import { Informer, type ObjectChange } from "@purser/kubernetes/kube/informer";
+import { Informer, type ObjectChange } from "@purser/kubernetes/testing/informer";
 import { silent } from "@purser/kubernetes/kube/log";
 import type { ApiRequest, Transport } from "@purser/kubernetes/kube/transport";
 import { kubernetesProtobuf, message } from "../../protobuf-text.ts";
 import { lineOf, Reflector } from "../../reflector.ts";
-import { assertContains, CannotShow, eventually, type Row } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertContains, CannotShow, type Row } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, configMap, itemsOf, text } from "../../scene.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { Expectation, Row } from "../../row.ts";
-import { assertContains, assertTold, eventually, placed } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertContains, assertTold, placed } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at } from "../../scene.ts";
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
-import { assertTold, eventually } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertTold } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 
 /** Beyond the list: section 8.1 names Pod Security without a row of its own. */

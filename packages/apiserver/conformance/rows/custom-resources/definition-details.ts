@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
-import { assertTold, eventually } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertTold } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at } from "../../scene.ts";
 

@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
-import { objectVectors, vectorSpec } from "@purser/kubernetes/object/testing/object-vectors";
-import {
-  acceptedOddities,
-  ruledSpec,
-  ruleVectors,
-  schemaRefusals,
-} from "@purser/kubernetes/object/testing/schema-vectors";
+import { objectVectors, vectorSpec } from "@purser/kubernetes/testing/object-vectors";
+import { acceptedOddities, ruledSpec, ruleVectors, schemaRefusals } from "@purser/kubernetes/testing/schema-vectors";
 import type { Row } from "../../row.ts";
-import { assertContains, assertTold, eventually } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertContains, assertTold } from "../../row.ts";
 import { at, text } from "../../scene.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

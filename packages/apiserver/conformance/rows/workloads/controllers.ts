@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
-import { assertContains, eventually } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertContains } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, configMap, gone, itemsOf, ownedBy, text } from "../../scene.ts";
 import { deployment, job, pod } from "../../workloads.ts";

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { kubectlIn } from "../../kubectl.ts";
 import { pathsOf, nameOf, names, said, image, changed, counted } from "../../rollouts.ts";
 import type { Row } from "../../row.ts";
-import { assertContains, assertTold, eventually } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertContains, assertTold } from "../../row.ts";
 import { at, itemsOf, text } from "../../scene.ts";
 import { daemonSet, statefulSet } from "../../workloads.ts";
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { pathsOf, unscheduled, nameOf, names, said, counted, conditions, assertCondition } from "../../rollouts.ts";
 import type { Row } from "../../row.ts";
-import { assertContains, eventually } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertContains } from "../../row.ts";
 import { at, itemsOf, text } from "../../scene.ts";
 import { job } from "../../workloads.ts";
 

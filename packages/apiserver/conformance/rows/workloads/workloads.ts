@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { pathsOf, unscheduled } from "../../rollouts.ts";
 import type { Row } from "../../row.ts";
-import { assertContains, assertTold, eventually } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertContains, assertTold } from "../../row.ts";
 import { at, gone, itemsOf, text } from "../../scene.ts";
 import { pod } from "../../workloads.ts";
 

@@ -4,7 +4,8 @@ import { isJsonObject } from "@purser/kubernetes/json";
 import type { Told } from "../../cluster.ts";
 import { owners } from "../../owners.ts";
 import type { Row } from "../../row.ts";
-import { assertTold, eventually } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertTold } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, configMap, text } from "../../scene.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
-import { assertContains, assertTold, eventually } from "../../row.ts";
+import { eventually } from "../../eventually.ts";
+import { assertContains, assertTold } from "../../row.ts";
 import { at, configMap, gone, namesOf, ownedBy, text } from "../../scene.ts";
 
 const cms = "/api/v1/namespaces/{ns}/configmaps";

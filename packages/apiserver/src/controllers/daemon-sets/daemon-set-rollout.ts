@@ -43,7 +43,7 @@ export interface Limits {
 }
 
 /** Limits of a rolling update over `wanted` nodes. */
-export function limitsOf(set: KubeObject, wanted: number): Limits {
+function limitsOf(set: KubeObject, wanted: number): Limits {
   const strategy = objectAt(asJson(set), "spec", "updateStrategy");
   if (textIn(strategy, "type") !== "RollingUpdate") return { maxSurge: 0, maxUnavailable: 0 };
   const { maxSurge: surge, maxUnavailable: slack } = objectAt(strategy, "rollingUpdate");

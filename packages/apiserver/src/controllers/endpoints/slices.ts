@@ -57,7 +57,7 @@ export interface SliceFrame {
 }
 
 /** Assigns wanted slices to existing ones: the one with the same ports if any, then any that is left. */
-export function matched(
+function matched(
   held: readonly KubeObject[],
   wanted: readonly SliceContent[],
 ): {

@@ -2,7 +2,7 @@ import type { Pod } from "@purser/kubernetes/apis/core";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { mapList, objectIn, objectsIn } from "../../kinds/decoding/json-parts.ts";
 
-export const indexLabel = "batch.kubernetes.io/job-completion-index";
+const indexLabel = "batch.kubernetes.io/job-completion-index";
 
 /** The completion index of a pod; undefined when it has none. */
 export function indexOf(pod: Pod): number | undefined {

@@ -8,7 +8,7 @@ import { controllerReference } from "../ownership.ts";
 import { podFrom } from "../pod-control.ts";
 
 const podNameLabel = "statefulset.kubernetes.io/pod-name";
-export const indexLabel = "apps.kubernetes.io/pod-index";
+const indexLabel = "apps.kubernetes.io/pod-index";
 export const revisionLabel = "controller-revision-hash";
 
 const numbered = /^(.*)-([0-9]+)$/;

@@ -41,7 +41,7 @@ function counterOf(type: ResourceType): string {
 }
 
 /** Usage of each tracked resource by one object of the type; `nowMs` is the Unix time in milliseconds. */
-export function usageOf(type: ResourceType, object: JsonObject, nowMs: number): Amounts {
+function usageOf(type: ResourceType, object: JsonObject, nowMs: number): Amounts {
   const usage = new Map<string, string>([[counterOf(type), "1"]]);
   if (type.group !== "") return usage;
   const spec = objectIn(object, "spec");

@@ -11,7 +11,7 @@ export interface ExecCredential {
 }
 
 /** The plugin did not run, failed, or said nothing usable. */
-export class ExecPluginError extends Error {
+class ExecPluginError extends Error {
   override readonly name = "ExecPluginError";
 }
 

@@ -88,7 +88,7 @@ export function userIdentities({ client, asUser, userAgent = "purser" }: UserIde
 }
 
 /** The user that a service account's token stands for. */
-export function serviceAccountUser({ namespace, name }: ServiceAccountRef, uid?: string): UserInfo {
+function serviceAccountUser({ namespace, name }: ServiceAccountRef, uid?: string): UserInfo {
   return {
     name: `system:serviceaccount:${namespace}:${name}`,
     ...(uid === undefined ? {} : { uid }),

@@ -53,7 +53,10 @@ export function loadKubeconfig(options: KubeconfigOptions): Result<ClusterAccess
   return accessOf(configs, options.context);
 }
 
-/** A kubeconfig given as text; relative paths in it are taken from `folder`. */
+/**
+ * A kubeconfig given as text; relative paths in it are taken from `folder`.
+ * @testOnly the product reads files
+ */
 export function parseKubeconfig(
   text: string,
   options: { readonly file?: string; readonly folder: string; readonly context?: string },

@@ -35,7 +35,7 @@ export interface ControllerRunner {
 }
 
 /** A pass took longer than its controller allows. */
-export class PassTimeoutError extends Error {
+class PassTimeoutError extends Error {
   override readonly name = "PassTimeoutError";
 }
 

@@ -28,7 +28,7 @@ export interface Candidate {
 }
 
 /** We are not the leader (any more): somebody else may be writing. */
-export class NotLeadingError extends Error {
+class NotLeadingError extends Error {
   override readonly name = "NotLeadingError";
 }
 

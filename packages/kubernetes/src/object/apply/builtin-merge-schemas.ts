@@ -53,7 +53,7 @@ export function mergeSchemaOf(kind: GroupVersionKind): MergeSchema | undefined {
 }
 
 /** The declared fields of a built-in kind. */
-export function builtinTypeOf(kind: GroupVersionKind): BuiltinType | undefined {
+function builtinTypeOf(kind: GroupVersionKind): BuiltinType | undefined {
   const name = typeOfKind.get(`${apiVersionOf(kind)} ${kind.kind}`);
   return name === undefined ? undefined : builtinType(name);
 }

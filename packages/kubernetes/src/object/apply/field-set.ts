@@ -13,7 +13,7 @@ export interface FieldSet {
 const none: ReadonlyMap<string, FieldSet> = new Map();
 
 export const emptySet: FieldSet = { member: false, children: none };
-export const leaf: FieldSet = { member: true, children: none };
+const leaf: FieldSet = { member: true, children: none };
 
 export function isEmptySet(set: FieldSet): boolean {
   return !set.member && set.children.size === 0;
@@ -134,16 +134,6 @@ export function differenceBelow(a: FieldSet, b: FieldSet): FieldSet {
     if (!isEmptySet(rest)) children.set(element, rest);
   }
   return node(a.member, children);
-}
-
-export function equalSets(a: FieldSet, b: FieldSet): boolean {
-  if (a === b) return true;
-  if (a.member !== b.member || a.children.size !== b.children.size) return false;
-  for (const [element, child] of a.children) {
-    const other = b.children.get(element);
-    if (other === undefined || !equalSets(child, other)) return false;
-  }
-  return true;
 }
 
 const ranks = ["f", "k", "v", "i"];

@@ -102,7 +102,7 @@ const keywords = new Set(
 );
 
 /** How a property is written in an expression; undefined when it cannot be written at all. */
-export function escapeName(name: string): string | undefined {
+function escapeName(name: string): string | undefined {
   if (keywords.has(name)) return `__${name}__`;
   if (!/^[a-zA-Z_][a-zA-Z0-9_.\-/]*$/.test(name)) return undefined;
   return name

@@ -9,7 +9,7 @@ import { compileSchema } from "./structural-schema.ts";
 import { validateValue } from "./validate.ts";
 import { objectVectors, vectorSpec } from "../testing/object-vectors.ts";
 
-export function compiled(spec: JsonObject, more: JsonObject = {}): StructuralSchema {
+function compiled(spec: JsonObject, more: JsonObject = {}): StructuralSchema {
   const result = compileSchema({ type: "object", properties: { spec }, ...more });
   assert.ok(result.ok, result.ok ? "" : formatFieldErrors(result.problem));
   return result.value;

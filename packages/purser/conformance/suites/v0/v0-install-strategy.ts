@@ -6,7 +6,7 @@ import { SeededEntropy } from "@purser/kubernetes/entropy";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { installStrategy, observeStrategy, type StrategyPorts } from "../../../src/rollout/install-strategy.ts";
 import { applyMergePatch } from "@purser/kubernetes/object/patches/merge-patch";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { compareExactly } from "../../compare.ts";
 import type { Compare, Suite } from "../../suite.ts";
 import { answer } from "../../suite.ts";

@@ -11,11 +11,11 @@ import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../../../
 import { deprecationPolicy, deprecationPolicyBinding } from "../../../src/apis/v1/deprecation-policy.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
-import { readBody } from "@purser/kubernetes/kube/api-body";
+import { readBody } from "@purser/kubernetes/testing/api-body";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { describeKubeconfigProblem, loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import type { Transport } from "@purser/kubernetes/kube/transport";
-import { parseWarnings } from "@purser/kubernetes/kube/warnings";
+import { parseWarnings } from "@purser/kubernetes/testing/warnings";
 import { firstDifference } from "../../compare.ts";
 import type { GoldenCase, Suite, SuiteSession } from "../../suite.ts";
 import { absent, answer } from "../../suite.ts";

@@ -4,7 +4,6 @@ export const ownerKindLabel = "olm.operatorframework.io/owner-kind";
 export const ownerNameLabel = "olm.operatorframework.io/owner-name";
 /** Label with the name of the ClusterObjectSet, on the Secrets that hold its objects. */
 export const revisionNameLabel = "olm.operatorframework.io/revision-name";
-export const migratedFromHelmLabel = "olm.operatorframework.io/migrated-from-helm";
 /** On every ClusterCatalog, with its own name, so that a selector can name it. */
 export const metadataNameLabel = "olm.operatorframework.io/metadata.name";
 export const managedByLabel = "app.kubernetes.io/managed-by";
@@ -19,20 +18,12 @@ export const bundleReferenceAnnotation = "olm.operatorframework.io/bundle-refere
 export const revisionAnnotation = "olm.operatorframework.io/revision";
 /** JSON array of the bundle's properties. */
 export const propertiesAnnotation = "olm.properties";
-export const featureSetAnnotation = "olm.operatorframework.io/feature-set";
 /** On a ClusterCatalog: `NAMESPACE/NAME` of a Secret with credentials for its image. */
 export const pullSecretAnnotation = "purser.dev/pull-secret";
-/** On our CRDs: `standard` or `experimental`. */
-export const generatorAnnotation = "olm.operatorframework.io/generator";
 
-export const unpackCacheFinalizer = "olm.operatorframework.io/cleanup-unpack-cache";
-export const contentManagerFinalizer = "olm.operatorframework.io/cleanup-contentmanager-cache";
 export const teardownFinalizer = "olm.operatorframework.io/teardown";
-export const serverCacheFinalizer = "olm.operatorframework.io/delete-server-cache";
 
 export const objectDataSecretType = "olm.operatorframework.io/object-data";
-export const releaseIndexSecretType = "operatorframework.io/index.v1";
-export const releaseChunkSecretType = "operatorframework.io/chunk.v1";
 
 export const extensionFieldManager = "olm.operatorframework.io/clusterextension-controller";
 export const bundleObjectsFieldManager = "olm.operatorframework.io";

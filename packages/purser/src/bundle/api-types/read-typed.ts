@@ -35,20 +35,6 @@ export function readTyped(
     : failed({ pointer: "", message: `cannot restore struct from: ${goKind(value)}` });
 }
 
-/** {@link readTyped} for a list of structs. */
-export function readTypedList(
-  struct: string,
-  values: readonly JsonValue[],
-): Result<readonly JsonObject[], TypeMismatch> {
-  const read: JsonObject[] = [];
-  for (const value of values) {
-    const one = readTyped(struct, value);
-    if (!one.ok) return one;
-    read.push(one.value);
-  }
-  return done(read);
-}
-
 function goKind(value: JsonValue): string {
   if (Array.isArray(value)) return "slice";
   if (isJsonObject(value)) return "map";

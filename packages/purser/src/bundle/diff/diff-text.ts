@@ -16,7 +16,7 @@ export interface DiffSection {
   readonly changes: readonly BundleChange[];
 }
 
-export function diffSections(changes: readonly BundleChange[]): readonly DiffSection[] {
+function diffSections(changes: readonly BundleChange[]): readonly DiffSection[] {
   return diffParts
     .map((part) => ({ title: titles[part], changes: changes.filter((change) => change.part === part) }))
     .filter((section) => section.changes.length > 0);

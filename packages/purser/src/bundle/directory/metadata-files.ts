@@ -81,7 +81,7 @@ function listIn({ object, format }: ReadFile, name: string): readonly RawPropert
 }
 
 /** Properties of a JSON list; undefined when one is no object or its type no text. */
-export function rawProperties(
+function rawProperties(
   items: readonly JsonValue[],
   write: (value: JsonValue) => string,
 ): readonly RawProperty[] | undefined {

@@ -79,7 +79,7 @@ export interface ParsedManifests {
 }
 
 /** The objects of `manifests/`; every CRD that the CSV owns must be among them. */
-export function parseManifests(files: BundleFiles): Result<ParsedManifests, BundleProblem> {
+function parseManifests(files: BundleFiles): Result<ParsedManifests, BundleProblem> {
   const refuse = (message: string, manifest?: BundleManifest): Result<never, BundleProblem> =>
     failed({ kind: "unreadable", message, ...(manifest === undefined ? {} : { place: manifest.place }) });
   const objects = manifestObjects(files);

@@ -6,7 +6,7 @@ import { allNamespaces } from "../target-namespaces.ts";
 import { servingNames } from "./webhook-wiring.ts";
 
 /** Annotations that make the provider put its authority into an object's `caBundle`. */
-export function caInjection(
+function caInjection(
   provider: CertificateProvider,
   namespace: string,
   certificate: string,

@@ -190,7 +190,7 @@ function installModesRule(csv: JsonObject, locate: Locate): readonly BundleIssue
 }
 
 /** What upstream says where the lowest Kubernetes version is not given. */
-export const minKubeVersionMissing =
+const minKubeVersionMissing =
   "csv.Spec.minKubeVersion is not informed. It is recommended you provide this information. Otherwise, it would mean that your operator project can be distributed and installed in any cluster version available, which is not necessarily the case for all projects.";
 
 export function minKubeVersionRule(csv: JsonObject, locate: Locate): readonly BundleIssue[] {

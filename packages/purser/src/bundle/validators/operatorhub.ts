@@ -124,7 +124,7 @@ function kubernetesIssues({ csv, csvManifest }: LoadedBundle): readonly BundleIs
   }));
 }
 
-export const capabilities = ["Basic Install", "Seamless Upgrades", "Full Lifecycle", "Deep Insights", "Auto Pilot"];
+const capabilities = ["Basic Install", "Seamless Upgrades", "Full Lifecycle", "Deep Insights", "Auto Pilot"];
 
 function capabilityIssues(bundle: LoadedBundle): readonly BundleIssue[] {
   const level = annotationsOf(bundle.csv)["capabilities"];
@@ -133,7 +133,7 @@ function capabilityIssues(bundle: LoadedBundle): readonly BundleIssue[] {
   return [issue(bundle, "hub-capabilities", "Error", text, "/metadata/annotations/capabilities")];
 }
 
-export const standardCategories = [
+const standardCategories = [
   "AI/Machine Learning",
   "Application Runtime",
   "Big Data",

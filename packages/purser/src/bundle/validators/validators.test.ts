@@ -10,7 +10,6 @@ import { formatFaults } from "./format.ts";
 import { judgeBundle } from "./judge-bundle.ts";
 import { loadBundle } from "./loaded-bundle.ts";
 import { mediaTypeOf } from "./media-type.ts";
-import { validatePackageManifest } from "./package-manifest.ts";
 import { ruleWords } from "./rules.ts";
 import { runValidator, type ValidatorName, validatorNames, type ValidatorOptions } from "./suites.ts";
 
@@ -346,45 +345,6 @@ test("unusual channel names are listed in one warning, usual ones in none", () =
   assert.match(only ?? "", /channel\(s\) \["alpha" "mychannel-4.5"\]/);
   assert.deepEqual(others, []);
 });
-
-const manifests: readonly (readonly [string, JsonObject, readonly string[]])[] = [
-  [
-    "no default and two channels",
-    {
-      packageName: "a",
-      channels: [
-        { name: "x", currentCSV: "c" },
-        { name: "y", currentCSV: "c" },
-      ],
-    },
-    ["(a) default channel is empty but more than one channel exists"],
-  ],
-  ["no default and one channel", { packageName: "a", channels: [{ name: "x", currentCSV: "c" }] }, []],
-  [
-    "a default that is not there",
-    { packageName: "a", defaultChannel: "z", channels: [{ name: "x", currentCSV: "c" }] },
-    ['(a) default channel "z" not found in the list of declared channels'],
-  ],
-  [
-    "a channel twice",
-    {
-      packageName: "a",
-      defaultChannel: "x",
-      channels: [
-        { name: "x", currentCSV: "c" },
-        { name: "x", currentCSV: "d" },
-      ],
-    },
-    ['(a) duplicate package manifest channel name "x"'],
-  ],
-];
-for (const [what, manifest, expected] of manifests)
-  test(`a package manifest with ${what} has ${expected.length} findings`, () => {
-    assert.deepEqual(
-      validatePackageManifest(manifest).issues.map(({ detail }) => detail),
-      expected,
-    );
-  });
 
 test("a release may be a text or a number, and nothing else", () => {
   const release = (value: JsonValue): string => {

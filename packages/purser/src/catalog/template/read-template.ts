@@ -20,7 +20,7 @@ const startOf = ({ file }: TemplateText): Place => ({ ...(file === undefined ? {
  * The first document of a text, read as Kubernetes' decoders read a stream.
  * @param context what upstream was doing when it failed, such as `decoding template schema`
  */
-export function readFirstDocument(template: TemplateText, context: string): Result<PlacedDocument, TemplateProblem> {
+function readFirstDocument(template: TemplateText, context: string): Result<PlacedDocument, TemplateProblem> {
   const { file, text: stream } = template;
   for (const document of documentsOf(stream, { ...(file === undefined ? {} : { file }), keepEmpty: true })) {
     if (document.ok) return done(document.value);
@@ -31,11 +31,7 @@ export function readFirstDocument(template: TemplateText, context: string): Resu
 }
 
 /** A document as Go's decoder takes it into a struct; a document without content is no JSON to it. */
-export function readObject(
-  document: PlacedDocument,
-  shape: GoShape,
-  context: string,
-): Result<JsonObject, TemplateProblem> {
+function readObject(document: PlacedDocument, shape: GoShape, context: string): Result<JsonObject, TemplateProblem> {
   const { value, place } = document;
   const complaint = value === null ? "unexpected end of JSON input" : misfit(value, shape);
   if (complaint === undefined && value !== null && isPlainObject(value)) return done(value);

@@ -33,7 +33,7 @@ export function writeExpanded(
 }
 
 /** Compact JSON of every blob. */
-export function encodeExpanded(
+function encodeExpanded(
   { blobs, rendered }: ExpandedTemplate,
   level: MigrationLevel,
 ): Result<readonly RenderedBlob[], string> {

@@ -27,7 +27,7 @@ export const withoutBundle = (explanation: Explanation): Outcome =>
   explanation.code === "BundleUnavailable" ? { exitCode: exitCodes.notFound, explanation } : { explanation };
 
 /** A bundle that cannot be worked with, and all that is wrong with it. */
-export function invalidBundle(reference: string, problems: readonly string[]): Explanation {
+function invalidBundle(reference: string, problems: readonly string[]): Explanation {
   const [first = ""] = problems;
   return {
     code: "BundleInvalid",

@@ -7,7 +7,7 @@ import { smallBundle, smallCrd, smallCsv } from "../../bundle/testing/small-bund
 import type { BundleDirectory } from "../../bundle/bundle-files.ts";
 import { type JsonObject, plainJson } from "@purser/kubernetes/json";
 import { documentsOf } from "@purser/kubernetes/text/documents";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { readBundleDirectory } from "../bundle-directory.ts";
 import { type Invocation, type Outcome, UsageError } from "../command.ts";
 import { runLongOpm, runOpm } from "../opm/run-opm.ts";

@@ -101,7 +101,7 @@ function nothingInRange(packageName: string, range: string, versions: readonly s
 }
 
 /** Files of a catalog as renderers lay them out: a folder per package. */
-export function catalogFiles(
+function catalogFiles(
   blobs: readonly CatalogBlob[],
   folder: string,
   format: OutputFormat,

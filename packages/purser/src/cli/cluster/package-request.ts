@@ -30,7 +30,7 @@ export interface ReadSources {
 }
 
 /** The catalogs of one family. */
-export async function readSources(api: "v0" | "v1", client: KubeClient, kept: KeptCatalogs): Promise<ReadSources> {
+async function readSources(api: "v0" | "v1", client: KubeClient, kept: KeptCatalogs): Promise<ReadSources> {
   if (api === "v1") {
     const catalogs = await client.list(clusterCatalogs);
     return {

@@ -7,7 +7,7 @@ import { smallBundle } from "../../bundle/testing/small-bundle.ts";
 import type { OpmAnswer } from "../../catalog/opm/answer.ts";
 import { catalogDockerfile } from "../../catalog/opm/dockerfile.ts";
 import { smallCatalog } from "../../catalog/testing/small-catalog.ts";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { runOpm } from "./run-opm.ts";
 
 // Section 10.7 of the specification of catalogs; the numbers are its.

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { OpmAnswer } from "../../catalog/opm/answer.ts";
-import { VirtualClock } from "@purser/kubernetes/virtual-clock";
+import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import { runOpm } from "./run-opm.ts";
 
 const clock = new VirtualClock(Date.UTC(2026, 0, 2, 3, 4, 5));

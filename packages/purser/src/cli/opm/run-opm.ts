@@ -27,7 +27,7 @@ import { stampedErrors } from "./stamped-errors.ts";
 import { serve } from "./serve.ts";
 import { templateCommands } from "./template-commands.ts";
 
-export const opmCommands: readonly OpmCommand[] = [
+const opmCommands: readonly OpmCommand[] = [
   ...catalogCommands,
   ...templateCommands,
   ...bundleCommands,

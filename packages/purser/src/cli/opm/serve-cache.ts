@@ -57,7 +57,7 @@ function unexpectedContents(folder: string): string | undefined {
 }
 
 /** Why the cache does not belong to the catalog as it is now; undefined when it does. */
-export function integrityProblem({ root, folder }: Pick<ServeCache, "root" | "folder">): string | undefined {
+function integrityProblem({ root, folder }: Pick<ServeCache, "root" | "folder">): string | undefined {
   const digestFile = join(folder, ownFolder, "digest");
   let recorded: string;
   try {

@@ -42,7 +42,7 @@ export interface ReadSnapshot {
 export const emptySnapshot: Snapshot = snapshotOf([]);
 
 /** Objects sorted by kind; an object that comes twice counts as it comes last. */
-export function snapshotOf(objects: readonly KubeObject[]): Snapshot {
+function snapshotOf(objects: readonly KubeObject[]): Snapshot {
   const named = new Map<string, KubeObject>();
   for (const [index, object] of objects.entries()) {
     const { namespace = "", name } = object.metadata;

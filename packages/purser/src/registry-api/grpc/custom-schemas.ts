@@ -30,7 +30,7 @@ function* structs(
 }
 
 /** `google.protobuf.Struct` with sorted keys; every number is a double. */
-export function structMessage(object: JsonObject): Uint8Array {
+function structMessage(object: JsonObject): Uint8Array {
   const writer = new BinaryWriter();
   writeStruct(writer, object);
   return writer.finish();

@@ -38,7 +38,10 @@ function* cut(body: Body, start: number, end: number): Generator<Uint8Array> {
   }
 }
 
-/** All bytes of a body at once. */
+/**
+ * All bytes of a body at once.
+ * @testOnly the product sends piece by piece
+ */
 export function bytesOf(body: Body): Uint8Array {
   const whole = new Uint8Array(body.length);
   let at = 0;

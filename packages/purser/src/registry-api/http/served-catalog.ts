@@ -26,7 +26,10 @@ export interface MetasQuery {
   readonly name: string;
 }
 
-/** Blobs in memory as a catalog that is served. */
+/**
+ * Blobs in memory as a catalog that is served.
+ * @testOnly the product serves stored indexes
+ */
 export function servedBlobs(metas: readonly Meta[], modifiedMs: number): ServedCatalog {
   const encoder = new TextEncoder();
   const lines = metas.map(({ schema, packageName, name, json }) => ({

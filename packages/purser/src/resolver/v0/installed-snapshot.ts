@@ -19,7 +19,7 @@ export interface InstalledProblem {
 const nameOf = (csv: ClusterServiceVersion): string => csv.metadata.name ?? "";
 
 /** A projection of a CSV of another namespace. */
-export function isCopied(csv: ClusterServiceVersion): boolean {
+function isCopied(csv: ClusterServiceVersion): boolean {
   const { labels = {}, annotations = {}, namespace } = csv.metadata;
   const home = annotations[operatorNamespaceAnnotation];
   return (

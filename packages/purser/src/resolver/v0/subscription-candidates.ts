@@ -83,7 +83,7 @@ function* inChannelOrder(
 }
 
 /** Whether the catalog lets an installed operator be upgraded to the entry directly. */
-export function upgrades(entry: Entry, current: Entry): boolean {
+function upgrades(entry: Entry, current: Entry): boolean {
   return edgeFrom(entry, { name: current.name, version: versionsOf(current).own }) !== undefined;
 }
 

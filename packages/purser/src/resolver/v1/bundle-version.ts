@@ -39,7 +39,7 @@ function withRelease(version: Version): VersionRelease {
 }
 
 /** Version and release as texts; without a release text, build metadata is looked at. */
-export function readVersionRelease(version: string, release: string | undefined): Result<VersionRelease, string> {
+function readVersionRelease(version: string, release: string | undefined): Result<VersionRelease, string> {
   const parsed = parseVersion(version);
   if (release === undefined) return parsed.ok ? done(withRelease(parsed.value)) : failed(parsed.problem.message);
   if (!parsed.ok) return failed(`error parsing version ${goQuote(version)}: ${parsed.problem.message}`);

@@ -13,7 +13,7 @@ import type { StrategyWorld } from "./strategy-world.ts";
  * Whether an APIService belongs to this CSV or may pass to it: from the CSV it replaces, or from one that gives up
  * (4.4 of the v0 operator spec). One without owner labels is somebody's own.
  */
-export function isAdoptable({ csv, siblings }: StrategyWorld, live: KubeObject): boolean {
+function isAdoptable({ csv, siblings }: StrategyWorld, live: KubeObject): boolean {
   const labels = live.metadata.labels ?? {};
   const [name, namespace, kind] = [labels[ownerLabel], labels[ownerNamespaceLabel], labels[ownerKindLabel]];
   if (name === undefined || namespace === undefined || kind !== "ClusterServiceVersion") return false;

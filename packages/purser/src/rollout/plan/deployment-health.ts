@@ -19,18 +19,6 @@ export type StrategyHealth =
   /** Waiting longer cannot help. */
   | { readonly kind: "timeout" | "invalidStrategy"; readonly message: string };
 
-/**
- * What the strategy wants can only be known with the authorities that the cluster trusts; the problem says which is missing.
- * A CSV for which this fails has to be installed again.
- */
-export function checkServingAuthorities(world: StrategyWorld): Result<undefined, string> {
-  for (const { name } of strategyDeployments(world)) {
-    const authority = trustedAuthority(world, name);
-    if (!authority.ok) return authority;
-  }
-  return done(undefined);
-}
-
 /** Checks every Deployment of the strategy in order (3.6 of the v0 operator spec). */
 export function checkDeployments(world: StrategyWorld): StrategyHealth {
   const owner = ownerOf(world.csv);

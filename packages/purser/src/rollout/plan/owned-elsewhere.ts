@@ -22,7 +22,7 @@ export function describeObject({ apiVersion, kind, metadata }: KubeObject): stri
 }
 
 /** Who an object says it belongs to. */
-export function ownerOfObject({ metadata }: KubeObject): string | undefined {
+function ownerOfObject({ metadata }: KubeObject): string | undefined {
   const references = metadata.ownerReferences ?? [];
   const reference = references.find(({ controller }) => controller === true) ?? references[0];
   if (reference !== undefined) return `${reference.kind} "${reference.name}"`;

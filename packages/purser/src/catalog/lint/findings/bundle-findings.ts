@@ -9,7 +9,7 @@ import type { BundleContent, CatalogBlob } from "../../model.ts";
 import { type PackageView, placeIn } from "../../catalog-view.ts";
 import type { Finding } from "../finding.ts";
 import { quoted } from "../finding-words.ts";
-import type { Checked } from "./hard-findings.ts";
+import type { Checked } from "./checked.ts";
 import { misfits, misfitSentence, quotesRemedy } from "./misfits.ts";
 
 /** Properties, images, versions and memberships of every bundle, all of them and not the first that is wrong. */

@@ -8,7 +8,7 @@ import { channelGraphFindings } from "./channel-graph-findings.ts";
 import type { Finding } from "../finding.ts";
 import { quoted } from "../finding-words.ts";
 import { misspelledKey } from "../misspelled-key.ts";
-import type { Checked } from "./hard-findings.ts";
+import type { Checked } from "./checked.ts";
 
 /** Names, entries and graphs of channels. */
 export function channelFindings({ view, isPartial }: Checked): readonly Finding[] {

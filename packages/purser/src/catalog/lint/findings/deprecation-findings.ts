@@ -5,7 +5,7 @@ import type { CatalogBlob, DeprecationsContent } from "../../model.ts";
 import { documentOf, type PackageView, placeIn } from "../../catalog-view.ts";
 import type { Finding } from "../finding.ts";
 import { quoted } from "../finding-words.ts";
-import type { Checked } from "./hard-findings.ts";
+import type { Checked } from "./checked.ts";
 
 /** References and messages of deprecations. */
 export function deprecationFindings({ blobs, view, isPartial }: Checked): readonly Finding[] {

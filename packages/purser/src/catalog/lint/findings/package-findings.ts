@@ -9,7 +9,7 @@ import type { CatalogBlob } from "../../model.ts";
 import { type BundleView, type PackageView, documentOf, placeIn } from "../../catalog-view.ts";
 import type { Finding } from "../finding.ts";
 import { count, listed, quoted } from "../finding-words.ts";
-import type { Checked } from "./hard-findings.ts";
+import type { Checked } from "./checked.ts";
 import { misspelledKey } from "../misspelled-key.ts";
 
 /** Names, default channels, versions and icons of packages. */

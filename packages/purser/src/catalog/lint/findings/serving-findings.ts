@@ -5,7 +5,7 @@ import type { CatalogBlob } from "../../model.ts";
 import { documentOf, placeIn } from "../../catalog-view.ts";
 import type { Finding } from "../finding.ts";
 import { quoted } from "../finding-words.ts";
-import type { Checked } from "./hard-findings.ts";
+import type { Checked } from "./checked.ts";
 
 const servedName = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
 

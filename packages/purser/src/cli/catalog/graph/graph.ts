@@ -3,7 +3,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { drawDot } from "../../../diagram/dot-drawing.ts";
 import { drawHtml } from "../../../diagram/html-drawing.ts";
 import { drawMermaid } from "../../../diagram/mermaid-drawing.ts";
-import type { DrawnPath, PictureOptions } from "../../../diagram/picture.ts";
+import type { DrawnPath, PictureOptions } from "../../../diagram/picture-options.ts";
 import { pictureOf } from "../../../diagram/picture.ts";
 import { drawSvg } from "../../../diagram/svg-drawing.ts";
 import { drawText } from "../../../diagram/text-drawing.ts";

@@ -36,7 +36,7 @@ export type Cause =
   | { readonly kind: "held"; readonly entry: Entry; readonly hold: Hold };
 
 /** `a`, `a and b`, `a, b and c` */
-export function listed(texts: readonly string[], joint: "and" | "or"): string {
+function listed(texts: readonly string[], joint: "and" | "or"): string {
   const last = texts.at(-1) ?? "";
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(", ")} ${joint} ${last}`;
 }

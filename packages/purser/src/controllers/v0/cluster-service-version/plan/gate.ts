@@ -27,7 +27,7 @@ export type GateOutcome =
     };
 
 /** `olm.targetNamespaces` for a group: sorted, joined; undefined while the group has resolved nothing. */
-export function targetsText(group: OperatorGroup): string | undefined {
+function targetsText(group: OperatorGroup): string | undefined {
   const targets = group.status?.namespaces;
   return targets === undefined ? undefined : targets.toSorted().join(",");
 }

@@ -23,7 +23,7 @@ const bindsAccount =
     }) === true;
 
 /** Rules that a service account holds: everywhere, and beyond that in `scope` when one is given. */
-export function heldRules(
+function heldRules(
   rbac: RbacWorld,
   namespace: string,
   account: string,

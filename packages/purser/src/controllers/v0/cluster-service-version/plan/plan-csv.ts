@@ -50,7 +50,7 @@ function afterDenial(csv: ClusterServiceVersion, now: number): Plan<CsvAction> {
 const write = (request: ObjectWrite): CsvAction => ({ kind: "write", write: request });
 
 /** The write of a phase with its event. */
-export function settle(csv: ClusterServiceVersion, { phase, reason, message }: PhaseChange, now: number): CsvAction {
+function settle(csv: ClusterServiceVersion, { phase, reason, message }: PhaseChange, now: number): CsvAction {
   const change = { phase, reason, message };
   return { kind: "status", status: withPhase(csv.status, change, now), announce: change };
 }

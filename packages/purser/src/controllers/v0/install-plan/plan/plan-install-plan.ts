@@ -33,10 +33,10 @@ export type InstallPlanAction =
   | { readonly kind: "retry"; readonly message: string };
 
 /** How long an error is retried, counted from the first attempt; a refusal for lack of rights is retried for ever. */
-export const retryTimeoutMs = 60_000;
+const retryTimeoutMs = 60_000;
 
 /** The condition list with `Installed` replaced; the transition time moves only when the status does. */
-export function withInstalled(
+function withInstalled(
   status: InstallPlanStatus,
   condition: Omit<InstallPlanCondition, "type" | "lastUpdateTime" | "lastTransitionTime">,
   now: number,

@@ -7,7 +7,7 @@ import type { JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { NamespaceWorld } from "./world.ts";
 
-export function referenceTo(plan: InstallPlan): ObjectReference {
+function referenceTo(plan: InstallPlan): ObjectReference {
   const { namespace = "", name = "", uid = "", resourceVersion = "" } = plan.metadata;
   return { apiVersion: "operators.coreos.com/v1alpha1", kind: "InstallPlan", namespace, name, uid, resourceVersion };
 }
@@ -26,7 +26,7 @@ export function planReferences(plan: InstallPlan): Pick<SubscriptionStatus, "ins
   };
 }
 
-export function failsForward(groups: readonly OperatorGroup[]): boolean {
+function failsForward(groups: readonly OperatorGroup[]): boolean {
   return groups[0]?.spec?.upgradeStrategy === "TechPreviewUnsafeFailForward";
 }
 

@@ -165,7 +165,7 @@ const suffixes = ["admin", "edit", "view"] as const;
 const nameLimit = 253;
 
 /** `olm.og.<group>.<suffix>-<hash>`, cut to what a name may hold. */
-export function groupRoleName(group: OperatorGroup, suffix: (typeof suffixes)[number]): string {
+function groupRoleName(group: OperatorGroup, suffix: (typeof suffixes)[number]): string {
   const { name = "", namespace = "" } = group.metadata;
   const hash = base62Sha224(`${namespace}/${name}/${suffix}`);
   const limit = nameLimit - 9 - suffix.length - hash.length;

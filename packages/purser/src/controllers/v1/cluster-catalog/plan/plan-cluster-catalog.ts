@@ -138,7 +138,7 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
 }
 
 /** The reference without tag and digest, to which a digest can be appended. */
-export function withoutTag(ref: string): string {
+function withoutTag(ref: string): string {
   const [name = ref] = ref.split("@");
   const slash = name.lastIndexOf("/");
   const colon = name.indexOf(":", slash + 1);

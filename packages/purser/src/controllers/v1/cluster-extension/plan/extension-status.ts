@@ -12,13 +12,13 @@ const messageLimit = 32_768;
 const cutMark = "\n\n... [message truncated]";
 
 /** Cuts a message to what a condition holds, and takes out what changes from try to try. */
-export function conditionMessage(text: string): string {
+function conditionMessage(text: string): string {
   const steady = text.replaceAll(/(read|write) (tcp|udp) [^ ]+->[^ ]+: /g, "");
   return steady.length <= messageLimit ? steady : steady.slice(0, messageLimit - cutMark.length) + cutMark;
 }
 
 /** What the extension shows of its revisions: the installed bundle, how the newest one gets on, and what is still active. */
-export function shownOfRevisions({ installed, rollingOut }: RevisionStates): {
+function shownOfRevisions({ installed, rollingOut }: RevisionStates): {
   readonly installed: Shown;
   readonly progressing: Shown | undefined;
   readonly available: Shown | undefined;

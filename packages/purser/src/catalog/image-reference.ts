@@ -1,1 +1,0 @@
-export { type ImageReference, parseImageReference } from "../image-reference.ts";

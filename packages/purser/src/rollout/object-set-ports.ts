@@ -1,0 +1,15 @@
+import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
+import type { Clock } from "@purser/kubernetes/clock";
+import type { Entropy } from "@purser/kubernetes/entropy";
+import type { KindLookup } from "@purser/kubernetes/kube/discovery";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
+
+export interface ObjectSetPorts {
+  /** Live reads of any served kind. */
+  readonly reader: ObjectReader;
+  readonly writer: ObjectWriter;
+  lookUp(kind: GroupVersionKind): Promise<KindLookup>;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+}

@@ -1,0 +1,49 @@
+import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
+import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
+import type { Explanation } from "../explanation/explanation.ts";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { KindLookup } from "@purser/kubernetes/kube/discovery";
+import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
+import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
+import type { Result } from "@purser/kubernetes/result";
+
+export interface StepPorts {
+  /** Live reads with the engine's own rights. */
+  readonly reader: ObjectReader;
+  /** The engine's own identity: CRDs only. */
+  readonly own: ObjectWriter;
+  /** The OperatorGroup's ServiceAccount when the plan is attenuated, else the engine. Everything but CRDs. */
+  readonly scoped: ObjectWriter;
+  lookUp(kind: GroupVersionKind): Promise<KindLookup>;
+  /** The manifest text of a step that carries a reference instead; by default the step's own text. */
+  manifestOf?(step: Step): Promise<Result<string, string>>;
+  /** Why an object may not be written at all, e.g. in a plan that was made before the rule; by default every object may. */
+  refusalOf?(manifest: JsonObject): string | undefined;
+  /** Where pull secrets of catalogs are copied from; the plan's own namespace when absent. */
+  readonly systemNamespace?: string;
+}
+
+export interface ExecutingPlan {
+  readonly name: string;
+  readonly namespace: string;
+  readonly csvNames: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+export interface StepFailure {
+  /** Upstream's text, wrapped as upstream wraps it. */
+  readonly message: string;
+  /** 403 somewhere below: retried for ever. */
+  readonly forbidden: boolean;
+  /** 404 on a write. */
+  readonly notFound?: boolean;
+  /** Another attempt cannot help. */
+  readonly final?: boolean;
+  readonly explanation?: Explanation;
+}
+
+export interface StepDone {
+  readonly status: StepStatus;
+  readonly warnings: readonly string[];
+  readonly doubt?: string;
+}
