@@ -1,4 +1,4 @@
-/** Time as a port. Only the system clock in `engine` reads the machine's; everything else is handed one. */
+/** Port for time. Only the system clock reads the machine's; all other code receives a clock. */
 export interface Clock {
   /** Wall time in milliseconds since the Unix epoch. */
   now(): number;
@@ -8,7 +8,7 @@ export interface Clock {
   sleep(durationMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Asked for several times a write, most often for the same second. */
+/** Cached: one write formats the time several times, mostly within the same second. */
 let latest = { second: Number.NaN, text: "" };
 
 /** RFC 3339 UTC with whole seconds, as Kubernetes writes `metav1.Time`. */

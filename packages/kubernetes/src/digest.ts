@@ -4,7 +4,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 /** `sha256:` and 64 lower-case hex digits. */
 export type Digest = `sha256:${string}`;
 
-/** Synchronous and pure, for small values; shells hash bulk with node:crypto. */
+/** Synchronous and pure, for small values; use node:crypto for large content. */
 export function digestOf(content: string | Uint8Array): Digest {
   return `sha256:${bytesToHex(sha256(typeof content === "string" ? utf8ToBytes(content) : content))}`;
 }
@@ -27,8 +27,8 @@ function sha224Number(text: string, base: 36 | 62): string {
 }
 
 /**
- * SHA-224 read as one big-endian number and printed in base 62 (`0-9a-zA-Z`), as OLM v0 hashes
- * generated names and labels. The caller chooses the text (Go's JSON, with or without a final newline).
+ * SHA-224 as one big-endian number in base 62 (`0-9a-zA-Z`), as OLM v0 hashes generated names and labels. The caller
+ * provides the text (Go's JSON, with or without a final newline).
  */
 export function base62Sha224(text: string): string {
   return sha224Number(text, 62);

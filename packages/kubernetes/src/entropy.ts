@@ -1,4 +1,4 @@
-/** Randomness as a port, so that a simulation gives the same bytes every time. */
+/** Port for randomness, so that simulations are reproducible. */
 export interface Entropy {
   /** RFC 4122 version 4. */
   uuid(): string;
@@ -9,7 +9,7 @@ export interface Entropy {
   bytes(length: number): Uint8Array;
 }
 
-/** The alphabet of Kubernetes' generated names: no vowels, no look-alikes. */
+/** The alphabet of Kubernetes' generated names: without vowels and similar-looking characters. */
 export const nameAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /**

@@ -1,4 +1,4 @@
-/** Shortest decimal digits and exponent (`0.d1d2… × 10^point`) that give `value` back at the width. */
+/** The shortest decimal digits and exponent (`0.d1d2… × 10^point`) that parse back to `value` at the width. */
 function shortestDigits(value: number, bits: 32 | 64): { readonly digits: string; readonly point: number } {
   let text = Math.abs(value).toExponential();
   if (bits === 32) {
@@ -21,14 +21,14 @@ export function goFloat(value: number, bits: 32 | 64): string {
   if (value === 0) return `${sign}0`;
   const { digits, point } = shortestDigits(value, bits);
   const exponent = point - 1;
-  // Go decides with a precision of 6 when the shortest form is asked for.
+  // Go uses a precision of 6 for this decision when formatting the shortest form.
   if (exponent < -4 || exponent >= 6) return sign + scientific(digits, exponent);
   if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
   if (digits.length <= point) return sign + digits + "0".repeat(point - digits.length);
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** Go's `fmt.Sprint` of a number that was read from JSON: digits as long as they are short enough, else an exponent. */
+/** Go's `fmt.Sprint` of a number decoded from JSON: plain digits while they are short enough, otherwise an exponent. */
 export function goNumberText(value: number): string {
   const size = Math.abs(value);
   return size !== 0 && (size < 1e-4 || size >= 1e21) ? goFloat(value, 64) : String(value);

@@ -17,13 +17,13 @@ function quoteCharacter(character: string): string {
   if (short !== undefined) return short;
   if (printable.test(character)) return character;
   const code = character.codePointAt(0) ?? 0;
-  // Half a surrogate pair cannot exist in Go's UTF-8; its decoder shows the replacement character.
+  // Go's UTF-8 strings have no lone surrogates; its decoder replaces them.
   if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, "0")}`;
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
 }
 
-/** Text as Go's `%q` prints it, for messages whose wording is shared with Go programs. */
+/** Text as Go's `%q` prints it. */
 export function goQuote(text: string): string {
   return `"${Array.from(text, quoteCharacter).join("")}"`;
 }

@@ -1,9 +1,9 @@
-/** Thrown when the program itself is wrong. Never caught to go on: the message is for the one who mends the bug. */
+/** Thrown for a bug in the program. It is not caught to continue; the message is for developers. */
 export class InvariantError extends Error {
   override readonly name = "InvariantError";
 }
 
-/** Narrows `condition` to true, or throws an {@link InvariantError} that says which belief was wrong. */
+/** Narrows `condition` to true, or throws an {@link InvariantError} with the violated assumption. */
 export function invariant(condition: unknown, belief: string): asserts condition {
   if (!condition) throw new InvariantError(`Broken invariant: ${belief}`);
 }

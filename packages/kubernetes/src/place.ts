@@ -1,6 +1,6 @@
-/** Where in its input a value stands. All parts are optional: a value made in memory has no place. */
+/** Position of a value in its input. All parts are optional: a value created in memory has no place. */
 export interface Place {
-  /** Path as the user named it. */
+  /** Path as the user gave it. */
   readonly file?: string;
   /** Zero-based index of the document in a stream. */
   readonly document?: number;
@@ -12,7 +12,7 @@ export interface Place {
   readonly pointer?: string;
 }
 
-/** `file:line:column pointer`, leaving out what is not known. */
+/** `file:line:column pointer`, without unknown parts. */
 export function formatPlace(place: Place): string {
   const position = [place.file, place.line, place.column].filter((part) => part !== undefined).join(":");
   return [position, place.pointer].filter((part) => part !== undefined && part !== "").join(" ");

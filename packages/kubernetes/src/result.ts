@@ -11,7 +11,7 @@ export function failed<Problem>(problem: Problem): Result<never, Problem> {
   return { ok: false, problem };
 }
 
-/** Every value in order, or the first problem. */
+/** All values in order, or the first problem. */
 export function all<Value, Problem>(results: readonly Result<Value, Problem>[]): Result<readonly Value[], Problem> {
   const values: Value[] = [];
   for (const result of results) {

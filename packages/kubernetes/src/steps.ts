@@ -1,10 +1,10 @@
 /**
- * Work over a value whose size a client decides, in several passes. It yields between them: whoever runs it may let
- * others go on there. What it has read must not change until it ends.
+ * A computation over input whose size a client decides, divided into steps. It yields between steps, where the caller
+ * may run other work. Its input must not change until it ends.
  */
 export type Steps<Value> = Generator<undefined, Value, undefined>;
 
-/** Runs all steps without a pause. */
+/** Runs all steps without yielding. */
 export function allSteps<Value>(steps: Steps<Value>): Value {
   for (;;) {
     const step = steps.next();
@@ -12,7 +12,7 @@ export function allSteps<Value>(steps: Steps<Value>): Value {
   }
 }
 
-/** What is there without any work. */
+/** A computation without steps. */
 export function* noSteps<Value>(value: Value): Steps<Value> {
   yield* [];
   return value;

@@ -1,4 +1,4 @@
-/** Date and time of day somewhere; `month` 1 to 12, `weekday` 0 for Sunday. */
+/** Local date and time; `month` 1 to 12, `weekday` 0 for Sunday. */
 export interface LocalTime {
   readonly year: number;
   readonly month: number;
@@ -9,9 +9,9 @@ export interface LocalTime {
   readonly weekday: number;
 }
 
-/** A place's clock: epoch milliseconds to the time there and back. */
+/** Converts between epoch milliseconds and local time. */
 export interface TimeZone {
-  /** Milliseconds that clocks there are ahead of UTC. */
+  /** Offset from UTC in milliseconds. */
   offsetAt(epochMs: number): number;
 }
 
@@ -46,7 +46,7 @@ export function timeZone(name: string): TimeZone | undefined {
 }
 
 function formatOf(name: string): Intl.DateTimeFormat | undefined {
-  // Offsets are no names.
+  // Offsets such as +01:00 are not zone names.
   if (!/^[A-Za-z]/.test(name)) return undefined;
   try {
     const format = new Intl.DateTimeFormat("en-US", {
@@ -60,7 +60,7 @@ function formatOf(name: string): Intl.DateTimeFormat | undefined {
       second: "numeric",
     });
     const { timeZone: resolved } = format.resolvedOptions();
-    // Names are files elsewhere: the case of their letters counts.
+    // Names are case-sensitive, because Go looks them up as files.
     return resolved !== name && resolved.toLowerCase() === name.toLowerCase() ? undefined : format;
   } catch {
     return undefined;
@@ -80,15 +80,15 @@ export function localTime(zone: TimeZone, epochMs: number): LocalTime {
   };
 }
 
-/** When it is that hour there; a month or day beyond its range carries over, as in Go's `time.Date`. */
+/** The time at which local clocks show this; out-of-range months and days carry over, as in Go's `time.Date`. */
 export function momentOf(zone: TimeZone, year: number, month: number, day: number, hour = 0): number {
   const local = Date.UTC(year, month - 1, day, hour);
   const offset = zone.offsetAt(local);
-  // Clocks may have been changed between the two.
+  // The offset may differ between the two times.
   return local - zone.offsetAt(local - offset);
 }
 
-/** RFC 3339 with the offset of the zone. */
+/** RFC 3339 with the zone's offset. */
 export function formatIn(zone: TimeZone, epochMs: number): string {
   const offset = zone.offsetAt(epochMs);
   const text = new Date(epochMs + offset).toISOString().slice(0, 19);

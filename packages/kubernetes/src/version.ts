@@ -2,14 +2,14 @@ import { goQuote } from "./go-quote.ts";
 import type { Result } from "./result.ts";
 import { all, done, failed } from "./result.ts";
 
-/** A semantic version. Numbers are unsigned 64-bit, which is more than a double holds. */
+/** A semantic version. Numbers are unsigned 64-bit integers, beyond the range of a double. */
 export interface Version {
   readonly major: bigint;
   readonly minor: bigint;
   readonly patch: bigint;
   /** Numeric identifiers as numbers, others as text. */
   readonly prerelease: readonly Identifier[];
-  /** Never compared. */
+  /** Ignored in comparisons. */
   readonly build: readonly string[];
 }
 
@@ -17,9 +17,9 @@ export type Identifier = bigint | string;
 
 export interface VersionProblem {
   readonly kind: "version";
-  /** The text that is no version. */
+  /** The invalid text. */
   readonly text: string;
-  /** In the words that OLM's programs use. */
+  /** The error text of blang/semver, which OLM's programs print. */
   readonly message: string;
 }
 
@@ -63,7 +63,7 @@ function buildOf(text: string): Result<string, string> {
     : failed(`Invalid character(s) found in build meta data ${goQuote(text)}`);
 }
 
-/** `text` before and after the first `separator`; no second part without one. */
+/** `text` before and after the first `separator`; the second part is undefined without one. */
 function cut(text: string, separator: string): readonly [string, string?] {
   const at = text.indexOf(separator);
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
@@ -99,12 +99,12 @@ function asVersion(text: string, result: Result<Version, string>): Result<Versio
   return result.ok ? result : failed({ kind: "version", text, message: result.problem });
 }
 
-/** Reads exactly `X.Y.Z[-pre][+build]`: no `v`, no blanks, no leading zeros, all three numbers. */
+/** Parses exactly `X.Y.Z[-pre][+build]`: no `v`, no spaces, no leading zeros, all three numbers. */
 export function parseVersion(text: string): Result<Version, VersionProblem> {
   return asVersion(text, read(text));
 }
 
-/** Reads a version as people write it: blanks around, a leading `v`, leading zeros and missing parts are forgiven. */
+/** Parses a version leniently: surrounding spaces, a leading `v`, leading zeros and missing parts are accepted. */
 export function parseTolerantVersion(text: string): Result<Version, VersionProblem> {
   const [major, rest] = cut(text.trim().replace(/^v/, ""), ".");
   const [minor, patch] = cut(rest ?? "0", ".");
@@ -126,7 +126,7 @@ function compareIdentifier(a: Identifier, b: Identifier): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Order of dot-separated identifiers: numbers before texts, numbers by value, the shorter list first. */
+/** Order of dot-separated identifiers: numbers before text, numbers by value, a prefix before the longer list. */
 export function compareIdentifiers(a: readonly Identifier[], b: readonly Identifier[]): number {
   for (const [index, identifier] of a.entries()) {
     const other = b[index];
@@ -137,18 +137,18 @@ export function compareIdentifiers(a: readonly Identifier[], b: readonly Identif
   return a.length < b.length ? -1 : 0;
 }
 
-/** Semantic version precedence: -1, 0 or 1. Build metadata does not count. */
+/** Semantic version precedence: -1, 0 or 1. Build metadata is ignored. */
 export function compareVersions(a: Version, b: Version): number {
   const order =
     compareNumbers(a.major, b.major) || compareNumbers(a.minor, b.minor) || compareNumbers(a.patch, b.patch);
   if (order !== 0) return order;
-  // A version without a pre-release is later than all of its pre-releases.
+  // A release is later than all of its pre-releases.
   if (a.prerelease.length === 0 || b.prerelease.length === 0)
     return Math.sign(b.prerelease.length) - Math.sign(a.prerelease.length);
   return compareIdentifiers(a.prerelease, b.prerelease);
 }
 
-/** Canonical text, which the strict parser reads back. */
+/** Canonical text, which the strict parser accepts. */
 export function formatVersion({ major, minor, patch, prerelease, build }: Version): string {
   const suffix = prerelease.length === 0 ? "" : `-${prerelease.join(".")}`;
   return `${major}.${minor}.${patch}${suffix}${build.length === 0 ? "" : `+${build.join(".")}`}`;

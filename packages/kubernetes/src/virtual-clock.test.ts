@@ -14,7 +14,7 @@ test("a sleeper wakes only when its time has been reached", async () => {
   assert.equal(clock.nextDue(), clock.now() + 50);
 });
 
-test("a sleeper whose signal aborts rejects and is forgotten", async () => {
+test("a sleeper whose signal aborts rejects and is removed", async () => {
   const clock = new VirtualClock();
   const stop = new AbortController();
   const sleeping = clock.sleep(100, stop.signal);

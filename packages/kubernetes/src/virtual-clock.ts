@@ -7,7 +7,7 @@ interface Sleeper {
 }
 
 /**
- * A clock that stands still until it is advanced; equal due times wake in the order they were asked for.
+ * A clock that only `advance` moves; sleepers with equal due times wake in the order of their calls.
  * @testOnly so that a test replays
  */
 export class VirtualClock implements Clock {
@@ -53,14 +53,14 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** Due time of the next sleeper, undefined when nobody waits. */
+  /** Due time of the next sleeper; undefined when there is none. */
   nextDue(): number | undefined {
     let next: number | undefined;
     for (const { due } of this.#sleepers) if (next === undefined || due < next) next = due;
     return next;
   }
 
-  /** Moves time forward and wakes everyone who is due, earliest first. Woken code runs after this returns. */
+  /** Moves time forward and wakes all due sleepers, earliest first. Their code runs after this returns. */
   advance(durationMs: number): void {
     this.#now += durationMs;
     const due = [...this.#sleepers].filter((sleeper) => sleeper.due <= this.#now);

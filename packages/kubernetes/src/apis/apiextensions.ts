@@ -38,7 +38,7 @@ export interface CustomResourceDefinitionNames {
   readonly categories?: readonly string[];
 }
 
-/** How a webhook is reached, in CRDs and in webhook configurations alike. */
+/** Address of a webhook, in CRDs and webhook configurations. */
 export interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: {

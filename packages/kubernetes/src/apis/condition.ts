@@ -15,7 +15,7 @@ export function findCondition<Held extends { readonly type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** `conditions` with `next` in the place of the one of its type; the transition time moves only when the status does. */
+/** `conditions` with the one of the same type replaced by `next`; the transition time changes only with the status. */
 export function withCondition(
   conditions: readonly Condition[] | undefined,
   next: Omit<Condition, "lastTransitionTime">,

@@ -4,7 +4,7 @@ import type { JsonObject } from "../json.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A port or path that is a number or a name. */
+/** A port number or name, or a number or percentage. */
 export type IntOrString = number | string;
 
 export interface ObjectReference {
@@ -49,7 +49,7 @@ export interface KeyToPath {
   readonly mode?: number;
 }
 
-/** Sources that controllers of ours never build are carried as they came. */
+/** Sources that our controllers do not create are untyped. */
 export interface Volume {
   readonly name: string;
   readonly secret?: {
@@ -130,7 +130,7 @@ export interface PodSpec {
   readonly initContainers?: readonly Container[];
   readonly volumes?: readonly Volume[];
   readonly serviceAccountName?: string;
-  /** Older name of `serviceAccountName`; the API server keeps both equal. */
+  /** Deprecated alias of `serviceAccountName`; the API server keeps both equal. */
   readonly serviceAccount?: string;
   readonly automountServiceAccountToken?: boolean;
   readonly imagePullSecrets?: readonly LocalObjectReference[];
@@ -154,7 +154,7 @@ export interface PodTemplateSpec {
   readonly spec?: PodSpec;
 }
 
-/** Condition of the older core kinds: no generation, several timestamps. */
+/** Condition of older kinds: without observedGeneration, with further timestamps. */
 export interface WorkloadCondition {
   readonly type: string;
   readonly status: string;
@@ -225,7 +225,7 @@ export interface Secret extends KubeObject {
   readonly immutable?: boolean;
   /** Base64. */
   readonly data?: Readonly<Record<string, string>>;
-  /** Write-only: the API server moves it into `data`. */
+  /** Write-only: the API server merges it into `data`. */
   readonly stringData?: Readonly<Record<string, string>>;
 }
 

@@ -3,7 +3,7 @@ import { done } from "../result.ts";
 import type { SelectorProblem } from "./requirement.ts";
 import { selectorProblem } from "./requirement.ts";
 
-/** `field=value` or `field!=value`; which fields exist is the server's affair. */
+/** `field=value` or `field!=value`; the server decides which fields are supported. */
 export interface FieldRequirement {
   readonly field: string;
   readonly equal: boolean;
@@ -13,7 +13,7 @@ export interface FieldRequirement {
 /** All of them must hold. */
 export type FieldSelector = readonly FieldRequirement[];
 
-/** The value without its backslashes, which protect a backslash, a comma and an equals sign. */
+/** Removes the backslashes that escape a backslash, a comma or an equals sign. */
 function unescape(text: string): Result<string, SelectorProblem> {
   let plain = "";
   for (let index = 0; index < text.length; index++) {
@@ -30,7 +30,7 @@ function unescape(text: string): Result<string, SelectorProblem> {
   return done(plain);
 }
 
-/** Reads the text of a `fieldSelector` parameter. A problem carries the API server's message for status 400. */
+/** Parses the text of a `fieldSelector` parameter. The problem has kube-apiserver's message for status 400. */
 export function parseFieldSelector(text: string): Result<FieldSelector, SelectorProblem> {
   const requirements: FieldRequirement[] = [];
   const terms = text.match(/(?:\\[^]|[^\\,])+\\?|\\/g) ?? [];
@@ -41,14 +41,14 @@ export function parseFieldSelector(text: string): Result<FieldSelector, Selector
     const value = unescape(term.slice(at + sign.length));
     if (!value.ok) return value;
     const field = term.slice(0, at);
-    // Upstream drops a term that is empty on both sides.
+    // Kubernetes ignores a term that is empty on both sides.
     if (field === "" && value.value === "") continue;
     requirements.push({ field, equal: sign !== "!=", value: value.value });
   }
   return done(requirements);
 }
 
-/** `read` answers the text of a field; an absent field is the empty text. */
+/** `read` returns the text of a field; an absent field is an empty text. */
 export function matchesFields(selector: FieldSelector, read: (field: string) => string): boolean {
   return selector.every(({ field, equal, value }) => (read(field) === value) === equal);
 }

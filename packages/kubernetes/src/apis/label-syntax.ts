@@ -1,4 +1,4 @@
-// What Kubernetes takes as a label's key and value, with its words for what is wrong.
+// Syntax of label keys and values, with apimachinery's error texts.
 const name = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const value = `(${name})?`;
 const subdomain = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
@@ -22,7 +22,7 @@ function subdomainFaults(text: string): readonly string[] {
   return [...tooLong(text, 253), ...(subdomainPattern.test(text) ? [] : [subdomainRule])];
 }
 
-/** What is wrong with a label (or annotation) key; empty when it is a qualified name. */
+/** Faults of a label (or annotation) key; empty when it is a qualified name. */
 export function labelKeyFaults(key: string): readonly string[] {
   if (key.length * 3 <= 63 && namePattern.test(key)) return none;
   const parts = key.split("/");
@@ -38,7 +38,7 @@ export function labelKeyFaults(key: string): readonly string[] {
   return faults;
 }
 
-/** What is wrong with a label's value; the empty text is a value. */
+/** Faults of a label value; an empty value is valid. */
 export function labelValueFaults(text: string): readonly string[] {
   if (text.length * 3 <= 63 && valuePattern.test(text)) return none;
   return [...tooLong(text, 63), ...(valuePattern.test(text) ? [] : [valueRule])];

@@ -22,7 +22,7 @@ export type ObjectWrite =
       readonly subresource?: Subresource;
     }
   | {
-      /** PUT: with a `resourceVersion` it is a precondition. */
+      /** PUT: a `resourceVersion` is a precondition. */
       readonly verb: "replace";
       readonly type: ResourceType;
       readonly object: KubeObject;
@@ -47,7 +47,7 @@ export type ObjectWrite =
     };
 
 export interface Written {
-  /** The object as stored; absent when a delete removed it at once. */
+  /** The object as stored; absent when it was deleted immediately. */
   readonly object?: KubeObject;
   /** Texts of the `Warning` headers. */
   readonly warnings: readonly string[];
@@ -68,11 +68,11 @@ export interface ApiStatus {
   };
 }
 
-/** Why the API server did not do it. A broken connection is no refusal: it throws. */
+/** Why the API server refused the write. A connection failure is not a refusal: it throws. */
 export type WriteRefusal =
   | { readonly kind: "notFound"; readonly status: ApiStatus }
   | { readonly kind: "alreadyExists"; readonly status: ApiStatus }
-  /** 409: the precondition failed, or an apply met fields of another manager (`status.details.causes`). */
+  /** 409: the precondition failed, or an apply conflicts with other field managers (`status.details.causes`). */
   | { readonly kind: "conflict"; readonly status: ApiStatus }
   | { readonly kind: "invalid"; readonly status: ApiStatus }
   | { readonly kind: "forbidden"; readonly status: ApiStatus }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 
-/** Reference from a dependent to its owner; matched by `uid`, never by name. */
+/** A reference from a dependent to its owner; matched by `uid`, never by name. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -10,7 +10,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** One manager's field set on an object, as `metadata.managedFields` holds it. */
+/** An entry of `metadata.managedFields`. */
 export interface ManagedFieldsEntry {
   readonly manager?: string;
   readonly operation?: "Apply" | "Update";
@@ -38,7 +38,7 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
-/** Any Kubernetes object: deeply readonly, because the in-process transport hands over the stored one. */
+/** Any Kubernetes object; deeply readonly, because the in-process transport passes the stored object. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -47,7 +47,7 @@ export interface KubeObject {
   readonly status?: unknown;
 }
 
-/** Name of an object within its resource type; `namespace` is absent for cluster-scoped ones. */
+/** Name and namespace of an object; `namespace` is absent for cluster-scoped ones. */
 export interface ObjectKey {
   readonly namespace?: string;
   readonly name: string;
@@ -69,12 +69,15 @@ export function keyOf(object: KubeObject): ObjectKey {
   return namespace === undefined ? { name } : { namespace, name };
 }
 
-/** A typed object read as plain JSON, for code that walks any member. */
+/** A typed object as plain JSON. */
 export function asJson(object: KubeObject): JsonObject {
   return object as unknown as JsonObject;
 }
 
-/** The one door from JSON to a typed object: checks the envelope, trusts the API server for the rest. */
+/**
+ * The only conversion from JSON to a typed object: checks apiVersion, kind and metadata, trusts the API server for the
+ * rest.
+ */
 export function asKubeObject(value: JsonValue | undefined): KubeObject | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const object = value as JsonObject;

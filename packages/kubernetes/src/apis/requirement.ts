@@ -9,12 +9,12 @@ export type Requirement =
   | { readonly operator: "exists" | "doesNotExist"; readonly key: string }
   | { readonly operator: "greater" | "less"; readonly key: string; readonly bound: bigint };
 
-/** All requirements must hold; none at all selects everything. */
+/** All requirements must hold; an empty list selects everything. */
 export type Selector = readonly Requirement[];
 
 export interface SelectorProblem {
   readonly kind: "selector";
-  /** In the words of the Kubernetes API. */
+  /** The error text of kube-apiserver. */
   readonly message: string;
 }
 
@@ -39,7 +39,7 @@ function integerOf(text: string): bigint | undefined {
   return BigInt.asIntN(64, number) === number ? number : undefined;
 }
 
-/** The key's fault in the API's words; `path` is how the caller's text names the key. */
+/** The fault of an invalid key; `path` is the key's field in the message. */
 export function keyProblem(key: string, path: string): SelectorProblem | undefined {
   const faults = labelKeyFaults(key);
   if (faults.length === 0) return undefined;
@@ -47,7 +47,7 @@ export function keyProblem(key: string, path: string): SelectorProblem | undefin
 }
 
 function countProblem(operator: RequirementOperator, values: readonly string[]): string | undefined {
-  // Go's nil slice, which is what an absent list decodes to, prints as null.
+  // An absent list decodes to a nil slice in Go, which prints as null.
   const shown = values.length === 0 ? "null" : JSON.stringify(values);
   switch (operator) {
     case "in":
@@ -73,7 +73,7 @@ function countProblem(operator: RequirementOperator, values: readonly string[]):
   }
 }
 
-/** A checked requirement; several faults are listed as Kubernetes lists them. */
+/** A validated requirement; several faults are joined as in apimachinery. */
 export function requirementOf(
   key: string,
   operator: RequirementOperator,

@@ -10,8 +10,8 @@ export interface GroupVersionKind {
 declare const carried: unique symbol;
 
 /**
- * A kind as one API server serves it. The type parameter is a phantom: it lets a reader return the right type
- * for a constant such as `subscriptions`, and costs nothing at run time.
+ * A kind as served by an API server. The type parameter is a phantom type: it lets a reader return the right type for a
+ * constant such as `subscriptions`.
  */
 export interface ResourceType<Type extends KubeObject = KubeObject> extends GroupVersionKind {
   /** Lower-case plural, as in the request path. */

@@ -1,4 +1,4 @@
-// Kubernetes' own kinds that are read or written by name.
+// Resource types of Kubernetes' own kinds.
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "./admissionregistration.ts";
 import type { CustomResourceDefinition } from "./apiextensions.ts";
 import type { APIService } from "./apiregistration.ts";
@@ -21,7 +21,7 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "./rbac.
 import type { KubeObject } from "./object.ts";
 import type { ResourceType } from "./resource-type.ts";
 
-/** A resource type of objects that lie in namespaces. */
+/** A namespaced resource type. */
 export function namespaced<Type extends KubeObject>(
   group: string,
   version: string,
@@ -31,7 +31,7 @@ export function namespaced<Type extends KubeObject>(
   return { group, version, kind, plural, namespaced: true };
 }
 
-/** A resource type of objects outside of namespaces. */
+/** A cluster-scoped resource type. */
 export function clusterWide<Type extends KubeObject>(
   group: string,
   version: string,

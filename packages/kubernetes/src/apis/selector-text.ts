@@ -27,7 +27,7 @@ const operators: Readonly<Record<string, RequirementOperator>> = {
   "<": "less",
 };
 
-/** Reads tokens one after the other; a problem is the text that the API server answers. */
+/** Tokenizes a selector; problems have kube-apiserver's text. */
 class SelectorReader {
   readonly #tokens: readonly Token[];
   #position = 0;
@@ -58,7 +58,7 @@ class SelectorReader {
   }
 }
 
-/** The list between the parentheses; two commas in a row hold an empty value. */
+/** The list in parentheses; two consecutive commas contain an empty value. */
 function readValues(reader: SelectorReader): Result<readonly string[], SelectorProblem> {
   if (!reader.take("(")) return selectorProblem(`found '${reader.peek().text}' expected: '('`);
   const values: string[] = [];
@@ -78,7 +78,7 @@ function readValues(reader: SelectorReader): Result<readonly string[], SelectorP
     else if (reader.peek().kind !== "word")
       return selectorProblem(`found '${reader.peek().text}', expected: ',', or identifier`);
   }
-  // A set, and told of in its order.
+  // Sorted and without duplicates, as apimachinery's sets are.
   return done([...new Set(values)].toSorted());
 }
 
@@ -105,8 +105,8 @@ function readRequirement(reader: SelectorReader): Result<Requirement, SelectorPr
 }
 
 /**
- * Reads the text of a `labelSelector` parameter: `a=b, c!=d, e in (f,g), h, !i, j>5`. The empty text selects
- * everything. A problem carries the message that the API server answers with status 400.
+ * Parses the text of a `labelSelector` parameter: `a=b, c!=d, e in (f,g), h, !i, j>5`. The empty text selects
+ * everything. The problem has kube-apiserver's message for status 400.
  */
 export function parseLabelSelector(text: string): Result<Selector, SelectorProblem> {
   const reader = new SelectorReader(text);

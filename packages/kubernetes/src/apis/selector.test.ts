@@ -83,7 +83,7 @@ const refused: readonly (readonly [string, RegExp])[] = [
 ];
 
 for (const [text, message] of refused)
-  test(`the label selector ${JSON.stringify(text)} is refused as the API server refuses it`, () =>
+  test(`the label selector ${JSON.stringify(text)} is refused with kube-apiserver's message`, () =>
     assert.match(messageOf(parseLabelSelector(text)) ?? "accepted", message));
 
 test("a label selector object selects as its text form does", () => {
@@ -126,7 +126,7 @@ test("labels named like members of Object.prototype are absent unless they are s
   }
 });
 
-test("no text makes the parsers throw, and what parses survives being written and read again", () => {
+test("parsers never throw, and a parsed selector survives formatting and parsing", () => {
   const alphabet = fc.constantFrom(
     "a",
     "b/c",
@@ -183,7 +183,7 @@ const fields: readonly (readonly [string, string | readonly (readonly [string, b
 ];
 
 for (const [text, expected] of fields)
-  test(`the field selector ${JSON.stringify(text)} reads as the API server reads it`, () => {
+  test(`the field selector ${JSON.stringify(text)} parses as in kube-apiserver`, () => {
     const selector = parseFieldSelector(text);
     if (typeof expected === "string") assert.equal(messageOf(selector), expected);
     else {

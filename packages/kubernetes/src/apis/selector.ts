@@ -9,7 +9,7 @@ export { matchesSelector } from "./requirement.ts";
 export { parseLabelSelector } from "./selector-text.ts";
 export { parseFieldSelector } from "./field-selector.ts";
 
-/** `metav1.LabelSelector`: all of its parts must hold; an empty one selects everything. */
+/** `metav1.LabelSelector`: all parts must match; an empty one selects everything. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelSelectorRequirement[];
@@ -30,8 +30,8 @@ const operators: Readonly<Record<string, RequirementOperator>> = {
 };
 
 /**
- * The selector of an object's field. An empty one selects everything; what an absent one means differs by field,
- * so the caller says. Labels are checked in key order: the first fault is reported, in the API's words.
+ * Converts an object's label selector. An empty one selects everything; the meaning of an absent one differs by field,
+ * so the caller decides. Labels are checked in key order: the first fault is reported, with kube-apiserver's text.
  */
 export function selectorOf(selector: LabelSelector): Result<Selector, SelectorProblem> {
   const requirements: Requirement[] = [];

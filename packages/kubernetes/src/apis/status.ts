@@ -4,7 +4,7 @@ import { isJsonObject, member } from "../json.ts";
 
 type Details = NonNullable<ApiStatus["details"]>;
 
-/** HTTP codes of the reasons that the API machinery uses. */
+/** HTTP codes of apimachinery's status reasons. */
 const codes = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -27,12 +27,12 @@ const codes = {
 
 export type StatusReason = keyof typeof codes;
 
-/** A refusal; the code follows from the reason. */
+/** A refusal; the code is derived from the reason. */
 export function statusOf(reason: StatusReason, message: string, details?: Details): ApiStatus {
   return { code: codes[reason], reason, message, ...(details === undefined ? {} : { details }) };
 }
 
-/** The `metav1.Status` object as it stands in a response body. */
+/** The `metav1.Status` object of a response body. */
 export function statusObject(status: ApiStatus): JsonObject {
   const { details } = status;
   return {
@@ -47,7 +47,7 @@ export function statusObject(status: ApiStatus): JsonObject {
   };
 }
 
-/** The `metav1.Status` of a deletion or another success that returns no object. */
+/** The `metav1.Status` of a successful request that returns no object, such as a deletion. */
 export function successObject(details: Details): JsonObject {
   return {
     kind: "Status",
@@ -91,8 +91,8 @@ function detailsOf(value: JsonValue | undefined): Details | undefined {
 }
 
 /**
- * The refusal in a response of `code`. A body that is no Status (a proxy's page, nothing) still gives one, so that
- * the caller always has a code and a message.
+ * The refusal in a response with `code`. A body that is not a Status (a proxy's page, an empty body) also yields one,
+ * so that the caller always has a code and a message.
  */
 export function readStatus(code: number, body: JsonValue | undefined): ApiStatus {
   if (!isJsonObject(body) || textOf(body, "kind") !== "Status")

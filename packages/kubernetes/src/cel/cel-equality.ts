@@ -70,10 +70,10 @@ function equalOpaque(a: CelOpaque, b: CelOpaque): boolean {
   }
 }
 
-/** Lists declared as sets, or with keys, are equal in any order. */
+/** Lists declared as sets or maps are equal in any order. */
 function equalLists(a: readonly CelValue[], b: readonly CelValue[]): boolean {
   if (a.length !== b.length) return false;
-  // The left one decides.
+  // The left list's declaration decides.
   const identity = identityOf(a);
   if (identity === undefined) return a.every((item, index) => celEqual(item, b[index] ?? null));
   return a.every((item) => b.some((other) => celEqual(item, other)));
@@ -96,14 +96,16 @@ function numberOf(value: CelValue): Numeric | undefined {
   return value instanceof CelUint ? value.value : undefined;
 }
 
-/** NaN is unordered: undefined. */
+/** Undefined when one is NaN. */
 function compareNumbers(a: Numeric, b: Numeric): number | undefined {
   if (a < b) return -1;
   if (a > b) return 1;
   return Number.isNaN(a) || Number.isNaN(b) ? undefined : 0;
 }
 
-/** Order of two values of one ordered type; undefined when there is none. Text orders by code points. */
+/**
+ * Order of two values of the same ordered type; undefined when they are not comparable. Text is ordered by code points.
+ */
 export function celCompare(a: CelValue, b: CelValue): number | undefined {
   const left = numberOf(a);
   const right = numberOf(b);

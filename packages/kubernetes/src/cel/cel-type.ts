@@ -1,13 +1,13 @@
-/** The type of a CEL value, as declared by our callers and inferred by the checker. */
+/** The type of a CEL value, as declared by callers and inferred by the checker. */
 export type CelType =
   | { readonly kind: SimpleKind }
   | { readonly kind: "list"; readonly items: CelType; readonly identity?: ListIdentity }
   | { readonly kind: "map"; readonly keys?: CelType; readonly values: CelType }
   | CelObjectType
   | { readonly kind: "optional"; readonly of: CelType }
-  /** A value of a library that only its own functions understand. */
+  /** A value of a library type, which only its own functions can use. */
   | { readonly kind: "opaque"; readonly name: OpaqueName }
-  /** Of what could not be typed. */
+  /** The type of an expression that failed to type-check. */
   | { readonly kind: "error" }
   /** A type variable in the signature of a function. */
   | { readonly kind: "param"; readonly name: string };
@@ -38,22 +38,22 @@ export type OpaqueName =
   | "resourceCheck"
   | "decision";
 
-/** How items of a JSON list are told apart when lists are compared: as a set, or by key fields. */
+/** Identity of items of a JSON list for comparisons: as a set, or by key fields. */
 export type ListIdentity = { readonly kind: "set" } | { readonly kind: "map"; readonly keys: readonly string[] };
 
 export interface CelObjectType {
   readonly kind: "object";
   readonly name: string;
-  /** By the name an expression uses; `key` is the JSON member it stands for. */
+  /** By the name in expressions; `key` is the JSON member. */
   readonly fields: ReadonlyMap<string, { readonly key: string; readonly type: CelType }>;
 }
 
-/** Words of the language that may follow a dot all the same. */
+/** Keywords that may follow a dot nevertheless. */
 const softWords = new Set(
   "as,break,const,continue,else,for,function,if,import,let,loop,package,namespace,return,var,void,while".split(","),
 );
 
-/** A field by the name an expression uses: words of the language are known with and without their underscores. */
+/** A field by its name in expressions: keywords are accepted with and without the escaping underscores. */
 export function objectField(
   type: CelObjectType,
   name: string,
@@ -66,7 +66,7 @@ export const bool: CelType = { kind: "bool" };
 export const int: CelType = { kind: "int" };
 export const string: CelType = { kind: "string" };
 
-/** Names of library types, as both the compiler and values tell them. */
+/** Names of library types in compile-time and runtime errors. */
 export const opaqueNames: Readonly<Record<OpaqueName, string>> = {
   url: "kubernetes.URL",
   ip: "net.IP",
@@ -81,7 +81,7 @@ export const opaqueNames: Readonly<Record<OpaqueName, string>> = {
   decision: "kubernetes.authorization.Decision",
 };
 
-/** As error messages print it: `list(string)`, `map(string, int)`. */
+/** The type as in error messages: `list(string)`, `map(string, int)`. */
 export function formatType(type: CelType): string {
   switch (type.kind) {
     case "list":
@@ -114,7 +114,7 @@ export function formatType(type: CelType): string {
   }
 }
 
-/** The name of a type without what it holds, as values name theirs. */
+/** The type's name without parameters, as in runtime errors. */
 export function formatTypeName(type: CelType): string {
   switch (type.kind) {
     case "list":
@@ -146,7 +146,7 @@ export function formatTypeName(type: CelType): string {
 
 export type Bindings = Map<string, CelType>;
 
-/** Whether a value of type `actual` may stand where `declared` is asked for; binds the variables of `declared`. */
+/** Whether a value of type `actual` is assignable to `declared`; binds the type variables of `declared`. */
 export function accepts(declared: CelType, actual: CelType, bindings: Bindings): boolean {
   if (declared.kind === "param") {
     const bound = bindings.get(declared.name);
@@ -176,7 +176,7 @@ export function accepts(declared: CelType, actual: CelType, bindings: Bindings):
   return declared.kind === actual.kind;
 }
 
-/** `type` with its variables replaced; unbound ones are dynamic. */
+/** `type` with its variables replaced; unbound variables become dynamic. */
 export function substitute(type: CelType, bindings: Bindings): CelType {
   switch (type.kind) {
     case "param":

@@ -7,7 +7,7 @@ import type { CelQuantity } from "./functions/quantity-value.ts";
 import type { Semver } from "./functions/semver-value.ts";
 import type { NamedFormat } from "./functions/named-format.ts";
 
-/** What an expression computes with. Integers are bigint, doubles are number. */
+/** The runtime representation of CEL values. Integers are bigint, doubles are number. */
 export type CelValue =
   | null
   | boolean
@@ -25,10 +25,10 @@ export type CelValue =
   | CelOpaque
   | CelFault;
 
-/** An error is a value until something asks for it: `false && error` is false. */
+/** Errors are values until they are used: `false && error` is false. */
 export class CelFault {
   readonly message: string;
-  /** The budget ran out: nothing absorbs this one. */
+  /** The cost limit was exceeded: logical operators do not absorb this error. */
   readonly isCost: boolean;
 
   constructor(message: string, isCost = false) {
@@ -61,7 +61,7 @@ export class CelDuration {
 /** Nanoseconds since the Unix epoch. */
 export class CelTimestamp {
   readonly nanos: bigint;
-  /** Of the zone it was written in: only printing it tells. */
+  /** Offset of the source text, used only for printing. */
   readonly offsetMinutes: number;
 
   constructor(nanos: bigint, offsetMinutes = 0) {
@@ -105,7 +105,7 @@ export class CelOpaque {
   }
 }
 
-/** A map or an object; members are converted when they are read. */
+/** A map or an object; members are converted lazily. */
 export interface CelMapSource {
   get(key: CelValue): CelValue | undefined;
   keys(): readonly CelValue[];
@@ -113,7 +113,7 @@ export interface CelMapSource {
 
 export class CelMap {
   readonly #source: CelMapSource;
-  /** Of JSON: its keys are texts, and asking for others is an error. */
+  /** For JSON: keys are strings, and a lookup with another type is an error. */
   readonly textKeys: boolean;
 
   constructor(source: CelMapSource, textKeys = false) {
@@ -130,7 +130,7 @@ export class CelMap {
   }
 }
 
-/** Keys that are equal as numbers are one. */
+/** Numerically equal keys are the same key. */
 function keyText(key: CelValue): string | undefined {
   if (typeof key === "string") return `s${key}`;
   if (typeof key === "bigint") return `n${key}`;
@@ -139,7 +139,7 @@ function keyText(key: CelValue): string | undefined {
   return typeof key === "number" && Number.isInteger(key) ? `n${BigInt(key)}` : undefined;
 }
 
-/** A map from pairs; undefined when a key is of no kind that keys may be. */
+/** A map from pairs; undefined when a key has a type that keys cannot have. */
 export function literalMap(pairs: readonly (readonly [CelValue, CelValue])[]): CelMap | undefined {
   const held = new Map<string, readonly [CelValue, CelValue]>();
   for (const pair of pairs) {
@@ -153,10 +153,10 @@ export function literalMap(pairs: readonly (readonly [CelValue, CelValue])[]): C
   });
 }
 
-/** How the items of a list from JSON are told apart; lists made by expressions have none. */
+/** Declared identity of lists from JSON; lists created by expressions have none. */
 const identities = new WeakMap<readonly CelValue[], ListIdentity>();
 
-/** The list as one of declared identity. */
+/** Attaches a declared identity to the list. */
 export function withIdentity(list: readonly CelValue[], identity: ListIdentity): readonly CelValue[] {
   identities.set(list, identity);
   return list;
@@ -166,7 +166,7 @@ export function identityOf(list: readonly CelValue[]): ListIdentity | undefined 
   return identities.get(list);
 }
 
-/** A JSON value as CEL sees it under its declared type. */
+/** Converts a JSON value according to its declared type. */
 export function fromJson(value: JsonValue, type: CelType): CelValue {
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "string") return textFromJson(value, type);
@@ -186,7 +186,7 @@ export function fromJson(value: JsonValue, type: CelType): CelValue {
     : mapValue(value, type.kind === "map" ? type.values : { kind: "dyn" });
 }
 
-/** An integer kept by its digits. */
+/** Converts an integer that is kept as digits. */
 function exactFromJson(value: JsonValue, type: CelType): CelValue {
   const digits = digitsOf(value);
   if (digits === undefined) return null;
@@ -226,7 +226,7 @@ function objectValue(value: JsonObject, type: CelObjectType): CelMap {
       get: (key) => {
         const field = typeof key === "string" ? objectField(type, key) : undefined;
         const held = field === undefined ? undefined : member(value, field.key);
-        // A field that is null counts as absent.
+        // A null field counts as absent.
         if (field === undefined || held === undefined || held === null) return undefined;
         return fromJson(held, field.type);
       },
@@ -311,7 +311,7 @@ export function parseTimestamp(text: string): CelTimestamp | undefined {
   return new CelTimestamp(nanos, minutes);
 }
 
-/** The name `type()` gives, also that of runtime errors. */
+/** The name that `type()` returns and runtime errors use. */
 export function typeNameOf(value: CelValue): string {
   if (value === null) return "null_type";
   if (typeof value === "boolean") return "bool";

@@ -230,14 +230,14 @@ for (const [expression, expected] of refusals) {
   test(`${expression} does not compile`, () => assert.equal(run(expression), expected));
 }
 
-test("all mistakes of an expression are told, in the order of the source", () => {
+test("all compile errors of an expression are reported, in source order", () => {
   const compiled = compileCel("self.zz > 1 && cel.bind(x, 1, x)", {
     variables: new Map([["self", self]]),
     library: "kubernetes",
   });
   assert.ok(!compiled.ok);
-  const told = compiled.problem.message.split("\n").filter((line) => line.startsWith("ERROR"));
-  assert.deepEqual(told, [
+  const errors = compiled.problem.message.split("\n").filter((line) => line.startsWith("ERROR"));
+  assert.deepEqual(errors, [
     "ERROR: <input>:1:5: undefined field 'zz'",
     "ERROR: <input>:1:16: undeclared reference to 'cel' (in container '')",
     "ERROR: <input>:1:24: undeclared reference to 'bind' (in container '')",
@@ -246,14 +246,14 @@ test("all mistakes of an expression are told, in the order of the source", () =>
   ]);
 });
 
-test("a syntax error names the place", () => assert.match(run("self.s >"), /^ERROR: <input>:1:9: Syntax error: /));
+test("a syntax error has its position", () => assert.match(run("self.s >"), /^ERROR: <input>:1:9: Syntax error: /));
 
-test("nested loops end when the budget is used up", () => {
+test("nested loops end when the cost limit is exceeded", () => {
   const nested = "self.list.all(a, lists.range(1000).all(b, lists.range(1000).all(c, c >= 0)))";
   assert.equal(run(nested), "operation cancelled: actual cost limit exceeded");
 });
 
-test("an expression that must be a bool is refused when it is not", () => {
+test("a non-bool expression is refused where a bool is required", () => {
   const result = compileCel("1", { variables: new Map(), library: "olm", result: "bool" });
   assert.ok(!result.ok && result.problem.kind === "result");
 });
@@ -281,7 +281,7 @@ function constraint(rule: string, version: JsonValue): string {
   return result.ok ? show(result.value.value) : result.problem.message;
 }
 
-test("H9 and H10: constraints compare versions tolerantly", () => {
+test("olm.constraint rules compare versions tolerantly", () => {
   assert.equal(
     constraint("properties.exists(p, p.type == 'olm.test' && semver_compare(p.value, '1.0.0') == 0)", "1.0.0"),
     "true",
@@ -290,6 +290,6 @@ test("H9 and H10: constraints compare versions tolerantly", () => {
   assert.equal(constraint("properties.exists(p, semver_compare(p.value, 'v1.0') > 0)", "1.0.1"), "true");
 });
 
-test("H11: a constraint with an undeclared function does not compile", () => {
+test("an olm.constraint rule with an undeclared function does not compile", () => {
   assert.match(constraint("doesNotExist()", "1"), /undeclared reference to 'doesNotExist'/);
 });

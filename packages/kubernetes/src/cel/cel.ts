@@ -25,26 +25,26 @@ export interface CelEnvironment {
   readonly variables: ReadonlyMap<string, CelType>;
   /** `kubernetes`: the libraries of CRD rules and admission policies; `olm`: `olm.constraint`. */
   readonly library: "kubernetes" | "olm";
-  /** What the expression must give; a mismatch is a compile problem. */
+  /** The required result type; a mismatch is a compile problem. */
   readonly result?: "bool" | "string" | "any";
 }
 
 export type CelProblem =
   | { readonly kind: "compile"; readonly message: string }
-  /** It compiles, but gives something else than was asked for. */
+  /** Compiles, but has another result type than required. */
   | { readonly kind: "result"; readonly message: string; readonly type: string }
-  /** It is well typed, but one of its constants can never be computed. */
+  /** Type-checks, but evaluating one of its constants always fails. */
   | { readonly kind: "program"; readonly message: string }
   | { readonly kind: "runtime"; readonly message: string }
-  /** The cost budget ran out. */
+  /** The cost limit was exceeded. */
   | { readonly kind: "cost"; readonly message: string };
 
 export interface CelProgram {
   readonly expression: string;
-  /** Names of the variables the expression reads. */
+  /** Names of the variables that the expression uses. */
   readonly mentions: ReadonlySet<string>;
   readonly type: CelType;
-  /** Variables are CEL values (see {@link fromJson}); each is asked for only when it is read. `cost` is what was spent. */
+  /** Variables are CEL values (see {@link fromJson}), read lazily. `cost` is the actual cost. */
   evaluate(
     variables: ReadonlyMap<string, CelValue | (() => CelValue)>,
     options: { readonly maxCost: number },

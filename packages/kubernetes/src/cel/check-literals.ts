@@ -7,7 +7,7 @@ import { compilePattern } from "./pattern.ts";
 import { childrenOf, type Expr } from "./syntax.ts";
 import { timestampOf } from "./functions/timestamp-range.ts";
 
-/** What Kubernetes' compiler finds in constants once all types are known: they would fail whenever the rule runs. */
+/** Errors that Kubernetes' compiler reports for constants after type checking: they would fail in every evaluation. */
 export function checkLiterals(node: Expr, checked: CheckedExpression): readonly CelFinding[] {
   const findings: CelFinding[] = [];
   walk(node, checked.types, false, findings);
@@ -18,7 +18,7 @@ type Types = ReadonlyMap<Expr, CelType>;
 
 function walk(node: Expr, types: Types, insideFormat: boolean, findings: CelFinding[]): void {
   if (node.kind === "call") checkCall(node, types, findings);
-  // A template may print a mixture of types.
+  // The arguments of a format call may have different types.
   if (node.kind === "list" && !insideFormat) checkSame(node.items, types, findings, true);
   if (node.kind === "map" && !insideFormat) {
     checkSame(
@@ -50,7 +50,7 @@ function checkSame(nodes: readonly Expr[], types: Types, findings: CelFinding[],
   }
 }
 
-/** What an empty list or optional holds follows from its neighbours. */
+/** The element type of an empty list or optional is inferred from its neighbours. */
 function isSame(a: CelType, b: CelType): boolean {
   if (a.kind === "list" && b.kind === "list") return isSameInside(a.items, b.items);
   if (a.kind === "optional" && b.kind === "optional") return isSameInside(a.of, b.of);

@@ -21,19 +21,19 @@ export interface CheckContext {
   readonly variables: ReadonlyMap<string, CelType>;
 }
 
-/** An expression whose parts all have a type. */
+/** A type-checked expression. */
 export interface CheckedExpression {
   readonly type: CelType;
   readonly types: ReadonlyMap<Expr, CelType>;
 }
 
-/** What is wrong at an offset of the source. */
+/** A compile error at an offset of the source. */
 export interface CelFinding {
   readonly at: number;
   readonly text: string;
 }
 
-/** The text of a compiler that tells all it found, in the order of the source. */
+/** All compile errors in source order, formatted like cel-go. */
 export function describeFindings(source: string, findings: readonly CelFinding[]): string {
   return findings
     .toSorted((a, b) => a.at - b.at)
@@ -41,7 +41,7 @@ export function describeFindings(source: string, findings: readonly CelFinding[]
     .join("\n");
 }
 
-/** The types of an expression; all its parts are checked before it runs. A refusal is the compiler's text. */
+/** Type-checks the whole expression. The problem is the compiler's text. */
 export function checkCel(node: Expr, context: CheckContext): Result<CheckedExpression, string> {
   const checker = new Checker(context.functions);
   const type = checker.check(node, context.variables);
@@ -49,10 +49,10 @@ export function checkCel(node: Expr, context: CheckContext): Result<CheckedExpre
   return done({ type, types: checker.types });
 }
 
-/** Names of types are values of type `type`. */
+/** Type names are values of type `type`. */
 const typeNames = new Set(["bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type"]);
 
-/** Stands where a type could not be found: it fits everywhere, so that one mistake is told once. */
+/** The type of an erroneous part; assignable to everything, so that one mistake is reported once. */
 const unknown: CelType = { kind: "error" };
 
 type Variables = ReadonlyMap<string, CelType>;
@@ -215,7 +215,7 @@ class Checker {
     return result;
   }
 
-  /** Such a macro goes on with one of two values of the type that it builds. */
+  /** Such a macro expands to a conditional expression whose branches have the result type. */
   #chooses(node: Loop, condition: CelType, built: CelType): void {
     if (!accepts(bool, condition, new Map())) this.#noOverload(node.at, "_?_:_", [condition, built, built], false);
   }
@@ -238,7 +238,7 @@ function isComparable(type: CelType): boolean {
   return comparable.has(type.kind);
 }
 
-/** What all of the types are; dynamic when they differ, or when there is none. */
+/** The common type; dynamic when the types differ or there is none. */
 function joined(types: readonly CelType[]): CelType {
   let common: CelType | undefined;
   for (const type of types) {
@@ -249,7 +249,7 @@ function joined(types: readonly CelType[]): CelType {
   return common ?? dyn;
 }
 
-/** `google.protobuf.Timestamp` and its like name types. */
+/** `google.protobuf.Timestamp` and the like are type names. */
 function isTypeName(node: Extract<Expr, { kind: "select" }>): boolean {
   const inner = node.from;
   return (
@@ -269,7 +269,7 @@ function fieldType(type: CelType, field: string): CelType | "unsupported" | unde
   return type.kind === "object" ? objectField(type, field)?.type : "unsupported";
 }
 
-/** `ip.isCanonical(x)` calls a function of that whole name, unless `ip` is a variable. */
+/** `ip.isCanonical(x)` calls the function of that qualified name, unless `ip` is a variable. */
 export function namespacedName(
   node: Extract<Expr, { kind: "call" }>,
   context: { readonly functions: FunctionTable },

@@ -7,8 +7,8 @@ import { childrenOf, type Expr } from "./syntax.ts";
 const conversions = new Set(["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "uint"]);
 
 /**
- * Why no program can be made of a checked expression: conversions of constants are done once, before it runs, and
- * constant patterns are compiled. Undefined when nothing is wrong.
+ * Why a checked expression cannot be planned: conversions of constants and constant patterns are evaluated once, before
+ * the first run. Undefined when there is no problem.
  */
 export function constantProblem(node: Expr, functions: FunctionTable): string | undefined {
   for (const child of childrenOf(node)) {

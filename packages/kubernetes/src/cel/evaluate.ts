@@ -16,7 +16,7 @@ import { type FunctionTable, holdsValue, type Overload } from "./overload.ts";
 import type { Expr, Loop } from "./syntax.ts";
 import { namespacedName } from "./check.ts";
 
-/** Counts what an evaluation does; every step costs. */
+/** Counts the cost of an evaluation; every step has a cost. */
 export class CostMeter {
   spent = 0;
   readonly #limit: number;
@@ -25,7 +25,7 @@ export class CostMeter {
     this.#limit = limit;
   }
 
-  /** False once the budget is used up. */
+  /** False when the limit is exceeded. */
   charge(cost: number): boolean {
     this.spent += cost;
     return this.spent <= this.#limit;
@@ -66,7 +66,7 @@ function prepareNode(node: Expr, functions: FunctionTable): Step {
       const { name } = node;
       return (scope) => {
         const held = scope(name);
-        // `null` is a value: only undefined means that there is no such variable.
+        // `null` is a value: only undefined means that the variable does not exist.
         if (held !== undefined) return held;
         return typeValue(name) ?? fault(`no such attribute: ${name}`);
       };
@@ -142,7 +142,7 @@ function prepareSelect(node: Extract<Expr, { kind: "select" }>, functions: Funct
   return (scope, meter) => readAt(from(scope, meter), field, optional);
 }
 
-/** A member, an item; under an optional (or with `optional`) a missing one is an empty optional, else an error. */
+/** A member or item; when missing, an empty optional under an optional (or with `optional`), otherwise an error. */
 function readAt(from: CelValue, key: CelValue, optional: boolean): CelValue {
   if (from instanceof CelFault) return from;
   if (key instanceof CelFault) return key;
@@ -186,7 +186,7 @@ function presence(from: CelValue, field: string): CelValue {
   return value instanceof CelMap ? value.get(field) !== undefined : fault("no such overload");
 }
 
-/** Long texts and lists make a call dearer. */
+/** Long strings and lists increase the cost of a call. */
 function weight(values: readonly CelValue[]): number {
   let size = 0;
   for (const value of values) {
@@ -235,7 +235,7 @@ function call(chosen: Overload, values: readonly CelValue[], meter: CostMeter): 
   return extra > 0 && !meter.charge(extra) ? exhausted : chosen.run(...values);
 }
 
-/** An error on one side gives way to the other side when that decides. */
+/** An error on one side is ignored when the other side decides the result. */
 function prepareLogic(node: Extract<Expr, { kind: "and" | "or" }>, functions: FunctionTable): Step {
   const left = prepare(node.left, functions);
   const right = prepare(node.right, functions);
@@ -251,7 +251,7 @@ function prepareLogic(node: Extract<Expr, { kind: "and" | "or" }>, functions: Fu
   };
 }
 
-/** What a macro goes through: pairs of key (or index) and value. */
+/** The elements that a macro iterates over: pairs of key (or index) and value. */
 function rangeOf(over: CelValue): readonly (readonly [CelValue, CelValue])[] | CelFault {
   if (over instanceof CelFault) return over;
   if (Array.isArray(over)) return over.map((item: CelValue, index) => [BigInt(index), item] as const);
@@ -335,7 +335,7 @@ function scalarKeyText(key: CelValue): string {
   return typeof key === "string" || typeof key === "bigint" || typeof key === "boolean" ? String(key) : "";
 }
 
-/** Goes on after an error: a later item may still decide. */
+/** Continues after an error, because a later item may decide the result. */
 function quantify(range: Range, parts: LoopParts, decisive: boolean, meter: CostMeter): CelValue {
   let problem: CelFault | undefined;
   for (const [key, value] of range) {

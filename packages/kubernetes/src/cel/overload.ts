@@ -11,20 +11,20 @@ import {
   type CelValue,
 } from "./cel-value.ts";
 
-/** One way to call a function. For members the receiver is the first parameter. */
+/** One overload of a function. For member functions the receiver is the first parameter. */
 export interface Overload {
   readonly name: string;
   readonly isMember: boolean;
   readonly params: readonly CelType[];
   readonly result: CelType;
   readonly run: (...args: CelValue[]) => CelValue;
-  /** What one call costs beside the step itself; nothing when absent. */
+  /** Additional cost of a call; 0 when absent. */
   readonly cost?: number;
 }
 
 /**
- * `string.find(string): string` is a member of strings, `size(list<A>): int` a global function, `ip/isCanonical(string): bool`
- * one with a namespace (called `ip.isCanonical`). Capital letters are type variables.
+ * `string.find(string): string` is a member function of strings, `size(list<A>): int` a global function,
+ * `ip/isCanonical(string): bool` a namespaced one (called `ip.isCanonical`). Capital letters are type variables.
  */
 export function overload(signature: string, run: (...args: CelValue[]) => CelValue): Overload {
   const parts = /^(?:([\w<>, ]+)\.)?([\w/@!+\-*%<>=]+)\((.*)\): (.+)$/.exec(signature);
@@ -106,7 +106,7 @@ function parseType(text: string): CelType {
   return { kind: "param", name: text };
 }
 
-/** Whether a value may be passed where the type stands; contents of lists and maps are looked at only as far as they are typed. */
+/** Whether the value has the type; contents of lists and maps are checked only as far as they are typed. */
 export function holdsValue(type: CelType, value: CelValue): boolean {
   switch (type.kind) {
     case "dyn":
@@ -148,7 +148,7 @@ export function holdsValue(type: CelType, value: CelValue): boolean {
   }
 }
 
-/** Overloads by `name`, members and globals apart. */
+/** Overloads by name, member and global functions separately. */
 export class FunctionTable {
   readonly #globals = new Map<string, Overload[]>();
   readonly #members = new Map<string, Overload[]>();
@@ -162,7 +162,7 @@ export class FunctionTable {
     }
   }
 
-  /** Whether there is a function of that name, of either kind. */
+  /** Whether a member or global function with the name exists. */
   has(name: string): boolean {
     return this.#globals.has(name) || this.#members.has(name);
   }

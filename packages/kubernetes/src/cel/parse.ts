@@ -3,14 +3,17 @@ import { done, failed, type Result } from "../result.ts";
 import { describeAt } from "./source-position.ts";
 import { childrenOf, type Expr, type LiteralValue, type Loop } from "./syntax.ts";
 
-/** The library's parser knows the grammar; checking and evaluating are ours, so that types, limits and texts are Kubernetes'. */
+/**
+ * The library provides the grammar only; checking and evaluation are ours, so that types, limits and error texts match
+ * Kubernetes.
+ */
 const environment = new Environment({
   enableOptionalTypes: true,
   unlistedVariablesAreDyn: true,
   limits: { maxAstNodes: 100_000, maxDepth: 250, maxListElements: 10_000, maxMapEntries: 10_000, maxCallArguments: 64 },
 });
 
-/** Parses an expression; a refusal is the text that upstream's compiler starts with. */
+/** Parses an expression; the problem has the text of cel-go. */
 export function parseCel(source: string): Result<Expr, string> {
   try {
     return convert(environment.parse(source).ast, source);
@@ -42,7 +45,7 @@ function convert(ast: ASTNode, source: string): Result<Expr, string> {
   }
 }
 
-/** Signs have been taken in by now. */
+/** Signs have been merged into literals before. */
 function refuseLiterals(node: Expr): void {
   if (node.kind === "literal" && node.value.kind === "int") {
     const { value } = node.value;
@@ -148,7 +151,7 @@ function operatorAt(source: string, from: number, to: number): number {
   return gap === null ? from : from + gap.index;
 }
 
-/** A minus before a number belongs to it, so that the least integer can be written. */
+/** A minus before a number is part of the literal, so that the minimum integer can be written. */
 function negated(operand: Expr, at: number): Expr {
   if (operand.kind === "literal" && operand.value.kind === "int" && operand.value.value >= 0n) {
     return { kind: "literal", value: { kind: "int", value: -operand.value.value }, at };
@@ -170,7 +173,7 @@ function literal(
   return value instanceof Uint8Array ? { kind: "bytes", value } : { kind: "uint", value: value.value };
 }
 
-/** Macros by name and number of arguments: how many of those are variables. */
+/** Macros by name and number of arguments, with the number of variables among them. */
 const macros: Readonly<
   Record<string, { readonly macro: Loop["macro"]; readonly variables: number; readonly filtered?: boolean }>
 > = {

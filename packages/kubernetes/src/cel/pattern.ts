@@ -15,7 +15,7 @@ export interface Pattern {
 const compiled = new Map<string, Result<Pattern, string>>();
 const remembered = 2000;
 
-/** Compiles once per text; a refusal carries Go's error text. */
+/** Compiles the pattern, cached by text; the problem is Go's error text. */
 export function compilePattern(text: string): Result<Pattern, string> {
   const known = compiled.get(text);
   if (known !== undefined) return known;
@@ -25,7 +25,7 @@ export function compilePattern(text: string): Result<Pattern, string> {
   return pattern;
 }
 
-/** Go names what is wrong in every case, here nothing. */
+/** Go quotes the faulty part in all messages; for this one it is empty. */
 function goMessage(message: string): string {
   return message.endsWith("trailing backslash at end of expression") ? `${message}: \`\`` : message;
 }

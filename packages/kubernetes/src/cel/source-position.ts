@@ -1,4 +1,4 @@
-/** `ERROR: <input>:LINE:COLUMN: text` with the line and a mark under it, as upstream's compiler prints errors. */
+/** `ERROR: <input>:LINE:COLUMN: text` with the source line and a marker below it, as cel-go prints errors. */
 export function describeAt(source: string, offset: number, text: string): string {
   const before = source.slice(0, offset);
   const line = before.split("\n").length;

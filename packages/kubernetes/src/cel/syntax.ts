@@ -44,7 +44,7 @@ export type LiteralValue =
   | { readonly kind: "string"; readonly value: string }
   | { readonly kind: "bytes"; readonly value: Uint8Array };
 
-/** A macro that runs `body` with variables bound to what it goes through. */
+/** A comprehension macro: evaluates `body` for each element. */
 export interface Loop {
   readonly kind: "loop";
   readonly macro:
@@ -60,7 +60,7 @@ export interface Loop {
     | "optMap"
     | "optFlatMap";
   readonly over: Expr;
-  /** One name; two for key and value (index and item). */
+  /** One variable name; two for key and value (index and item). */
   readonly variables: readonly string[];
   readonly filter?: Expr;
   readonly body: Expr;
@@ -94,7 +94,7 @@ export function childrenOf(node: Expr): readonly Expr[] {
   }
 }
 
-/** Names of the variables an expression reads, those bound inside it left out. */
+/** Names of the free variables of an expression. */
 export function freeNames(expression: Expr): ReadonlySet<string> {
   const names = new Set<string>();
   collect(expression, new Set(), names);

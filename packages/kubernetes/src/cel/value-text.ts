@@ -1,12 +1,12 @@
 import { goFloat } from "../go-float.ts";
 import type { CelDuration, CelTimestamp } from "./cel-value.ts";
 
-/** As `string(double)` prints it. */
+/** The text of `string(double)`. */
 export function formatDouble(value: number): string {
   return goFloat(value, 64);
 }
 
-/** With so many decimals, a tie rounded to the even digit, as Go does. */
+/** Fixed-point text; ties are rounded to even, as in Go. */
 export function toFixed(value: number, decimals: number): string {
   const size = Math.abs(value);
   const sign = value < 0 || Object.is(value, -0) ? "-" : "";
@@ -21,7 +21,7 @@ export function toFixed(value: number, decimals: number): string {
   return sign + (isTie && Number(cut.at(-1)) % 2 === 0 ? cut : rounded);
 }
 
-/** Whole and fractional seconds with the unit: `90s`, `1.5s`. */
+/** Seconds with fraction and unit: `90s`, `1.5s`. */
 export function formatDuration(duration: CelDuration): string {
   const sign = duration.nanos < 0n ? "-" : "";
   const nanos = duration.nanos < 0n ? -duration.nanos : duration.nanos;
@@ -38,7 +38,7 @@ function zoneText(offsetMinutes: number): string {
   return `${offsetMinutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** RFC 3339 in the zone it was written in, with as many decimals as there are. */
+/** RFC 3339 with the original offset and the necessary number of decimals. */
 export function formatTimestamp(timestamp: CelTimestamp): string {
   const million = 1_000_000n;
   const millis = timestamp.nanos >= 0n ? timestamp.nanos / million : -((-timestamp.nanos + million - 1n) / million);

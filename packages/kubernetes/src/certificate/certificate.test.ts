@@ -20,7 +20,7 @@ const now = Date.UTC(2026, 0, 1, 12, 0, 0, 700);
 const dayMs = 86_400_000;
 const issuing = { now, validityMs: 10 * dayMs, entropy: new SeededEntropy(1) };
 
-test("an authority may sign certificates and says so by the serial in its name", async () => {
+test("an authority can sign certificates and has its serial number in its name", async () => {
   const authority = await issueAuthority({
     ...issuing,
     commonName: (serial) => `ca-${serial}`,
@@ -35,7 +35,7 @@ test("an authority may sign certificates and says so by the serial in its name",
   assert.equal(facts.value.notAfter, Date.UTC(2026, 0, 11, 12));
 });
 
-test("equal seeds give equal serial numbers", async () => {
+test("equal seeds generate equal serial numbers", async () => {
   const serials = [1, 1].map(async (seed) => {
     const authority = await issueAuthority({ ...issuing, entropy: new SeededEntropy(seed), commonName: "ca" });
     const facts = readCertificate(authority.certificatePem);
@@ -46,7 +46,7 @@ test("equal seeds give equal serial numbers", async () => {
   assert.equal(first, second);
 });
 
-test("keys are PEM of the kind that upstream stores and belong to their certificates", async () => {
+test("keys have the PEM type that OLM stores and match their certificates", async () => {
   const authority = await issueAuthority({ ...issuing, commonName: "ca" });
   const serving = await issueServing({ ...issuing, authority, hosts: ["a.b"] });
   for (const { certificatePem, privateKeyPem } of [authority, serving]) {
@@ -103,7 +103,7 @@ test("a TLS server and a client with certificates of one authority accept each o
   }
 });
 
-test("a service certificate carries the parameters of OLM v0", async () => {
+test("a service certificate has the parameters of OLM v0", async () => {
   const hosts = serviceHosts("etcd-service", "ops");
   const issued = await issueServiceCertificate({ hosts, now, entropy: new SeededEntropy(2) });
   const serving = readCertificate(issued.certificatePem);

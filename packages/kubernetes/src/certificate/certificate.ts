@@ -24,14 +24,14 @@ export interface KeyPair {
 }
 
 export interface Issuing {
-  /** Wall time in ms: the certificate is valid from here (whole seconds). */
+  /** Wall time in ms (rounded to whole seconds) at which validity starts. */
   readonly now: number;
   readonly validityMs: number;
-  /** Serial numbers come from here; keys and signatures never do, they are the machine's. */
+  /** Source of serial numbers; keys and signatures use the machine's randomness. */
   readonly entropy: Entropy;
 }
 
-/** A self-signed certificate authority. A function as `commonName` is told the serial number in lower-case hex. */
+/** A self-signed certificate authority. A function as `commonName` receives the serial number in lower-case hex. */
 export async function issueAuthority(
   options: Issuing & { readonly commonName: string | ((serial: string) => string); readonly organization?: string },
 ): Promise<KeyPair> {
@@ -131,7 +131,7 @@ const version3 = tagged(0xa0, positiveInteger(Uint8Array.of(2)));
 function issued(certificate: Certificate): KeyPair {
   const { now, validityMs, keys } = certificate;
   const from = Math.floor(now / 1000) * 1000;
-  // Our own authorities have elliptic keys; one that was given may have another.
+  // Authorities created here have elliptic keys; a given one may have an RSA key.
   const algorithm = certificate.signingKey.asymmetricKeyType === "rsa" ? rsaWithSha256 : ecdsaWithSha256;
   const signed = sequence(
     version3,
@@ -174,7 +174,7 @@ function keyIdentifier(key: KeyObject): Uint8Array {
   return createHash("sha1").update(bits.subarray(1)).digest();
 }
 
-/** The subject as it stands in the certificate: what it signs must name its issuer by the same bytes. */
+/** The encoded subject: certificates it signs must have the same bytes as issuer. */
 function subjectOf(certificate: X509Certificate): Der {
   const [whole] = elementsOf(certificate.raw);
   const [signed] = elementsOf(whole?.content ?? new Uint8Array());
@@ -184,7 +184,7 @@ function subjectOf(certificate: X509Certificate): Der {
   return subject.whole;
 }
 
-/** An IP address by its bytes, everything else as a DNS name. */
+/** An IP address as bytes, anything else as a DNS name. */
 function alternativeName(host: string): Der {
   const ip = parseIp(host, "strict");
   return ip === undefined ? tagged(0x82, Buffer.from(host, "latin1")) : tagged(0x87, Uint8Array.from(ip.bytes));

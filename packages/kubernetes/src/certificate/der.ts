@@ -21,12 +21,12 @@ export function positiveInteger(bytes: Uint8Array): Der {
   return tagged(0x02, (bytes[0] ?? 0) >= 0x80 ? Uint8Array.of(0, ...bytes) : bytes);
 }
 
-/** The last `unused` bits of the content do not count. */
+/** The last `unused` bits of the content are padding. */
 export function bitString(content: Uint8Array, unused = 0): Der {
   return tagged(0x03, Uint8Array.of(unused), content);
 }
 
-/** Written with dots, for example `2.5.4.3`. */
+/** From dotted notation, for example `2.5.4.3`. */
 export function objectIdentifier(dotted: string): Der {
   const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
   const bytes = [first * 40 + second];
@@ -39,7 +39,7 @@ export function objectIdentifier(dotted: string): Der {
   return tagged(0x06, Uint8Array.from(bytes));
 }
 
-/** Whole seconds; two digits for the year until 2049, as RFC 5280 wants it. */
+/** Whole seconds; a two-digit year until 2049, as RFC 5280 requires. */
 export function time(moment: Date): Der {
   const digits = `${moment.toISOString().slice(0, 19).replaceAll(/\D/g, "")}Z`;
   return moment.getUTCFullYear() < 2050
@@ -49,12 +49,12 @@ export function time(moment: Date): Der {
 
 export interface Element {
   readonly tag: number;
-  /** With tag and length. */
+  /** Including tag and length. */
   readonly whole: Uint8Array;
   readonly content: Uint8Array;
 }
 
-/** The elements that lie one after another in `bytes`, which a library has parsed before. */
+/** The consecutive elements in `bytes`, which must be valid DER. */
 export function elementsOf(bytes: Uint8Array): readonly Element[] {
   const found: Element[] = [];
   for (let at = 0; at < bytes.length;) {

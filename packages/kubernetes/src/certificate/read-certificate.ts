@@ -22,13 +22,13 @@ export interface CertificateProblem {
   readonly message: string;
 }
 
-/** What the first certificate of a PEM text says. */
+/** Parses the first certificate of a PEM text and returns its facts. */
 export function readCertificate(pem: string | Uint8Array): Result<CertificateFacts, CertificateProblem> {
   const parsed = parseCertificate(pem);
   return parsed.ok ? done(factsOf(parsed.value)) : parsed;
 }
 
-/** The first certificate of a PEM text. */
+/** Parses the first certificate of a PEM text. */
 export function parseCertificate(pem: string | Uint8Array): Result<X509Certificate, CertificateProblem> {
   try {
     return done(new X509Certificate(pem));
@@ -38,7 +38,7 @@ export function parseCertificate(pem: string | Uint8Array): Result<X509Certifica
 }
 
 export function factsOf(certificate: X509Certificate): CertificateFacts {
-  // Node gives undefined for an empty subject, whatever its types say.
+  // Node returns undefined for an empty subject, contrary to its types.
   const subject = namesIn((certificate.subject as string | undefined) ?? "");
   return {
     commonName: subject.filter(([type]) => type === "CN").map(([, value]) => value)[0] ?? "",
@@ -53,7 +53,7 @@ export function factsOf(certificate: X509Certificate): CertificateFacts {
   };
 }
 
-/** Node prints one `type=value` per line, with a backslash before what RFC 4514 reserves. */
+/** Node prints one `type=value` per line and escapes characters that RFC 4514 reserves. */
 function namesIn(subject: string): readonly (readonly [string, string])[] {
   return subject.split("\n").map((line) => {
     const at = line.indexOf("=");

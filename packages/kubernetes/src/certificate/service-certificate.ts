@@ -4,30 +4,30 @@ import { issueAuthority, issueServing } from "./certificate.ts";
 import { factsOf, parseCertificate } from "./read-certificate.ts";
 
 const dayMs = 86_400_000;
-/** Certificates live for two years and are replaced a day before their end, as in OLM v0. */
+/** Certificates are valid for two years and replaced a day before they expire, as in OLM v0. */
 export const serviceCertificateValidityMs = 730 * dayMs;
 export const rotateBeforeEndMs = dayMs;
 const organization = "Red Hat, Inc.";
 
-/** What a webhook or API service of an operator serves with. PEM texts. */
+/** The serving certificate of an operator's webhook or API service. PEM texts. */
 export interface ServiceCertificate {
   readonly authorityPem: string;
   readonly certificatePem: string;
   readonly privateKeyPem: string;
   /** Lower-case hex SHA-256 of the authority's PEM bytes: the annotation `olmcahash`. */
   readonly authorityHash: string;
-  /** Wall time in ms from which it is due for rotation. */
+  /** Wall time in ms from which it should be rotated. */
   readonly rotateAt: number;
 }
 
-/** Names under which a cluster reaches a Service. */
+/** DNS names of a Service within the cluster. */
 export function serviceHosts(service: string, namespace: string): readonly string[] {
   return [`${service}.${namespace}`, `${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`];
 }
 
 /**
- * A new authority and a serving certificate signed by it, with the parameters of OLM v0. The authority's key is
- * thrown away: a rotation makes a new one.
+ * Creates an authority and a serving certificate signed by it, with the parameters of OLM v0. The authority's key is
+ * discarded: a rotation creates a new authority.
  */
 export async function issueServiceCertificate(options: {
   readonly hosts: readonly string[];
@@ -54,7 +54,7 @@ export function authorityHash(authorityPem: string | Uint8Array): string {
   return createHash("sha256").update(authorityPem).digest("hex");
 }
 
-/** Why a stored certificate has to be replaced. */
+/** Why a stored certificate must be replaced. */
 export type RotationCause =
   | { readonly kind: "missing"; readonly part: "authority" | "serving" }
   | { readonly kind: "unreadable"; readonly part: "authority" | "serving"; readonly message: string }
@@ -67,8 +67,8 @@ export type RotationCause =
   | { readonly kind: "hostMissing"; readonly host: string };
 
 /**
- * The first reason to replace the pair, undefined when it is good. The key and the `olmcahash` annotation are not
- * looked at, as in OLM v0.
+ * The first reason to replace the pair; undefined when it is valid. As in OLM v0, the key and the `olmcahash`
+ * annotation are not checked.
  */
 export function rotationCause(options: {
   readonly authorityPem: string | Uint8Array | undefined;
@@ -91,7 +91,7 @@ export function rotationCause(options: {
   return host === undefined ? undefined : { kind: "hostMissing", host };
 }
 
-/** Whether the pair is due for replacement. */
+/** Whether the pair must be replaced. */
 export function needsRotation(options: Parameters<typeof rotationCause>[0]): boolean {
   return rotationCause(options) !== undefined;
 }

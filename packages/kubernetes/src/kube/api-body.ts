@@ -2,16 +2,16 @@ import { asKubeObject } from "../apis/object.ts";
 import type { JsonValue } from "../json.ts";
 import type { ApiBody, WatchEvent, WatchEventType } from "./transport.ts";
 
-/** The server answered with something that is not what the protocol says. */
+/** The server's response violates the protocol. */
 export class UnreadableAnswerError extends Error {
   override readonly name = "UnreadableAnswerError";
 }
 
-/** A body as it was meant to be read: JSON where it is JSON, and its text where it is not. */
+/** A body parsed as JSON where possible, and its text otherwise. */
 export interface ReadBody {
-  /** Undefined when the body is absent, empty or no JSON. */
+  /** Undefined when the body is absent, empty or not JSON. */
   readonly json?: JsonValue;
-  /** Empty when the body came as an object. */
+  /** Empty when the body was an object. */
   readonly text: string;
 }
 
@@ -46,7 +46,7 @@ function parsed(text: string): ReadBody {
   }
 }
 
-/** Watch events out of a body of any form. */
+/** Parses watch events from a body of any form. */
 export async function* readEvents(body: ApiBody | undefined): AsyncGenerator<WatchEvent, void, undefined> {
   if (body === undefined) return;
   switch (body.kind) {
@@ -65,14 +65,15 @@ export async function* readEvents(body: ApiBody | undefined): AsyncGenerator<Wat
   }
 }
 
-// A generator, because the loop below wants an AsyncIterable.
+// A generator, because the loop below needs an AsyncIterable.
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
   yield bytes;
 }
 
 async function* eventsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<WatchEvent, void, undefined> {
   const decoder = new TextDecoder();
-  // An event may come in many chunks: they are joined once, at its end, or large objects would cost quadratic time.
+  // An event may arrive in many chunks: they are joined once at its end, otherwise large objects would take quadratic
+  // time.
   let pieces: string[] = [];
   for await (const chunk of chunks) {
     let text = decoder.decode(chunk, { stream: true });
@@ -85,7 +86,7 @@ async function* eventsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Watc
     }
     if (text !== "") pieces.push(text);
   }
-  // A last line without its line feed was cut off in the middle: whoever resumes gets that event again.
+  // A last line without line feed is incomplete and ignored: the event is sent again when the watch resumes.
 }
 
 const eventTypes: ReadonlySet<string> = new Set<WatchEventType>(["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"]);

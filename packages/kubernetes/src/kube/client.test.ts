@@ -74,7 +74,7 @@ test("a watch event that was cut off by the end of the connection is not deliver
   assert.equal(seen.length, 2);
 });
 
-test("an ERROR event ends the watch with the refusal it carries", async () => {
+test("an ERROR event ends the watch with its Status as the refusal", async () => {
   const status = { kind: "Status", apiVersion: "v1", metadata: {}, code: 410, reason: "Expired", message: "too old" };
   const transport = answering({ kind: "bytes", bytes: utf8(`${JSON.stringify({ type: "ERROR", object: status })}\n`) });
   await assert.rejects(
@@ -104,7 +104,7 @@ for (const { code, reason, kind } of statuses) {
   });
 }
 
-test("a refusal in plain text keeps its text and when to come again", async () => {
+test("a refusal in plain text keeps its text and Retry-After", async () => {
   const transport = answering({ kind: "bytes", bytes: utf8("Too many requests, please try again later.\n") }, 429, {
     "retry-after": "3",
   });
@@ -163,7 +163,7 @@ function refusal(code: number, reason: string): ApiResponse {
   return { status: code, headers: {}, body: { kind: "object", value } };
 }
 
-test("what does not exist is undefined or an empty list, what is refused rejects", async () => {
+test("missing objects are undefined or an empty list, refusals reject", async () => {
   const api = new MemoryApi(["/api/v1/configmaps"]);
   const client = createClient(api.transport);
   assert.equal(await client.get(configMaps, { namespace: "demo", name: "none" }), undefined);
@@ -244,7 +244,7 @@ for (const { what, run, sends } of writes) {
   });
 }
 
-test("a delete gives the object only while something still waits", async () => {
+test("a delete returns the object only while finalizers or a grace period delay it", async () => {
   const api = new MemoryApi(["/api/v1/configmaps"]);
   const client = createClient(api.transport);
   const held = { ...aMap("held"), metadata: { namespace: "demo", name: "held", finalizers: ["a/b"] } };
@@ -284,7 +284,7 @@ const warningCases: readonly { readonly header: string | undefined; readonly tex
   { header: "nonsense", texts: [] },
 ];
 for (const { header, texts } of warningCases) {
-  test(`the warning header ${header ?? "that is absent"} holds ${texts.length} texts`, () => {
+  test(`the warning header ${header ?? "(absent)"} has ${texts.length} texts`, () => {
     assert.deepEqual(parseWarnings(header), texts);
   });
 }

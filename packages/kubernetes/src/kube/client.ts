@@ -15,7 +15,7 @@ import { writeRequest } from "./write-request.ts";
 
 export interface ObjectPage<Type extends KubeObject = KubeObject> {
   readonly items: readonly Type[];
-  /** Of the whole snapshot; where a watch goes on from. */
+  /** Version of the whole snapshot, from which a watch can start. */
   readonly resourceVersion: string;
   /** Absent on the last page. */
   readonly continueToken?: string;
@@ -27,12 +27,12 @@ export interface PageOptions {
   readonly continueToken?: string;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
-  /** Ask the server for metadata alone (`PartialObjectMetadata`). */
+  /** Requests only metadata (`PartialObjectMetadata`). */
   readonly metadataOnly?: boolean;
 }
 
 export interface WatchOptions {
-  /** Events after this one; absent: synthetic `ADDED` for everything there is, then live events. */
+  /** Events after this version; when absent, synthetic `ADDED` events for all existing objects, then live events. */
   readonly resourceVersion?: string;
   readonly allowBookmarks?: boolean;
   readonly timeoutSeconds?: number;
@@ -46,10 +46,12 @@ export interface ServerVersion {
   readonly platform?: string;
 }
 
-/** One API server seen as one user. Reads reject with `ApiRefusedError` when refused; writes return the refusal. */
+/**
+ * A client of one API server as one user. Reads reject with `ApiRefusedError` when refused; writes return the refusal.
+ */
 export interface KubeClient extends ObjectReader, ObjectWriter {
   readonly transport: Transport;
-  /** One page of a list. An unserved type (404) is an error here; `list` answers it with an empty list. */
+  /** One page of a list. An unserved type (404) is an error here; `list` returns an empty list for it. */
   page<Type extends KubeObject>(
     type: ResourceType<Type>,
     scope: ListScope,
@@ -57,8 +59,8 @@ export interface KubeClient extends ObjectReader, ObjectWriter {
     signal: AbortSignal,
   ): Promise<ObjectPage<Type>>;
   /**
-   * One watch connection: events until the server closes it (the iterable ends) or `signal` aborts (it rejects).
-   * An `ERROR` event rejects with `ApiRefusedError`. For one that resumes and relists see `listAndWatch`.
+   * One watch connection: events until the server closes it (the iterable ends) or `signal` aborts (it rejects). An
+   * `ERROR` event rejects with `ApiRefusedError`. `listAndWatch` resumes and relists.
    */
   watch<Type extends KubeObject>(
     type: ResourceType<Type>,
@@ -66,22 +68,22 @@ export interface KubeClient extends ObjectReader, ObjectWriter {
     options: WatchOptions,
     signal: AbortSignal,
   ): AsyncIterable<WatchEvent>;
-  /** Any request as it is, with this client's user agent and identity. */
+  /** Sends any request unchanged, with this client's user agent and identity. */
   request(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse>;
-  /** Any request whose answer is JSON. @throws ApiRefusedError for codes from 400 */
+  /** Sends any request with a JSON response. @throws ApiRefusedError for codes from 400 */
   requestJson(request: ApiRequest, signal: AbortSignal): Promise<JsonValue>;
   version(signal: AbortSignal): Promise<ServerVersion>;
-  /** The same server as another user, by impersonation headers. */
+  /** A client of the same server as another user, by impersonation headers. */
   asUser(user: UserInfo): KubeClient;
 }
 
 export interface ClientOptions {
-  /** `User-Agent`; up to its first `/` it is the default field manager. Default `purser`. */
+  /** `User-Agent`; the part before the first `/` is the default field manager. Default `purser`. */
   readonly userAgent?: string;
   readonly metrics?: Counters;
-  /** Ends `get` and `list`, which take no signal of their own. Default: never. */
+  /** Aborts `get` and `list`, which have no signal parameter. Default: never. */
   readonly signal?: AbortSignal;
-  /** Items per page of a whole list. Default 500, as client-go. */
+  /** Page size of `list`. Default 500, as in client-go. */
   readonly pageSize?: number;
 }
 
@@ -122,7 +124,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     return pageOf(type, await requestJson({ method: "GET", path, query, headers }, signal));
   }
 
-  /** The whole list in pages. A snapshot that expires half-way is asked for again in one piece, as client-go does. */
+  /** Lists all objects in pages. When the snapshot expires in between, lists again without pages, as client-go does. */
   async function list<Type extends KubeObject>(
     type: ResourceType<Type>,
     scope: ListScope = {},
@@ -221,7 +223,7 @@ function scopeQuery({ labelSelector, fieldSelector }: ListScope): URLSearchParam
   return query;
 }
 
-/** The API server is trusted to serve what the type says; items of built-in lists lack their kind and get it here. */
+/** Trusts the API server to serve the type; sets kind and apiVersion, which items of built-in lists lack. */
 function typed<Type extends KubeObject>(type: ResourceType<Type>, value: JsonValue): Type {
   const object = isJsonObject(value) && value["kind"] === undefined ? withKind(type, value) : asKubeObject(value);
   if (object === undefined) throw new UnreadableAnswerError(`The server served no object as ${type.kind}`);
@@ -246,7 +248,10 @@ function pageOf<Type extends KubeObject>(type: ResourceType<Type>, body: JsonVal
   };
 }
 
-/** Several kinds answer a delete with the object they removed; only one that still waits for something is left over. */
+/**
+ * For several kinds DELETE returns the deleted object; true only when it still exists because of finalizers or a grace
+ * period.
+ */
 function stillThere({ kind, metadata }: KubeObject): boolean {
   if (kind === "Status" || metadata.deletionTimestamp === undefined) return false;
   return (metadata.finalizers?.length ?? 0) > 0 || (metadata.deletionGracePeriodSeconds ?? 0) > 0;

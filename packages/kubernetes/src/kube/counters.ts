@@ -6,7 +6,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Plain numbers by name and labels; whoever serves metrics reads a snapshot. */
+/** Metrics by name and labels; the metrics endpoint reads a snapshot. */
 export class Counters {
   readonly #values = new Map<string, { readonly name: string; readonly labels: Labels; value: number }>();
 
@@ -20,7 +20,7 @@ export class Counters {
     this.#slot(name, labels).value = value;
   }
 
-  /** The value now; 0 when it was never touched. */
+  /** The current value; 0 when it was never set. */
   value(name: string, labels: Labels = {}): number {
     return this.#values.get(slotKey(name, labels))?.value ?? 0;
   }

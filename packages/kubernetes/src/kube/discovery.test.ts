@@ -32,7 +32,7 @@ const apps = {
 };
 const deployment = { group: "apps", version: "v1", kind: "Deployment" };
 
-test("a type is asked for once and then known", async () => {
+test("a type is requested once and then cached", async () => {
   const { client, asked } = serving({ "/apis/apps/v1": apps });
   const discovery = createDiscovery(client);
   const [first, second] = await Promise.all([discovery.typeOf(deployment), discovery.typeOf(deployment)]);
@@ -42,7 +42,7 @@ test("a type is asked for once and then known", async () => {
   assert.deepEqual(asked, ["/apis/apps/v1"]);
 });
 
-test("a kind that was missing is found when it has come", async () => {
+test("a missing kind is found once it is served", async () => {
   const pages: Record<string, JsonValue> = {};
   const { client } = serving(pages);
   const discovery = createDiscovery(client);
@@ -53,7 +53,7 @@ test("a kind that was missing is found when it has come", async () => {
   assert.equal(await discovery.serves("apps/v1"), true);
 });
 
-test("a subresource's kind is no type", async () => {
+test("a subresource's kind is not a type", async () => {
   const { client } = serving({ "/apis/apps/v1": apps });
   assert.equal(await createDiscovery(client).typeOf({ ...deployment, kind: "Scale" }), undefined);
 });
@@ -79,7 +79,7 @@ test("the preferred version comes first, others where it lacks the kind", async 
   assert.equal(await discovery.preferred({ group: "y.io", kind: "B" }), undefined);
 });
 
-test("an aggregated group that is down counts as not served, hides nothing else, and is asked again", async () => {
+test("an aggregated group that is down counts as not served, hides no other group, and is requested again", async () => {
   const pages: Record<string, JsonValue> = {
     "/api/v1": { resources: [{ name: "pods", kind: "Pod", namespaced: true }] },
     "/apis": {
@@ -116,7 +116,7 @@ test("a version that is down does not hide the kind in another version of its gr
   assert.equal((await createDiscovery(client).preferred({ group: "x.io", kind: "A" }))?.version, "v1");
 });
 
-test("a server that takes the question and never answers counts as not served after ten seconds", async () => {
+test("a server that accepts a request and never responds counts as not served after ten seconds", async () => {
   const clock = new VirtualClock();
   const silent: Transport = (_request, aborting) =>
     new Promise((_answer, refuse) => aborting.addEventListener("abort", () => refuse(new Error("aborted"))));
@@ -128,7 +128,7 @@ test("a server that takes the question and never answers counts as not served af
   assert.deepEqual(await asked, { kind: "unavailable", why: "no answer within 10 seconds" });
 });
 
-test("an API server that is overloaded or out of reach is an error, never an API that is absent", async () => {
+test("an overloaded or unreachable API server is an error, not an absent API", async () => {
   const busy = createDiscovery(createClient(async () => ({ status: 429, headers: {} })));
   await assert.rejects(busy.typeOf(deployment), { name: "ApiRefusedError" });
   const away = createDiscovery(
@@ -142,7 +142,7 @@ test("an API server that is overloaded or out of reach is an error, never an API
 const account = { namespace: "demo", name: "installer" };
 const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "demo", name: "a" } };
 
-test("a service account acts with a token that is asked for once and renewed before it ends", async () => {
+test("a service account's token is requested once and renewed before it expires", async () => {
   const clock = new VirtualClock();
   const api = new MemoryApi(["/api/v1/configmaps", "/api/v1/serviceaccounts"]);
   const used: string[] = [];
@@ -165,7 +165,7 @@ test("a service account acts with a token that is asked for once and renewed bef
   assert.equal(api.requests.filter((request) => request.endsWith("/token")).length, 2);
 });
 
-test("a token that the server no longer accepts is replaced once", async () => {
+test("a token that the server rejects is replaced once", async () => {
   const api = new MemoryApi(["/api/v1/configmaps", "/api/v1/serviceaccounts"]);
   let refusals = 0;
   const identities = tokenIdentities({
@@ -182,7 +182,7 @@ test("a token that the server no longer accepts is replaced once", async () => {
   assert.equal(api.requests.filter((request) => request.endsWith("/token")).length, 2);
 });
 
-test("a service account that is gone is an error in OLM's words", async () => {
+test("a deleted service account is an error with OLM's text", async () => {
   const api = new MemoryApi(["/api/v1/configmaps"]);
   api.refuse = ({ path }) =>
     path.endsWith("/token")

@@ -6,46 +6,46 @@ import { UnreadableAnswerError } from "./api-body.ts";
 import type { KubeClient } from "./client.ts";
 import { ApiRefusedError, isRefused } from "./refusal.ts";
 
-/** Whether a kind is served. `unavailable`: the server behind its group version (an aggregated API) does not answer. */
+/** Whether a kind is served. `unavailable`: the server of its group version (an aggregated API) does not respond. */
 export type KindLookup =
   | { readonly kind: "served"; readonly type: ResourceType }
   | { readonly kind: "absent" }
   | { readonly kind: "unavailable"; readonly why: string };
 
 /**
- * What is served now. A group version whose server does not answer counts as not served, so that one broken aggregated API
- * stops nothing but its own users.
- * Every method rejects only when the API server itself gives no answer or is overloaded (429).
+ * The currently served types. A group version whose server does not respond counts as not served, so that one broken
+ * aggregated API affects only its own users. All methods reject only when the API server itself does not respond or is
+ * overloaded (429).
  */
 export interface Discovery {
-  /** The type as served now; undefined when it is not. A miss asks the server again, a hit comes from memory. */
+  /** The served type; undefined when it is not served. A miss queries the server again, a hit is cached. */
   typeOf(gvk: GroupVersionKind, signal?: AbortSignal): Promise<ResourceType | undefined>;
-  /** As `typeOf`, for callers that treat a server that does not answer differently from a kind that does not exist. */
+  /** As `typeOf`, for callers that distinguish an unresponsive server from a kind that does not exist. */
   lookUp(gvk: GroupVersionKind, signal?: AbortSignal): Promise<KindLookup>;
-  /** The kind in the version that the server prefers; in another one when that lacks it. */
+  /** The kind in the server's preferred version, or in another one when that lacks it. */
   preferred(kind: { readonly group: string; readonly kind: string }): Promise<ResourceType | undefined>;
-  /** Whether `group/version` is served at all. */
+  /** Whether `group/version` is served. */
   serves(apiVersion: string): Promise<boolean>;
-  /** Everything that can be listed and is served now, in the server's order. */
+  /** All served types that support list, in the server's order. */
   all(): Promise<readonly ResourceType[]>;
-  /** Forgets a group, or everything: call it when CustomResourceDefinitions or APIServices change. */
+  /** Drops the cache of a group, or of everything: call it when CustomResourceDefinitions or APIServices change. */
   invalidate(group?: string): void;
 }
 
-/** Longer than kube-apiserver waits for a backend before it calls it unavailable. */
-const patienceMs = 10_000;
+/** Longer than kube-apiserver waits for a backend before it reports it as unavailable. */
+const timeoutMs = 10_000;
 
-/** A backend took the request and sent nothing. */
+/** A backend accepted the request and did not respond. */
 class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
 
 /**
- * What an API server serves, asked group by group when it is needed and kept until something is missing.
- * @param clock ends a question after ten seconds; without one it takes as long as the transport lets it
+ * Discovery by group on demand, cached until something is missing. @param clock limits a request to ten seconds;
+ * without it only the transport's timeout applies
  */
 export function createDiscovery(client: KubeClient, clock?: Clock): Discovery {
-  /** By `group/version`; equal questions at the same time are asked once. */
+  /** By `group/version`; concurrent equal requests are shared. */
   const versions = new Map<string, Promise<readonly ResourceType[] | undefined>>();
   const groups = new Map<string, Promise<readonly string[]>>();
 
@@ -57,7 +57,7 @@ export function createDiscovery(client: KubeClient, clock?: Clock): Discovery {
     });
   }
 
-  /** Preferred first. */
+  /** The preferred version first. */
   function versionsOf(group: string): Promise<readonly string[]> {
     return once(groups, group, async () => {
       if (group === "") return ["v1"];
@@ -143,7 +143,9 @@ export function createDiscovery(client: KubeClient, clock?: Clock): Discovery {
   };
 }
 
-/** What came, or why the server behind this path does not answer. @throws when the API server itself cannot answer now */
+/**
+ * The result, or why the server behind this path does not respond. @throws when the API server itself does not respond
+ */
 async function answered<Value>(asked: Promise<Value>): Promise<Result<Value, string>> {
   try {
     return done(await asked);
@@ -155,7 +157,7 @@ async function answered<Value>(asked: Promise<Value>): Promise<Result<Value, str
   }
 }
 
-/** Failed questions are not kept: the next one asks again. */
+/** Failed requests are not cached. */
 function once<Value>(held: Map<string, Promise<Value>>, key: string, ask: () => Promise<Value>): Promise<Value> {
   let answer = held.get(key);
   if (answer === undefined) {
@@ -171,11 +173,11 @@ async function readOrAbsent(
   path: string,
   clock: Clock | undefined,
 ): Promise<JsonObject | undefined> {
-  // Several callers wait for one answer, so that no single one of them may abort it.
+  // Not the caller's signal: several callers wait for the same response.
   const asking = new AbortController();
   const answered = new AbortController();
-  const late = clock?.sleep(patienceMs, answered.signal).then(
-    () => asking.abort(new NoAnswerError(`no answer within ${patienceMs / 1000} seconds`)),
+  const late = clock?.sleep(timeoutMs, answered.signal).then(
+    () => asking.abort(new NoAnswerError(`no answer within ${timeoutMs / 1000} seconds`)),
     () => {},
   );
   try {
@@ -183,7 +185,7 @@ async function readOrAbsent(
     return isJsonObject(body) ? body : undefined;
   } catch (error) {
     if (isRefused(error, "notFound")) return undefined;
-    // What a transport rejects with when it is aborted is its own affair.
+    // Transports may reject an aborted request with any error.
     throw asking.signal.aborted ? asking.signal.reason : error;
   } finally {
     answered.abort();
@@ -191,7 +193,7 @@ async function readOrAbsent(
   }
 }
 
-/** Types of an `APIResourceList`; subresources (`pods/log`) are none. */
+/** Types of an `APIResourceList` without subresources (`pods/log`). */
 function typesIn(body: JsonObject, apiVersion: string): readonly ResourceType[] {
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
   return listOf(body["resources"]).flatMap((entry) => {

@@ -89,7 +89,7 @@ async function ask(transport: HttpTransport, path = "/x"): Promise<Echo> {
   return answer as unknown as Echo;
 }
 
-test("a request carries path prefix, query, repeated headers and body", async () => {
+test("a request has path prefix, query, repeated headers and body", async () => {
   handler = (request, response, body) => {
     assert.deepEqual(request.headersDistinct["impersonate-group"], ["a", "b"]);
     echo(request, response, body);
@@ -115,7 +115,7 @@ test("a request carries path prefix, query, repeated headers and body", async ()
   assert.equal(seen["body"], '{"a":"ä"}');
 });
 
-test("one connection serves many requests", async () => {
+test("one connection is reused for many requests", async () => {
   handler = echo;
   const transport = aTransport();
   const before = sockets.size;
@@ -123,7 +123,7 @@ test("one connection serves many requests", async () => {
   assert.equal(sockets.size - before, 1);
 });
 
-test("a client certificate says who we are, and a replaced file is used at once", async () => {
+test("a client certificate is sent, and a replaced file is used immediately", async () => {
   handler = echo;
   const [certificate, key] = [join(folder, "tls.crt"), join(folder, "tls.key")];
   const put = (pair: typeof ann): void => {
@@ -139,7 +139,7 @@ test("a client certificate says who we are, and a replaced file is used at once"
   assert.deepEqual((await ask(transport)).subject, { CN: "bob" });
 });
 
-test("a token file is read again when it was replaced", async () => {
+test("a replaced token file is read again", async () => {
   handler = echo;
   const path = join(folder, "token");
   writeFileSync(path, "one\n");
@@ -150,7 +150,7 @@ test("a token file is read again when it was replaced", async () => {
   assert.equal((await ask(transport)).headers["authorization"], "Bearer two");
 });
 
-test("a server whose certificate we cannot check is not spoken to", async () => {
+test("no request is sent to a server whose certificate cannot be verified", async () => {
   handler = echo;
   const { authority: _none, ...bare } = { server: url, authority: undefined };
   await assert.rejects(httpTransport(bare, { env: {} })({ method: "GET", path: "/" }, signal), ClusterUnreachableError);
@@ -180,7 +180,7 @@ const plugin = (command: string): Bearer => ({
   },
 });
 
-test("an exec plugin is asked once, told about the cluster, and asked again when its token ends or is refused", async () => {
+test("an exec plugin runs once, receives the cluster info, and runs again when its token expires or is refused", async () => {
   const log = join(folder, "runs");
   const command = aPlugin(
     "login",
@@ -208,12 +208,12 @@ printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
   const [line = ""] = readFileSync(log, "utf8").split("\n");
   const [argument, region, ...info] = line.split(" ");
   assert.deepEqual([argument, region], ["--hello", "eu"]);
-  const told = JSON.parse(info.join(" ")) as { spec: { interactive: boolean; cluster: { server: string } } };
-  assert.equal(told.spec.interactive, false);
-  assert.equal(told.spec.cluster.server, url);
+  const sent = JSON.parse(info.join(" ")) as { spec: { interactive: boolean; cluster: { server: string } } };
+  assert.equal(sent.spec.interactive, false);
+  assert.equal(sent.spec.cluster.server, url);
 });
 
-test("a plugin that is not installed is named with its hint", async () => {
+test("the error for a missing plugin has its name and install hint", async () => {
   const transport = aTransport({ bearer: plugin(join(folder, "absent")) });
   await assert.rejects(ask(transport), (error: unknown) => {
     assert.ok(error instanceof ClusterUnreachableError);
@@ -222,7 +222,7 @@ test("a plugin that is not installed is named with its hint", async () => {
   });
 });
 
-test("an answer that stops in the middle is lost after the idle timeout", async () => {
+test("an incomplete response fails after the idle timeout", async () => {
   handler = (_request, response) => {
     response.write('{"a":');
   };
@@ -256,7 +256,7 @@ test("an aborted watch ends", async () => {
   assert.deepEqual(seen, ["a"]);
 });
 
-test("a read on a kept connection that the server has closed is sent again", async () => {
+test("a read on a kept-alive connection that the server has closed is retried", async () => {
   handler = echo;
   const transport = aTransport();
   await ask(transport);
@@ -269,7 +269,7 @@ test("a read on a kept connection that the server has closed is sent again", asy
   assert.equal(closed, 2);
 });
 
-test("a write on such a connection is not sent twice", async () => {
+test("a write on such a connection is not retried", async () => {
   handler = echo;
   const transport = aTransport();
   await ask(transport);
@@ -282,7 +282,7 @@ test("a write on such a connection is not sent twice", async () => {
   assert.equal(asked, 1);
 });
 
-test("a proxy that the kubeconfig names is used", async () => {
+test("the proxy of the kubeconfig is used", async () => {
   handler = echo;
   const asked: string[] = [];
   const proxy = createTcpServer((socket) => {
@@ -307,7 +307,7 @@ test("a proxy that the kubeconfig names is used", async () => {
   assert.match(asked[0] ?? "", /^CONNECT 127\.0\.0\.1:/);
 });
 
-test("a server that is not there is named", async () => {
+test("the error for an unreachable server has its address", async () => {
   const transport = httpTransport({ server: "https://127.0.0.1:1" }, { env: {} });
   await assert.rejects(transport({ method: "GET", path: "/" }, signal), {
     name: "ClusterUnreachableError",

@@ -8,15 +8,18 @@ import type { ClusterAccess } from "./access/cluster-access.ts";
 import { impersonationHeaders } from "./access/impersonation.ts";
 import type { ApiBody, ApiRequest, ApiResponse, Transport } from "./transport.ts";
 
-// Not imported: that would evaluate all exports of the module, and with WebSocket all of undici (80 ms, 10 MB).
+// Not imported: that would evaluate all exports of the module, including WebSocket with all of undici (80 ms, 10 MB).
 const http = process.getBuiltinModule("node:http");
 
 export interface HttpTransportOptions {
-  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are honoured, all of it is handed to exec plugins. Default: the process's. */
+  /**
+   * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are used, and exec plugins get the whole environment. Default: the
+   * process's.
+   */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** An answer that shows no byte for this long is lost. Default 60000 (watches 150000: servers send bookmarks every minute). */
+  /** Timeout between two bytes of a response. Default 60000 (watches 150000: servers send bookmarks every minute). */
   readonly idleTimeoutMs?: number;
-  /** Tells when credentials of an exec plugin end. Absent: they are used until the server refuses them. */
+  /** For the expiry of exec plugin credentials. When absent, they are used until the server refuses them. */
   readonly clock?: Clock;
 }
 
@@ -25,7 +28,7 @@ export interface HttpTransport extends Transport {
   close(): void;
 }
 
-/** The API server gave no answer; `cause` says why. */
+/** The API server did not respond; `cause` says why. */
 export class ClusterUnreachableError extends Error {
   override readonly name = "ClusterUnreachableError";
   readonly server: string;
@@ -36,15 +39,15 @@ export class ClusterUnreachableError extends Error {
   }
 }
 
-/** The same server as nobody: what a service account's token is used on. */
+/** The same server without credentials, for use with a service account's token. */
 export function anonymousAccess(access: ClusterAccess): ClusterAccess {
   const { clientCertificate: _certificate, bearer: _bearer, impersonate: _user, ...anonymous } = access;
   return anonymous;
 }
 
 /**
- * Requests over sockets that are kept open and shared; as many at once as there are requests, because every watch
- * holds one. Rejects with `ClusterUnreachableError`, or with the signal's reason.
+ * Requests over shared keep-alive connections, without a limit of concurrent ones, because every watch occupies one.
+ * Rejects with `ClusterUnreachableError`, or with the signal's reason.
  */
 export function httpTransport(access: ClusterAccess, options: HttpTransportOptions = {}): HttpTransport {
   const { env = process.env, clock } = options;
@@ -55,7 +58,7 @@ export function httpTransport(access: ClusterAccess, options: HttpTransportOptio
   function agentFor(tls: TlsMaterial): Agent {
     const key = JSON.stringify(tls);
     if (pool?.key === key) return pool.agent;
-    // Running requests on the old one go on; its idle connections must not be used again.
+    // Running requests on the old pool continue; its idle connections must not be used again.
     pool?.agent.destroy();
     pool = { key, agent: newAgent(server, access, tls, env) };
     return pool.agent;
@@ -63,7 +66,7 @@ export function httpTransport(access: ClusterAccess, options: HttpTransportOptio
 
   async function send(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
     const current = await credentials.current().catch((cause: unknown) => {
-      // What a provider throws is its caller's own error, such as a service account that is gone.
+      // An error of the provider is passed on, for example that a service account does not exist.
       if (access.bearer?.kind === "provider") throw cause;
       throw new ClusterUnreachableError(access.server, cause);
     });
@@ -74,7 +77,7 @@ export function httpTransport(access: ClusterAccess, options: HttpTransportOptio
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         const { cause, stale } = error as Exchange;
-        // The server closed a connection that we had kept: no byte of an answer came, and reading twice does no harm.
+        // The server closed a kept-alive connection: no byte of a response arrived, and a read can be repeated safely.
         if (stale && attempt < 3 && (request.method === "GET" || request.method === "HEAD")) continue;
         throw new ClusterUnreachableError(access.server, cause);
       }
@@ -133,14 +136,17 @@ export function httpTransport(access: ClusterAccess, options: HttpTransportOptio
 
 const surviving = new WeakSet<Socket>();
 
-/** A request that is aborted when its answer has come but is not read yet has let go of its socket: nobody hears its error. */
+/**
+ * An aborted request whose response has arrived but is unread has detached from its socket, so nothing handles the
+ * socket's error.
+ */
 function survive(socket: Socket): void {
   if (surviving.has(socket)) return;
   surviving.add(socket);
   socket.on("error", () => undefined);
 }
 
-/** Why one try gave no answer. */
+/** Why one attempt failed. */
 class Exchange extends Error {
   override readonly name = "Exchange";
   readonly stale: boolean;
@@ -160,7 +166,7 @@ function newAgent(
   const pooling: AgentOptions = {
     keepAlive: true,
     maxFreeSockets: 16,
-    // Of an idle connection; Go's clients use the same.
+    // Timeout of idle connections, as in Go's clients.
     timeout: 90_000,
     ...(proxyEnv === undefined ? {} : { proxyEnv }),
   };
@@ -175,7 +181,7 @@ function newAgent(
   });
 }
 
-/** Loopback never goes through a proxy that only the environment names, as in Go. */
+/** As in Go, loopback addresses never use a proxy from the environment. */
 function proxyFor(
   server: URL,
   { proxyUrl }: ClusterAccess,
@@ -190,7 +196,7 @@ function proxyFor(
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }
 
-/** Repeated headers are separated by line feeds in our requests. */
+/** Repeated headers are separated by line feeds. */
 function headersOf(headers: Readonly<Record<string, string>>): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, value.includes("\n") ? value.split("\n") : value]),

@@ -66,7 +66,7 @@ const recorder = (): { readonly log: string[]; readonly note: (change: ObjectCha
   return { log, note };
 };
 
-test("a cache shows what there is and follows what happens", () =>
+test("a cache has all existing objects and follows changes", () =>
   aWorld(async ({ cache, create, remove }) => {
     await create("a");
     const { log, note } = recorder();
@@ -78,7 +78,7 @@ test("a cache shows what there is and follows what happens", () =>
     assert.deepEqual(names(await cache.list(configMaps)), ["b"]);
   }));
 
-test("reads that an informer covers ask the server nothing", () =>
+test("reads that an informer covers send no request", () =>
   aWorld(async ({ api, cache, create }) => {
     await create("a", { labels: { app: "x" } });
     await cache.acquire({ type: configMaps }).synced;
@@ -106,7 +106,7 @@ test("reads that no informer covers go to the server", () =>
     assert.equal(api.requests.length, before + 2);
   }));
 
-test("an informer with a selector answers a list that asks for more labels, and none that asks for fewer or others", () =>
+test("an informer with a selector serves lists with narrower selectors only", () =>
   aWorld(async ({ api, cache, create }) => {
     await create("a", { labels: { app: "x", tier: "1" } });
     await create("b", { labels: { app: "x" } });
@@ -122,7 +122,7 @@ test("an informer with a selector answers a list that asks for more labels, and 
     assert.equal(api.requests.length, before + 3);
   }));
 
-test("informers of one type and scope are one, and the last release ends it", () =>
+test("informers of one type and scope are shared, and the last release stops them", () =>
   aWorld(async ({ api, cache }) => {
     const first = cache.acquire({ type: configMaps });
     const second = cache.acquire({ type: configMaps });
@@ -138,7 +138,7 @@ test("informers of one type and scope are one, and the last release ends it", ()
     assert.equal(api.watches, 0);
   }));
 
-test("a long list comes in pages", () =>
+test("a long list is read in pages", () =>
   aWorld(async ({ api, cache, create }) => {
     for (let number = 0; number < 1200; number++) await create(`m-${number}`);
     api.requests.length = 0;
@@ -147,7 +147,7 @@ test("a long list comes in pages", () =>
     assert.deepEqual(api.requests.filter((request) => !request.endsWith("?watch")).length, 3);
   }));
 
-test("managed fields are dropped unless the whole object is wanted", () =>
+test("managed fields are dropped unless the projection is whole", () =>
   aWorld(async ({ cache, create }) => {
     await create("a", { managedFields: [{ manager: "m" }] });
     await cache.acquire({ type: configMaps }).synced;
@@ -156,7 +156,7 @@ test("managed fields are dropped unless the whole object is wanted", () =>
     assert.ok(!Object.hasOwn(held.metadata, "managedFields"));
   }));
 
-test("indexes find objects by value and forget what changed or went", () =>
+test("indexes find objects by value and follow changes and deletions", () =>
   aWorld(async ({ client, cache, create, remove }) => {
     const byColour = (object: ConfigMap): readonly string[] => [object.metadata.annotations?.["colour"] ?? "none"];
     await create("a", { annotations: { colour: "red" } });
@@ -172,7 +172,7 @@ test("indexes find objects by value and forget what changed or went", () =>
     assert.deepEqual(names(cache.byIndex(configMaps, "colour", "blue")), ["a"]);
   }));
 
-test("a selector on an indexed label looks only at the objects that carry it", () =>
+test("a selector on an indexed label reads only objects with that label", () =>
   aWorld(async ({ cache, create }) => {
     await create("a", { labels: { owner: "x", tier: "1" } });
     await create("b", { labels: { owner: "x" } });
@@ -185,7 +185,7 @@ test("a selector on an indexed label looks only at the objects that carry it", (
     assert.deepEqual(names(await cache.list(configMaps, { namespace: "other", labelSelector: "owner=x" })), []);
   }));
 
-test("a lost connection is resumed without missing or repeating a change", () =>
+test("a lost connection resumes without missing or repeating a change", () =>
   aWorld(async ({ api, cache, clock, create, remove }) => {
     await create("a");
     const { log, note } = recorder();
@@ -214,7 +214,7 @@ test("a lost connection is resumed without missing or repeating a change", () =>
     assert.equal(api.requests.filter((request) => request === "GET /api/v1/configmaps").length, 1);
   }));
 
-test("a resume point that the server forgot leads to a new list that tells only the differences", () =>
+test("an expired resource version causes a relist that reports only the differences", () =>
   aWorld(async ({ api, cache, clock, create, remove }) => {
     for (const name of ["a", "b", "c"]) await create(name);
     const { log, note } = recorder();
@@ -232,7 +232,7 @@ test("a resume point that the server forgot leads to a new list that tells only 
     assert.deepEqual(log.slice(3).toSorted(), ["+d", "-a", "~b"]);
   }));
 
-test("a server that ends every watch at once is not asked in a tight loop", () =>
+test("a server that ends every watch immediately is not queried in a tight loop", () =>
   aWorld(async ({ api, cache, clock }) => {
     await cache.acquire({ type: configMaps }).synced;
     await settle();
@@ -247,7 +247,7 @@ test("a server that ends every watch at once is not asked in a tight loop", () =
     api.requests.length = 0;
   }));
 
-test("a type that is not served yet is an empty list, and is found when it appears", () =>
+test("a type that is not served is an empty list, and is listed once it is served", () =>
   aWorld(
     async ({ cache, clock }) => {
       const { log, note } = recorder();
@@ -261,7 +261,7 @@ test("a type that is not served yet is an empty list, and is found when it appea
     ["/api/v1/configmaps"],
   ));
 
-test("a read before the first list waits, and rejects with what stands in the way", () =>
+test("a read before the first list waits, and rejects with the list's error", () =>
   aWorld(async ({ api, cache, clock, create }) => {
     await create("a");
     api.refuse = () => ({ code: 403, reason: "Forbidden", message: "configmaps is forbidden" });
@@ -274,7 +274,7 @@ test("a read before the first list waits, and rejects with what stands in the wa
     assert.deepEqual(names(await cache.list(configMaps)), ["a"]);
   }));
 
-test("showing() waits until the cache has the version that a write made", () =>
+test("showing() waits until the cache has the version of a write", () =>
   aWorld(async ({ api, cache, clock, create }) => {
     await cache.acquire({ type: configMaps }).synced;
     await settle();
@@ -295,14 +295,14 @@ test("showing() waits until the cache has the version that a write made", () =>
     assert.ok(cache.cached(configMaps, { namespace: "demo", name: "a" }));
   }));
 
-test("showing() does not wait for what an informer's selector leaves out", () =>
+test("showing() does not wait for objects outside an informer's selector", () =>
   aWorld(async ({ cache, create }) => {
     await cache.acquire({ type: configMaps, scope: { labelSelector: "app=x" } }).synced;
     const object = await create("a", { labels: { app: "y" } });
     await cache.showing({ kind: "stored", type: configMaps, object });
   }));
 
-test("caughtUp() is true only on a cache that shows all that the server holds", () =>
+test("caughtUp() is true only for a cache with the server's current state", () =>
   aWorld(async ({ cache, create, remove }) => {
     await create("a");
     await cache.acquire({ type: configMaps }).synced;

@@ -18,20 +18,20 @@ export type { IndexFunction } from "./object-store.ts";
 
 export interface InformerRequest<Type extends KubeObject = KubeObject> {
   readonly type: ResourceType<Type>;
-  /** Which objects; informers of equal type, scope and projection are shared. Default: the whole cluster. */
+  /** Informers of equal type, scope and projection are shared. Default: the whole cluster. */
   readonly scope?: ListScope;
   readonly projection?: Projection;
-  /** Named indexes. A name stands for one function per type: asking again for a name adds nothing. */
+  /** Named indexes. A name must always stand for the same function per type: registering it again has no effect. */
   readonly indexes?: Readonly<Record<string, IndexFunction<Type>>>;
-  /**
-   * Labels to index by value: a `list` whose selector asks `label=value` then looks only at those objects.
-   */
+  /** Labels to index by value: a `list` with a selector `label=value` then reads only matching objects. */
   readonly indexedLabels?: readonly string[];
-  /** Nobody reads from it: what it has not seen yet holds nothing up, be it that its server does not answer. */
+  /**
+   * Nothing reads from it, so `synced` and `showing` do not wait for it, for example when its server does not respond.
+   */
   readonly onlyWakes?: boolean;
 }
 
-/** A held informer; the last release stops the shared one. */
+/** A reference to an informer; the last release stops the shared one. */
 export interface InformerLease {
   /** Resolves when the first list is in the cache; an unserved type counts as an empty list. */
   readonly synced: Promise<void>;
@@ -46,35 +46,35 @@ export interface InformerCacheOptions {
   readonly metrics?: Counters;
 }
 
-/** Synchronous look into the cache, for the functions that map a changed object to keys. */
+/** Synchronous reads from the cache, for functions that map a changed object to keys. */
 export interface CacheView {
   cached<Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey): Type | undefined;
   byIndex<Type extends KubeObject>(type: ResourceType<Type>, index: string, value: string): readonly Type[];
 }
 
 /**
- * Reads from informers where one covers the question, and from the live client where none does.
- * `metadata` informers answer only `cached` and `byIndex`, never `get` and `list`.
+ * Reads from an informer that covers the query, otherwise from the live client. `metadata` informers serve only
+ * `cached` and `byIndex`, never `get` and `list`.
  */
 export interface InformerCache extends ObjectReader, CacheView {
-  /** Shares the informer of this type, scope and projection, or starts it. `onChange` first gets all that is held. */
+  /**
+   * Shares the informer of this type, scope and projection, or starts it. `onChange` is first called with all existing
+   * objects.
+   */
   acquire<Type extends KubeObject>(
     request: InformerRequest<Type>,
     onChange?: (change: ObjectChange<Type>) => void,
   ): InformerLease;
-  /** Resolves when every informer that is read from and can see the object shows this write or a later one. */
+  /** Resolves when every readable informer that covers the object shows this write or a later one. */
   showing(write: SeenWrite): Promise<void>;
-  /** Resolves when every informer that is read from has its first list. */
+  /** Resolves when every readable informer has its first list. */
   synced(): Promise<void>;
-  /**
-   * Asks the server what there is and waits until the cache shows it.
-   * @returns whether the cache already did
-   */
+  /** Queries the server's current version and waits until the cache shows it. @returns whether the cache already did */
   caughtUp(signal: AbortSignal): Promise<boolean>;
   stop(): Promise<void>;
 }
 
-/** What a write did to one object: it is at this version, or gone. */
+/** Effect of a write on one object: its new version, or its deletion. */
 export type SeenWrite =
   | { readonly kind: "stored"; readonly type: ResourceType; readonly object: KubeObject }
   | { readonly kind: "gone"; readonly type: ResourceType; readonly key: ObjectKey; readonly uid: string | undefined };
@@ -83,7 +83,7 @@ interface Shared {
   readonly informer: Informer;
   readonly selector: Selector | undefined;
   holders: number;
-  /** Those of the holders that read from it. */
+  /** Number of references that read from it. */
   readers: number;
 }
 
@@ -91,7 +91,7 @@ const labelIndex = (label: string): string => `label ${label}`;
 
 export function createInformerCache(options: InformerCacheOptions): InformerCache {
   const { client, metrics = new Counters(), log = silent } = options;
-  /** By type, because every read asks for one. */
+  /** By type, for fast lookup in every read. */
   const informers = new Map<string, Map<string, Shared>>();
   const stopping = new Set<Promise<void>>();
 
@@ -99,7 +99,9 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
   const all = (): readonly Shared[] => [...informers.values()].flatMap((held) => [...held.values()]);
   const read = (): readonly Informer[] => all().flatMap(({ informer, readers }) => (readers > 0 ? [informer] : []));
 
-  /** Those that can hold `key`; field selectors are not evaluated here, so theirs never answer a question. */
+  /**
+   * Informers that cover `key`; those with field selectors never do, because field selectors are not evaluated here.
+   */
   function covering(type: ResourceType, namespace: string | undefined): readonly Shared[] {
     return ofType(type).filter(({ informer: { scope, projection } }) => {
       const wide = scope.namespace === undefined || scope.namespace === namespace;
@@ -112,7 +114,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     for (const { informer, selector } of candidates) {
       await informer.ready();
       const held = informer.store.get(key);
-      // One without a selector knows that the object does not exist; one with a selector only that it may not match.
+      // Without a selector a missing entry means that the object does not exist; with a selector it may just not match.
       if (held !== undefined || selector === undefined) return held as Type | undefined;
     }
     metrics.add("cache_live_reads_total", { resource: type.plural, verb: "get" });
@@ -181,7 +183,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     };
   }
 
-  /** A definition has appeared or changed: who waits for its type need not wait for the next try. */
+  /** A definition has changed: its type is requested immediately instead of after the retry delay. */
   function wakeUnserved({ after }: ObjectChange): void {
     if (after === undefined) return;
     const [plural, ...group] = (after.metadata.name ?? "").split(".");
@@ -200,7 +202,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
     const waits = watching.map(({ informer, selector }) => {
       if (write.kind === "gone") return informer.gone(key, write.uid);
       const { uid, resourceVersion, labels = {} } = write.object.metadata;
-      // What does not match this informer's selector will never come, but what it held before must go.
+      // An object that does not match the informer's selector will not appear, but its former version must disappear.
       if (selector !== undefined && !matchesSelector(selector, labels)) return informer.gone(key, undefined);
       if (informer.scope.fieldSelector !== undefined || resourceVersion === undefined) return Promise.resolve();
       return informer.seen(key, uid, resourceVersion);
@@ -217,7 +219,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
       if (informer.state.kind === "stopped" || informer.state.kind === "failing") continue;
       const served = await currentMetadata(client, type, scope, signal);
       if (served === undefined) {
-        // Unserved in this moment: the informer finds out by itself when its watch ends.
+        // Currently not served: the informer notices it when its watch ends.
         continue;
       }
       const uids = new Set(served.map(({ metadata }) => metadata.uid));
@@ -270,7 +272,7 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
   };
 }
 
-/** Narrows by an indexed label where the selector asks for one value of it, then by the whole selector. */
+/** Narrows by an indexed label if the selector requires one value of it, then by the whole selector. */
 function select(
   { store }: Informer,
   namespace: string | undefined,
@@ -291,7 +293,7 @@ function select(
   );
 }
 
-/** Whether all that `asked` selects is selected by `held` too: each of its requirements is asked for as well. */
+/** Whether `asked` is at least as narrow as `held`: it contains all of its requirements. */
 function asksNoMore(asked: Selector, held: Selector): boolean {
   const requirements = new Set(asked.map(requirementText));
   return held.every((requirement) => requirements.has(requirementText(requirement)));

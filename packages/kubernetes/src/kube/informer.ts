@@ -10,13 +10,13 @@ import type { ListScope } from "./object-reader.ts";
 import { ObjectStore } from "./object-store.ts";
 import { reaches } from "./resource-version.ts";
 
-/** What of each object is kept. `slim` drops managedFields; `metadata` asks the server for metadata alone. */
+/** The part of each object that is kept. `slim` drops managedFields; `metadata` requests only metadata. */
 export type Projection = "slim" | "whole" | "metadata";
 
 export interface ObjectChange<Type extends KubeObject = KubeObject> {
   /** Absent when the object is new to the cache. */
   readonly before?: Type;
-  /** Absent when it is gone. */
+  /** Absent when the object was deleted. */
   readonly after?: Type;
 }
 
@@ -30,7 +30,7 @@ export interface InformerOptions {
   readonly metrics: Counters;
 }
 
-/** What an informer knows of the server at this moment. `failing`: the first list has not come yet, and why. */
+/** Synchronization state. `failing`: the first list failed, and why. */
 type InformerState =
   | { readonly kind: "starting" }
   | { readonly kind: "failing"; readonly error: unknown }
@@ -38,7 +38,7 @@ type InformerState =
   | { readonly kind: "unserved" }
   | { readonly kind: "stopped" };
 
-/** Follows one resource type in one scope and keeps what it sees. Runs from construction until `stop`. */
+/** Lists and watches one resource type in one scope. Runs from construction until `stop`. */
 export class Informer {
   readonly type: ResourceType;
   readonly scope: ListScope;
@@ -65,35 +65,35 @@ export class Informer {
     return this.#state;
   }
 
-  /** The newest resource version up to which nothing was missed. */
+  /** The latest resource version up to which the cache is complete. */
   get progress(): string | undefined {
     return this.#progress;
   }
 
-  /** Calls `listener` for all objects held now, then for every change. @returns how to end it */
+  /** Calls `listener` for all existing objects, then for every change. @returns a function that removes it */
   listen(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     for (const after of this.store.list()) listener({ after });
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves with the first answer, be it a failure. */
+  /** Resolves with the first response, even a failure. */
   tried(): Promise<void> {
     return this.#until(() => this.#state.kind !== "starting");
   }
 
-  /** Resolves with the first list, or when the type turns out not to be served. @throws what stands in its way */
+  /** Resolves with the first list, or when the type is not served. @throws the error of the first list */
   async ready(): Promise<void> {
     await this.tried();
     if (this.#state.kind === "failing") throw this.#state.error;
   }
 
-  /** As `ready`, but goes on waiting while the server fails. */
+  /** As `ready`, but keeps waiting while the server fails. */
   synced(): Promise<void> {
     return this.#until(() => this.#state.kind !== "starting" && this.#state.kind !== "failing");
   }
 
-  /** Resolves when the cache shows the object at this version or a later one, or that it has been replaced or removed since. */
+  /** Resolves when the cache shows the object at this version or a later one, or its replacement or deletion. */
   seen(key: ObjectKey, uid: string | undefined, resourceVersion: string): Promise<void> {
     return this.#until(() => {
       if (this.#state.kind === "unserved" || reaches(this.#progress, resourceVersion)) return true;
@@ -102,7 +102,7 @@ export class Informer {
     });
   }
 
-  /** Resolves when the cache no longer shows this object. */
+  /** Resolves when the cache no longer has this object. */
   gone(key: ObjectKey, uid: string | undefined): Promise<void> {
     return this.#until(() => {
       const held = this.store.get(key);
@@ -110,7 +110,7 @@ export class Informer {
     });
   }
 
-  /** Tries an unserved or failing type again at once. */
+  /** Retries an unserved or failing type immediately. */
   nudge(): void {
     for (const wake of this.#hoping) wake();
   }
@@ -186,7 +186,7 @@ export class Informer {
           case "removed": {
             const before = this.store.remove(keyOf(event.object));
             this.#progress = event.object.metadata.resourceVersion ?? this.#progress;
-            if (before !== undefined) this.#tell({ before });
+            if (before !== undefined) this.#notify({ before });
             break;
           }
           case "progress":
@@ -214,10 +214,10 @@ export class Informer {
 
   #store(after: KubeObject): void {
     const before = this.store.put(after);
-    this.#tell(before === undefined ? { after } : { before, after });
+    this.#notify(before === undefined ? { after } : { before, after });
   }
 
-  /** Takes a whole new state, telling only what differs from the old one. */
+  /** Replaces the state and reports only the differences. */
   #replace(objects: readonly KubeObject[]): void {
     const kept = new Set<KubeObject>();
     for (const object of objects) {
@@ -232,11 +232,11 @@ export class Informer {
     for (const before of this.store.list()) {
       if (kept.has(before)) continue;
       this.store.remove(keyOf(before));
-      this.#tell({ before });
+      this.#notify({ before });
     }
   }
 
-  #tell(change: ObjectChange): void {
+  #notify(change: ObjectChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 
@@ -251,7 +251,7 @@ export class Informer {
       }
       case "metadata": {
         const { managedFields: _dropped, ...metadata } = object.metadata;
-        // The server calls each of them a PartialObjectMetadata.
+        // The server returns kind PartialObjectMetadata for all types.
         return { apiVersion: apiVersionOf(this.type), kind: this.type.kind, metadata };
       }
     }

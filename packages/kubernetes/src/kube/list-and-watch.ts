@@ -7,20 +7,20 @@ import type { KubeClient } from "./client.ts";
 import type { ListScope } from "./object-reader.ts";
 import { isRefused } from "./refusal.ts";
 
-/** What a consumer needs to keep a copy of a resource type: pages until `listed`, then changes. */
+/** Events for a consumer that mirrors a resource type: pages until `listed`, then changes. */
 export type FeedEvent<Type extends KubeObject = KubeObject> =
   | { readonly kind: "page"; readonly items: readonly Type[] }
-  /** All pages since the last `listed`, `restarted` or `unserved` together are the whole state at this version. */
+  /** The pages since the last `listed`, `restarted` or `unserved` are the complete state at this version. */
   | { readonly kind: "listed"; readonly resourceVersion: string }
-  /** Pages since the last `listed` are void: the snapshot expired half-way. */
+  /** The pages since the last `listed` are invalid: the snapshot expired. */
   | { readonly kind: "restarted" }
   | { readonly kind: "stored"; readonly object: Type }
   | { readonly kind: "removed"; readonly object: Type }
-  /** Nothing relevant happened up to this version. */
+  /** No relevant change up to this version. */
   | { readonly kind: "progress"; readonly resourceVersion: string }
-  /** The server does not know this type (now). It is asked again. */
+  /** The server does not serve this type; it is requested again later. */
   | { readonly kind: "unserved" }
-  /** The connection or the server failed; it is tried again after `retryMs`. */
+  /** The connection or the server failed; retried after `retryMs`. */
   | { readonly kind: "interrupted"; readonly error: unknown; readonly retryMs: number };
 
 export interface ListAndWatchOptions {
@@ -29,18 +29,20 @@ export interface ListAndWatchOptions {
   readonly metadataOnly?: boolean;
   /** Items per page. Default 500. */
   readonly pageSize?: number;
-  /** Ends a wait between two tries early: called at the start of each wait, resolves when there is reason to hope. */
+  /** Shortens a retry delay: called at the start of each delay; the retry happens when it resolves. */
   readonly hope?: (signal: AbortSignal) => Promise<void>;
 }
 
-/** As client-go's reflector. */
+/** As in client-go's reflector. */
 const limits = { firstMs: 800, longestMs: 30_000 };
-/** A watch that ends sooner and brought nothing counts as a failure, or a broken server would be asked in a tight loop. */
+/**
+ * A watch that ends earlier without events counts as a failure, so that a broken server is not queried in a tight loop.
+ */
 const shortWatchMs = 1000;
 
 /**
- * Follows a resource type for ever: lists in pages, watches with bookmarks, resumes where a connection ended, lists
- * again when the server has forgotten that point (410), backs off while the server fails. Ends when `signal` aborts.
+ * Follows a resource type until `signal` aborts: lists in pages, watches with bookmarks, resumes after a lost
+ * connection, relists when the version has expired (410), backs off while the server fails.
  */
 export async function* listAndWatch<Type extends KubeObject>(
   client: KubeClient,
@@ -52,9 +54,9 @@ export async function* listAndWatch<Type extends KubeObject>(
   const { clock, entropy, metadataOnly = false, pageSize = 500, hope } = options;
   let resourceVersion: string | undefined;
   let failures = 0;
-  /** How often in a row the server has forgotten where we were. */
+  /** Number of consecutive 410 responses. */
   let forgotten = 0;
-  /** A snapshot that expires before its last page would expire again: then ask for all in one piece. */
+  /** Relists without pages after a snapshot expired before its last page, because it would expire again. */
   let paged = true;
 
   while (!signal.aborted) {
@@ -101,7 +103,7 @@ export async function* listAndWatch<Type extends KubeObject>(
         paged = resourceVersion !== undefined;
         resourceVersion = undefined;
         yield { kind: "restarted" };
-        // The first relist goes out at once; only a server that keeps forgetting is given time.
+        // The first relist is immediate; repeated expiry backs off.
         if (forgotten++ === 0) continue;
       } else if (isRefused(error, "notFound")) {
         resourceVersion = undefined;
@@ -118,7 +120,7 @@ export async function* listAndWatch<Type extends KubeObject>(
   }
 }
 
-/** Sleeps, or wakes early when hope comes; returns quietly when `signal` aborts. */
+/** Sleeps until the delay or `hope` ends; also returns when `signal` aborts. */
 async function pause(
   clock: Clock,
   durationMs: number,
@@ -134,7 +136,7 @@ async function pause(
   try {
     await Promise.race(ways);
   } catch {
-    // aborted: the caller looks at its signal
+    // aborted: the caller checks its signal
   } finally {
     signal.removeEventListener("abort", abort);
     waiting.abort();

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectKey } from "../apis/object.ts";
 import type { ResourceType } from "../apis/resource-type.ts";
 
-/** What part of a resource type to list. Selectors are in Kubernetes' query syntax. */
+/** The part of a resource type to list. Selectors use Kubernetes' query syntax. */
 export interface ListScope {
   /** Absent: the whole cluster. */
   readonly namespace?: string;
@@ -10,8 +10,8 @@ export interface ListScope {
 }
 
 /**
- * Where a decision reads from: an informer's cache, a live client of any identity, or a snapshot file.
- * What is absent is undefined or an empty list; a reader that cannot read at all rejects.
+ * Port for reads by controllers: an informer cache, a live client of any identity, or a snapshot. Missing objects are
+ * undefined or an empty list; failures to read reject.
  */
 export interface ObjectReader {
   get<Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey): Promise<Type | undefined>;

@@ -1,9 +1,9 @@
 import { keyOf, type KubeObject, type ObjectKey } from "../apis/object.ts";
 
-/** Values under which an object is found; none: the object is not in this index. */
+/** The index values of an object; none when it is not in the index. */
 export type IndexFunction<Type extends KubeObject = KubeObject> = (object: Type) => readonly string[];
 
-/** Objects of one type in memory, by namespace and name and by named indexes. */
+/** In-memory objects of one type, by namespace and name and by named indexes. */
 export class ObjectStore {
   readonly #namespaces = new Map<string, Map<string, KubeObject>>();
   readonly #indexes = new Map<string, { readonly of: IndexFunction; readonly entries: Map<string, Set<KubeObject>> }>();
@@ -17,7 +17,7 @@ export class ObjectStore {
     return this.#namespaces.get(key.namespace ?? "")?.get(key.name);
   }
 
-  /** Stores `object` in the place of the one with its key, and returns that one. */
+  /** Stores `object` and returns the one it replaces. */
   put(object: KubeObject): KubeObject | undefined {
     const before = this.remove(keyOf(object));
     const { namespace = "", name = "" } = object.metadata;
@@ -51,7 +51,7 @@ export class ObjectStore {
     for (const held of this.#namespaces.values()) yield* held.values();
   }
 
-  /** A name stands for one function: adding it again changes nothing. */
+  /** A name must always stand for the same function: adding it again has no effect. */
   addIndex(name: string, of: IndexFunction): void {
     if (this.#indexes.has(name)) return;
     const index = { of, entries: new Map<string, Set<KubeObject>>() };
@@ -89,11 +89,11 @@ function removeFrom({ of, entries }: Index, object: KubeObject): void {
   }
 }
 
-/** Code units, not the reader's language: the order must be the same everywhere. */
+/** Compares code units instead of using a locale, so that the order is the same everywhere. */
 function byKey({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
   const { namespace: left = "", name: first = "" } = a;
   const { namespace: right = "", name: second = "" } = b;
   if (left === right) return first < second ? -1 : first > second ? 1 : 0;
-  // With the slash, because it sorts after the dash that many namespaces have.
+  // Compares with the slash, which sorts after the dash that many namespaces contain.
   return `${left}/` < `${right}/` ? -1 : 1;
 }

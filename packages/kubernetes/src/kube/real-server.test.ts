@@ -5,14 +5,14 @@ import { tokenIdentities } from "./access/identities.ts";
 import { describeKubeconfigProblem, loadKubeconfig } from "./access/kubeconfig.ts";
 import { serverContract } from "./testing/server-contract.ts";
 
-// A cluster that tests may write to is named on purpose: never the one that happens to be current.
+// The cluster that tests may write to must be named explicitly: it is never the current context.
 const path = process.env["PURSER_TEST_KUBECONFIG"];
 if (path === undefined) {
-  test("a real API server: client, informers and managers work", {
+  test("a real kube-apiserver: client, informers and managers work", {
     skip: "PURSER_TEST_KUBECONFIG names no kubeconfig",
   });
 } else {
-  serverContract("a real API server", async () => {
+  serverContract("a real kube-apiserver", async () => {
     const access = loadKubeconfig({ path, env: process.env });
     if (!access.ok) throw new Error(describeKubeconfigProblem(access.problem));
     const transport = httpTransport(access.value, { clock: systemClock });

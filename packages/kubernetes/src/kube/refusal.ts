@@ -3,7 +3,10 @@ import { invariant } from "../invariant.ts";
 import { isJsonObject, type JsonValue } from "../json.ts";
 import { done, failed, type Result } from "../result.ts";
 
-/** The API server answered, and the answer was no. Thrown where a refusal cannot be a value: by reads, and by {@link written}. */
+/**
+ * The API server refused a request. Thrown where a refusal cannot be returned as a value: by reads, and by {@link
+ * written}.
+ */
 export class ApiRefusedError extends Error {
   override readonly name = "ApiRefusedError";
   readonly refusal: WriteRefusal;
@@ -13,18 +16,20 @@ export class ApiRefusedError extends Error {
   }
 }
 
-/** A pass could not do all that it decided, for a reason that its objects tell as well. Thrown so that the key is tried again. */
+/** A pass could not finish for a reason that the status of its objects shows. Thrown so that the key is retried. */
 export class UnfinishedPassError extends Error {
   override readonly name = "UnfinishedPassError";
 }
 
-/** The value of a write that has to succeed. @throws ApiRefusedError so that the controller retries the key with backoff */
+/**
+ * The value of a write that must succeed. @throws ApiRefusedError so that the controller retries the key with backoff
+ */
 export function written<Value>(result: Result<Value, WriteRefusal>): Value {
   if (!result.ok) throw new ApiRefusedError(result.problem);
   return result.value;
 }
 
-/** A read whose refusal is an answer like any other. @throws what is not a refusal by the server */
+/** A read whose refusal is a normal result. @throws errors other than refusals by the server */
 export async function readOrRefusal<Value>(reading: Promise<Value>): Promise<Result<Value, WriteRefusal>> {
   try {
     return done(await reading);
@@ -34,12 +39,12 @@ export async function readOrRefusal<Value>(reading: Promise<Value>): Promise<Res
   }
 }
 
-/** Whether `error` is the API server's refusal of this kind. */
+/** Whether `error` is a refusal of this kind by the API server. */
 export function isRefused(error: unknown, kind: WriteRefusal["kind"]): boolean {
   return error instanceof ApiRefusedError && error.refusal.kind === kind;
 }
 
-/** Sorts a `Status` into the kinds that callers decide on: by reason first, by code where the server gives none. */
+/** Classifies a `Status`: by reason first, by code when there is no reason. */
 export function refusalOf(status: ApiStatus): WriteRefusal {
   switch (status.reason) {
     case "NotFound":
@@ -77,8 +82,8 @@ const kindByCode: Readonly<Record<number, WriteRefusal["kind"]>> = {
 };
 
 /**
- * The `metav1.Status` in an answer's body; made up from the HTTP code when the body is none (proxies and
- * overloaded servers answer in plain text).
+ * The `metav1.Status` of a response body; derived from the HTTP code when there is none (proxies and overloaded servers
+ * respond in plain text).
  */
 export function statusOf(code: number, body: JsonValue | undefined, text: string, retryAfter?: string): ApiStatus {
   invariant(code >= 400, `an answer with code ${code} is no refusal`);

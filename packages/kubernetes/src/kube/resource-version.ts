@@ -1,6 +1,6 @@
 /**
- * Orders resource versions of one resource type, which Kubernetes promises to be growing decimal numbers of any
- * length (KEP-5504; etcd revisions have always been). Undefined when one of them is no such number.
+ * Compares resource versions of one resource type, which Kubernetes guarantees to be increasing decimal numbers of any
+ * length (KEP-5504; etcd revisions always were). Undefined when one of them is not a number.
  */
 function compareResourceVersions(a: string, b: string): number | undefined {
   if (a === b) return 0;
@@ -9,7 +9,7 @@ function compareResourceVersions(a: string, b: string): number | undefined {
   return a < b ? -1 : 1;
 }
 
-/** Whether something at `seen` shows what happened at `wanted`. Versions that have no order only show themselves. */
+/** Whether a state at `seen` includes the change at `wanted`. Versions without an order include only themselves. */
 export function reaches(seen: string | undefined, wanted: string): boolean {
   if (seen === undefined) return false;
   const order = compareResourceVersions(seen, wanted);

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../json.ts";
 import type { KubeObject } from "../apis/object.ts";
 
-/** Who a request acts as. In-process callers state it; a listener derives it from certificate or token. */
+/** The user of a request. In-process callers set it; a listener derives it from a certificate or token. */
 export interface UserInfo {
   readonly name: string;
   readonly uid?: string;
@@ -18,14 +18,14 @@ export interface WatchEvent {
 }
 
 /**
- * A body as it is cheapest to hand over: in process the immutable object or the event iterator itself,
- * over a socket bytes. A receiver must accept every form.
+ * A body in the form that is cheapest to pass: in process the immutable object or the event iterator, over a socket
+ * bytes. Receivers must accept every form.
  */
 export type ApiBody =
   | { readonly kind: "object"; readonly value: JsonValue }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "stream"; readonly chunks: AsyncIterable<Uint8Array> }
-  /** One long text in pieces; each is made when the one before has been taken. */
+  /** One long text in pieces; each is created after the previous one was consumed. */
   | { readonly kind: "texts"; readonly texts: Iterable<string> }
   | { readonly kind: "events"; readonly events: AsyncIterable<WatchEvent> };
 
@@ -47,7 +47,7 @@ export interface ApiResponse {
 }
 
 /**
- * Sends one request and gives its answer, whatever its status code. Sockets and in-process alike.
- * Rejects only when there is no answer: connection lost, signal aborted.
+ * Sends one request and returns the response, whatever its status code, over sockets or in process. Rejects only
+ * without a response: connection lost, signal aborted.
  */
 export type Transport = (request: ApiRequest, signal: AbortSignal) => Promise<ApiResponse>;

@@ -1,6 +1,6 @@
 /**
- * Texts of a `Warning` header (RFC 7234: `299 - "text"`), several of them joined by commas.
- * What does not parse is left out: a warning must never break a write.
+ * Texts of a `Warning` header (RFC 7234: `299 - "text"`), several of them joined by commas. Invalid parts are ignored:
+ * a warning must never break a write.
  */
 export function parseWarnings(header: string | undefined): readonly string[] {
   if (header === undefined) return [];

@@ -10,7 +10,7 @@ const patchContentType = {
   strategic: "application/strategic-merge-patch+json",
 } as const;
 
-/** The HTTP request that asks an API server for `write`. */
+/** The HTTP request for `write`. */
 export function writeRequest(write: ObjectWrite): ApiRequest {
   switch (write.verb) {
     case "create": {

@@ -3,7 +3,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 
-/** Writes the whole file or leaves the old one: a reader never sees half of it, also after a crash. */
+/** Replaces the whole file or leaves the old one: readers never see a partial file, even after a crash. */
 export async function writeFileAtomically(path: string, text: string, mode = 0o600): Promise<void> {
   await makeFolder(dirname(path));
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);

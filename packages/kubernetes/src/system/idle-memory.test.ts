@@ -8,7 +8,7 @@ import { giveBackIdleMemory, isWorthCollecting } from "./idle-memory.ts";
 
 const megabyte = 2 ** 20;
 
-test("memory is given back only when the process idles and the heap grew by more than 4 MiB", () => {
+test("memory is released only when the process idles and the heap grew by more than 4 MiB", () => {
   const cases: readonly (readonly [grown: number, busyShare: number, worth: boolean])[] = [
     [5, 0, true],
     [5, 0.019, true],
@@ -23,7 +23,7 @@ test("memory is given back only when the process idles and the heap grew by more
   }
 });
 
-test("garbage of a load is gone after an idle interval, and an aborted signal ends the waiting", async () => {
+test("garbage of a load is collected after an idle interval, and an aborted signal ends the loop", async () => {
   const clock = new VirtualClock();
   const stopping = new AbortController();
   const ended = giveBackIdleMemory(clock, stopping.signal);
@@ -31,7 +31,7 @@ test("garbage of a load is gone after an idle interval, and an aborted signal en
   const grown = getHeapStatistics().total_heap_size;
   garbage.length = 0;
   const isBack = (): boolean => getHeapStatistics().total_heap_size < grown - 16 * megabyte;
-  // Each virtual interval has some idle time of the real event loop in it, by which it is judged.
+  // Each virtual interval includes some idle time of the real event loop, which is measured.
   for (let interval = 0; interval < 100 && !isBack(); interval++) {
     clock.advance(3000);
     await pause(50);

@@ -3,36 +3,35 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Clock } from "../clock.ts";
 
-/** What the old generation may grow by between two collections. */
+/** Growth of the old generation between two collections, in percent. */
 const growingPercent = 30;
-/** How often we look, and how long the process must have been idle, in ms. */
+/** Interval of the checks in ms; the process must have been idle for one interval. */
 const intervalMs = 3000;
-/** Share of the interval in which the event loop may have had work. */
+/** Maximum event loop utilization of an idle interval. */
 const idleShare = 0.02;
-/** A collection stops the process for about 0.1 s: less than this is not worth it. */
+/** Minimum garbage for a collection, which stops the process for about 0.1 s. */
 const worthBytes = 4 * 2 ** 20;
 
 export interface HeapReading {
-  /** What the heap occupies, in bytes. */
+  /** Bytes used by the heap. */
   readonly heldBytes: number;
-  /** What it occupied after the last collection of ours; at first after the start. */
+  /** Bytes used after the last collection here; initially after the start. */
   readonly restBytes: number;
   /** 0 to 1, since the last reading. */
   readonly busyShare: number;
 }
 
-/** A load has passed that made the heap grow, and nothing happens now. */
+/** Whether the heap has grown and the process is idle. */
 export function isWorthCollecting({ heldBytes, restBytes, busyShare }: HeapReading): boolean {
   return busyShare < idleShare && heldBytes > restBytes + worthBytes;
 }
 
 /**
- * For a process that lives long beside others. Of everything V8 only gives up what costs much memory and little time: the
- * young generation stays as small as it is (it would grow to 128 MB under load; the package's launcher begins with 2 MB)
- * and is collected by the thread that fills it, the old one is collected before it has grown by a third, and what a collection
- * frees goes back to the system at once. A finished job of the middle compiler is freed when its code is taken over: it
- * would wait for all the others, hundreds of 100 kB each when a load begins. To be called before the load comes; V8 reads
- * all of this whenever it decides.
+ * V8 settings for a long-lived process that shares its machine. They disable only features that cost much memory for
+ * little time: the young generation does not grow (it could reach 128 MB under load; the launcher of the package starts
+ * with 2 MB) and is collected by the allocating thread, the old generation is collected before it has grown by a third,
+ * freed memory is returned to the system immediately, and finished jobs of the mid-tier compiler are freed individually
+ * instead of all at the end (hundreds of 100 kB each under load). Call it before the load starts.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
@@ -42,23 +41,23 @@ export function keepHeapSmall(): void {
   if (hasMemorySaver()) setFlagsFromString("--memory-saver-mode");
 }
 
-/** The V8 of Node 22 would complain about a flag that it does not know. */
+/** V8 of Node 22 does not know the flag and would print a warning. */
 function hasMemorySaver(): boolean {
   return Number.parseInt(process.versions.v8, 10) >= 13;
 }
 
 /**
- * Collects what the start left behind. V8 has no measure of the heap before its first whole collection, and would let
- * it grow to a multiple until then.
+ * Collects garbage of the start. V8 has no heap size estimate before its first full collection and would let the heap
+ * grow to a multiple until then.
  */
 export function collectAfterStart(): void {
   collect("regular");
 }
 
 /**
- * Gives memory back to the system when a load is over: V8 keeps what it once took for its young generation and for
- * garbage that no allocation forces it to collect, here some 100 MB after a burst of requests. `forgetOld` is called again
- * and again, and lets go what is not needed any more, with its bytes as the result. Ends with the signal.
+ * Returns memory to the system after a load: V8 keeps its young generation and garbage that no allocation forces it to
+ * collect, some 100 MB after a burst of requests. `forgetOld` is called periodically; it drops what is no longer needed
+ * and returns its size in bytes. Resolves when the signal aborts.
  */
 export async function giveBackIdleMemory(
   clock: Clock,
@@ -71,9 +70,9 @@ export async function giveBackIdleMemory(
     try {
       await clock.sleep(intervalMs, signal);
     } catch {
-      return; // The signal's reason; the caller knows it.
+      return; // aborted: the caller knows the reason
     }
-    // Garbage now, where it was in use after the last collection.
+    // Now garbage; it was in use after the last collection.
     restBytes -= forgetOld();
     const now = performance.eventLoopUtilization();
     const busyShare = performance.eventLoopUtilization(now, since).utilization;
@@ -87,7 +86,7 @@ export async function giveBackIdleMemory(
 
 let collector: ((options: object) => void) | undefined;
 
-/** The only way to ask V8 for a collection that also shrinks the heap, short of starting Node with a flag. */
+/** The only way to request a collection that also shrinks the heap without a command-line flag. */
 function collect(flavor: "regular" | "last-resort"): void {
   if (collector === undefined) {
     setFlagsFromString("--expose-gc");

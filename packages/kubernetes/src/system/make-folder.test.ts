@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { makeFolder } from "./make-folder.ts";
 
-test("folders are made with those above them, twice too, and a file in the way is told", async () => {
+test("directories are created with their parents, repeatedly, and a file in the path is an error", async () => {
   const scratch = mkdtempSync(join(tmpdir(), "purser-folder-"));
   try {
     const path = join(scratch, "a/b/c");
@@ -20,7 +20,7 @@ test("folders are made with those above them, twice too, and a file in the way i
   }
 });
 
-test("a system that never lets a folder come to be is told of", async (t) => {
-  if (!existsSync("/proc/self")) return t.skip("a matter of Linux");
+test("an error of the system that persists is reported", async (t) => {
+  if (!existsSync("/proc/self")) return t.skip("needs Linux (/proc)");
   await assert.rejects(makeFolder("/proc/nope/below"), /ENOENT/);
 });

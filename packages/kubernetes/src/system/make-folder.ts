@@ -2,9 +2,8 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Makes the folder and those above it that are missing. Node's own way (`recursive`) never ends where a system says of a
- * folder below an existing one that it does not exist, as `/proc` does.
- * @throws the system's error
+ * Creates the directory and its missing parents. Node's own `recursive` option does not terminate where the system
+ * reports ENOENT for a directory below an existing one, as `/proc` does. @throws the system's error
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   const make = (): Promise<unknown> => mkdir(path, mode === undefined ? {} : { mode });

@@ -1,9 +1,9 @@
 import type { Clock } from "../clock.ts";
 
-/** `setTimeout` fires at once for anything longer than this. */
+/** `setTimeout` fires immediately for longer delays. */
 const longestTimeoutMs = 0x7fff_ffff;
 
-/** The machine's clock. The only place in the product that reads time or sets a timer. */
+/** The machine's clock; the only code that reads time or sets timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

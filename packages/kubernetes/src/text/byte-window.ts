@@ -1,14 +1,16 @@
 import { StreamError } from "./problem.ts";
 import { countNewlines } from "./utf8.ts";
 
-/** The unread part of a stream of bytes: one document at a time lies in memory, and what came with it in a chunk. Chunks are copied. */
+/**
+ * A sliding window over a stream of bytes, which holds one document and the rest of the last chunk. Chunks are copied.
+ */
 export class ByteWindow {
   bytes: Uint8Array = new Uint8Array(0);
-  /** Where the unread part begins. */
+  /** Start of the unread part. */
   start = 0;
-  /** Behind the last byte that is there. */
+  /** End of the available bytes. */
   end = 0;
-  /** Bytes of the stream before offset 0. */
+  /** Number of bytes of the stream before offset 0. */
   passed = 0;
   /** One-based line of `start`. */
   line = 1;
@@ -21,8 +23,8 @@ export class ByteWindow {
   }
 
   /**
-   * Fetches more and moves the unread part to offset 0: tells by how much offsets became smaller. Undefined at the end
-   * of the stream, where nothing moves.
+   * Reads more and moves the unread part to offset 0; returns by how much offsets decreased. Undefined at the end of
+   * the stream, where nothing moves.
    */
   grow(): number | undefined {
     const unread = this.end - this.start;
@@ -43,7 +45,7 @@ export class ByteWindow {
     return shift;
   }
 
-  /** Makes bytes that were stepped over unread again. */
+  /** Makes skipped bytes unread again. */
   putBack(bytes: Uint8Array): void {
     const unread = this.bytes.subarray(this.start, this.end);
     const joined = new Uint8Array(bytes.length + unread.length);
@@ -56,7 +58,7 @@ export class ByteWindow {
     this.line -= countNewlines(bytes, bytes.length);
   }
 
-  /** Ends the stream when a document has so many bytes that it is refused. */
+  /** Throws when a document exceeds the size limit. */
   check(length: number): void {
     if (length <= this.largestDocument) return;
     const limit = this.largestDocument / 2 ** 20;

@@ -1,27 +1,27 @@
 /**
- * What a terminal acts on instead of showing it, or shows as something else than what is written: C0, DEL and C1 (escape
- * sequences, line breaks, cursor moves), U+2028 and U+2029 (line breaks), the marks, overrides and isolates of bidirectional
- * text, characters without width, interlinear annotations, tags, and halves of surrogate pairs. Joiners are left where
- * scripts and emoji need them, between two characters beyond ASCII. See Unicode TR36, "Bidirectional Text Spoofing", and
- * TR39, "Default ignorable characters".
+ * Characters that a terminal interprets or that display differently from their code points: C0, DEL and C1 (escape
+ * sequences, line breaks, cursor moves), U+2028 and U+2029 (line breaks), bidirectional marks, overrides and isolates,
+ * zero-width characters, interlinear annotations, tags, and lone surrogates. Joiners are kept where scripts and emoji
+ * need them, between two characters beyond ASCII. See Unicode TR36, "Bidirectional Text Spoofing", and TR39, "Default
+ * ignorable characters".
  */
 const misleading =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<![^\u0000-\u007f])[\u200c\u200d]|[\u200c\u200d](?![^\u0000-\u007f])|\p{Cs}/gu;
 
-/** Shown as `\u001b`, in code points beyond U+FFFF as `\u{e0041}`. Applied twice it changes nothing more. */
+/** `\u001b`; code points beyond U+FFFF as `\u{e0041}`. Escaping is idempotent. */
 function escape(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const digits = code.toString(16);
   return code > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, "0")}`;
 }
 
-/** `text` as one line that shows every character that a terminal would not: for values of others in a sentence or a cell. */
+/** `text` as one line with misleading characters escaped, for untrusted values in a sentence or a table cell. */
 export function escapeControls(text: string): string {
   return text.replaceAll(misleading, escape);
 }
 
-/** As {@link escapeControls}, except for the characters of `kept`: for whole texts, whose line breaks are theirs. */
+/** As {@link escapeControls}, except the characters in `kept`: for whole texts with their own line breaks. */
 export function escapeControlsExcept(text: string, kept: string): string {
   return text.replaceAll(misleading, (character) => (kept.includes(character) ? character : escape(character)));
 }

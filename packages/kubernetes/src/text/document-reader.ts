@@ -15,19 +15,19 @@ import { countNewlines, decodeLenient, decodeUtf8, firstInvalidByte, goUtf8Probl
 import { readBlockYaml } from "./yaml/yaml-block.ts";
 import { readYamlDocument } from "./yaml/yaml-document.ts";
 
-/** A document that was read, with its text for whoever asks for places. */
+/** A parsed document with its text, from which places can be computed. */
 export interface ReadDocument {
   readonly kind: "json" | "yaml";
   readonly text: string;
-  /** One-based line of the stream on which it begins. */
+  /** One-based line of the stream on which the document begins. */
   readonly line: number;
   readonly value: JsonValue;
   readonly lostText: boolean;
-  /** What Go says of the text as JSON, when it was read as YAML because of that. */
+  /** The JSON error of Go's decoder, when the document was parsed as YAML after it failed to parse as JSON. */
   readonly jsonProblem?: string;
 }
 
-/** The documents of a stream in turn. Throws {@link StreamError}. */
+/** The documents of a stream, one by one. Throws {@link StreamError}. */
 export function readStream(window: ByteWindow): Generator<ReadDocument> {
   return beginsAsJson(window) ? readJsonStream(window) : readYamlStream(window);
 }
@@ -44,7 +44,7 @@ function* readYamlStream(window: ByteWindow): Generator<ReadDocument> {
   }
 }
 
-/** Undefined as well where the text is wrong: the general reader knows the line that Go names. */
+/** Also undefined for invalid text: the general reader computes the line that Go reports. */
 function readFast(text: string, printable: Uint8Array | undefined): ReturnType<typeof readBlockYaml> {
   try {
     return readBlockYaml(text, printable);
@@ -60,7 +60,7 @@ function notUtf8({ bytes, line }: DocumentBytes): StreamError {
   return new StreamError("notUtf8", line + countNewlines(bytes, at), undefined, "invalid UTF-8", goText);
 }
 
-/** A broken JSON stream is tried again as YAML from the last good value on, unless two or more values were read. */
+/** A broken JSON stream is parsed as YAML from the last valid value on, unless two or more values were read. */
 function* readJsonStream(window: ByteWindow): Generator<ReadDocument> {
   let guesses = true;
   for (let count = 0; ; count++) {
@@ -70,7 +70,7 @@ function* readJsonStream(window: ByteWindow): Generator<ReadDocument> {
     window.line += countNewlines(window.bytes.subarray(window.start), space);
     window.start += space;
     let read: ReadDocument | undefined = guesses ? guessJson(window) : undefined;
-    // A wrong guess costs a reading, and who made it so may do it again.
+    // After a wrong guess there are no further guesses, because the writer probably formats all objects like that.
     guesses = read !== undefined;
     try {
       read ??= nextJson(window);
@@ -86,7 +86,7 @@ function* readJsonStream(window: ByteWindow): Generator<ReadDocument> {
   }
 }
 
-/** The next object when its end is where writers put it: the parser finds that out faster than a search for brackets. */
+/** The next object, when its end is where writers usually put it: parsing is faster than searching for brackets. */
 function guessJson(window: ByteWindow): ReadDocument | undefined {
   const end = guessJsonEnd(window);
   if (end === undefined) return undefined;
@@ -102,7 +102,7 @@ function guessJson(window: ByteWindow): ReadDocument | undefined {
     window.line += countLines(text);
     return { kind: "json", text, line, value, lostText: false };
   } catch (error) {
-    // The careful reader tells what is wrong, and where.
+    // The careful reader reports the error and its place.
     if (error instanceof SyntaxError || error instanceof TextError) return undefined;
     throw error;
   }
@@ -110,7 +110,7 @@ function guessJson(window: ByteWindow): ReadDocument | undefined {
 
 type Oddity = "deep" | "longNumber" | undefined;
 
-/** What a plain parser lets through or gets wrong: nesting beyond the limit, numbers that may be integers cut short. */
+/** What the native parser accepts or gets wrong: excessive nesting, numbers that may be truncated integers. */
 function oddityOf(value: JsonValue | undefined, depth: number): Oddity {
   if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER ? "longNumber" : undefined;
   if (typeof value !== "object" || value === null) return undefined;
@@ -130,7 +130,7 @@ function oddityIn(items: readonly JsonValue[], depth: number): Oddity {
   return found;
 }
 
-/** A parsed object has own members only; a list of them for every object would be the dearest part of the walk. */
+/** A parsed object has own members only; Object.keys for every object would dominate the cost. */
 function oddityAmong(object: JsonObject, depth: number): Oddity {
   let found: Oddity;
   for (const key in object) {
@@ -180,7 +180,7 @@ function* retryAsYaml(window: ByteWindow, jsonError: StreamError): Generator<Rea
   yield* documents;
 }
 
-/** As Kubernetes' decoder names a syntax error of JSON: with the bytes that it had read. */
+/** A JSON syntax error as Kubernetes' decoder reports it: with the bytes it has read. */
 function goOfSyntax({ passed, start }: ByteWindow, text: string): (error: TextError) => string {
   return ({ message, offset }) => {
     if (message === "unexpected EOF") return message;
@@ -189,7 +189,7 @@ function goOfSyntax({ passed, start }: ByteWindow, text: string): (error: TextEr
   };
 }
 
-/** What Go's decoder makes of a problem: YAML is turned into JSON first. */
+/** Error text of Go's decoder for a problem: YAML is first converted to JSON. */
 function goOfProblem({ kind, message, goLine, goMessage = message }: TextError): string {
   const number = kind === "unsupportedValue" ? /^the number ([-+]?)\.(inf|nan) /i.exec(message) : null;
   if (number !== null) {
@@ -204,7 +204,7 @@ function goOfYaml(message: string): string {
   return `error converting YAML to JSON: yaml: ${message}`;
 }
 
-/** Turns an offset in the text of a document into a place in the stream. */
+/** Runs `read` and converts offsets of its errors to places in the stream. */
 function placed<Value>(text: string, line: number, goText: (error: TextError) => string, read: () => Value): Value {
   try {
     return read();

@@ -8,12 +8,14 @@ import { documentTexts, pieces } from "./testing/document-texts.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-interface Told {
+interface ReadStream {
   readonly values: readonly unknown[];
   readonly problem?: unknown;
 }
 
-function told(documents: Iterable<ReturnType<typeof documentsOf> extends Generator<infer Item> ? Item : never>): Told {
+function readAll(
+  documents: Iterable<ReturnType<typeof documentsOf> extends Generator<infer Item> ? Item : never>,
+): ReadStream {
   const values: unknown[] = [];
   for (const document of documents) {
     if (!document.ok) return { values, problem: document.problem };
@@ -23,7 +25,7 @@ function told(documents: Iterable<ReturnType<typeof documentsOf> extends Generat
   return { values };
 }
 
-test("a YAML stream is cut at separators; leading ones belong to the document behind them", () => {
+test("a YAML stream is split at separators; leading ones belong to the following document", () => {
   const cut = (text: string): readonly (readonly [number, string])[] =>
     [...documentTexts(encode(text))].map(({ line, text: document }) => [line, document]);
   const cases: readonly (readonly [string, readonly (readonly [number, string])[]])[] = [
@@ -67,7 +69,7 @@ test("a YAML stream is cut at separators; leading ones belong to the document be
   for (const [text, expected] of cases) assert.deepEqual(cut(text), expected, JSON.stringify(text));
 });
 
-test("a document is called printable when all of it is line feeds and printable ASCII, in whatever pieces it comes", () => {
+test("a document is printable when it consists of line feeds and printable ASCII, regardless of chunking", () => {
   const text = fc.array(fc.constantFrom("a: 1\n", "---\n", "\u007f", "\t", "\u00e9", "\r\n", " ~\n"), {
     maxLength: 12,
   });
@@ -80,13 +82,13 @@ test("a document is called printable when all of it is line feeds and printable 
   );
 });
 
-test("text behind the dashes of a separator is refused with its line and column", () => {
+test("text after the dashes of a separator is refused with its line and column", () => {
   for (const [text, line] of [
     ["a: 1\n--- b\n", 2],
     ["---- \n", 1],
     ["---x: 1\n", 1],
   ] as const) {
-    const { problem } = told(documentsOf(text, { file: "f" })) as { problem?: { place: unknown; message: string } };
+    const { problem } = readAll(documentsOf(text, { file: "f" })) as { problem?: { place: unknown; message: string } };
     assert.deepEqual(problem?.place, { file: "f", document: 0, line, column: 4 }, text);
     assert.match(problem?.message ?? "", /^invalid Yaml document separator: /);
   }
@@ -123,17 +125,17 @@ const streamParts = fc.oneof(
   fc.jsonValue().map((value) => `---\n${writeYaml(value as never)}`),
 );
 
-test("a stream says the same whatever pieces it comes in", () => {
+test("a stream parses equally regardless of chunking", () => {
   fc.assert(
     fc.property(fc.array(streamParts, { maxLength: 8 }), fc.integer({ min: 1, max: 9 }), (parts, size) => {
       const text = parts.join("");
-      assert.deepEqual(told(documentsOfBytes(pieces(encode(text), size))), told(documentsOf(text)));
+      assert.deepEqual(readAll(documentsOfBytes(pieces(encode(text), size))), readAll(documentsOf(text)));
     }),
     { numRuns: 2000 },
   );
 });
 
-test("JSON objects are the same whether their end was guessed or searched for", () => {
+test("JSON objects parse equally whether their end was guessed or searched for", () => {
   const objects = fc.array(
     fc.tuple(
       fc.dictionary(fc.string(), fc.jsonValue()),
@@ -142,13 +144,13 @@ test("JSON objects are the same whether their end was guessed or searched for", 
     ),
     { maxLength: 5 },
   );
-  // The first brace in the first column does not end this one, so that nothing behind it is guessed.
+  // The first brace in the first column does not end this object, so the end of the next one is not guessed.
   const head = '{\n"a": {\n}}\n';
   fc.assert(
     fc.property(objects, (list) => {
       const text = list.map(([value, indent, end]) => JSON.stringify(value, null, indent) + end).join("");
-      const guessed = told(documentsOf(text || "{}"));
-      const searched = told(documentsOf(head + (text || "{}")));
+      const guessed = readAll(documentsOf(text || "{}"));
+      const searched = readAll(documentsOf(head + (text || "{}")));
       const moved = guessed.values.map((value) => {
         const { place, ...rest } = value as { place: { document: number; line: number } };
         return { ...rest, place: { document: place.document + 1, line: place.line + 3 } };
@@ -158,18 +160,18 @@ test("JSON objects are the same whether their end was guessed or searched for", 
     { numRuns: 1500 },
   );
   const numbers = '{\n  "a": 12345678901234567890,\n  "b": 1e20,\n  "c": -9007199254740993\n}\n';
-  const [document] = told(documentsOf(numbers)).values as { value: unknown }[];
+  const [document] = readAll(documentsOf(numbers)).values as { value: unknown }[];
   assert.equal(
     JSON.stringify(document?.value),
     '{"a":12345678901234567890,"b":100000000000000000000,"c":-9007199254740993}',
   );
   const bad = '{\n  "a": 1,\n}\n{\n}\n';
-  assert.deepEqual(told(documentsOf(bad)).problem, told(documentsOf(bad.replace("\n}\n{", "\n} {"))).problem);
+  assert.deepEqual(readAll(documentsOf(bad)).problem, readAll(documentsOf(bad.replace("\n}\n{", "\n} {"))).problem);
 });
 
 test("a JSON number that no double holds is refused at its place instead of becoming null", () => {
   for (const text of ['{"a": 1,\n "b": 1e400}', '{\n "b": -1e400\n}\n', '{\n"b":1E+999}']) {
-    const { problem } = told(documentsOf(text)) as { problem?: { kind: string; place: { line: number } } };
+    const { problem } = readAll(documentsOf(text)) as { problem?: { kind: string; place: { line: number } } };
     assert.deepEqual([problem?.kind, problem?.place.line], ["unsupportedValue", 2], text);
   }
 });
@@ -181,7 +183,7 @@ test("arbitrary bytes never throw and never hang", () => {
       fc.constantFrom("", "{", '{"a":1}', "a: ", "---\n"),
       (bytes, head) => {
         const stream = new Uint8Array([...encode(head), ...bytes]);
-        const { problem } = told(documentsOfBytes([stream], { keepEmpty: true }));
+        const { problem } = readAll(documentsOfBytes([stream], { keepEmpty: true }));
         if (problem !== undefined) assert.ok((problem as { place: { line: number } }).place.line >= 1);
       },
     ),
@@ -189,31 +191,31 @@ test("arbitrary bytes never throw and never hang", () => {
   );
 });
 
-test("JSON that breaks in its first two values is read as YAML behind the white space of one line", () => {
+test("JSON that breaks in its first two values is read as YAML after skipping white space up to one line feed", () => {
   const values = (text: string): unknown => {
-    const { values: read, problem } = told(documentsOf(text, { keepEmpty: true }));
+    const { values: read, problem } = readAll(documentsOf(text, { keepEmpty: true }));
     const shown = read.map((item) => (item as { value: unknown }).value);
     return problem === undefined ? shown : [...shown, "problem"];
   };
   const cases: readonly (readonly [string, unknown])[] = [
-    // One document of YAML begins with the first object; what is behind it is lost.
+    // The first object is one YAML document; the rest is lost.
     ['\v{"a": 1}\n{"b": 2}\n', [{ a: 1 }]],
     ['\f{"a": 1}\n{"b": 2}\n', [{ a: 1 }]],
     ['\u0085{"a": 1}\n', [{ a: 1 }]],
     ['\u00a0{"a": 1}\n', [{ a: 1 }]],
     ['\u2003{"a": 1}\n', [{ a: 1 }]],
     ['\u3000\v \t{"a": 1}\n', [{ a: 1 }]],
-    // A byte order mark is no white space; nor is what stands on the next line eaten.
+    // A byte order mark is not white space; text on the next line is not skipped.
     ['\ufeff{"a": 1}\n{"b": 2}\n', [{ a: 1 }]],
     ['\v\n\v{"a": 1}\n', ["problem"]],
     ['\v\n\t{"a": 1}\n', ["problem"]],
     ['\v\n  {"a": 1}\n', [{ a: 1 }]],
-    // White space that JSON knows is eaten up to the first line feed too.
+    // JSON white space is skipped up to the first line feed, too.
     ['{"a": 1}\n---\n{"b": 2}\n', [{ a: 1 }, { b: 2 }]],
     ['{"a": 1} \t\n\n---\n{"b": 2}\n', [{ a: 1 }, null, { b: 2 }]],
     ['{"a": 1}\v\n---\n{"b": 2}\n', [{ a: 1 }, { b: 2 }]],
     ['{"a": 1}\n{"b": 2}\v\n---\n{"c": 3}\n', [{ a: 1 }, { b: 2 }, "problem"]],
-    // With fewer than four bytes left the problem of the JSON stands.
+    // With fewer than four bytes left the JSON error is reported.
     ['{"a": 1}\nx: 1', [{ a: 1 }, { x: 1 }]],
     ['{"a": 1}\nx: ', [{ a: 1 }, { x: null }]],
     ['{"a": 1}\nx:', [{ a: 1 }, "problem"]],
@@ -225,9 +227,9 @@ test("JSON that breaks in its first two values is read as YAML behind the white 
   for (const [text, expected] of cases) assert.deepEqual(values(text), expected, JSON.stringify(text).slice(-60));
 });
 
-test("bytes that are not UTF-8 end a YAML stream at their line, behind the documents before; JSON replaces them", () => {
+test("invalid UTF-8 ends a YAML stream at its line, after the earlier documents; in JSON it is replaced", () => {
   const bad = new Uint8Array([...encode("a: 1\n---\nb: 2\nc: "), 0xc3, 0x28, 10]);
-  const { values, problem } = told(documentsOfBytes([bad], { file: "f" }));
+  const { values, problem } = readAll(documentsOfBytes([bad], { file: "f" }));
   assert.equal(values.length, 1);
   assert.deepEqual(problem, {
     kind: "notUtf8",
@@ -236,10 +238,10 @@ test("bytes that are not UTF-8 end a YAML stream at their line, behind the docum
     goText: "error converting YAML to JSON: yaml: invalid trailing UTF-8 octet",
   });
   const json = new Uint8Array([...encode('{"a":"'), 0xff, ...encode('"}')]);
-  assert.deepEqual(told(documentsOfBytes([json])).values.length, 1);
+  assert.deepEqual(readAll(documentsOfBytes([json])).values.length, 1);
 });
 
-test("a document over the limit is refused at its first line, before it is held whole", () => {
+test("a document over the size limit is refused at its first line, before it is buffered completely", () => {
   let fetched = 0;
   function* endless(head: string, filling: string): Generator<Uint8Array> {
     yield encode(head);
@@ -252,7 +254,7 @@ test("a document over the limit is refused at its first line, before it is held 
   ] as const;
   for (const [head, filling] of heads) {
     fetched = 0;
-    const { problem } = told(documentsOfBytes(endless(head, filling), { largestDocument: 2 ** 20 }));
+    const { problem } = readAll(documentsOfBytes(endless(head, filling), { largestDocument: 2 ** 20 }));
     const { kind, message } = problem as { kind: string; message: string };
     assert.deepEqual([kind, message], ["tooLarge", "the document is larger than 1 MiB"], head);
     assert.ok(fetched < 2 ** 20 / filling.length / 64 + 3, head);
@@ -268,7 +270,7 @@ test("deep nesting is refused with a place, in every grammar", () => {
     "[".repeat(deep).concat("]".repeat(deep)),
   ];
   for (const text of [...texts, `{"a":\n${"[".repeat(deep)}${"]".repeat(deep)}}`]) {
-    const { problem } = told(documentsOf(text, { file: "f" }));
+    const { problem } = readAll(documentsOf(text, { file: "f" }));
     assert.equal((problem as { kind?: string } | undefined)?.kind, "tooDeep", text.slice(0, 20));
   }
 });

@@ -2,29 +2,29 @@ import type { ByteWindow } from "./byte-window.ts";
 import { maxDepth, StreamError } from "./problem.ts";
 import { decodeLenient } from "./utf8.ts";
 
-/** One document of a stream, cut out but not yet read. Its bytes are good until the next one is asked for. */
+/** One unparsed document of a stream. Its bytes are valid until the next one is requested. */
 export interface DocumentBytes {
   readonly bytes: Uint8Array;
-  /** One-based line of the stream on which it begins. */
+  /** One-based line of the stream on which the document begins. */
   readonly line: number;
 }
 
 /** A document of a YAML stream. */
 export interface YamlBytes extends DocumentBytes {
-  /** Every byte is a line feed or printable ASCII. */
+  /** All bytes are line feeds or printable ASCII. */
   readonly isPrintable: boolean;
 }
 
-/** So many bytes of a stream decide whether it is read as JSON. */
+/** Number of leading bytes that decide whether a stream is read as JSON. */
 const guessedBytes = 4096;
 
-/** True when the first character that is not white space opens an object: Go then reads the stream as JSON. */
+/** True when the first character other than white space is `{`: Go then reads the stream as JSON. */
 export function looksLikeJson(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (!isSpace(text.charCodeAt(at))) return text[at] === "{";
   return false;
 }
 
-/** As {@link looksLikeJson}, for a stream that nothing was read of; white space may fill its first 4 KiB at most. */
+/** As {@link looksLikeJson}, for an unread stream; at most 4 KiB of white space are skipped. */
 export function beginsAsJson(window: ByteWindow): boolean {
   while (window.end - window.start < guessedBytes && window.grow() !== undefined);
   const { start, end } = window;
@@ -38,9 +38,8 @@ function isSpace(code: number): boolean {
 }
 
 /**
- * Eats white space up to and including the first line feed: what Kubernetes' decoder does between JSON that it cannot
- * read and the attempt to read it as YAML. False when it gives up: fewer than four bytes are left, or there is no
- * UTF-8.
+ * Skips white space up to and including the first line feed, as Kubernetes' decoder does between a JSON error and the
+ * attempt to parse YAML. False when there are fewer than four bytes left or invalid UTF-8.
  */
 export function eatLine(window: ByteWindow): boolean {
   for (;;) {
@@ -56,8 +55,8 @@ export function eatLine(window: ByteWindow): boolean {
 }
 
 /**
- * Cuts a YAML stream at lines that begin with `---`, as Kubernetes' reader does: such a line opens a document when
- * nothing was read since the last one, else it ends one. Throws {@link StreamError} for text behind the dashes.
+ * Splits a YAML stream at lines that begin with `---`, as Kubernetes' reader does: such a line starts a document when
+ * nothing was read since the last one, otherwise it ends one. Throws {@link StreamError} for text after the dashes.
  */
 export function* cutYaml(window: ByteWindow): Generator<YamlBytes> {
   const scan = new SeparatorScan(window);
@@ -79,11 +78,11 @@ export function* cutYaml(window: ByteWindow): Generator<YamlBytes> {
   if (start < end) yield { bytes: window.bytes.subarray(start, end), line, isPrintable: scan.isPrintable };
 }
 
-/** Looks at every byte of a stream for lines that begin with three dashes; V8 compiles it better than a generator. */
+/** Searches a stream for lines that begin with three dashes; V8 optimizes it better than a generator. */
 class SeparatorScan {
   bytes: Uint8Array;
   lineStart: number;
-  /** Behind a line that was found; its line feed, if it has one. */
+  /** Position after a found line, including its line feed. */
   at: number;
   line: number;
   isPrintable = true;
@@ -95,14 +94,14 @@ class SeparatorScan {
     this.line = line;
   }
 
-  /** Behind the line that ends at `at`. */
+  /** Moves past the line that ends at `at`. */
   step({ end }: ByteWindow): void {
     this.at = Math.min(this.at + 1, end);
     this.lineStart = this.at;
     this.line++;
   }
 
-  /** Goes to the next such line; false at the end of the stream. */
+  /** Finds the next such line; false at the end of the stream. */
   next(window: ByteWindow): boolean {
     for (;;) {
       const { bytes, end } = window;
@@ -115,7 +114,7 @@ class SeparatorScan {
     }
   }
 
-  /** As {@link next} up to `end`, where a line may be cut in two. */
+  /** As {@link next} up to `end`, where a line may be incomplete. */
   #run(bytes: Uint8Array, end: number): boolean {
     let { at, lineStart, line } = this;
     let found = false;
@@ -143,7 +142,7 @@ function isSeparator(bytes: Uint8Array, start: number, end: number): boolean {
   return bytes[start] === 45 && bytes[start + 1] === 45 && bytes[start + 2] === 45 && start + 3 <= end;
 }
 
-/** Offset of the first byte that is no printable ASCII. Every byte of a catalog goes through here, once. */
+/** Offset of the first byte that is not printable ASCII. Every byte of a catalog passes through here once. */
 function behindPrintable(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end && isPrintableByte(bytes[at] ?? 0)) at++;
@@ -160,17 +159,17 @@ function checkSeparator(bytes: Uint8Array, line: number): void {
     throw new StreamError("syntax", line, 4, `invalid Yaml document separator: ${rest.replace(/\r$/, "")}`);
 }
 
-/** A document that JSON's brackets end. */
+/** A JSON document, delimited by its brackets. */
 export interface JsonBytes extends DocumentBytes {
-  /** Line feeds outside strings; inside them they are not allowed. */
+  /** Line feeds outside strings; inside strings they are invalid. */
   readonly lineFeeds: number;
-  /** Outside strings stand numbers with an exponent or more digits than a double surely holds. */
+  /** Whether there are numbers with an exponent or more digits than a double can represent exactly. */
   readonly longNumbers: boolean;
-  /** False for the rest of a stream that ended before the brackets closed, or that begins with neither of them. */
+  /** False for the rest of a stream that ended before the brackets were closed, or that begins with neither bracket. */
   readonly closed: boolean;
 }
 
-/** Bytes of white space before the next JSON value; undefined when nothing else is left. */
+/** Length of the white space before the next JSON value; undefined when nothing else is left. */
 export function jsonSpace(window: ByteWindow): number | undefined {
   for (let at = window.start; ;) {
     for (; at < window.end; at++) {
@@ -183,12 +182,12 @@ export function jsonSpace(window: ByteWindow): number | undefined {
   }
 }
 
-/** Writers end an object of several lines with a brace in the first column. So far is looked for one. */
+/** Writers end a multi-line object with a brace in the first column, which is searched up to this distance. */
 const longestGuess = 4 * 2 ** 20;
 
 /**
- * Where the object at the window's start ends if it was written by one of the usual writers: many lines of which the
- * last is `}`, or one line. Right if the bytes up to there are JSON. Undefined when there is no such place.
+ * The presumed end of the object at the window's start: of several lines the last one is `}`, or the object is on one
+ * line. Correct if the bytes up to there are valid JSON. Undefined when there is no such place.
  */
 export function guessJsonEnd(window: ByteWindow): number | undefined {
   if (window.bytes[window.start] !== 123) return undefined;
@@ -211,12 +210,12 @@ export function guessJsonEnd(window: ByteWindow): number | undefined {
   }
 }
 
-/** Digits of the smallest integer that a double cannot hold. */
+/** Number of digits of the smallest integer that a double cannot represent. */
 const longNumber = 16;
 
 /**
- * Cuts out the object or array at the window's start by its brackets alone; what is inside is judged by the parser.
- * The window stays where it is. Throws {@link StreamError} for what is too deep.
+ * Finds the end of the object or array at the window's start by brackets only; the parser checks the content. The
+ * window does not move. Throws {@link StreamError} for excessive nesting.
  */
 export function cutJson(window: ByteWindow): JsonBytes {
   const first = window.bytes[window.start];
@@ -238,7 +237,7 @@ export function cutJson(window: ByteWindow): JsonBytes {
   }
 }
 
-/** Looks for the end of an object or array by brackets and quotes; every byte of a catalog goes through it. */
+/** Searches for the end of an object or array by brackets and quotes; every byte of a catalog passes through here. */
 class BracketScan {
   depth = 0;
   lineFeeds = 0;
@@ -253,7 +252,9 @@ class BracketScan {
     this.#closes = closes;
   }
 
-  /** Goes on at `from`; returns where it stopped: behind the value, at the end of the bytes, or where it got too deep. */
+  /**
+   * Continues at `from`; returns where it stopped: after the value, at the end of the bytes, or at excessive nesting.
+   */
   run(bytes: Uint8Array, from: number, end: number): number {
     let at = from;
     if (this.#inString) at = this.#string(bytes, at, end);
@@ -267,7 +268,7 @@ class BracketScan {
       else if (byte >= 48 && byte <= 57) {
         if (++digits === longNumber) this.longNumbers = true;
       } else {
-        // An exponent may go beyond what a double holds.
+        // An exponent may exceed the range of a double.
         if (digits > 0 && (byte === 101 || byte === 69)) this.longNumbers = true;
         digits = 0;
         if (byte === 123 || byte === 91) {
@@ -283,7 +284,7 @@ class BracketScan {
     return at;
   }
 
-  /** Behind the quote that ends a string, or the end of the bytes. */
+  /** Position after the closing quote, or the end of the bytes. */
   #string(bytes: Uint8Array, from: number, end: number): number {
     let at = from;
     if (this.#escaped) at++;

@@ -38,7 +38,7 @@ test("plain scalars get the types that Go's YAML 1.1 decoder gives them", () => 
   for (const [text, expected] of cases) assert.deepEqual(read(`k: ${text}`), { k: expected }, text);
 });
 
-test("map keys become the text of what they resolve to", () => {
+test("map keys become the text of their resolved value", () => {
   assert.deepEqual(read("1: a\nyes: b\n1.50: c\n0x10: d\n2024-01-02: e"), {
     "1": "a",
     true: "b",
@@ -56,7 +56,7 @@ test("a key named __proto__ is an ordinary member", () => {
   assert.equal(canonicalJson(value), '{"__proto__":{"polluted":true}}');
 });
 
-test("merge keys lose to the keys behind them and win over the keys before them, as in Go", () => {
+test("merge keys override earlier keys and are overridden by later ones, as in Go", () => {
   assert.deepEqual(read("a: &a {x: 1, z: 1}\nb: {<<: *a, z: 2}\nc: {z: 3, <<: *a}"), {
     a: { x: 1, z: 1 },
     b: { x: 1, z: 2 },
@@ -113,7 +113,7 @@ test("integers beyond 2^53 keep their digits", () => {
   assert.equal(JSON.stringify(json.value[0]?.value), '{"n":18446744073709551615}');
 });
 
-test("a stream is cut as Kubernetes cuts it, and every document knows its place", () => {
+test("a stream is split as in Kubernetes, and every document has its place", () => {
   const result = readDocuments("# licence\n---\na: 1\n---\nb:\n  - c: 2\n---\n", { file: "f.yaml" });
   assert.ok(result.ok);
   assert.deepEqual(
@@ -133,7 +133,7 @@ test("a stream is cut as Kubernetes cuts it, and every document knows its place"
   assert.equal(result.value[1]?.locate("/b/0/absent/x").line, 6);
 });
 
-test("a JSON stream that turns into YAML behind its first object is read on as YAML", () => {
+test("a JSON stream that turns into YAML after its first object continues as YAML", () => {
   const result = readDocuments('{"a":1}\n---\nb: 2\n');
   assert.ok(result.ok);
   assert.deepEqual(
@@ -163,7 +163,7 @@ test("duplicate keys are reported where they repeat, in YAML and JSON", () => {
   }
 });
 
-test("writers print as Go prints", () => {
+test("writers print like Go", () => {
   const value = {
     b: "<a&b>\u2028c",
     a: [1e21, 1e-7, -0, "yes", "x: y", "", " z", "2024-1-2", "a\nb"],
@@ -180,7 +180,7 @@ test("writers print as Go prints", () => {
   );
 });
 
-test("a thousand levels are read and written in every form; more are refused, and never exhaust the stack", () => {
+test("a thousand levels are read and written in every form; more are refused, without a stack overflow", () => {
   const forms: readonly (readonly [string, (levels: number) => string])[] = [
     ["block mappings", (levels) => Array.from({ length: levels }, (_, level) => `${" ".repeat(level)}a:\n`).join("")],
     ["block sequences", (levels) => `${"- ".repeat(levels)}x\n`],
@@ -200,7 +200,7 @@ test("a thousand levels are read and written in every form; more are refused, an
   }
 });
 
-test("keys that stand twice are found where they stand twice, and nowhere else", () => {
+test("duplicate keys are found in the objects that contain them, and nowhere else", () => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ['{"a":1,"b":{"a":2}}', []],
     ['{"a":1,"a":2}', ["/a"]],

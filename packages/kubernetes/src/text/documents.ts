@@ -30,36 +30,42 @@ export type { TextProblem } from "./problem.ts";
 const largestDocument = 64 * 2 ** 20;
 
 export interface ReadOptions {
-  /** Named in places. */
+  /** File name for places. */
   readonly file?: string;
-  /** Documents without content (comments only, between two separators) come as null instead of being left out. */
+  /**
+   * Documents without content (only comments, or nothing between two separators) are returned as null instead of being
+   * skipped.
+   */
   readonly keepEmpty?: boolean;
-  /** Bytes of UTF-8; {@link largestDocument} when absent. */
+  /** Limit in bytes of UTF-8; {@link largestDocument} when absent. */
   readonly largestDocument?: number;
 }
 
 /** One document of a YAML or JSON stream, with the places of all its values. */
 export interface PlacedDocument {
   readonly value: JsonValue;
-  /** The grammar it was read with; JSON behind a broken JSON stream is read as YAML. */
+  /** The grammar of the document; after a JSON error the rest of a stream is YAML. */
   readonly format: "json" | "yaml";
   /** Where the document begins. */
   readonly place: Place;
-  /** The place of the value at an RFC 6901 pointer; of its nearest parent when it is absent. Reads the text again. */
+  /** The place of the value at an RFC 6901 pointer, or of its nearest existing parent. Parses the text again. */
   locate(pointer: string): Place;
-  /** As {@link locate} for many pointers; reads the text once. */
+  /** As {@link locate} for many pointers; parses the text once. */
   locateAll(pointers: readonly string[]): readonly Place[];
-  /** Places of keys that stand again behind their first occurrence; the last one counted. Reads the text again. */
+  /** Places of repeated keys after their first occurrence; the last one is effective. Parses the text again. */
   duplicateKeys(): readonly Place[];
-  /** True when text behind the end of the document was dropped, as Go's decoder drops it. */
+  /** True when text after the end of the document was ignored, as in Go's decoder. */
   readonly lostText: boolean;
-  /** What Go says of the document as JSON, when it was read as YAML because of that; its error where the document misfits. */
+  /**
+   * Go's JSON error, when the document was parsed as YAML because of it; the error to report where the document does
+   * not fit its type.
+   */
   readonly jsonProblem?: string;
 }
 
 /**
- * All documents of a YAML or JSON stream, read as Kubernetes' and OLM's decoders read it. The first problem ends it.
- * Integers that a double cannot hold are kept exactly (see go-number.ts).
+ * All documents of a YAML or JSON stream, parsed like Kubernetes' and OLM's decoders. The first problem ends it.
+ * Integers that a double cannot represent are kept exactly (see go-number.ts).
  */
 export function readDocuments(text: string, options: ReadOptions = {}): Result<readonly PlacedDocument[], TextProblem> {
   const documents: PlacedDocument[] = [];
@@ -76,8 +82,8 @@ export function documentsOf(text: string, options?: ReadOptions): Generator<Resu
 }
 
 /**
- * As {@link documentsOf} for a stream of UTF-8, of which one document at a time lies in memory. Bytes that are not
- * UTF-8 are replaced in JSON and refused in YAML, as in Go.
+ * As {@link documentsOf} for a stream of UTF-8, with one document in memory at a time. Invalid UTF-8 is replaced in
+ * JSON and refused in YAML, as in Go.
  */
 export function* documentsOfBytes(
   chunks: Iterable<Uint8Array>,
@@ -107,9 +113,12 @@ export function readYaml(text: string, file?: string): Result<JsonValue, TextPro
   return done(null);
 }
 
-/** False only where every key of a JSON text is a key of its value, so that a second reading would find nothing. */
+/**
+ * False only when the number of keys in the JSON text equals that of its value, so that a second pass would find no
+ * duplicates.
+ */
 function couldRepeatKeys(kind: ReadDocument["kind"], text: string, value: JsonValue): boolean {
-  // A quotation mark inside a string has a backslash before it; a key that ends with one is counted by nobody.
+  // Quotes inside strings are escaped; a key that ends with one is not counted.
   if (kind !== "json" || text.includes('\\\\"')) return true;
   let found = 0;
   for (const ends = /(?<!\\)"\s*:/g; ends.test(text);) found++;

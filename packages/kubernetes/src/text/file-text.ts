@@ -3,7 +3,7 @@ import { looksLikeJson } from "./document-stream.ts";
 import type { TextProblem } from "./problem.ts";
 import { countNewlines, decodeLenient, decodeUtf8, firstInvalidByte, goUtf8Problem } from "./utf8.ts";
 
-/** The text of a YAML or JSON file. Go's JSON reader replaces bytes that are not UTF-8, its YAML reader refuses them. */
+/** The text of a YAML or JSON file. Invalid UTF-8 is replaced in JSON and refused in YAML, as in Go. */
 export function textOfFile(bytes: Uint8Array, file: string): Result<string, TextProblem> {
   const text = decodeUtf8(bytes);
   if (text !== undefined) return done(text);

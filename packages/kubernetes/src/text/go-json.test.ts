@@ -30,12 +30,12 @@ const value = fc.letrec<{ value: JsonValue }>((tie) => ({
   ),
 })).value;
 
-/** Also with a member of the name that assignment would send to the prototype. */
+/** Also sets `__proto__` as an own member. */
 function fromMembers(members: readonly (readonly [string, JsonValue])[]): JsonValue {
   return Object.fromEntries(members);
 }
 
-/** What Go writes, member by member. */
+/** Reference implementation of Go's encoder, member by member. */
 function written(value: JsonValue, doubles: boolean): string {
   if (Array.isArray(value)) return `[${value.map((item: JsonValue) => written(item, doubles)).join(",")}]`;
   if (typeof value === "string")
@@ -46,7 +46,7 @@ function written(value: JsonValue, doubles: boolean): string {
   return `{${members.map(([name, item]) => `${written(name, doubles)}:${written(item ?? null, doubles)}`).join(",")}}`;
 }
 
-test("values of any keys, characters and numbers are written as Go writes them, one member after another", () => {
+test("values with any keys, characters and numbers are encoded as in Go", () => {
   fc.assert(
     fc.property(value, (each) => {
       const before = JSON.stringify(each);
@@ -59,7 +59,7 @@ test("values of any keys, characters and numbers are written as Go writes them, 
   );
 });
 
-test("keys that any object puts first stand where their bytes say", () => {
+test("keys that look like numbers are in byte order", () => {
   assert.equal(canonicalJson({ b: 1, "10": 2, "9": 3, a: 4, "": 5 }), '{"":5,"10":2,"9":3,"a":4,"b":1}');
   assert.equal(canonicalJson({ z: { "1": [{ b: 1, a: 2 }] } }), '{"z":{"1":[{"a":2,"b":1}]}}');
 });

@@ -5,17 +5,17 @@ import { compareBytes, setMember } from "./members.ts";
 const inHtml = /[^ !#-%'-;=?-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
 const inPlain = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
 
-/** Go's `json.Marshal`: keys sorted, no blanks, `<`, `>` and `&` escaped. */
+/** Go's `json.Marshal`: keys sorted, no spaces, `<`, `>` and `&` escaped. */
 export function goJson(value: JsonValue): string {
   return compact(value, { html: true, doubles: false });
 }
 
-/** Go's encoder without HTML escaping and without the final newline: the form that digests are taken of. */
+/** Go's encoder without HTML escaping and without the final newline: the form used for digests. */
 export function canonicalJson(value: JsonValue): string {
   return compact(value, plain);
 }
 
-/** As {@link canonicalJson}, every number as the double that Go's untyped decoder makes of it. */
+/** As {@link canonicalJson}, with every number as a double, as Go decodes untyped JSON. */
 export function doubleJson(value: JsonValue): string {
   return compact(value, { html: false, doubles: true });
 }
@@ -25,7 +25,10 @@ export function goJsonIndented(value: JsonValue, indent: string, sorted = true):
   return indented(value, indent, "\n", sorted);
 }
 
-/** Offset behind the string of a JSON text whose opening quote stands at `at`. A search, no regular expression: strings may have megabytes. */
+/**
+ * Offset after the JSON string whose opening quote is at `at`. A search instead of a regular expression, because
+ * strings may have megabytes.
+ */
 export function endOfJsonString(text: string, at: number): number {
   for (let quoteAt = text.indexOf('"', at + 1); quoteAt !== -1; quoteAt = text.indexOf('"', quoteAt + 1)) {
     let slashes = quoteAt;
@@ -37,7 +40,7 @@ export function endOfJsonString(text: string, at: number): number {
 
 const word = /[^"{}[\],:\s]+/y;
 
-/** Go's `json.Indent` of a JSON text: the order of keys and the spelling of values stay. */
+/** Go's `json.Indent` of a JSON text: order of keys and spelling of values are kept. */
 export function indentJson(text: string, indent: string): string {
   const out: string[] = [];
   let newline = "\n";
@@ -81,29 +84,32 @@ function compact(value: JsonValue, style: Style): string {
 }
 
 /**
- * What {@link nativeDoubles} returned, by V8's own encoder, which is several times as fast; undefined where it writes
- * otherwise than Go. An indent of "" writes no blanks.
+ * Encodes a result of {@link nativeDoubles} with V8's encoder, which is several times as fast; undefined where its
+ * output would differ from Go's. An indent of "" means one line.
  */
 export function nativeText(form: JsonValue, indent: string): string | undefined {
   const text = JSON.stringify(form, undefined, indent);
-  // Maybe half of a surrogate pair; else a text that looks like one.
+  // May be a lone surrogate, or a text that looks like one.
   if (text.includes("\\ud")) return undefined;
   return text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** A value that V8 writes as {@link doubleJson} writes `value`; undefined when there is none. */
+/** A value for which V8's encoder prints what {@link doubleJson} prints for `value`; undefined when there is none. */
 export function nativeDoubles(value: JsonValue): JsonValue | undefined {
   return nativeForm(value, true);
 }
 
 const escapes: Readonly<Record<string, string>> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" };
 
-/** JSON text with the characters escaped that Go's default encoder escapes; they stand in strings only. */
+/** Escapes the characters that Go's default encoder escapes; in JSON text they occur in strings only. */
 export function htmlSafeJson(json: string): string {
   return json.replaceAll(/[<>&]/g, (character) => escapes[character] ?? character);
 }
 
-/** The value itself where its keys are in byte order, else a copy that has them so; undefined where none can have them so. */
+/**
+ * The value itself when its keys are in byte order, otherwise a sorted copy; undefined when an object cannot have that
+ * order.
+ */
 function nativeForm(value: JsonValue, doubles: boolean): JsonValue | undefined {
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0) ? value : undefined;
   if (typeof value !== "object" || value === null) return value;
@@ -147,7 +153,7 @@ function nativeObject(object: JsonObject, doubles: boolean): JsonObject | undefi
     if (copy !== undefined) setMember(copy, key, form);
   }
   if (copy === undefined) return object;
-  // Keys that look like numbers come first in any object.
+  // Integer-like keys always come first in JavaScript objects.
   return isSorted || Object.keys(copy).every((key, index) => key === keys[index]) ? copy : undefined;
 }
 
@@ -186,7 +192,7 @@ function membersOf(object: JsonObject, sorted: boolean): [string, JsonValue][] {
   return sorted ? members.sort(([a], [b]) => compareBytes(a, b)) : members;
 }
 
-/** A JSON string as Go writes it: U+2028, U+2029 always escaped, lone surrogates as U+FFFD. */
+/** A JSON string as Go encodes it: U+2028 and U+2029 escaped, lone surrogates as U+FFFD. */
 function quote(text: string, html: boolean): string {
   if (!(html ? inHtml : inPlain).test(text)) return `"${text}"`;
   const out = JSON.stringify(text.toWellFormed()).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");

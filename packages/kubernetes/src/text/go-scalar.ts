@@ -2,7 +2,7 @@ import { goFloat } from "../go-float.ts";
 import { exactInteger } from "./go-number.ts";
 import type { JsonValue } from "../json.ts";
 
-/** What Go's YAML 1.1 decoder makes of a plain scalar. */
+/** A plain scalar as resolved by Go's YAML 1.1 decoder. */
 export type GoScalar =
   | { readonly kind: "null" }
   | { readonly kind: "bool"; readonly value: boolean }
@@ -49,14 +49,14 @@ export function resolvePlain(text: string): GoScalar {
 
 function float(text: string): GoScalar {
   const value = Number(text.endsWith(".") ? `${text}0` : text);
-  // Go's ParseFloat refuses what does not fit, and the scalar stays a string.
+  // Go's ParseFloat refuses out-of-range values, and the scalar remains a string.
   return Number.isFinite(value) ? { kind: "float", value } : aString;
 }
 
 const decimal = /^[-+]?(0|[1-9][0-9]*)$/;
 const based = /^([-+]?)0([xX][0-9a-fA-F]+|[bB][01]+|[oO]?[0-7]+)$/;
 
-/** Decimal digits of what `strconv.ParseInt(text, 0, 64)` or `ParseUint` accept. */
+/** Decimal digits of a text that `strconv.ParseInt(text, 0, 64)` or `ParseUint` accepts. */
 function goInteger(text: string): string | undefined {
   if (decimal.test(text)) {
     if (text.length < 16) return String(Number(text));

@@ -3,14 +3,14 @@ import { TextError } from "./problem.ts";
 
 const coreTag = /^tag:yaml\.org,2002:(\w+)$/;
 
-/** A scalar with an explicit tag, as Go's YAML decoder takes it; tags it does not know leave the text as it is. */
+/** Resolves a scalar with an explicit tag as Go's YAML decoder does; unknown tags leave the text unchanged. */
 export function resolveTagged(
   tag: string,
   text: string,
   offset: number,
 ): { readonly scalar: GoScalar; readonly text: string } {
   const name = coreTag.exec(tag)?.[1];
-  // A tag of its own says nothing about the text, but the text is no longer looked at.
+  // A custom tag makes it a string without further resolution.
   const asText = { scalar: { kind: "string" }, text } as const;
   if (name === undefined || name === "str" || name === "timestamp") return asText;
   if (name === "binary") return { scalar: { kind: "string" }, text: decodeBinary(text, offset) };

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { endOfJsonValue, parseJson } from "./json-document.ts";
 import { TextError } from "./problem.ts";
 
-/** What Go's decoder says of a text that is no JSON. */
+/** Error texts of Go's decoder. */
 const broken: readonly (readonly [text: string, message: string])[] = [
   ["", "unexpected end of JSON input"],
   ['{"a', "unexpected end of JSON input"],
@@ -25,18 +25,18 @@ const broken: readonly (readonly [text: string, message: string])[] = [
 ];
 
 for (const [text, message] of broken)
-  test(`the text ${JSON.stringify(text)} is refused in the words of Go's decoder`, () => {
+  test(`the text ${JSON.stringify(text)} is refused with the error text of Go's decoder`, () => {
     assert.throws(
       () => parseJson(text),
       (error) => error instanceof TextError && error.message === message,
     );
   });
 
-test("half of a surrogate pair is read as the replacement character", () => {
+test("a lone surrogate is read as the replacement character", () => {
   assert.deepEqual(parseJson('{"\\ud800":["\\udc00x","\\ud83d\\ude00"]}'), { "\ufffd": ["\ufffdx", "😀"] });
 });
 
-test("the scanner finds the end of every value that the parser takes", () => {
+test("the scanner finds the end of every value that the parser accepts", () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       assert.equal(endOfJsonValue(text, 0), text.length);
@@ -45,6 +45,6 @@ test("the scanner finds the end of every value that the parser takes", () => {
 });
 
 for (const number of ["-0", "0", "1e5", "1e+5", "1E-5", "-0.0", "10.25e-3"])
-  test(`the scanner takes the number ${number}`, () => {
+  test(`the scanner accepts the number ${number}`, () => {
     assert.equal(endOfJsonValue(`${number},`, 0), number.length);
   });

@@ -4,9 +4,9 @@ import { escapePointer, setMember } from "./members.ts";
 import { maxDepth, TextError } from "./problem.ts";
 import type { PlaceRecorder } from "./value-places.ts";
 
-/** Digits that a double may not hold, and exponents that may be beyond it. */
+/** Digits or exponents that a double may not represent. */
 const longInteger = /[0-9]{16}|[0-9][eE]\+?[0-9]{3}/;
-/** An escape that may be half of a pair; Go's decoder puts U+FFFD in the place of one half. */
+/** An escape that may be a lone surrogate; Go's decoder replaces it with U+FFFD. */
 const halfPair = /\\u[dD][89a-fA-F]/;
 type ParseWithSource = (
   text: string,
@@ -14,7 +14,7 @@ type ParseWithSource = (
 ) => JsonValue;
 
 /**
- * One whole JSON text. Integers outside the safe range are kept exactly; `longNumbers` tells whether there may be any.
+ * Parses one JSON text. Integers outside the safe range are kept exactly; `longNumbers`: whether there may be any.
  * Throws {@link TextError} with the offset.
  */
 export function parseJson(text: string, longNumbers = longInteger.test(text)): JsonValue {
@@ -44,7 +44,7 @@ function wellFormed(value: JsonValue): JsonValue {
   return object;
 }
 
-/** Where and why JSON breaks, in our own words; V8's differ between versions and lack positions. */
+/** Position and cause of a syntax error, in our own words; V8's differ between versions and lack positions. */
 function diagnose(text: string): { readonly offset: number; readonly message: string } {
   const scanner = new JsonScanner(text);
   try {
@@ -57,18 +57,18 @@ function diagnose(text: string): { readonly offset: number; readonly message: st
   return { offset: 0, message: "invalid JSON" };
 }
 
-/** Tells the places of every value of a JSON text that has been read before. */
+/** Records the places of all values of a valid JSON text. */
 export function recordJsonPlaces(text: string, recorder: PlaceRecorder): void {
   new JsonScanner(text, recorder).value("");
 }
 
-/** Offset just behind the JSON value that begins at `start`. Throws {@link TextError}. */
+/** Offset after the JSON value that begins at `start`. Throws {@link TextError}. */
 export function endOfJsonValue(text: string, start: number): number {
   return new JsonScanner(text, undefined, start).skip();
 }
 
 const numberForm = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
-/** The parts of a number that may break, with what Go's scanner says of what follows. */
+/** The parts of a number at which it may break, with the description in the error of Go's scanner. */
 const numberParts: readonly (readonly [form: RegExp, context: string])[] = [
   [/-(?![0-9])/y, "in numeric literal"],
   [/-?(?:0|[1-9][0-9]*)\.(?![0-9])/y, "after decimal point in numeric literal"],
@@ -90,7 +90,7 @@ class JsonScanner {
     this.#at = start;
   }
 
-  /** Jumps over one object or array by its brackets alone; what is inside is judged by the parser. */
+  /** Skips one object or array by its brackets only; the parser checks the content. */
   skip(): number {
     const first = this.#text.charAt(this.#at);
     if (first !== "{" && first !== "[") {
@@ -228,14 +228,14 @@ class JsonScanner {
   }
 
   #fail(context: string): never {
-    // Go's scanner ends a text with a space, which cuts literals and numbers short.
+    // Go's scanner appends a space to the text, which terminates incomplete literals and numbers.
     const letter = this.#text.charAt(this.#at) || (/^in |literal$/.test(context) ? " " : "");
     if (letter === "") throw new TextError("syntax", this.#at, "unexpected end of JSON input");
     throw new TextError("syntax", this.#at, `invalid character ${quotedByte(letter)} ${context}`);
   }
 }
 
-/** The first byte of a character as Go's scanner shows it. */
+/** The first byte of a character as Go's scanner quotes it. */
 function quotedByte(letter: string): string {
   if (letter === "'") return "'\\''";
   const code = letter.charCodeAt(0);

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../json.ts";
 
-/** Sets an own member, also for the one name that assignment would send to the prototype. */
+/** Sets an own member, also for `__proto__`, which assignment would send to the prototype. */
 export function setMember(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
   if (key === "__proto__")
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
@@ -26,7 +26,7 @@ export function compareBytes(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Surrogates stand for code points above every other unit. */
+/** Surrogates sort above all other code units. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

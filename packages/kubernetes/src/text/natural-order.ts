@@ -1,7 +1,7 @@
 const letter = /^\p{L}$/u;
 const digit = /^\p{Nd}$/u;
 
-/** The order in which Go's YAML encoder writes keys: runs of digits by value, other characters before letters. */
+/** Key order of Go's YAML encoder: runs of digits by value, other characters before letters. */
 export function compareNatural(left: string, right: string): number {
   const a = Array.from(left);
   const b = Array.from(right);
@@ -17,7 +17,7 @@ export function compareNatural(left: string, right: string): number {
   return a.length - b.length;
 }
 
-/** Zero when the numbers at `index` (with the digits before it) and their lengths are the same. */
+/** Zero when the numbers at `index` (with preceding digits) and their lengths are equal. */
 function compareNumbers(a: readonly string[], b: readonly string[], index: number): number {
   let start = 0n;
   if (a[index] === "0" || b[index] === "0") {

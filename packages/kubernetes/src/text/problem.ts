@@ -1,6 +1,6 @@
 import type { Place } from "../place.ts";
 
-/** Why a text could not be read as YAML or JSON. */
+/** A YAML or JSON parse error. */
 export interface TextProblem {
   readonly kind:
     | "syntax"
@@ -12,31 +12,31 @@ export interface TextProblem {
     | "notUtf8"
     | "tooLarge";
   readonly place: Place;
-  /** One sentence without the place; the words of Go's decoder where it has some. */
+  /** One sentence without the place; Go's error text where there is one. */
   readonly message: string;
-  /** All that Go's decoder of catalogs says, with its own prefix and count of lines; absent where it would say nothing. */
+  /** The whole error of Go's catalog decoder, with its prefix and line numbers; absent where Go reports no error. */
   readonly goText?: string;
 }
 
-/** Deeper nesting than this is refused, so that no reader of the value can overflow its stack. */
+/** Limit of nesting, so that code that walks the value cannot overflow the stack. */
 export const maxDepth = 1000;
 
 /**
- * Characters that the paths which one reading or refusal tells may have in all. Beyond them it says nothing of single members:
- * below a key of a megabyte the paths of a hundred thousand others would not fit into memory.
+ * Limit of the total length of paths that one decoding or refusal reports. Beyond it members are not reported
+ * individually: below a key of a megabyte a hundred thousand paths would not fit into memory.
  */
 export const roomForPaths = 16 * 1024 * 1024;
 
-/** Thrown inside the readers only; every public function turns it into a {@link TextProblem}. */
+/** Thrown only inside the readers; public functions convert it to a {@link TextProblem}. */
 export class TextError extends Error {
   override readonly name = "TextError";
   readonly kind: TextProblem["kind"];
-  /** Zero-based offset in the text that was handed to the reader, in UTF-16 units. */
+  /** Zero-based offset in the reader's text, in UTF-16 units. */
   readonly offset: number;
-  /** The line that Go's decoder of YAML names, by its own count; 0 where it names none. */
+  /** The line number that Go's YAML decoder reports; 0 when it reports none. */
   readonly goLine: number;
 
-  /** Go's words where `message` is clearer. */
+  /** Go's error text where `message` is clearer. */
   readonly goMessage: string | undefined;
 
   constructor(kind: TextProblem["kind"], offset: number, message: string, goLine = 0, goMessage?: string) {
@@ -48,7 +48,7 @@ export class TextError extends Error {
   }
 }
 
-/** Thrown inside the readers only, where the place in the whole stream is known. */
+/** Thrown only inside the readers, where the place in the whole stream is known. */
 export class StreamError extends Error {
   override readonly name = "StreamError";
   readonly kind: TextProblem["kind"];

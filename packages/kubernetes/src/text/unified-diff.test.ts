@@ -8,17 +8,17 @@ const letters = "abcdefghijklmnopqrstuvwxyz".split("");
 
 describe("differences of texts", () => {
   for (const [what, before, after, expected] of [
-    ["equal texts have none", text("a", "b"), text("a", "b"), ""],
+    ["equal texts have no hunks", text("a", "b"), text("a", "b"), ""],
     ["a line is replaced", text("a", "b", "c"), text("a", "x", "c"), "@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n"],
     ["a line is added to one", "a", text("a", "b"), "@@ -1 +1,2 @@\n a\n+b\n"],
     [
-      "three lines of context stand around a change",
+      "a change has three lines of context",
       text(...letters.slice(0, 9)),
       text(...letters.slice(0, 4), "x", ...letters.slice(5, 9)),
       "@@ -2,7 +2,7 @@\n b\n c\n d\n-e\n+x\n f\n g\n h\n",
     ],
     [
-      "changes that are far from one another stand in hunks of their own",
+      "distant changes are in separate hunks",
       text(...letters),
       text("x", ...letters.slice(1, 25), "y"),
       "@@ -1,4 +1,4 @@\n-a\n+x\n b\n c\n d\n@@ -23,4 +23,4 @@\n w\n x\n y\n-z\n+y\n",
@@ -32,12 +32,12 @@ describe("differences of texts", () => {
   ] as const)
     test(what, () => assert.equal(unifiedDiff(before, after), expected));
 
-  test("lines without a mark or with a minus are those of the first text around the changes", () => {
+  test("unmarked and minus lines are those of the first text around the changes", () => {
     const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(lines, lines, (before, after) => {
-        const told = unifiedDiff(before.join("\n"), after.join("\n")).split("\n");
-        const kept = told.filter((line) => line.startsWith(" ") || line.startsWith("-")).map((line) => line.slice(1));
+        const diff = unifiedDiff(before.join("\n"), after.join("\n")).split("\n");
+        const kept = diff.filter((line) => line.startsWith(" ") || line.startsWith("-")).map((line) => line.slice(1));
         assert.equal(kept.length <= before.length, true);
         assert.equal(before.join("").includes(kept.slice(0, 1).join("")), true);
       }),
@@ -45,9 +45,9 @@ describe("differences of texts", () => {
   });
 });
 
-test("a comparison of long texts whose lines stand everywhere ends, with what it did not look at as changed", () => {
+test("a comparison of long texts with many equal lines ends, and reports unexamined lines as changed", () => {
   const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index % 120}`);
   const after = lines.with(20_000, "another line");
-  const told = unifiedDiff(lines.join("\n"), after.join("\n"));
-  assert.match(told, /^\+another line$/m);
+  const diff = unifiedDiff(lines.join("\n"), after.join("\n"));
+  assert.match(diff, /^\+another line$/m);
 });

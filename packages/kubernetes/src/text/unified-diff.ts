@@ -1,4 +1,4 @@
-/** How lines `from` to `fromEnd` of the one text became lines `to` to `toEnd` of the other. */
+/** Lines `from` to `fromEnd` of one text correspond to lines `to` to `toEnd` of the other. */
 interface Step {
   readonly same: boolean;
   readonly from: number;
@@ -15,15 +15,15 @@ interface Match {
 
 const context = 3;
 
-/** Texts of so many lines and more are not matched by lines that stand in more than a hundredth of them. */
+/** From this number of lines on, lines that make up more than a hundredth of a text are not used for matching. */
 const longText = 200;
 
-/** Pairs of lines that one comparison looks at; what they do not suffice for counts as changed. */
+/** Limit of line pairs that one comparison examines; the rest counts as changed. */
 const mostPairs = 20_000_000;
 
 /**
- * The difference of two texts as hunks of lines with three lines of context and without file names, as Go's port of
- * Python's `difflib` writes it, which does not look for the shortest one. Empty for equal texts.
+ * A unified diff with three lines of context and without file names, as written by Go's port of Python's `difflib`,
+ * which does not search for the shortest one. Empty for equal texts.
  */
 export function unifiedDiff(before: string, after: string): string {
   const [from, to] = [linesOf(before), linesOf(after)];
@@ -36,7 +36,7 @@ function linesOf(text: string): readonly string[] {
   return text.split("\n").map((line) => `${line}\n`);
 }
 
-/** Where each line of the other text stands; not for lines that stand everywhere. */
+/** Positions of each line in the other text, except for very frequent lines. */
 function placesOf(lines: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {
@@ -61,7 +61,7 @@ function stepsOf(from: readonly string[], to: readonly string[]): readonly Step[
   return steps;
 }
 
-/** Equal blocks in their order: the longest one first, then those before and behind it. */
+/** Equal blocks in order: recursively the longest one, then those before and after it. */
 function matchesOf(from: readonly string[], to: readonly string[]): readonly Match[] {
   const places = placesOf(to);
   const pairs = { left: mostPairs };
@@ -94,7 +94,7 @@ function longestMatch(
   pairs: { left: number },
 ): Match {
   let best = { from: low, to: otherLow, size: 0 };
-  // Lengths of the blocks that end with the line before and with each line of the other text.
+  // Lengths of the matching blocks that end at each line of the other text.
   let lengths = new Map<number, number>();
   for (let index = low; index < high; index++) {
     const next = new Map<number, number>();
@@ -110,7 +110,7 @@ function longestMatch(
     }
     lengths = next;
   }
-  // Lines that stand everywhere lengthen a block, they do not begin one.
+  // Frequent lines extend a block, but do not start one.
   let { from: start, to: otherStart, size } = best;
   while (start > low && otherStart > otherLow && from[start - 1] === to[otherStart - 1]) {
     start--;
@@ -121,7 +121,7 @@ function longestMatch(
   return { from: start, to: otherStart, size };
 }
 
-/** The changes with what stands around them; those far from one another apart. */
+/** Groups changes with their context into hunks. */
 function hunksOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   const hunks: Step[][] = [];
   let hunk: Step[] = [];

@@ -1,7 +1,7 @@
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The text of the bytes with its byte order mark, if it has one; undefined where they are not UTF-8. */
+/** The decoded text including a byte order mark; undefined for invalid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return strict.decode(bytes);
@@ -10,12 +10,12 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** As {@link decodeUtf8}, with U+FFFD for what is not UTF-8, as Go's JSON decoder reads it. */
+/** As {@link decodeUtf8}, with U+FFFD for invalid bytes, as in Go's JSON decoder. */
 export function decodeLenient(bytes: Uint8Array): string {
   return lenient.decode(bytes);
 }
 
-/** Decoding in pieces tells which piece breaks; halving finds the byte. */
+/** Decodes in pieces to find the invalid one, then bisects. */
 export function firstInvalidByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;
@@ -43,9 +43,9 @@ export function countNewlines(bytes: Uint8Array, end: number): number {
   return lines;
 }
 
-/** What Go's reader of YAML has against the bytes at an offset where they stop being UTF-8. Ends count as line feeds. */
+/** Error of Go's YAML reader for invalid UTF-8 at the offset. Line numbers count all line breaks. */
 export function goUtf8Problem(bytes: Uint8Array, offset: number): string {
-  // A sequence breaks at a byte inside it; it begins up to three bytes before.
+  // The sequence may begin up to three bytes before the invalid byte.
   let start = offset;
   for (let back = 1; back <= 3 && back <= offset; back++) {
     const byte = bytes[offset - back] ?? 10;

@@ -1,15 +1,15 @@
 import { positionAt } from "./problem.ts";
 import type { Place } from "../place.ts";
 
-/** What a reader tells about where values stand, when it is asked to. */
+/** Receives the places of values from a reader. */
 export interface PlaceRecorder {
   value(pointer: string, offset: number): void;
-  /** Places of members are told by their key, which stands before the value. */
+  /** Reports the place of a member's key, which precedes its value. */
   key(pointer: string, offset: number): void;
   duplicate(pointer: string, offset: number): void;
 }
 
-/** Offsets of every value of one document by JSON pointer. */
+/** Offsets of all values of one document by JSON pointer. */
 export class ValuePlaces implements PlaceRecorder {
   readonly #offsets = new Map<string, number>();
   readonly #duplicates: { readonly pointer: string; readonly offset: number }[] = [];
@@ -26,7 +26,7 @@ export class ValuePlaces implements PlaceRecorder {
     this.#duplicates.push({ pointer, offset });
   }
 
-  /** The place of the value, or of its nearest parent that is there. */
+  /** The place of the value, or of its nearest existing parent. */
   find(pointer: string, text: string, base: Place): Place {
     for (let near = pointer; ; near = near.slice(0, near.lastIndexOf("/"))) {
       const offset = this.#offsets.get(near);

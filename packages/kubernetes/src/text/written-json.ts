@@ -1,6 +1,8 @@
 import { endOfJsonString } from "./go-json.ts";
 
-/** A JSON text and where each of its lists and objects ends: found once for all, so that reading is linear however deep it is. */
+/**
+ * A JSON text with the ends of all lists and objects: computed once, so that reading takes linear time at any depth.
+ */
 class Source {
   readonly text: string;
   #ends: Int32Array | undefined;
@@ -9,7 +11,7 @@ class Source {
     this.text = text;
   }
 
-  /** Offset behind the value that begins at `at`. */
+  /** Offset after the value that begins at `at`. */
   endOf(at: number): number {
     const first = this.text.charAt(at);
     if (first === '"') return endOfJsonString(this.text, at);
@@ -18,7 +20,7 @@ class Source {
   }
 }
 
-/** By the offset of an opening bracket, the offset behind the one that closes it. */
+/** For the offset of each opening bracket the offset after the closing one. */
 function endsOfBrackets(text: string): Int32Array {
   const ends = new Int32Array(text.length);
   const open: number[] = [];
@@ -36,13 +38,13 @@ const blanks = /\s*/y;
 const separators = /[\s,]*/y;
 const colon = /\s*:\s*/y;
 
-/** Offset behind what the form matches at `at`. */
+/** Offset after the match of `form` at `at`. */
 function skip(form: RegExp, text: string, at: number): number {
   form.lastIndex = at;
   return form.test(text) ? form.lastIndex : at;
 }
 
-/** A value of a JSON text, read no further than somebody asks. The text must be one that a parser accepts. */
+/** A value of a JSON text, parsed lazily. The text must be valid JSON. */
 export class WrittenJson {
   readonly #source: Source;
   readonly #start: number;
@@ -58,7 +60,7 @@ export class WrittenJson {
     return new WrittenJson(new Source(text), skip(blanks, text, 0));
   }
 
-  /** As it is written, without blanks around it. */
+  /** The source text without surrounding white space. */
   get text(): string {
     return this.#source.text.slice(this.#start, this.#end);
   }
@@ -73,17 +75,17 @@ export class WrittenJson {
     return first === "[" ? "list" : "scalar";
   }
 
-  /** Its members, all of those that bear one name; undefined when it is no object. */
+  /** All members, including repeated names; undefined when it is not an object. */
   members(): [key: string, value: WrittenJson][] | undefined {
     return this.form === "object" ? [...this.eachMember()] : undefined;
   }
 
-  /** Undefined when it is no list. */
+  /** Undefined when it is not a list. */
   items(): WrittenJson[] | undefined {
     return this.form === "list" ? [...this.eachItem()] : undefined;
   }
 
-  /** The members of an object one by one, for readers that pause between them. */
+  /** The members of an object one by one, for callers that yield between them. */
   *eachMember(): Generator<[key: string, value: WrittenJson], undefined> {
     const { text } = this.#source;
     for (let at = skip(separators, text, this.#start + 1); text.charAt(at) === '"';) {

@@ -1,13 +1,13 @@
-/** Answers for one subject what it may do. */
+/** Authorization checks for one user. */
 export interface AccessAsker {
   decide(question: AccessQuestion, verb: string): { readonly allowed: boolean; readonly reason: string };
   /** The same for a service account. */
   forAccount(namespace: string, name: string): AccessAsker;
-  /** The question that the request itself asks. */
+  /** The check for the admission request itself. */
   readonly request: Omit<AccessQuestion, "asker">;
 }
 
-/** A question that an expression puts together step by step; `path` where it is about no resource. */
+/** An authorization check that an expression builds step by step; `path` for non-resource checks. */
 export interface AccessQuestion {
   readonly asker: AccessAsker;
   readonly path?: string;

@@ -5,7 +5,7 @@ import type { Expr } from "../syntax.ts";
 
 type Types = ReadonlyMap<Expr, CelType>;
 
-/** What is wrong with `"…".format([…])` when both are written out; `at` is where the call stands. */
+/** Compile-time error of `"…".format([…])` when both are literals; `at` is the offset of the call. */
 export function checkTemplate(
   template: string,
   args: readonly Expr[],
@@ -24,7 +24,7 @@ export function checkTemplate(
       return { at, text: argument === undefined ? indexText(used) : "unexpected end of string" };
     const clause = readClause(template, i + 1);
     if (!clause.ok) return { at, text: `could not parse formatting clause: ${clause.problem}` };
-    // The clause is read before anyone asks for its argument, which the checker pretends to have.
+    // The clause is parsed before the argument is looked up; the checker acts as if it existed.
     if (argument === undefined) return { at, text: indexText(used) };
     const found = misfit(clause.value.verb, argument, types);
     if (found !== undefined) return found;

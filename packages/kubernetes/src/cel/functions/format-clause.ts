@@ -1,16 +1,16 @@
 import { done, failed, type Result } from "../../result.ts";
 
-/** A clause of a template, behind its percent sign. */
+/** A clause of a format string, after the percent sign. */
 export interface FormatClause {
   readonly verb: string;
   readonly precision?: number;
-  /** Offset behind the clause. */
+  /** Offset after the clause. */
   readonly end: number;
 }
 
 const verbs = "sdfebxXo";
 
-/** Reads the clause at `start`; there is at least one character. */
+/** Parses the clause at `start`, where there is at least one character. */
 export function readClause(template: string, start: number): Result<FormatClause, string> {
   let at = start;
   let digits: string | undefined;

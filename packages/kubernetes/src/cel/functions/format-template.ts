@@ -75,7 +75,7 @@ function integerText(value: CelValue): string | undefined {
   return value instanceof CelUint ? String(value.value) : undefined;
 }
 
-/** Texts may name what is no number. */
+/** The strings NaN, Infinity and -Infinity are accepted as numbers. */
 function asDouble(value: CelValue): number | undefined {
   if (typeof value === "number") return value;
   if (value === "NaN") return Number.NaN;
@@ -89,7 +89,7 @@ function special(value: number): string | undefined {
   return value > 0 ? "∞" : "-∞";
 }
 
-/** Numbers are printed as English is: thousands are parted. */
+/** Groups thousands with commas, as in English. */
 function grouped(text: string): string {
   const [whole = "", fraction] = text.split(".");
   const parted = whole.replaceAll(/(\d)(?=(\d{3})+$)/g, "$1,");
@@ -110,7 +110,7 @@ const raised: Readonly<Record<string, string>> = {
   "9": "⁹",
 };
 
-/** Always six decimals: the precision counts as a width that is never needed, but for what is no number. */
+/** Always six decimals: the precision acts as a minimum width, which matters only for NaN and infinities. */
 function scientific(value: number): string {
   const named = special(value);
   if (named !== undefined) return named.padStart(6);
@@ -130,7 +130,7 @@ function hexBytes(value: string | Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** How `%s` prints a value. */
+/** A value as `%s` prints it. */
 function plain(value: CelValue): CelValue {
   const text = scalarText(value);
   if (text !== undefined) return text;
@@ -165,7 +165,7 @@ function scalarText(value: CelValue): string | undefined {
   return value instanceof CelTypeValue ? value.name : undefined;
 }
 
-/** A value inside a list or a map is printed as CEL would write it. */
+/** A value inside a list or map is printed as a CEL literal. */
 function written(value: CelValue): CelValue {
   if (typeof value === "string") return goQuote(value);
   if (value instanceof CelDuration) return `duration(${goQuote(formatDuration(value))})`;
@@ -198,7 +198,7 @@ function mapText(map: CelMap): CelValue {
   const entries: (readonly [string, string])[] = [];
   for (const key of map.keys()) {
     const name = written(key);
-    // A member that is null counts as absent, but not when it is printed.
+    // A null member counts as absent elsewhere, but is printed.
     const held = written(map.get(key) ?? null);
     if (typeof name !== "string") return name;
     if (typeof held !== "string") return held;

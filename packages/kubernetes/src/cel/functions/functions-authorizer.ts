@@ -16,7 +16,7 @@ function asker(run: (held: AccessAsker, ...words: readonly string[]) => CelOpaqu
   };
 }
 
-/** A question may leave the real server's process. */
+/** High because a check may call an authorization webhook in kube-apiserver. */
 const checkCost = 350_000;
 
 type QuestionKind = "pathCheck" | "groupCheck" | "resourceCheck";
@@ -38,21 +38,21 @@ function asking(kind: QuestionKind, value: AccessQuestion): CelOpaque {
   return new CelOpaque({ kind, value });
 }
 
-/** Adds what a word says to a question about a resource. */
+/** Sets one attribute of a resource check. */
 function narrowed(part: "subresource" | "namespace" | "name"): (...args: CelValue[]) => CelValue {
   return question((held, word = "") => asking("resourceCheck", { ...held, [part]: word }));
 }
 
 const check = question((held, verb = "") => new CelOpaque({ kind: "decision", value: held.asker.decide(held, verb) }));
 
-function told(read: (decision: { readonly allowed: boolean; readonly reason: string }) => CelValue) {
+function ofDecision(read: (decision: { readonly allowed: boolean; readonly reason: string }) => CelValue) {
   return (value: CelValue): CelValue =>
     value instanceof CelOpaque && value.content.kind === "decision"
       ? read(value.content.value)
       : fault("no such overload");
 }
 
-/** What admission expressions ask about the rights of a caller. Selectors do not narrow what roles grant. */
+/** The `authorizer` functions of admission expressions. Selectors have no effect: RBAC rules ignore them. */
 export const authorizerFunctions: readonly Overload[] = [
   overload(
     "authorizer.path(string): pathCheck",
@@ -86,18 +86,18 @@ export const authorizerFunctions: readonly Overload[] = [
   { ...overload("resourceCheck.check(string): decision", check), cost: checkCost },
   overload(
     "decision.allowed(): bool",
-    told(({ allowed }) => allowed),
+    ofDecision(({ allowed }) => allowed),
   ),
   overload(
     "decision.reason(): string",
-    told(({ reason }) => reason),
+    ofDecision(({ reason }) => reason),
   ),
   overload(
     "decision.errored(): bool",
-    told(() => false),
+    ofDecision(() => false),
   ),
   overload(
     "decision.error(): string",
-    told(() => ""),
+    ofDecision(() => ""),
   ),
 ];

@@ -10,7 +10,7 @@ import { parseSemver } from "./semver-value.ts";
 
 type Content<Kind extends OpaqueContent["kind"]> = Extract<OpaqueContent, { kind: Kind }>["value"];
 
-/** A function over library values of one kind; overloads are chosen so that they are. */
+/** Adapts a function of one library type; overload resolution ensures the type. */
 function on<Kind extends OpaqueContent["kind"]>(
   kind: Kind,
   run: (value: Content<Kind>, ...others: CelValue[]) => CelValue,
@@ -358,7 +358,7 @@ export const kubernetesFunctions: readonly Overload[] = [
   ...formats,
 ];
 
-/** The one function that `olm.constraint` rules have beside the standard ones. */
+/** The only function that `olm.constraint` rules have in addition to the standard ones. */
 export const olmFunctions: readonly Overload[] = [
   overload("semver_compare(dyn, dyn): int", (a, b) => {
     if (typeof a !== "string" || typeof b !== "string") return fault("no such overload");

@@ -57,7 +57,7 @@ function sorted(items: readonly CelValue[]): CelValue {
   return items.toSorted((a, b) => celCompare(a, b) ?? 0);
 }
 
-/** Longer lists would only serve to burn the budget. */
+/** Limits the memory of a range. */
 const longestRange = 100_000n;
 
 function range(count: CelValue): CelValue {

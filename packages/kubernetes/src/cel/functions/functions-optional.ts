@@ -8,7 +8,7 @@ function isZero(value: CelValue): boolean {
   return (Array.isArray(value) || value instanceof Uint8Array) && value.length === 0;
 }
 
-/** What the optional values of a list hold; empty ones are left out. */
+/** The values of a list of optionals; empty ones are dropped. */
 function unwrap(items: CelValue): CelValue {
   if (!Array.isArray(items)) return fault("no such overload");
   const held: CelValue[] = [];

@@ -30,7 +30,7 @@ function asUint(value: bigint): CelValue {
   return value < 0n || value > maxUint ? fault("unsigned integer overflow") : new CelUint(value);
 }
 
-/** The operands are of the declared types: overloads are chosen by them. */
+/** Overload resolution ensures the types of the operands. */
 function ints(run: (a: bigint, b: bigint) => CelValue): (a: CelValue, b: CelValue) => CelValue {
   return (a, b) => (typeof a === "bigint" && typeof b === "bigint" ? run(a, b) : fault("no such overload"));
 }
@@ -55,7 +55,7 @@ export function list(run: (items: readonly CelValue[]) => CelValue): (a: CelValu
   return (a) => (Array.isArray(a) ? run(a) : fault("no such overload"));
 }
 
-/** A set takes what it has not; a list with keys replaces items of the same keys where they stand. */
+/** For sets the union; for maps items with equal keys are replaced in place. */
 function joinLists(a: CelValue, b: CelValue): CelValue {
   if (!Array.isArray(a) || !Array.isArray(b)) return fault("no such overload");
   const left = a as readonly CelValue[];
@@ -221,7 +221,7 @@ const sizes: readonly Overload[] = ["string", "bytes", "list<A>", "map<A, B>"].f
   overload(`${type}.size(): int`, sizeOf),
 ]);
 
-/** The regular expression is Go's, and matches anywhere. */
+/** RE2 syntax, unanchored. */
 function matches(subject: string, pattern: string): CelValue {
   const compiled = compilePattern(pattern);
   return compiled.ok ? compiled.value.test(subject) : fault(compiled.problem);

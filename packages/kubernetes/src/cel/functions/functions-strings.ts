@@ -5,7 +5,7 @@ import { list, text, texts } from "./functions-standard.ts";
 import { type Overload, overload } from "../overload.ts";
 import { compilePattern } from "../pattern.ts";
 
-/** Positions count code points. */
+/** Positions are counted in code points. */
 function runes(value: CelValue): readonly string[] {
   return typeof value === "string" ? Array.from(value) : [];
 }
@@ -23,7 +23,7 @@ function indexOf(value: CelValue, wanted: CelValue, offset: CelValue = 0n): CelV
   const from = Number(offset);
   if (needle.length === 0) return BigInt(from);
   if (from < 0) return fault(`index out of range: ${from}`);
-  // An offset beyond the end finds nothing, it is no error.
+  // An offset beyond the end is not an error: nothing is found.
   for (let i = from; i + needle.length <= characters.length; i++) {
     if (needle.every((character, j) => characters[i + j] === character)) return BigInt(i);
   }

@@ -4,7 +4,7 @@ import { type Overload, overload } from "../overload.ts";
 
 type DatePart = (date: Date) => number;
 
-/** Parts of a date in UTC; months, days of the month and of the year count from zero unless named otherwise. */
+/** Parts of a date in UTC; months, days of the month and days of the year are zero-based unless named otherwise. */
 const parts: Readonly<Record<string, DatePart>> = {
   getFullYear: (date) => date.getUTCFullYear(),
   getMonth: (date) => date.getUTCMonth(),
@@ -29,7 +29,7 @@ function dateOf(value: CelValue, zone: CelValue): Date | undefined {
   return offset === undefined ? undefined : new Date(Number(millis) + offset);
 }
 
-/** Milliseconds that the zone is ahead of UTC at that moment: `+05:30`, `Europe/Berlin`. */
+/** Offset of the zone from UTC in milliseconds at that time: `+05:30`, `Europe/Berlin`. */
 function zoneOffset(zone: string, at: number): number | undefined {
   const fixed = /^([+-]?)(\d{2}):(\d{2})$/.exec(zone);
   if (fixed !== null) {

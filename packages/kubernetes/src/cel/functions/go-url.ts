@@ -1,7 +1,7 @@
-/** A URL by the parts that the CEL functions give. */
+/** The parts of a URL that CEL functions return. */
 export interface GoUrl {
   readonly scheme: string;
-  /** Host with port, brackets kept. */
+  /** Host with port and brackets. */
   readonly host: string;
   readonly hostname: string;
   readonly port: string;
@@ -9,14 +9,14 @@ export interface GoUrl {
   readonly query: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Reads an absolute URL or an absolute path, as Go's request parser does; a fragment is left out. */
+/** Parses an absolute URL or an absolute path like Go's url.ParseRequestURI; the fragment is dropped. */
 export function parseGoUrl(given: string): GoUrl | undefined {
   if (given === "" || /[\p{Cc}]/u.test(given)) return undefined;
   const text = given.replace(/#.*$/s, "");
   const head = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text);
   const scheme = head?.[1]?.toLowerCase() ?? "";
   const rest = head === null ? text : text.slice(head[0].length);
-  // What follows a scheme without a slash is opaque.
+  // Without a slash after the scheme the rest is opaque.
   if (!rest.startsWith("/")) return scheme === "" ? undefined : { ...opaqueUrl, scheme };
   const mark = rest.indexOf("?");
   const beforeQuery = mark < 0 ? rest : rest.slice(0, mark);

@@ -1,4 +1,4 @@
-/** An IPv4 or IPv6 address by its bytes. */
+/** The bytes of an IPv4 or IPv6 address. */
 export interface IpAddress {
   readonly family: 4 | 6;
   /** 4 or 16 bytes. */
@@ -7,8 +7,8 @@ export interface IpAddress {
 }
 
 /**
- * Reads an address. `strict` refuses leading zeros in IPv4, IPv4-mapped IPv6 (`::ffff:1.2.3.4`) and zones, as the CEL
- * library does; `sloppy` takes leading zeros, as Kubernetes' older parsers do.
+ * Parses an address. `strict` refuses leading zeros in IPv4, IPv4-mapped IPv6 (`::ffff:1.2.3.4`) and zones, as the CEL
+ * library does; `sloppy` accepts leading zeros, as Kubernetes' ParseIPSloppy does.
  */
 export function parseIp(text: string, mode: "strict" | "sloppy"): IpAddress | undefined {
   if (!text.includes(":")) {
@@ -83,7 +83,7 @@ export function formatIp(ip: IpAddress): string {
   return `${hex(words.slice(0, best.start))}::${hex(words.slice(best.start + best.length))}`;
 }
 
-/** A network: an address and how many leading bits count. */
+/** A network: an address and the length of its prefix. */
 export interface Cidr {
   readonly ip: IpAddress;
   readonly prefix: number;

@@ -1,6 +1,6 @@
 import { parseGoUrl } from "./go-url.ts";
 
-/** A format that `format.named` and `format.<name>()` give; `faults` is empty for what fits. */
+/** A format of `format.named` and `format.<name>()`; `faults` returns an empty list for a valid text. */
 export interface NamedFormat {
   readonly name: string;
   faults(text: string): readonly string[];
@@ -25,7 +25,7 @@ function patterned(pattern: string, limit: number, rule: string): (text: string)
   ];
 }
 
-/** A prefix may end in a dash: what is generated follows it. */
+/** A prefix may end in a dash, because a generated suffix follows. */
 function prefix(check: (text: string) => readonly string[]): (text: string) => readonly string[] {
   return (text) => check(text.endsWith("-") && text.length > 1 ? `${text.slice(0, -1)}a` : text);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readQuantity } from "./quantity-value.ts";
 
-test("a quantity is its amount and the family of its suffix, rounded up to a nano", () => {
+test("a quantity is an amount, rounded up to 10^-9, with the format of its suffix", () => {
   const nanosOf = (text: string): string | bigint => {
     const read = readQuantity(text);
     return typeof read === "string" ? read : read.nanos;
@@ -23,7 +23,7 @@ test("a quantity is its amount and the family of its suffix, rounded up to a nan
   assert.deepEqual(["1KiB", "1ee3", "1-3", "1+"].map(nanosOf), ["malformed", "suffix", "suffix", "suffix"]);
 });
 
-test("a quantity of a million digits is read or refused at once", () => {
+test("a quantity of a million digits is parsed or refused without a long computation", () => {
   const digits = "1".repeat(1_000_000);
   for (const text of [`${digits}!`, `.${digits}!`, `1${"e".repeat(1_000_000)}!`])
     assert.equal(readQuantity(text), "malformed");

@@ -1,7 +1,7 @@
-/** An exact amount in units of 10^-9: Kubernetes keeps no more than that. */
+/** An exact amount in units of 10^-9, which is the precision of Kubernetes. */
 export interface CelQuantity {
   readonly nanos: bigint;
-  /** Go holds it as 64 bits without a fraction: only then is it an integer, `1.5Gi` and `1000m` are none. */
+  /** Whether Go stores it as an int64 without scale: only then is it an integer; `1.5Gi` and `1000m` are not. */
   readonly whole: boolean;
 }
 
@@ -13,10 +13,13 @@ export interface ParsedQuantity extends CelQuantity {
   readonly format: "DecimalSI" | "BinarySI" | "DecimalExponent";
 }
 
-/** Each digit belongs to one part only: a long text that is no quantity is refused as fast as it is read. */
+/** Each digit belongs to exactly one group, so matching takes linear time. */
 const quantityShape = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
 
-/** Reads `500m`, `1.5Gi`, `1e3`; amounts finer than a nano are rounded away from zero. `suffix`: the number is fine, its unit is not. */
+/**
+ * Parses `500m`, `1.5Gi`, `1e3`; amounts finer than 10^-9 are rounded away from zero. `suffix`: the number is valid,
+ * its suffix is not.
+ */
 export function readQuantity(text: string): ParsedQuantity | "malformed" | "suffix" {
   const parts = quantityShape.exec(text);
   const [, sign = "", whole = "", fraction = "", suffix = ""] = parts ?? [];
@@ -24,7 +27,7 @@ export function readQuantity(text: string): ParsedQuantity | "malformed" | "suff
   const scale = scaleOf(suffix);
   if (scale === undefined) return "suffix";
   const [above, below] = [whole.replace(/^0+/, ""), shortened(fraction)];
-  // Nobody means a longer number: it is as good as the largest of 64 bits, and not worth a minute of arithmetic.
+  // Treated as the largest 64-bit amount, to avoid arithmetic with very large numbers.
   const most = sign === "-" ? -largest : largest;
   if (above.length > longestDigits) return { nanos: most, whole: true, format: scale.format };
   let numerator = (BigInt(`0${above}${below}`) * nano) << scale.binary;
@@ -37,11 +40,11 @@ export function readQuantity(text: string): ParsedQuantity | "malformed" | "suff
   return { nanos: value, whole: written && fits(value), format: scale.format };
 }
 
-/** More digits than this are more than any suffix could make small again. */
+/** More digits exceed the range whatever the suffix. */
 const longestDigits = 1024;
 const largest = (2n ** 63n - 1n) * nano;
 
-/** Digits that no longer count but for being there: amounts are rounded away from zero. */
+/** Truncated; the remaining digits only affect rounding away from zero. */
 function shortened(fraction: string): string {
   if (fraction.length <= longestDigits) return fraction;
   return `${fraction.slice(0, longestDigits)}${/[1-9]/.test(fraction.slice(longestDigits)) ? "1" : ""}`;
@@ -67,7 +70,7 @@ function fits(nanos: bigint): boolean {
   return BigInt.asIntN(64, units) === units;
 }
 
-/** The sum of two; `sign` is -1 for the difference. */
+/** The sum of both; the difference with `sign` -1. */
 export function addQuantities(a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelQuantity {
   const nanos = a.nanos + sign * b.nanos;
   return { nanos, whole: a.whole && b.whole && fits(nanos) };

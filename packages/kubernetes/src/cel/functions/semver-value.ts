@@ -2,7 +2,7 @@ import { parseVersion, type Version } from "../../version.ts";
 
 export type Semver = Version;
 
-/** Reads a strict version; `normalize` forgives a leading `v`, leading zeros and missing parts first. */
+/** Parses a strict version; `normalize` first removes a leading `v` and leading zeros and adds missing parts. */
 export function parseSemver(text: string, normalize = false): Semver | undefined {
   const parsed = parseVersion(normalize ? normalized(text) : text);
   return parsed.ok ? parsed.value : undefined;

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../json.ts";
 import type { Bearer, ClusterAccess, PemSource } from "./cluster-access.ts";
 import { runExecPlugin, type ExecCredential } from "./exec-credential.ts";
 
-/** What one connection is opened with. Equal texts mean that the connection can be shared. */
+/** TLS parameters of a connection. Connections can be shared when the texts are equal. */
 export interface TlsMaterial {
   readonly authorityPem?: string;
   readonly certificatePem?: string;
@@ -19,13 +19,13 @@ export interface CurrentCredentials {
 
 export interface CredentialSource {
   current(): Promise<CurrentCredentials>;
-  /** The server did not accept them. @returns whether asking again may give others */
+  /** The server refused the credentials. @returns whether new ones may be available */
   refused(): boolean;
 }
 
 /**
- * Reads certificates and tokens of `access` as they are now: files are read again when they have been replaced, exec
- * plugins are run again when what they gave has ended or was refused. Without a clock only refusal counts.
+ * The current certificates and tokens of `access`: files are read again when they have been replaced, exec plugins are
+ * run again when their credentials have expired or were refused. Without a clock only refusal counts.
  */
 export function credentialSource(
   access: ClusterAccess,
@@ -114,7 +114,7 @@ async function authorizationOf(
   }
 }
 
-/** `spec.cluster` of an ExecCredential, for plugins that ask where they are used. */
+/** `spec.cluster` of an ExecCredential, for plugins with provideClusterInfo. */
 function clusterInfo(access: ClusterAccess, authorityPem: string | undefined): JsonObject {
   return {
     server: access.server,

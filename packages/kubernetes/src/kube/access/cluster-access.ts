@@ -1,4 +1,4 @@
-/** PEM text, or a file that may be replaced while we run. */
+/** PEM text, or a file that may be replaced at run time. */
 export type PemSource =
   | { readonly kind: "inline"; readonly pem: string }
   | { readonly kind: "file"; readonly path: string };
@@ -18,10 +18,10 @@ export type Bearer =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "exec"; readonly plugin: ExecPlugin }
   | { readonly kind: "basic"; readonly username: string; readonly password: string }
-  /** Asked before each request. */
+  /** Called before each request. */
   | { readonly kind: "provider"; readonly token: () => Promise<string> };
 
-/** How to reach one API server as one user: everything that a transport needs. */
+/** Address and credentials for one API server as one user, as needed by a transport. */
 export interface ClusterAccess {
   /** `https://host:port`, possibly with a path prefix. */
   readonly server: string;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { isJsonObject, member, type JsonObject, type JsonValue } from "../../json.ts";
 import type { ExecPlugin } from "./cluster-access.ts";
 
-/** What an exec plugin hands out; times are wall time in ms. */
+/** Output of an exec plugin; times are wall time in ms. */
 export interface ExecCredential {
   readonly token?: string;
   readonly certificatePem?: string;
@@ -10,15 +10,15 @@ export interface ExecCredential {
   readonly expiresAt?: number;
 }
 
-/** The plugin did not run, failed, or said nothing usable. */
+/** The plugin could not be run, failed, or had invalid output. */
 class ExecPluginError extends Error {
   override readonly name = "ExecPluginError";
 }
 
 /**
- * Runs a credential plugin (`client.authentication.k8s.io`) once. Its standard error is ours, so that a person sees
- * what it asks; its standard input too, when it may ask and there is a terminal.
- * Not limited in time, as in client-go: it may wait for a person to log in.
+ * Runs a credential plugin (`client.authentication.k8s.io`) once. It inherits standard error, so that a user sees its
+ * prompts, and standard input when it may be interactive and there is a terminal. No timeout, as in client-go: it may
+ * wait for a login.
  */
 export async function runExecPlugin(
   plugin: ExecPlugin,

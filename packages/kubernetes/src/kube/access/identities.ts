@@ -11,31 +11,33 @@ export interface ServiceAccountRef {
   readonly name: string;
 }
 
-/** No token for a service account: it is gone, or we may not ask. `cause` is the API server's refusal. */
+/**
+ * No token for a service account: it does not exist, or we may not request one. `cause` is the API server's refusal.
+ */
 export class TokenUnavailableError extends Error {
   override readonly name = "TokenUnavailableError";
   readonly serviceAccount: ServiceAccountRef;
   constructor(serviceAccount: ServiceAccountRef, cause: unknown) {
     const { namespace, name } = serviceAccount;
     const why = cause instanceof Error ? cause.message : String(cause);
-    // The words of OLM v0, which people find in an InstallPlan's status.
+    // The message of OLM v0, which users see in an InstallPlan's status.
     super(`creating service account token from TokenRequest API for sa=${namespace}/${name}; ${why}`, { cause });
     this.serviceAccount = serviceAccount;
   }
 }
 
 export interface TokenIdentitiesOptions {
-  /** Asks for the tokens, and is our own identity. */
+  /** Requests the tokens; also our own identity. */
   readonly client: KubeClient;
-  /** The same server with nothing but a bearer token, which is asked for before each request. */
+  /** The same server with a bearer token, which is requested before each request. */
   readonly withToken: (token: () => Promise<string>) => Transport;
   readonly clock: Clock;
-  /** Of a token; default 3600000, at least 600000. */
+  /** Lifetime of a token; default 3600000, at least 600000. */
   readonly lifetimeMs?: number;
   readonly userAgent?: string;
 }
 
-/** Service accounts act with tokens from TokenRequest, cached and renewed after four fifths of their lifetime. */
+/** Service accounts use tokens from TokenRequest, cached and renewed after four fifths of their lifetime. */
 export function tokenIdentities(options: TokenIdentitiesOptions): Identities {
   const { client, withToken, clock, lifetimeMs = 3_600_000, userAgent = "purser" } = options;
   const writers = new Map<string, ObjectWriter>();
@@ -50,7 +52,7 @@ export function tokenIdentities(options: TokenIdentitiesOptions): Identities {
         writer = {
           async write(write, signal) {
             const first = await acting.write(write, signal);
-            // The account was deleted and made anew, or the signing key has changed: the token is worth nothing now.
+            // The service account was created again, or the signing key has changed: the cached token is invalid.
             if (first.ok || first.problem.status.code !== 401) return first;
             token.forget();
             return acting.write(write, signal);
@@ -65,12 +67,12 @@ export function tokenIdentities(options: TokenIdentitiesOptions): Identities {
 
 export interface UserIdentitiesOptions {
   readonly client: KubeClient;
-  /** The same server as another user, without authentication: in process. */
+  /** The same server as another user, without authentication (in process). */
   readonly asUser: (user: UserInfo) => Transport;
   readonly userAgent?: string;
 }
 
-/** Service accounts act by name. They must exist all the same, as with a token. */
+/** Service accounts are identified by name. They must exist nevertheless, as with a token. */
 export function userIdentities({ client, asUser, userAgent = "purser" }: UserIdentitiesOptions): Identities {
   return {
     own: () => client,
@@ -87,7 +89,7 @@ export function userIdentities({ client, asUser, userAgent = "purser" }: UserIde
   };
 }
 
-/** The user that a service account's token stands for. */
+/** The user name and groups of a service account. */
 function serviceAccountUser({ namespace, name }: ServiceAccountRef, uid?: string): UserInfo {
   return {
     name: `system:serviceaccount:${namespace}:${name}`,
@@ -98,7 +100,7 @@ function serviceAccountUser({ namespace, name }: ServiceAccountRef, uid?: string
 
 interface Token {
   readonly text: string;
-  /** Wall time in ms from which a new one is asked for. */
+  /** Wall time in ms from which a new token is requested. */
   readonly renewAt: number;
 }
 
@@ -136,7 +138,7 @@ async function requestToken(
   }
 }
 
-/** One request at a time, its answer kept until it is time for a new one. */
+/** At most one request at a time; the token is cached until its renewal. */
 function cachedToken(
   request: () => Promise<Token>,
   clock: Clock,

@@ -1,6 +1,6 @@
 import type { UserInfo } from "../transport.ts";
 
-/** Headers that ask the API server to act as `user`. Several values are separated by line feeds. */
+/** Impersonation headers for `user`. Several values are separated by line feeds. */
 export function impersonationHeaders(user: UserInfo): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { "impersonate-user": user.name };
   if (user.uid !== undefined) headers["impersonate-uid"] = user.uid;

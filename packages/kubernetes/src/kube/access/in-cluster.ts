@@ -4,7 +4,7 @@ import type { ClusterAccess } from "./cluster-access.ts";
 
 const mounted = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** The API server that the kubelet told this pod about, as its service account; undefined outside a pod. */
+/** The API server of the cluster this pod runs in, as the pod's service account; undefined outside a pod. */
 export function inClusterAccess(
   env: Readonly<Record<string, string | undefined>>,
   folder = mounted,

@@ -66,7 +66,7 @@ users:
 `,
 );
 
-test("files that a kubeconfig names start from its own folder", () => {
+test("file paths are relative to the kubeconfig's directory", () => {
   const loaded = loadKubeconfig({ path: first, env: {} });
   assert.ok(loaded.ok);
   assert.deepEqual(loaded.value, {
@@ -82,7 +82,7 @@ test("files that a kubeconfig names start from its own folder", () => {
   });
 });
 
-test("of several files in KUBECONFIG the first to name a thing wins, and absent ones are passed over", () => {
+test("of several files in KUBECONFIG the first entry of a name is used, and missing files are ignored", () => {
   const env = { KUBECONFIG: `${join(folder, "absent")}:${first}:${second}`, HOME: "/nonexistent" };
   const current = loadKubeconfig({ env });
   assert.ok(current.ok);
@@ -109,7 +109,7 @@ test("of several files in KUBECONFIG the first to name a thing wins, and absent 
   });
 });
 
-test("without KUBECONFIG the file in the home folder is used", () => {
+test("without KUBECONFIG the file in the home directory is used", () => {
   aFile(
     "home/.kube/config",
     JSON.stringify({
@@ -150,7 +150,7 @@ const problems: readonly { readonly given: string; readonly text: string; readon
   { given: "a list", text: "[1]", says: "config: not a kubeconfig" },
 ];
 for (const { given, text, says } of problems) {
-  test(`${given} is a problem that says so`, () => {
+  test(`${given} is reported as a problem`, () => {
     const parsed = parseKubeconfig(text, { file: "config", folder: "/" });
     assert.ok(!parsed.ok);
     assert.equal(describeKubeconfigProblem(parsed.problem), says);
@@ -164,13 +164,13 @@ test("broken YAML is a problem with its line", () => {
   assert.ok((parsed.problem.place.line ?? 0) >= 2);
 });
 
-test("a file that was asked for and is absent is a problem, even inside a cluster", () => {
+test("a requested file that does not exist is a problem, even inside a cluster", () => {
   const loaded = loadKubeconfig({ path: join(folder, "absent"), env: { KUBERNETES_SERVICE_HOST: "10.0.0.1" } });
   assert.ok(!loaded.ok);
   assert.equal(loaded.problem.kind, "unreadable");
 });
 
-test("nothing to be found names the places looked at", () => {
+test("the problem for a missing configuration lists the searched places", () => {
   const loaded = loadKubeconfig({ env: { HOME: join(folder, "empty") } });
   assert.deepEqual(loaded, {
     ok: false,

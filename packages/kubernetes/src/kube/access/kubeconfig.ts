@@ -20,18 +20,18 @@ export type KubeconfigProblem =
   | { readonly kind: "unsupported"; readonly what: string };
 
 export interface KubeconfigOptions {
-  /** Only this file; an absent one is a problem. */
+  /** Use only this file; it is a problem when it does not exist. */
   readonly path?: string;
   /** `KUBECONFIG`, `HOME`, `KUBERNETES_SERVICE_HOST` and `_PORT` are read. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Instead of the current context. */
+  /** Context to use instead of the current one. */
   readonly context?: string;
 }
 
 /**
- * Where to go and as whom. With `path` only that file counts; else the files of `KUBECONFIG`, merged as kubectl does
- * (the first to name a thing wins; files that do not exist are passed over); else `~/.kube/config`; else the
- * service account of the pod we run in. Files that it names are read when a connection is made.
+ * Loads the cluster address and credentials. With `path` only that file is used; else the files of `KUBECONFIG`, merged
+ * like kubectl does (the first entry of a name is used; missing files are ignored); else `~/.kube/config`; else the
+ * service account of the pod. Referenced files are read when a connection is made.
  */
 export function loadKubeconfig(options: KubeconfigOptions): Result<ClusterAccess, KubeconfigProblem> {
   const { path, env } = options;
@@ -54,7 +54,7 @@ export function loadKubeconfig(options: KubeconfigOptions): Result<ClusterAccess
 }
 
 /**
- * A kubeconfig given as text; relative paths in it are taken from `folder`.
+ * Parses the text of a kubeconfig; relative paths are resolved against `folder`.
  * @testOnly the product reads files
  */
 export function parseKubeconfig(
@@ -65,7 +65,7 @@ export function parseKubeconfig(
   return parsed.ok ? accessOf([parsed.value], options.context) : parsed;
 }
 
-/** One sentence that tells a person what is wrong. */
+/** One sentence that describes the problem for a user. */
 export function describeKubeconfigProblem(problem: KubeconfigProblem): string {
   switch (problem.kind) {
     case "noConfiguration":
@@ -116,7 +116,7 @@ function parseConfig(text: string, file: string, folder: string): Result<LoadedC
   return done({ folder, file, content });
 }
 
-/** An entry of a named list together with the folder that its relative paths start from. */
+/** An entry of a named list with the directory for its relative paths. */
 interface Entry {
   readonly folder: string;
   readonly value: JsonObject;
@@ -167,7 +167,7 @@ function accessOf(
   });
 }
 
-/** The named entries of one list over all files: the first of a name wins. */
+/** The entries of one list over all files by name; the first of a name is used. */
 function entriesOf(configs: readonly LoadedConfig[], list: string, inner: string): ReadonlyMap<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const { content, folder } of configs) {
@@ -181,7 +181,7 @@ function entriesOf(configs: readonly LoadedConfig[], list: string, inner: string
   return entries;
 }
 
-/** Inline data goes before a file, as in client-go. */
+/** Inline data takes precedence over a file, as in client-go. */
 function pem({ folder, value }: Entry, name: string): PemSource | undefined {
   const data = text(value, `${name}-data`);
   if (data !== undefined) return { kind: "inline", pem: Buffer.from(data, "base64").toString("utf8") };
@@ -190,7 +190,7 @@ function pem({ folder, value }: Entry, name: string): PemSource | undefined {
 }
 
 function bearerOf({ folder, value }: Entry): Bearer | undefined {
-  // A file goes before a token: its content is what is refreshed.
+  // A file takes precedence over a token, because its content is refreshed.
   const path = text(value, "tokenFile");
   if (path !== undefined) return { kind: "file", path: resolve(folder, path) };
   const token = text(value, "token");
@@ -211,7 +211,7 @@ function execPlugin(exec: JsonObject, folder: string): ExecPlugin {
     return isJsonObject(item) && name !== undefined ? [[name, text(item, "value") ?? ""] as const] : [];
   });
   return {
-    // A bare name is looked up on the PATH; a relative path starts from the file.
+    // A bare name is looked up on the PATH; a relative path is resolved against the file's directory.
     command: command.includes("/") ? resolve(folder, command) : command,
     args: arrayOf(member(exec, "args")).filter((item) => typeof item === "string"),
     env: Object.fromEntries(env),

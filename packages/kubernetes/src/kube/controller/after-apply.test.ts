@@ -15,7 +15,7 @@ import { startManager } from "./manager.ts";
 
 const { signal } = new AbortController();
 
-test("what apply found out leads to further actions, to the earliest look and to every reason to retry", async () => {
+test("outcomes of apply lead to further actions, the earliest recheck and all retry reasons", async () => {
   const applied: string[] = [];
   const plans: Readonly<Record<string, Plan<string>>> = {
     refused: { actions: ["status"], recheckAfterMs: 9_000, retry: "refused", watches: [secrets] },
@@ -45,13 +45,13 @@ test("what apply found out leads to further actions, to the earliest look and to
 interface Running {
   readonly api: MemoryApi;
   readonly clock: VirtualClock;
-  /** Creates a Secret that belongs to the ConfigMap `owner`. */
+  /** Creates a Secret owned by the ConfigMap `owner`. */
   readonly bring: (owner: string) => Promise<void>;
   readonly change: (data: Record<string, string>) => Promise<void>;
   readonly settled: () => Promise<void>;
 }
 
-/** A manager with one controller of ConfigMaps, one of which, `a`, exists. */
+/** Runs a manager with one controller of ConfigMaps, with one ConfigMap `a`. */
 async function withManager(controller: Controller, run: (running: Running) => Promise<void>): Promise<void> {
   const api = new MemoryApi(["/api/v1/configmaps", "/api/v1/secrets", "/api/v1/events"]);
   const clock = new VirtualClock();
@@ -91,7 +91,7 @@ async function withManager(controller: Controller, run: (running: Running) => Pr
   }
 }
 
-/** Asks to be woken by Secrets while its data says so. */
+/** Requests a watch on Secrets while its data says so. */
 function secretMinder(passes: string[], write?: (context: ApplyContext) => Promise<unknown>): Controller {
   return defineController<ConfigMap | undefined, "act", KubeObject[]>({
     name: "minder",
@@ -110,7 +110,7 @@ function secretMinder(passes: string[], write?: (context: ApplyContext) => Promi
   });
 }
 
-test("objects of a type that a pass asks to watch wake its key, until a pass asks no more", async () => {
+test("objects of a type that a pass watches requeue its key, until a pass no longer watches it", async () => {
   const passes: string[] = [];
   await withManager(secretMinder(passes), async ({ bring, change, settled }) => {
     await settled();
@@ -134,7 +134,7 @@ test("objects of a type that a pass asks to watch wake its key, until a pass ask
   });
 });
 
-test("a watched type whose server does not answer holds neither the key nor the start up", async () => {
+test("a watched type whose server does not respond delays neither the key nor the start", async () => {
   const passes: string[] = [];
   let tries = 0;
   const writing = async ({ writer, signal: passing }: ApplyContext): Promise<void> => {
@@ -157,7 +157,7 @@ test("a watched type whose server does not answer holds neither the key nor the 
   });
 });
 
-test("a pass that asks to retry runs again after its backoff, or earlier where it asked to look again", async () => {
+test("a pass with a retry runs again after its backoff, or earlier after recheckAfterMs", async () => {
   const clockTimes: number[] = [];
   let clock: VirtualClock | undefined;
   const controller = defineController<ConfigMap | undefined, "act", KubeObject[], "refused">({
@@ -170,7 +170,7 @@ test("a pass that asks to retry runs again after its backoff, or earlier where i
         clockTimes.push(clock?.monotonic() ?? 0);
         return "refused";
       },
-      // The backoff of the ninth failure is 2.56 seconds; the look after it comes first.
+      // The backoff of the ninth failure is 2.56 seconds; the recheck comes first.
       afterApply: () => ({ actions: [], retry: "refused", ...(clockTimes.length > 8 ? { recheckAfterMs: 100 } : {}) }),
     },
   });

@@ -24,29 +24,29 @@ export interface RunnerOptions {
   readonly entropy: Entropy;
   readonly log: Log;
   readonly metrics: Counters;
-  /** Throws when we may not write (any more): asked before every write. */
+  /** Throws when writing is not allowed (any more): called before every write. */
   readonly fence: () => void;
 }
 
 export interface ControllerRunner {
   readonly queue: WorkQueue;
-  /** Takes no new key, aborts the passes under way and resolves when they have ended. */
+  /** Starts no new pass, aborts running ones and resolves when they have ended. */
   stop(): Promise<void>;
 }
 
-/** A pass took longer than its controller allows. */
+/** A pass exceeded its timeout. */
 class PassTimeoutError extends Error {
   override readonly name = "PassTimeoutError";
 }
 
-/** Runs one controller until it is stopped: watches feed the queue, workers take keys from it. */
+/** Runs one controller until it is stopped: watches fill the queue, workers process its keys. */
 export function runController(controller: Controller, options: RunnerOptions): ControllerRunner {
   const { cache, clock, entropy, log, metrics } = options;
   const labels = { controller: controller.name };
   const stopping = new AbortController();
   const queue = new WorkQueue({ clock, entropy, onDepth: (depth) => metrics.set("queue_depth", labels, depth) });
 
-  /** Why keys could not be brought to an end, while it stays so. */
+  /** The current error of each key, so that a repeated one is logged once. */
   const refused = new Map<string, string>();
 
   const leases = controller.watches.map((watch) => holdWatch(watch, cache, queue));
@@ -55,16 +55,16 @@ export function runController(controller: Controller, options: RunnerOptions): C
   );
 
   async function work(): Promise<void> {
-    // A decision on half-filled caches would act on things that only seem to be missing.
+    // With incomplete caches existing objects would look missing.
     await Promise.all(leases.map((lease) => lease.synced));
     for (let name = await queue.take(); name !== undefined; name = await queue.take()) {
       await pass(name);
-      // In process nothing ever waits for a socket: without this a busy controller would keep listeners from being heard.
+      // In process nothing waits for sockets: without this a busy controller would starve listeners.
       await scheduler.yield();
     }
   }
 
-  /** Frees the worker as soon as the steps are done; the key itself stays taken until the caches show its writes. */
+  /** Frees the worker when the steps are done; the key remains locked until the caches show its writes. */
   async function pass(name: string): Promise<void> {
     const writes: SeenWrite[] = [];
     const started = clock.monotonic();
@@ -88,7 +88,7 @@ export function runController(controller: Controller, options: RunnerOptions): C
     void settle(name, writes, next);
   }
 
-  /** In order: an object that the pass made and removed again must not count as gone before it came. */
+  /** In order: an object that the pass created and deleted must not count as deleted before it appeared. */
   async function settle(name: string, writes: readonly SeenWrite[], next: (() => void) | undefined): Promise<void> {
     for (const write of writes) await cache.showing(write);
     next?.();
@@ -102,15 +102,15 @@ export function runController(controller: Controller, options: RunnerOptions): C
     queue.retry(name, (seconds ?? 0) * 1000);
     const text = error instanceof Error ? error.message : String(error);
     const isExpected = error instanceof ApiRefusedError || error instanceof UnfinishedPassError;
-    // Somebody else was faster: that is how it should be, and the next pass sees what they wrote. A refusal that stays the
-    // same was told once, and the object's status tells it all the time.
+    // A conflict is expected: the next pass sees the other write. A repeated refusal was already logged, and the
+    // object's status shows it.
     const level = conflict || (isExpected && refused.get(name) === text) ? "debug" : isExpected ? "warn" : "error";
     if (isExpected) refused.set(name, text);
     log(level, "A pass failed and will be tried again", {
       ...labels,
       key: name,
       failures: queue.failures(name),
-      // Where a refusal was thrown helps nobody; where a bug is does.
+      // The stack is useful for bugs, not for refusals.
       error: !isExpected && error instanceof Error ? (error.stack ?? text) : text,
     });
   }
@@ -129,7 +129,7 @@ export function runController(controller: Controller, options: RunnerOptions): C
       trackedWriter(writer, cache, writes, ending.signal, options.fence);
     const { identities } = options;
     try {
-      // Steps that do not look at the signal must not hold the worker for ever.
+      // Steps that ignore the signal must not block the worker.
       return await Promise.race([
         controller.reconcile(key, {
           reader: cache,
@@ -149,7 +149,7 @@ export function runController(controller: Controller, options: RunnerOptions): C
       stopping.signal.removeEventListener("abort", stop);
       deadline.abort();
       await timeout;
-      // Whatever still runs may not write any more.
+      // Prevents writes by steps that are still running.
       ending.abort(new PassTimeoutError("The pass is over"));
     }
   }
@@ -189,7 +189,7 @@ function holdWatch(
   return cache.acquire(watch, quiet ? undefined : onChange);
 }
 
-/** Notes what each write did, so that the key runs again only on caches that show it. */
+/** Records the effect of each write, so that the key runs again only when the caches show it. */
 function trackedWriter(
   writer: ObjectWriter,
   cache: InformerCache,
@@ -221,7 +221,7 @@ function trackedWriter(
   };
 }
 
-/** Answers to the write that took the last finalizer away: the server shows the object once more and removes it. */
+/** After a write that removed the last finalizer the server returns the object once more and deletes it. */
 function isEnded({ metadata }: KubeObject): boolean {
   if (metadata.deletionTimestamp === undefined || (metadata.finalizers?.length ?? 0) > 0) return false;
   return (metadata.deletionGracePeriodSeconds ?? 0) === 0;

@@ -9,31 +9,39 @@ import type { Identities, ObjectWriter } from "../object-writer.ts";
 import type { Needs, PassEnd, Plan, PlanContext } from "../plan.ts";
 
 export interface ObserveContext {
-  /** The informers' cache; live for types that nobody watches. */
+  /** The informer cache; live reads for types without an informer. */
   readonly reader: ObjectReader;
-  /** Wall time in ms, read once per pass and equal in all its steps. */
+  /** Wall time in ms, read once per pass. */
   readonly now: number;
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
 export interface ApplyContext extends ObserveContext {
-  /** Our own identity. What is written through here (and through `identities`) is waited for before the key runs again. */
+  /**
+   * Writes as our own identity. Writes through it (and through `identities`) must be visible in the caches before the
+   * key runs again.
+   */
   readonly writer: ObjectWriter;
   readonly identities: Identities;
   readonly events: EventRecorder;
 }
 
-/** Level-triggered: never asks what just happened, only what is so; may run twice. A throw is retried with backoff. */
+/**
+ * A level-triggered reconciler: depends only on the current state and may run at any time. A throw is retried with
+ * backoff.
+ */
 export interface ReconcileSteps<World, Action, Outcome = never, Need = never> {
   observe(key: ObjectKey, context: ObserveContext): Promise<World>;
-  /** What to do, or what to see first. */
+  /** Returns the actions, or what must be observed first. */
   plan(world: World, context: PlanContext): Plan<Action> | Needs<Need>;
-  /** The world with what the plan named in `needs`; then it plans again. Absent: the plan has one stage. */
+  /** The world extended by what the plan requested in `needs`; then it plans again. Absent: the plan has one stage. */
   supply?(world: World, need: Need, context: ObserveContext): Promise<World>;
-  /** @returns what only the attempt could find out, for `afterApply` to decide on; undefined when nothing depends on it */
+  /**
+   * @returns an outcome that is known only after the attempt, for `afterApply`; undefined when nothing depends on it
+   */
   apply(key: ObjectKey, action: Action, context: ApplyContext): Promise<Outcome | undefined | void>;
-  /** What follows from an outcome of `apply`: as pure as `plan`. Its actions are applied in turn. */
+  /** Decides on an outcome of `apply`; pure like `plan`. Its actions are applied in turn. */
   afterApply?(world: World, outcome: Outcome, context: PlanContext): Plan<Action>;
 }
 
@@ -43,11 +51,11 @@ export interface Watch<Type extends KubeObject = KubeObject> {
   readonly projection?: Projection;
   readonly indexes?: Readonly<Record<string, IndexFunction<Type>>>;
   readonly indexedLabels?: readonly string[];
-  /** Keys to run when `object` appears, changes or goes; asked for both its old and its new content. Default: its own key. */
+  /** Keys to requeue for a change of `object`; called for both its old and its new content. Default: its own key. */
   readonly map?: (object: Type, cache: CacheView) => readonly ObjectKey[];
-  /** Changes that matter. Default: all. */
+  /** Filter of changes. Default: all. */
   readonly when?: (change: ObjectChange<Type>) => boolean;
-  /** Cached for `observe`, wakes nothing. */
+  /** Cached for `observe`; changes requeue nothing. */
   readonly quiet?: boolean;
 }
 
@@ -58,21 +66,21 @@ export interface ControllerDefinition<
   Outcome = never,
   Need = never,
 > {
-  /** Lower case with dashes; names queue, metrics and log lines. */
+  /** Lower case with dashes; used in queue names, metrics and log lines. */
   readonly name: string;
   readonly watches: { readonly [Index in keyof Types]: Watch<Types[Index]> };
-  /** Keys from outside Kubernetes (content that arrived); each iterable ends when the signal aborts. */
+  /** Keys from outside Kubernetes (such as fetched content); each iterable ends when the signal aborts. */
   readonly wakes?: readonly ((signal: AbortSignal, cache: CacheView) => AsyncIterable<ObjectKey>)[];
-  /** How objects of the types that a plan names in `watches` lead to keys. Nothing reads them from the cache. */
+  /** Maps objects of the types in a plan's `watches` to keys. They are not read from the cache. */
   readonly wakingWatch?: (type: ResourceType) => Pick<Watch, "scope" | "map">;
   readonly steps: ReconcileSteps<World, Action, Outcome, Need>;
-  /** Keys at the same time. Default 4. One key never runs twice at once. */
+  /** Number of concurrent passes. Default 4. A key never runs twice at once. */
   readonly concurrency?: number;
-  /** A pass longer than this is aborted and retried. Default 5 minutes. */
+  /** Timeout of a pass, after which it is aborted and retried. Default 5 minutes. */
   readonly passTimeoutMs?: number;
 }
 
-/** A controller with its world and actions sealed in; give it to `startManager`. */
+/** A controller with its type parameters hidden; pass it to `startManager`. */
 export interface Controller {
   readonly name: string;
   readonly watches: readonly Watch[];
@@ -84,7 +92,7 @@ export interface Controller {
   reconcile(key: ObjectKey, context: ApplyContext): Promise<PassEnd>;
 }
 
-/** Checks nothing, starts nothing: binds the steps and fills in defaults. */
+/** Binds the steps and fills in defaults. */
 export function defineController<
   World,
   Action,
@@ -117,7 +125,7 @@ export function defineController<
   };
 }
 
-/** The earlier of two looks, all watches, and every reason to retry. */
+/** The earlier recheck, all watches, and all retry reasons. */
 function both(one: PassEnd, other: PassEnd): PassEnd {
   const rechecks = [one, other].flatMap(({ recheckAfterMs }) => recheckAfterMs ?? []);
   const retries = [one, other].flatMap(({ retry }) => retry ?? []);
@@ -128,7 +136,7 @@ function both(one: PassEnd, other: PassEnd): PassEnd {
   };
 }
 
-/** Observes and plans until the plan needs to see nothing more. */
+/** Observes and plans until the plan needs nothing more. */
 async function settled<World, Action, Outcome, Need>(
   steps: ReconcileSteps<World, Action, Outcome, Need>,
   key: ObjectKey,

@@ -1,7 +1,7 @@
 import type { Event } from "../../apis/core.ts";
 import type { Clock } from "../../clock.ts";
 
-/** An event that somebody wants to record; `about` names source and object. */
+/** An event to be recorded; `about` identifies source and object. */
 export interface RaisedEvent {
   readonly about: string;
   readonly type: string;
@@ -10,7 +10,7 @@ export interface RaisedEvent {
 }
 
 export type Decision =
-  /** One object may cause 25 events at once and one more every five minutes. */
+  /** Rate limit per object: a burst of 25 events, then one every five minutes. */
   | { readonly kind: "drop" }
   | { readonly kind: "create"; readonly identity: string; readonly message: string }
   | {
@@ -27,10 +27,10 @@ const similarBeforeCombined = 10;
 const similarWindowMs = 600_000;
 const mostRemembered = 4096;
 
-/** What happens to an event that was raised, by client-go's rules (`tools/record/events_cache.go`). */
+/** Decides how to record an event by client-go's rules (`tools/record/events_cache.go`). */
 export function correlator(clock: Clock): {
   decide(raised: RaisedEvent): Decision;
-  /** Told after an event was stored, so that its repetitions find it. */
+  /** Called after an event was stored, so that repetitions find it. */
   sent(identity: string, event: Event, count: number): void;
 } {
   const budgets = new Map<string, { tokens: number; at: number }>();
@@ -46,7 +46,7 @@ export function correlator(clock: Clock): {
     return allowed;
   }
 
-  /** Whether so many different messages of one reason have come that they are told as one. */
+  /** Whether so many different messages with one reason have occurred that they are combined. */
   function isCombined({ about, type, reason, message }: RaisedEvent): boolean {
     const now = clock.monotonic();
     const group = [about, type, reason].join("\n");
@@ -80,7 +80,7 @@ export function correlator(clock: Clock): {
   };
 }
 
-/** Keeps the youngest ones, by insertion order. */
+/** Keeps the latest entries, by insertion order. */
 function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key);
   map.set(key, value);

@@ -9,10 +9,10 @@ import type { ObjectWriter } from "../object-writer.ts";
 
 export type EventType = "Normal" | "Warning";
 
-/** Tells people what happened to an object, as Kubernetes events. Never fails its caller: what cannot be sent is logged. */
+/** Records Kubernetes events. Never fails its caller: failures to send are logged. */
 export interface EventRecorder {
   record(object: KubeObject, type: EventType, reason: string, message: string): void;
-  /** Resolves when everything recorded so far was sent or given up. */
+  /** Resolves when all events recorded so far were sent or dropped. */
   flushed(): Promise<void>;
 }
 
@@ -26,14 +26,14 @@ export interface EventRecorderOptions {
   readonly signal: AbortSignal;
 }
 
-/** As client-go: what does not fit is dropped, for an event must never hold up the work it tells of. */
+/** As in client-go, further events are dropped: events must never delay the work they report. */
 const mostWaiting = 1000;
-/** The API server refuses longer messages. */
+/** Limit of the API server. */
 const longestMessage = 1024;
 
 /**
- * Records `v1` events one after another. Repetitions raise the count of the event that is there, many similar ones
- * become one, and one object cannot flood the cluster; figures as in client-go.
+ * Records `v1` events one by one. Repetitions increment the count of the existing event, many similar ones are
+ * combined, and events per object are rate-limited; figures as in client-go.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { writer, component, clock, entropy, log = silent, signal } = options;
@@ -55,7 +55,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         signal,
       );
       if (result.ok) return;
-      // The event has been forgotten by the server meanwhile (they live for an hour): make a new one.
+      // The server has deleted the event meanwhile (after one hour): create a new one.
       if (result.problem.kind !== "notFound") throw new Error(result.problem.status.message);
     }
     const count = decision.kind === "repeat" ? decision.count : 1;
@@ -65,7 +65,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     else throw new Error(result.problem.status.message);
   }
 
-  /** Object name, dot, nanoseconds in hex: the shape that client-go gives. */
+  /** Object name, dot, nanoseconds in hex: the name format of client-go. */
   function unique(object: KubeObject): string {
     const nanoseconds = BigInt(Math.floor(clock.now())) * 1_000_000n + BigInt(Math.floor(entropy.fraction() * 1e6));
     return `${(object.metadata.name ?? "").slice(0, 230)}.${nanoseconds.toString(16)}`;
@@ -109,7 +109,7 @@ function eventAbout(
 ): Event {
   const { component, type, reason, message, time, count, name } = facts;
   const { metadata } = object;
-  // Events on cluster-scoped objects live in `default`, by Kubernetes' convention.
+  // By Kubernetes' convention events about cluster-scoped objects are in `default`.
   const namespace = metadata.namespace ?? "default";
   return {
     apiVersion: "v1",

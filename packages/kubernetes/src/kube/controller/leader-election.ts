@@ -7,35 +7,35 @@ import type { Log } from "../log.ts";
 
 export interface LeaderElectionOptions {
   readonly namespace: string;
-  /** Of the Lease. */
+  /** Name of the Lease. */
   readonly name: string;
-  /** Who we are; unique per process, such as host name and a random uuid. */
+  /** Identity of this candidate; unique per process, such as host name and a random uuid. */
   readonly identity: string;
-  /** How long others wait before they take an unrenewed lease. Default 15000. */
+  /** Time after which others may acquire an unrenewed lease. Default 15000. */
   readonly leaseDurationMs?: number;
-  /** How long the leader tries to renew before it stops. Default 10000; must be less than the lease duration. */
+  /** Time for which the leader tries to renew before it stops. Default 10000; must be less than the lease duration. */
   readonly renewDeadlineMs?: number;
-  /** Between two tries, plus up to a fifth of jitter. Default 3000. */
+  /** Interval of attempts, plus up to a fifth of jitter. Default 3000. */
   readonly retryPeriodMs?: number;
 }
 
 export interface Candidate {
-  /** Throws unless we hold the lease at this moment, by our own clock. */
+  /** Throws unless this process holds the lease now, by its own clock. */
   readonly fence: () => void;
   leading(): boolean;
-  /** Resolves when the candidate has stopped and, if it was the leader, has given the lease back. */
+  /** Resolves when the candidate has stopped and, if it was the leader, has released the lease. */
   stop(): Promise<void>;
 }
 
-/** We are not the leader (any more): somebody else may be writing. */
+/** This process is not the leader (any more): another one may be writing. */
 class NotLeadingError extends Error {
   override readonly name = "NotLeadingError";
 }
 
 /**
- * Stands for election until stopped. `lead` is called each time the lease is won and must work until its signal
- * aborts, which happens `renewDeadlineMs` after the last successful renewal, before anybody else may take over.
- * As client-go: others' clocks are never read, only how long their record stays unchanged for us.
+ * Runs for leader until stopped. `lead` is called each time the lease is acquired and must work until its signal
+ * aborts, which happens `renewDeadlineMs` after the last successful renewal, before another process may take over. As
+ * in client-go, other processes' clocks are not used, only the time for which their record has not changed here.
  */
 export function standForElection(
   client: KubeClient,
@@ -47,16 +47,19 @@ export function standForElection(
   if (renewDeadlineMs >= leaseDurationMs) throw new RangeError("The renew deadline must end before the lease does");
   const stopping = new AbortController();
   let observed: { readonly version: string | undefined; readonly at: number } | undefined;
-  /** Monotonic ms until which nobody else can take the lease; counted from before the renewal was sent. */
+  /** Monotonic ms until which no other process can acquire the lease; counted from before the renewal was sent. */
   let ours: number | undefined;
-  /** What we wrote last: renewing it needs no read. */
+  /** The last written Lease: renewing it needs no read. */
   let written: Lease | undefined;
   const holds = (): boolean => ours !== undefined && clock.monotonic() < ours;
 
   const pause = (): Promise<void> =>
     clock.sleep(retryPeriodMs * (1 + entropy.fraction() / 5), stopping.signal).catch(() => {});
 
-  /** One try to take or renew. @returns whether the lease is ours now; rejects when the server gives no answer */
+  /**
+   * One attempt to acquire or renew. @returns whether this process holds the lease; rejects when the server does not
+   * respond
+   */
   async function tryToHold(signal: AbortSignal): Promise<boolean> {
     const asked = clock.monotonic();
     const held = written ?? (await client.get(leases, { namespace, name }));
@@ -92,7 +95,7 @@ export function standForElection(
     return true;
   }
 
-  /** Given back, or unchanged for its whole duration as far as we could see. */
+  /** Released, or observed unchanged for its whole duration. */
   function isFree({ metadata, spec = {} }: Lease): boolean {
     if (spec.holderIdentity === undefined || spec.holderIdentity === "") return true;
     if (observed === undefined || observed.version !== metadata.resourceVersion) {
@@ -107,7 +110,7 @@ export function standForElection(
       await pause();
       if (stopping.signal.aborted) return;
       try {
-        // A renewal that comes back too late is worth nothing: the deadline counts, not the answer.
+        // A renewal that completes after the deadline does not count.
         const trying = new AbortController();
         const left = Math.max(0, (ours ?? 0) - clock.monotonic());
         const deadline = clock.sleep(left, trying.signal).then(
@@ -126,7 +129,7 @@ export function standForElection(
           await deadline;
         }
         if (kept) continue;
-        log("warn", "The lease was taken by somebody else", { lease: `${namespace}/${name}` });
+        log("warn", "Another process has acquired the lease", { lease: `${namespace}/${name}` });
         return;
       } catch (error) {
         log("warn", "Cannot renew the lease", { lease: `${namespace}/${name}`, error: String(error) });
@@ -141,7 +144,7 @@ export function standForElection(
       try {
         won = await tryToHold(stopping.signal);
       } catch (error) {
-        log("warn", "Cannot stand for election", { lease: `${namespace}/${name}`, error: String(error) });
+        log("warn", "Cannot acquire the lease", { lease: `${namespace}/${name}`, error: String(error) });
       }
       if (!won) {
         await pause();
@@ -161,7 +164,7 @@ export function standForElection(
     }
   }
 
-  /** So that the next one need not wait; after the work has ended, never before. */
+  /** Releases the lease, so that the next leader need not wait; only after the work has ended. */
   async function giveBack(): Promise<void> {
     try {
       const held = await client.get(leases, { namespace, name });
@@ -174,7 +177,7 @@ export function standForElection(
       };
       await client.write({ verb: "replace", type: leases, object: { ...held, spec } }, new AbortController().signal);
     } catch (error) {
-      log("warn", "Cannot give the lease back", { lease: `${namespace}/${name}`, error: String(error) });
+      log("warn", "Cannot release the lease", { lease: `${namespace}/${name}`, error: String(error) });
     }
   }
 

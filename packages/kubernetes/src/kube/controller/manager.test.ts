@@ -108,7 +108,7 @@ const create = (client: KubeClient, object: ConfigMap): Promise<unknown> =>
 const read = (client: KubeClient, name: string): Promise<ConfigMap | undefined> =>
   client.get(configMaps, { namespace: "demo", name });
 
-test("settled() waits until a chain of passes has come to rest", () =>
+test("settled() waits until a chain of passes has ended", () =>
   aWorld(async ({ client, start }) => {
     for (const name of ["a", "b", "c"]) await create(client, aMap(name));
     const manager = start({
@@ -123,7 +123,7 @@ test("settled() waits until a chain of passes has come to rest", () =>
 
 test("a key runs again only on a cache that shows its previous writes, however late the watch is", () =>
   aWorld(async ({ api, client, start, clock }) => {
-    // Every event reaches the manager only after a while, as over a slow connection.
+    // Delays every event, as over a slow connection.
     const slow: Transport = async (request, aborting) => {
       const answer = await api.transport(request, aborting);
       if (answer.body?.kind !== "events") return answer;
@@ -161,7 +161,7 @@ test("a key runs again only on a cache that shows its previous writes, however l
     assert.ok(observed.length <= 12, `${observed.length} passes`);
   }));
 
-test("a failing key is retried with backoff while the others go on", () =>
+test("a failing key is retried with backoff while the others continue", () =>
   aWorld(async ({ client, start, clock }) => {
     const runs = new Map<string, number>();
     const controller = aController(
@@ -187,7 +187,7 @@ test("a failing key is retried with backoff while the others go on", () =>
     assert.equal(manager.metrics.value("reconciles_total", { controller: "maps", result: "error" }), tries);
   }));
 
-test("a conflict is tried again on what the other writer left", () =>
+test("a conflict is retried on the state of the other writer", () =>
   aWorld(async ({ client, start, clock }) => {
     let raced = false;
     const controller = aController({
@@ -213,14 +213,14 @@ test("a conflict is tried again on what the other writer left", () =>
     assert.equal(manager.metrics.value("reconciles_total", { controller: "maps", result: "conflict" }), 1);
   }));
 
-test("a refusal that stays the same is told once and without a stack; a bug keeps its place in the code", () =>
+test("a repeated refusal is logged once and without a stack; a bug is logged with its stack", () =>
   aWorld(async ({ client, start, clock }) => {
     let reason = "the account is missing";
     const controller = aController({
       apply: (key) =>
         Promise.reject(key.name === "bug" ? new Error("undefined is no function") : new UnfinishedPassError(reason)),
     });
-    const told: string[] = [];
+    const lines: string[] = [];
     await create(client, aMap("refused"));
     await create(client, aMap("bug"));
     const manager = start({
@@ -228,7 +228,7 @@ test("a refusal that stays the same is told once and without a stack; a bug keep
       log: (level, _message, facts) => {
         const text = String(facts?.["error"]);
         if (level !== "debug")
-          told.push(`${level} ${text.split("\n")[0]}${text.includes("\n") ? " with its stack" : ""}`);
+          lines.push(`${level} ${text.split("\n")[0]}${text.includes("\n") ? " with its stack" : ""}`);
       },
     });
     await manager.settled();
@@ -237,10 +237,10 @@ test("a refusal that stays the same is told once and without a stack; a bug keep
       await manager.settled();
     };
     await pass();
-    const refusals = (): readonly string[] => told.filter((line) => !line.startsWith("error"));
+    const refusals = (): readonly string[] => lines.filter((line) => !line.startsWith("error"));
     assert.deepEqual(refusals(), ["warn the account is missing"]);
     assert.equal(
-      told.find((line) => line.startsWith("error")),
+      lines.find((line) => line.startsWith("error")),
       "error Error: undefined is no function with its stack",
     );
     reason = "the account may not do it";
@@ -248,7 +248,7 @@ test("a refusal that stays the same is told once and without a stack; a bug keep
     assert.deepEqual(refusals(), ["warn the account is missing", "warn the account may not do it"]);
   }));
 
-test("a plan that asks to be looked at again is, and settled() does not wait for that", () =>
+test("a plan with recheckAfterMs is run again, and settled() does not wait for it", () =>
   aWorld(async ({ client, start, clock }) => {
     let runs = 0;
     const controller = aController({
@@ -294,7 +294,7 @@ test("one key never runs twice at once", () =>
     assert.equal(together, 3);
   }));
 
-test("a pass that never ends is given up and may not write any more", () =>
+test("a pass that never ends is aborted and cannot write any more", () =>
   aWorld(async ({ client, start, clock }) => {
     const late: unknown[] = [];
     let runs = 0;
@@ -346,7 +346,7 @@ test("a change is mapped to the keys of its old and its new content", () =>
     assert.deepEqual(ran, ["ann", "ann", "bob"]);
   }));
 
-test("keys from outside Kubernetes wake a controller", () =>
+test("keys from outside Kubernetes requeue in a controller", () =>
   aWorld(async ({ start }) => {
     const ran: string[] = [];
     const controller = defineController({
@@ -371,7 +371,7 @@ test("keys from outside Kubernetes wake a controller", () =>
     assert.deepEqual(ran, ["blob"]);
   }));
 
-test("equal events are counted, many different ones of one reason are combined, a flood is cut", () =>
+test("equal events are counted, many different ones of one reason are combined, a flood is rate-limited", () =>
   aWorld(async ({ client, start, clock }) => {
     const manager = start({});
     const about = { ...aMap("a"), metadata: { namespace: "demo", name: "a", uid: "u" } };
@@ -405,7 +405,7 @@ test("equal events are counted, many different ones of one reason are combined, 
     );
   }));
 
-test("a key whose pass removed its object runs again only when the cache has lost it", () =>
+test("a key whose pass deleted its object runs again only when the cache shows the deletion", () =>
   aWorld(async ({ api, client, start }) => {
     const slow: Transport = async (request, aborting) => {
       const answer = await api.transport(request, aborting);
@@ -428,7 +428,7 @@ test("a key whose pass removed its object runs again only when the cache has los
       },
       async apply(key, _action, { writer, signal: passing }) {
         written(await writer.write({ verb: "delete", type: configMaps, key }, passing));
-        // Somebody asks for the key again before the cache knows.
+        // The key is requeued before the cache shows the deletion.
         await client.write({ verb: "create", type: configMaps, object: aMap("other") }, passing);
       },
       plan: (world) => ({ actions: world === undefined || world.metadata.name === "other" ? [] : ["act"] }),
@@ -436,12 +436,12 @@ test("a key whose pass removed its object runs again only when the cache has los
     await create(client, aMap("a"));
     const manager = start({ controllers: [controller], transport: slow });
     await manager.settled();
-    // Both keys are seen once as they are; "a" is then seen once more, and it is gone.
+    // Both keys are seen once with their object; "a" is then seen once more without it.
     assert.deepEqual(seen.filter((held) => !held).length, 1);
     assert.deepEqual(seen.filter((held) => held).length, 2);
   }));
 
-test("discovery forgets a group when its definition changes", () =>
+test("discovery drops a group when its definition changes", () =>
   aWorld(async ({ client, start, api }) => {
     const forgotten: (string | undefined)[] = [];
     const unknown = async (): Promise<never> => assert.fail("not asked");
@@ -472,7 +472,7 @@ const election = (identity: string): NonNullable<ManagerOptions["leaderElection"
   identity,
 });
 
-/** Each pass writes who made it. */
+/** Each pass writes its identity. */
 const signing = (identity: string): Controller =>
   aController({
     plan: (world) => ({ actions: world === undefined || world.data?.["by"] === identity ? [] : ["act"] }),
@@ -482,11 +482,11 @@ const signing = (identity: string): Controller =>
     },
   });
 
-test("what a pass wants to write after the lease was lost is not sent", () =>
+test("writes of a pass after the lease was lost are not sent", () =>
   aWorld(async ({ api, client, start, clock }) => {
     let cut = false;
     const flaky: Transport = async (request, aborting) => {
-      // Only renewals fail: everything else would still reach the server.
+      // Only renewals fail: all other requests would reach the server.
       if (cut && request.path.includes("/leases/")) throw new Error("network down");
       return api.transport(request, aborting);
     };
@@ -521,7 +521,7 @@ async function pass(clock: VirtualClock, seconds: number): Promise<void> {
   }
 }
 
-test("of two managers one leads, and the other takes over at once when the first stops", () =>
+test("of two managers one leads, and the other takes over immediately when the first stops", () =>
   aWorld(async ({ client, start, clock }) => {
     await create(client, aMap("a"));
     const first = start({ controllers: [signing("first")], leaderElection: election("first") });

@@ -20,11 +20,11 @@ export interface ManagerOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly controllers: readonly Controller[];
-  /** Who writes: `tokenIdentities` against a cluster, `userIdentities` in process. */
+  /** Identities for writes: `tokenIdentities` against a cluster, `userIdentities` in process. */
   readonly identities: Identities;
-  /** Forgets what it knows of a group when a CustomResourceDefinition or APIService of that group changes. */
+  /** Its cache of a group is dropped when a CustomResourceDefinition or APIService of that group changes. */
   readonly discovery?: Discovery;
-  /** Absent: controllers run at once. */
+  /** Absent: controllers run immediately. */
   readonly leaderElection?: LeaderElectionOptions;
   readonly log?: Log;
   readonly metrics?: Counters;
@@ -34,19 +34,19 @@ export interface Manager {
   readonly cache: InformerCache;
   readonly events: EventRecorder;
   readonly metrics: Counters;
-  /** Whether controllers run here now. */
+  /** Whether controllers run in this process. */
   leading(): boolean;
-  /** Resolves when every informer had its first list. */
+  /** Resolves when every informer has its first list. */
   synced(): Promise<void>;
-  /** Resolves when the caches show what the server holds, every queue is empty and nothing is due now. */
+  /** Resolves when the caches show the server's state, all queues are empty and nothing is due. */
   settled(): Promise<void>;
-  /** Stops controllers, gives the lease back, ends informers. Waits for passes that are under way. */
+  /** Stops controllers, releases the lease, stops informers. Waits for running passes. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts informers at once and controllers when this process leads. Nothing has happened yet when it returns;
- * a server that does not answer is waited for.
+ * Starts informers immediately and controllers when this process leads. Returns before anything has happened; an
+ * unreachable server is retried.
  */
 export function startManager(options: ManagerOptions): Manager {
   const { name, client, clock, entropy, controllers, identities, leaderElection } = options;
@@ -61,7 +61,7 @@ export function startManager(options: ManagerOptions): Manager {
     log,
     signal: stopping.signal,
   });
-  // Held from the start, so that a process that takes over has its caches full.
+  // Acquired at the start, so that a process that takes over has warm caches.
   const held = controllers.flatMap(({ watches }) => watches.map((watch) => cache.acquire(watch)));
   if (options.discovery !== undefined) held.push(...keepFresh(options.discovery, cache, controllers));
   let runners: readonly ControllerRunner[] = [];
@@ -118,7 +118,7 @@ export function startManager(options: ManagerOptions): Manager {
   };
 }
 
-/** Both kinds of object are named `something.group`. Shares the controllers' own watch where there is one. */
+/** Objects of both kinds are named `something.group`. Shares the controllers' own watch where there is one. */
 function keepFresh(
   discovery: Discovery,
   cache: InformerCache,

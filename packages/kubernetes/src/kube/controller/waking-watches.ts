@@ -8,7 +8,7 @@ interface HeldWatch {
 
 const nameOf = (type: ResourceType): string => `${groupResource(type)}/${type.version}`;
 
-/** The watches that plans ask for: each type is watched once, while at least one key asks for it. */
+/** The watches that plans request: each type is watched once, while at least one key requests it. */
 export class WakingWatches {
   readonly #start: (type: ResourceType) => Pick<InformerLease, "release">;
   readonly #held = new Map<string, HeldWatch>();
@@ -17,7 +17,7 @@ export class WakingWatches {
     this.#start = start;
   }
 
-  /** From now on `key` is woken by objects of exactly these types. */
+  /** From now on objects of exactly these types requeue `key`. */
   hold(key: string, types: readonly ResourceType[]): void {
     const wanted = new Map(types.map((type) => [nameOf(type), type]));
     for (const [name, { keys, lease }] of this.#held) {

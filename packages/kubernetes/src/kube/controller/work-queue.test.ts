@@ -31,7 +31,7 @@ test("a key added while it runs runs again only after its release", async () => 
   assert.equal(queue.depth, 1);
 });
 
-test("a failing key waits ever longer while others go on", async () => {
+test("a failing key backs off while others continue", async () => {
   const { queue, advance } = aQueue();
   queue.add("poisoned");
   const waits: number[] = [];
@@ -52,7 +52,7 @@ test("a failing key waits ever longer while others go on", async () => {
   }
 });
 
-test("a key that succeeded starts its backoff anew", async () => {
+test("a success resets the backoff", async () => {
   const { queue } = aQueue();
   for (let round = 0; round < 3; round++) queue.retry("a");
   assert.equal(queue.failures("a"), 3);
@@ -60,7 +60,7 @@ test("a key that succeeded starts its backoff anew", async () => {
   assert.equal(queue.failures("a"), 0);
 });
 
-test("changes do not drive a key that keeps failing faster than once a second", async () => {
+test("changes run a key that keeps failing at most once a second", async () => {
   const { queue, advance } = aQueue();
   queue.add("a");
   for (let round = 0; round < 9; round++) {
@@ -77,7 +77,7 @@ test("changes do not drive a key that keeps failing faster than once a second", 
   assert.equal(queue.depth, 1);
 });
 
-test("the earliest of several wishes for a time counts", async () => {
+test("the earliest of several requested times counts", async () => {
   const { queue, advance } = aQueue();
   queue.addAfter("a", 5000);
   queue.addAfter("a", 1000);
@@ -89,7 +89,7 @@ test("the earliest of several wishes for a time counts", async () => {
   assert.equal(queue.depth, 0);
 });
 
-test("taking a key forgets when it wanted to be looked at again", async () => {
+test("taking a key clears its requested time", async () => {
   const { queue, clock, advance } = aQueue();
   queue.addAfter("a", 5000);
   queue.add("a");
@@ -100,7 +100,7 @@ test("taking a key forgets when it wanted to be looked at again", async () => {
   assert.equal(clock.nextDue(), undefined);
 });
 
-test("a queue is idle when all that is left is due later", async () => {
+test("a queue is idle when all remaining keys are due later", async () => {
   const { queue, advance } = aQueue();
   queue.add("a");
   queue.addAfter("later", 1000);
@@ -114,7 +114,7 @@ test("a queue is idle when all that is left is due later", async () => {
   assert.equal(queue.isIdle(), false);
 });
 
-test("closing lets those go who wait for a key", async () => {
+test("closing resolves waiting takers", async () => {
   const { queue } = aQueue();
   const taking = queue.take();
   queue.close();

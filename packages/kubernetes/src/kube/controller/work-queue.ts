@@ -5,24 +5,24 @@ import { backoffMs, type BackoffLimits } from "./backoff.ts";
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Between failures of one key. Default 10 ms doubling to two minutes. */
+  /** Backoff of failing keys. Default 10 ms doubling to two minutes. */
   readonly backoff?: BackoffLimits;
-  /** Told the number of keys that are ready whenever it changes. */
+  /** Called with the number of ready keys whenever it changes. */
   readonly onDepth?: (depth: number) => void;
 }
 
-/** From this many failures in a row on, a change no longer runs the key at once, only after `calmMs`. */
+/** From this many consecutive failures on, a change runs the key only after `calmMs`, not immediately. */
 const failuresBeforeCalm = 5;
 const calmMs = 1000;
 
 /**
- * Keys that want to run, each at most once at a time: one added while it runs runs again afterwards. First come,
- * first served; a failing key waits apart, so that it never holds up the others.
+ * A queue of keys, each of which runs at most once at a time: one added while it runs runs again afterwards. First in,
+ * first out; failing keys wait separately, so that they do not delay the others.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #backoff: BackoffLimits;
-  /** Insertion order is the queue's order. */
+  /** Insertion order is the order of the queue. */
   readonly #ready = new Set<string>();
   readonly #running = new Set<string>();
   readonly #dirty = new Set<string>();
@@ -38,14 +38,14 @@ export class WorkQueue {
     this.#backoff = options.backoff ?? { firstMs: 10, longestMs: 120_000 };
   }
 
-  /** Runs `key` as soon as there is room. */
+  /** Runs `key` as soon as possible. */
   add(key: string): void {
     if (this.#closed) return;
     if ((this.#failures.get(key) ?? 0) >= failuresBeforeCalm) this.addAfter(key, calmMs);
     else this.#ring(key);
   }
 
-  /** Runs `key` after `delayMs`; the earliest of several such wishes counts. */
+  /** Runs `key` after `delayMs`; the earliest requested time counts. */
   addAfter(key: string, delayMs: number): void {
     if (this.#closed) return;
     const at = this.#options.clock.monotonic() + Math.max(0, delayMs);
@@ -62,7 +62,7 @@ export class WorkQueue {
     this.addAfter(key, Math.max(atLeastMs, backoffMs(this.#backoff, failures, this.#options.entropy)));
   }
 
-  /** The key's failures are history. */
+  /** Resets the key's failures. */
   forget(key: string): void {
     this.#failures.delete(key);
   }
@@ -71,14 +71,14 @@ export class WorkQueue {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** The next key, which counts as running until `release`. Undefined once the queue is closed. */
+  /** The next key, which counts as running until `release`. Undefined when the queue is closed. */
   async take(): Promise<string | undefined> {
     while (!this.#closed) {
       const [key] = this.#ready;
       if (key !== undefined) {
         this.#ready.delete(key);
         this.#running.add(key);
-        // This pass decides anew when to look again.
+        // The pass decides anew about the next time.
         this.#due.delete(key);
         this.#tellDepth();
         return key;
@@ -100,7 +100,7 @@ export class WorkQueue {
     return this.#ready.size;
   }
 
-  /** Resolves when nothing is ready, running or due now. Keys that wait for a later time do not count. */
+  /** Resolves when nothing is ready, running or due. Keys that are due later do not count. */
   async idle(): Promise<void> {
     while (!this.isIdle()) await new Promise<void>((resolve) => this.#idlers.add(resolve));
   }
@@ -112,7 +112,7 @@ export class WorkQueue {
     return this.#ready.size === 0 && this.#running.size === 0;
   }
 
-  /** Lets every taker go and forgets what was waiting. */
+  /** Resolves all waiting takers and clears the queue. */
   close(): void {
     this.#closed = true;
     this.#ready.clear();
@@ -135,7 +135,7 @@ export class WorkQueue {
     this.#takers.shift()?.();
   }
 
-  /** One sleeper for all delays, always for the earliest. */
+  /** One timer for all delays, set to the earliest. */
   #arm(at: number): void {
     if (this.#alarm !== undefined && this.#alarm.at <= at) return;
     this.#alarm?.cancel.abort();
@@ -150,7 +150,7 @@ export class WorkQueue {
   #fire(): void {
     this.#alarm = undefined;
     const now = this.#options.clock.monotonic();
-    // Timers may wake a fraction of a millisecond early.
+    // Timers may fire a fraction of a millisecond early.
     const due = [...this.#due].filter(([, at]) => at <= now + 1).toSorted(([, a], [, b]) => a - b);
     for (const [key] of due) {
       this.#due.delete(key);

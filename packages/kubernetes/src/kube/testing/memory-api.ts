@@ -17,13 +17,13 @@ interface Watcher {
 }
 
 /**
- * A few verbs of an API server on maps, for tests of the client side: what it lacks is refused. Tests break it on
- * purpose: `dropWatches`, `compact`, `refuse`.
+ * A minimal in-memory API server for tests of the client; unsupported requests are refused. Tests inject failures with
+ * `dropWatches`, `compact` and `refuse`.
  */
 export class MemoryApi {
   readonly requests: string[] = [];
   readonly transport: Transport = (request, signal) => this.#serve(request, signal);
-  /** Called before each request: a status answers it, a throw breaks the connection. */
+  /** Called before each request: a returned status is the response, a throw breaks the connection. */
   refuse: (request: ApiRequest) => JsonObject | undefined = () => undefined;
   readonly #objects = new Map<string, Map<string, KubeObject>>();
   readonly #history: Revision[] = [];
@@ -38,12 +38,12 @@ export class MemoryApi {
     this.#served = new Set(served);
   }
 
-  /** Every watch connection ends, as when a server restarts. */
+  /** Ends every watch connection, like a server restart. */
   dropWatches(): void {
     for (const { end } of this.#watchers) end();
   }
 
-  /** Watches from before now are answered with 410. */
+  /** Watches from earlier versions get 410. */
   compact(): void {
     this.#oldest = this.#version;
     this.#history.length = 0;
@@ -138,7 +138,7 @@ export class MemoryApi {
         wake();
       },
     };
-    const tell = (revision: Revision): void => {
+    const send = (revision: Revision): void => {
       if (revision.collection !== collection || revision.version <= since) return;
       const was = revision.before !== undefined && matches(revision.before, namespace, query);
       const is = revision.after !== undefined && matches(revision.after, namespace, query);
@@ -163,9 +163,9 @@ export class MemoryApi {
       queue.push({ type: "ERROR", object: expired });
       ended = true;
     } else {
-      for (const revision of this.#history) tell(revision);
+      for (const revision of this.#history) send(revision);
       this.#watchers.add(watcher);
-      this.#tellers.set(watcher, tell);
+      this.#senders.set(watcher, send);
     }
     signal.addEventListener("abort", () => watcher.end(), { once: true });
     const watchers = this.#watchers;
@@ -184,7 +184,7 @@ export class MemoryApi {
     return { status: 200, headers: {}, body: { kind: "events", events: events() } };
   }
 
-  readonly #tellers = new Map<Watcher, (revision: Revision) => void>();
+  readonly #senders = new Map<Watcher, (revision: Revision) => void>();
 
   #create(collection: string, held: Map<string, KubeObject>, object: KubeObject): ApiResponse {
     if (held.has(formatKey(keyOf(object)))) return refused(409, "AlreadyExists", "already exists");
@@ -223,7 +223,7 @@ export class MemoryApi {
 
   #publish(revision: Revision): void {
     this.#history.push(revision);
-    for (const watcher of this.#watchers) this.#tellers.get(watcher)?.(revision);
+    for (const watcher of this.#watchers) this.#senders.get(watcher)?.(revision);
   }
 }
 

@@ -27,7 +27,7 @@ import { isRefused, written } from "../refusal.ts";
 import type { Transport } from "../transport.ts";
 
 export interface ServerUnderTest {
-  /** As an administrator. */
+  /** Requests as an administrator. */
   readonly transport: Transport;
   readonly identities: (client: KubeClient) => Identities;
   stop(): Promise<void>;
@@ -40,7 +40,7 @@ function aMap(namespace: string, name: string, more: Partial<ConfigMap> = {}): C
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name, ...metadata }, ...rest };
 }
 
-/** What our side of the protocol expects of an API server, on a namespace of its own that is removed at the end. */
+/** Tests of what our client expects of an API server, in a namespace of their own that is deleted at the end. */
 export function serverContract(name: string, start: () => Promise<ServerUnderTest>): void {
   test(`${name}: client, informers and managers work`, async (suite) => {
     const server = await start();
@@ -54,13 +54,15 @@ export function serverContract(name: string, start: () => Promise<ServerUnderTes
     const map = (called: string, more: Partial<ConfigMap> = {}): ConfigMap => aMap(namespace, called, more);
     try {
       await suite.test("refusals are values of the right kind", () => refusals(client, map));
-      await suite.test("an object with a finalizer is there until the finalizer goes", () => finalizers(client, map));
+      await suite.test("an object with a finalizer exists until the finalizer is removed", () =>
+        finalizers(client, map),
+      );
       await suite.test("discovery finds what is served", () => discovers(client));
       await suite.test("an informer follows through cut connections", () => follows(server.transport, map, namespace));
-      await suite.test("a resume point of long ago is gone", () => forgets(client));
+      await suite.test("an old resource version is expired", () => forgets(client));
       await suite.test("a manager settles", () => settles(client, server.identities(client), map, namespace));
       await suite.test("two managers: one leads", () => elects(client, server.identities(client), map, namespace));
-      await suite.test("a service account writes with its own rights", () =>
+      await suite.test("a service account writes with its own permissions", () =>
         acts(client, server.identities(client), map, namespace),
       );
       await suite.test("an impersonated user is refused by name", () => impersonates(client, map));
@@ -144,7 +146,7 @@ async function discovers(client: KubeClient): Promise<void> {
     );
 }
 
-/** Cuts every watch after two events, in the middle of a line when it comes as bytes. */
+/** Ends every watch after two events, in the middle of a line when it is sent as bytes. */
 function cutting(transport: Transport): { readonly transport: Transport; cuts: number } {
   const counted = {
     cuts: 0,
@@ -210,7 +212,7 @@ async function follows(transport: Transport, map: MapMaker, namespace: string): 
 async function forgets(client: KubeClient): Promise<void> {
   const short = AbortSignal.timeout(3000);
   const ended = Array.fromAsync(client.watch(configMaps, {}, { resourceVersion: "1", timeoutSeconds: 1 }, short));
-  // A young server may still know everything since its start: then the watch simply ends.
+  // A server that has started recently may still have its whole history: then the watch just ends.
   await ended.catch((error: unknown) => {
     if (!isRefused(error, "gone")) throw error;
   });
@@ -335,7 +337,7 @@ async function acts(client: KubeClient, identities: Identities, map: MapMaker, n
   };
   await must(client, { verb: "create", type: roles, object: role });
   await must(client, { verb: "create", type: roleBindings, object: binding });
-  // The server's authorizer follows its own watch.
+  // The server's authorizer watches roles asynchronously.
   for (let turn = 0; turn < 50; turn++) {
     const result = await write("by-account");
     if (result.ok) return;

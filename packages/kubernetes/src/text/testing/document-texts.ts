@@ -2,7 +2,7 @@ import { ByteWindow } from "../byte-window.ts";
 import { cutYaml, type DocumentBytes } from "../document-stream.ts";
 import { decodeLenient } from "../utf8.ts";
 
-/** The texts of the documents of a YAML stream that comes in pieces of the given size. */
+/** The texts of the documents of a YAML stream that arrives in chunks of the given size. */
 export function* documentTexts(
   stream: Uint8Array,
   pieceSize = stream.length,
@@ -11,7 +11,7 @@ export function* documentTexts(
     yield { text: decodeLenient(bytes), line };
 }
 
-/** A stream cut into pieces; each is filled with zeros when the next one is asked for, as files are read. */
+/** A stream in chunks; each chunk is overwritten with zeros when the next is requested, like a reused file buffer. */
 export function* pieces(stream: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < stream.length; at += Math.max(size, 1)) {
     const piece = stream.slice(at, at + Math.max(size, 1));

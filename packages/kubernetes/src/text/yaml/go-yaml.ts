@@ -6,8 +6,8 @@ import { compareNatural } from "../natural-order.ts";
 import { analyse, needsEscape, shortEscape } from "./yaml-scalar-form.ts";
 
 /**
- * YAML as sigs.k8s.io/yaml writes it: keys in Go's natural order, lists level with their key, lines folded behind
- * column 80, single quotes for syntax, double quotes for ambiguous words. Ends with a newline.
+ * YAML as sigs.k8s.io/yaml writes it: keys in Go's natural order, lists at the indentation of their key, lines folded
+ * after column 80, single quotes for syntax characters, double quotes for ambiguous words. Ends with a newline.
  */
 export function writeYaml(value: JsonValue): string {
   const emitter = new Emitter();
@@ -18,12 +18,12 @@ export function writeYaml(value: JsonValue): string {
 type Context = "root" | "item" | "value" | "key";
 const bestWidth = 80;
 const hasBreaks = /[\n\r\u0085\u2028\u2029]/;
-/** A line with the break behind it; either may be absent. */
+/** A line with its line break; either may be empty. */
 const lines = /([^\n\r\u0085\u2028\u2029]*)([\n\r\u0085\u2028\u2029]?)/g;
 const longestSimpleKey = 128;
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
-/** State of the line being written, in libyaml's terms: `whitespace` and `indention` say what was last written. */
+/** Emitter state in libyaml's terms: `whitespace` and `indention` describe the last output. */
 class Emitter {
   #out: string[] = [];
   #column = 0;
@@ -35,7 +35,7 @@ class Emitter {
     return this.#out.join("");
   }
 
-  /** `indent` is that of the collection around the node; -1 at the root. */
+  /** `indent` is that of the enclosing collection; -1 at the root. */
   node(value: JsonValue, indent: number, context: Context): void {
     if (typeof value !== "object" || value === null) return this.#scalar(value, indent, context);
     const digits = digitsOf(value);
@@ -111,9 +111,9 @@ class Emitter {
     this.#indention = false;
   }
 
-  /** Writes what plain and single quoted scalars share: folding at single blanks, breaks doubled. */
+  /** Writes plain and single-quoted scalars: folds at single spaces, doubles line breaks. */
   #words(text: string, indent: number, folds: boolean, quoted: boolean): void {
-    // Nothing is folded in front of column 80: most scalars are one piece.
+    // Nothing is folded before column 80, so most scalars are one piece.
     const whole = quoted ? text.replaceAll("'", "''") : text;
     if (!hasBreaks.test(text) && (!folds || this.#column + whole.length <= bestWidth)) return this.#put(whole);
     let spaces = false;
@@ -144,7 +144,7 @@ class Emitter {
     this.#indicator('"', true);
     let spaces = false;
     const letters = Array.from(text);
-    // Go's emitter looks for the mark at the start of the text wherever it stands, and so escapes every character.
+    // Go's emitter searches the start of the text for a byte order mark at each character, and so escapes all of them.
     const escapesAll = text.startsWith("\ufeff");
     for (const [index, letter] of letters.entries()) {
       if (escapesAll || needsEscape(letter)) {
@@ -226,7 +226,7 @@ function isBreak(letter: string): boolean {
   return letter === "\n" || letter === "\r" || letter === "\u0085" || letter === "\u2028" || letter === "\u2029";
 }
 
-/** The writer reads its JSON back as YAML, so a number is an integer of 64 bits or Go's shortest float. */
+/** The writer parses its JSON as YAML, so a number is a 64-bit integer or Go's shortest float. */
 function numberText(json: string): string {
   const scalar = resolvePlain(json);
   if (scalar.kind === "int") return scalar.digits;

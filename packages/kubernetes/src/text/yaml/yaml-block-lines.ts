@@ -1,21 +1,24 @@
-/** Thrown, and caught by `readBlockYaml` alone, where a text leaves the subset; made once, it costs no stack. */
+/**
+ * Thrown when a text is outside the supported subset, and caught by `readBlockYaml`; created once to avoid stack
+ * traces.
+ */
 class OutsideSubset extends Error {
   override readonly name = "OutsideSubset";
 }
 export const outsideSubset = new OutsideSubset("this text needs the general reader");
 
-/** Walks a text by its lines. The text must end with a line feed and hold no tab and no other kind of line break. */
+/** Iterates over the lines of a text, which must end with a line feed and contain no tabs or other line breaks. */
 export class BlockLines {
   readonly text: string;
-  /** What {@link codesOf} made of the text: an array is read several times as fast as a string. */
+  /** Result of {@link codesOf}; reading an array is several times as fast as reading a string. */
   readonly codes: Uint8Array;
-  /** Offset of the first letter of the line that comes next; behind the end when there is none. */
+  /** Offset of the first letter of the current line; after the end when there is none. */
   at = 0;
   /** Its column; -1 at the end. */
   column = -1;
-  /** Blank lines that were stepped over to get there. */
+  /** Number of blank lines skipped before it. */
   blanks = 0;
-  /** A comment was stepped over to get there. */
+  /** Whether a comment was skipped before it. */
   comment = false;
 
   constructor(text: string, codes: Uint8Array) {
@@ -23,7 +26,7 @@ export class BlockLines {
     this.codes = codes;
   }
 
-  /** Goes to the first line with content from `start`, the beginning of a line, on. */
+  /** Moves to the first line with content at or after `start`, the beginning of a line. */
   next(start: number): void {
     const { codes } = this;
     let line = start;
@@ -43,12 +46,12 @@ export class BlockLines {
     }
     this.at = at;
     this.column = at < codes.length ? at - line : -1;
-    // Directives and document marks; `-` alone may begin a sequence.
+    // Directives and document markers; a single `-` may begin a sequence.
     if (at === line && (code === 37 || this.text.startsWith("---", at) || this.text.startsWith("...", at)))
       throw outsideSubset;
   }
 
-  /** Offset of the line feed behind `at`. */
+  /** Offset of the line feed after `at`. */
   endOf(at: number): number {
     const { codes } = this;
     let end = at;
@@ -56,12 +59,12 @@ export class BlockLines {
     return end;
   }
 
-  /** True where an item of a sequence begins. */
+  /** Whether an item of a sequence begins here. */
   isDash(at: number): boolean {
     return this.codes[at] === 45 && this.#isGap(at + 1);
   }
 
-  /** True where a colon ends a key. */
+  /** Whether a colon here ends a key. */
   isColon(at: number): boolean {
     return this.codes[at] === 58 && this.#isGap(at + 1);
   }
@@ -72,13 +75,13 @@ export class BlockLines {
   }
 }
 
-/** Control characters, tabs, a byte order mark in front, and line breaks other than a line feed. */
+/** Control characters, tabs, a leading byte order mark, and line breaks other than a line feed. */
 const beyond = /^\ufeff|[^\n\u0020-\u007e\u00a0-\u2027\u202a-\ufffd]/;
 
 /**
- * The character codes of a text, 128 for all that are not ASCII: none of them means anything to YAML. `printable` is
- * the text as bytes when all of them are line feeds and printable ASCII. Undefined where a character stands that the
- * general reader has to judge.
+ * Character codes of a text; 128 for all non-ASCII characters, which have no meaning in YAML syntax. `printable`: the
+ * text as bytes, if it consists of line feeds and printable ASCII. Undefined for texts with characters that only the
+ * general reader handles.
  */
 export function codesOf(text: string, printable: Uint8Array | undefined): Uint8Array | undefined {
   if (printable !== undefined) return printable;

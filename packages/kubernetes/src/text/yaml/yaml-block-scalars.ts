@@ -3,7 +3,7 @@ import { jsonOfScalar, resolvePlain } from "../go-scalar.ts";
 import { type BlockLines, outsideSubset } from "./yaml-block-lines.ts";
 import { scanFlowScalar } from "./yaml-scalars.ts";
 
-/** The value of an unquoted scalar at `at` below a collection at `column`; continued by deeper lines. */
+/** The plain scalar at `at` inside a collection at `column`; more indented lines continue it. */
 export function readPlain(lines: BlockLines, at: number, column: number): JsonValue {
   let value = plainLine(lines, at);
   while (lines.column > column) {
@@ -13,12 +13,12 @@ export function readPlain(lines: BlockLines, at: number, column: number): JsonVa
   }
   if (value.length > longestWord && isLetter(lines.codes[at])) return value;
   const json = jsonOfScalar(resolvePlain(value), value);
-  // Infinities and NaN are refused by the general reader.
+  // The general reader refuses infinities and NaN.
   if (json === undefined) throw outsideSubset;
   return json;
 }
 
-/** `false`: longer words that begin with a letter are always strings. */
+/** Length of `false`: longer words that begin with a letter are always strings. */
 export const longestWord = 5;
 
 export function isLetter(code = 0): boolean {
@@ -39,18 +39,18 @@ function plainLine(lines: BlockLines, at: number): string {
   return lines.text.slice(at, last);
 }
 
-/** A quoted scalar, and the offset behind its closing quote. */
+/** A quoted scalar, and the offset after its closing quote. */
 export interface Quoted {
   readonly value: string;
   readonly end: number;
   readonly isOneLine: boolean;
 }
 
-/** A quoted scalar from its opening quote on. Throws `TextError` where its text is wrong. */
+/** Reads a quoted scalar from its opening quote. Throws `TextError` for an invalid one. */
 export function readQuoted({ text, codes, column, at: lineAt }: BlockLines, at: number): Quoted {
   const quote = codes[at] ?? 0;
   const single = quote === 39;
-  // Stops at what only the general way reads: a backslash, or the end of the line.
+  // Stops at a backslash or the end of the line, which the general method handles.
   let close = at + 1;
   for (let code = codes[close]; code !== quote && code !== 10 && (single || code !== 92); code = codes[++close]);
   if (codes[close] === quote && !(single && codes[close + 1] === 39))
@@ -62,7 +62,7 @@ export function readQuoted({ text, codes, column, at: lineAt }: BlockLines, at: 
 
 const widest = 63;
 
-/** A literal scalar from its `|` on; goes to the line behind it. */
+/** Reads a literal scalar from its `|`; moves to the line after it. */
 export function readLiteral(lines: BlockLines, at: number, column: number): string {
   const { text, codes } = lines;
   const mark = codes[at + 1];
@@ -73,7 +73,7 @@ export function readLiteral(lines: BlockLines, at: number, column: number): stri
   for (; codes[start] === 10; start++) leading++;
   const body = behindBlanks(codes, start);
   const width = body - start;
-  // An empty scalar, or blanks that would decide about the indentation.
+  // An empty scalar, or leading spaces that would determine the indentation.
   if (width <= column || width > widest || !((codes[body] ?? 0) > 32)) throw outsideSubset;
   let end = lines.endOf(body);
   let trailing = 0;
@@ -89,7 +89,7 @@ export function readLiteral(lines: BlockLines, at: number, column: number): stri
       end = behind = lines.endOf(limit);
     } else break;
   }
-  // A line of too few blanks and nothing else.
+  // A line with too few spaces and nothing else.
   if (codes[behind] === 10) throw outsideSubset;
   lines.next(line);
   const content = text.slice(body, end).replaceAll(`\n${" ".repeat(width)}`, "\n");
@@ -97,7 +97,7 @@ export function readLiteral(lines: BlockLines, at: number, column: number): stri
   return leading === 0 ? content + ending : "\n".repeat(leading) + content + ending;
 }
 
-/** Offset of the first code from `at` on that is no blank. */
+/** Offset of the first code at or after `at` that is not a space. */
 export function behindBlanks(codes: Uint8Array, at: number): number {
   let behind = at;
   while (codes[behind] === 32) behind++;

@@ -9,7 +9,7 @@ import { documentsOf, writeYaml } from "../documents.ts";
 import { readBlockYaml } from "./yaml-block.ts";
 import { readYamlDocument } from "./yaml-document.ts";
 
-/** True when the fast reader took the text; then both must have seen the same. */
+/** True when the fast reader accepts the text; asserts that both readers return the same value. */
 function agrees(text: string): boolean {
   const fast = readBlockYaml(text);
   if (/^[\n -~]*$/.test(text)) assert.deepEqual(readBlockYaml(text, new TextEncoder().encode(text)), fast, text);
@@ -39,7 +39,7 @@ const inside: readonly string[] = [
   "a: \u00e9\ud83d\ude00\n",
 ];
 
-test("what renderers write is read by the fast reader, to the same values", () => {
+test("the fast reader accepts the output of renderers and returns the same values", () => {
   for (const text of inside) assert.equal(agrees(text), true, text);
 });
 
@@ -82,7 +82,7 @@ const outside: readonly string[] = [
   `${"- ".repeat(300)}a\n`,
 ];
 
-test("anything else is left to the general reader", () => {
+test("the fast reader declines everything else", () => {
   for (const text of outside) assert.equal(agrees(text), false, text);
 });
 
@@ -101,7 +101,7 @@ const jsonValues: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie
   ),
 })).value;
 
-test("both readers agree on what our writer writes", () => {
+test("both readers agree on the output of our writer", () => {
   let taken = 0;
   fc.assert(
     fc.property(jsonValues, (value) => {
@@ -118,7 +118,7 @@ test("both readers agree on what our writer writes", () => {
   assert.ok(taken > 500, `only ${taken} texts were taken by the fast reader`);
 });
 
-/** Between bars, because most of them are quotes. */
+/** Separated by bars, because most of them are quotes. */
 const fragments = [
   "a: b|a:|b: 1|- |-|- a: 1|- - x|-  y|- a:|'|\"|\\|x'|y\"|'q': 1|\"r\": 2|'s'|# c|a # c|a #c|---|--- x|...|%X 1|? a|: b",
   "&a x|*a|!!str 1|[]|{}|a: []|a: {}|a: {b: c}|<<: 1|0x1f|1e3|yes|~: 1|.inf|a:b|a: b: c|plain text|e\u0301\ud83d\ude00|\u2028",
@@ -133,14 +133,14 @@ const lineSoup = fc
   })
   .map((lines) => lines.map(([indent, fragment, end]) => " ".repeat(indent) + fragment + end).join(""));
 
-test("both readers agree on lines thrown together", () => {
+test("both readers agree on random combinations of lines", () => {
   fc.assert(
     fc.property(lineSoup, (text) => void agrees(text)),
     { numRuns: 6000 },
   );
 });
 
-test("both readers agree on a document that lost or gained a few letters", () => {
+test("both readers agree on a document with a few random edits", () => {
   const mutations = fc.array(
     fc.tuple(fc.nat(1000), fc.nat(2), fc.constantFrom("", " ", "\n", ":", "#", "'", '"', "-", "|")),
     {
@@ -161,7 +161,7 @@ test("both readers agree on a document that lost or gained a few letters", () =>
   );
 });
 
-test("a document tells the same places whichever reader took it", () => {
+test("a document has the same places with either reader", () => {
   const text = "---\na:\n- b: 1\n  b: 2\n---\n# c\nd:\n  e: |\n    x\n";
   const [first, second] = [...documentsOf(text, { file: "f" })].map((document) =>
     document.ok ? document.value : null,
@@ -174,7 +174,7 @@ test("a document tells the same places whichever reader took it", () => {
 const catalogs = join(import.meta.dirname, "../../../../../../shared/data/catalogs");
 
 test(
-  "both readers agree on real catalogs, and the fast one takes them",
+  "both readers agree on real catalogs, and the fast one accepts them",
   { skip: !existsSync(catalogs) && "no ../shared" },
   () => {
     const folder = join(catalogs, "v4.20");

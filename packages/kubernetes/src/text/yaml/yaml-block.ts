@@ -6,10 +6,10 @@ import { BlockLines, codesOf, outsideSubset } from "./yaml-block-lines.ts";
 import { behindBlanks, isLetter, longestWord, readLiteral, readPlain, readQuoted } from "./yaml-block-scalars.ts";
 
 /**
- * Reads what renderers write: block mappings and sequences of plain, quoted and literal scalars, `[]` and `{}`. It
- * agrees with the general reader on every text it takes. Undefined for all other texts, faulty ones among them: no
- * flow collections with content, folded scalars, anchors, tags, merges, directives, tabs, or anything deep.
- * `printable`, the bytes of a text of line feeds and printable ASCII alone, makes it faster.
+ * Fast reader for the output of YAML renderers: block mappings and sequences of plain, quoted and literal scalars, `[]`
+ * and `{}`. It agrees with the general reader on every text it accepts. Undefined for all other texts, including
+ * invalid ones: flow collections with content, folded scalars, anchors, tags, merges, directives, tabs, and deep
+ * nesting. `printable` (the bytes of a text that consists of line feeds and printable ASCII) makes it faster.
  */
 export function readBlockYaml(text: string, printable?: Uint8Array): { readonly value: JsonValue } | undefined {
   const codes = text.endsWith("\n") ? codesOf(text, printable) : undefined;
@@ -24,7 +24,7 @@ export function readBlockYaml(text: string, printable?: Uint8Array): { readonly 
 
 const deepest = 200;
 const longestKey = 1000;
-/** Keys by a hash of their letters: they come again and again, in one document after the other. */
+/** Keys by a hash of their letters, because documents repeat the same keys. */
 const knownKeys: (string | undefined)[] = Array.from({ length: 4096 });
 
 class BlockReader {
@@ -67,7 +67,7 @@ class BlockReader {
     return object;
   }
 
-  /** `indentless`: it stands in the column of the key that it is the value of. */
+  /** `indentless`: the sequence is at the column of its key. */
   #sequence(column: number, indentless: boolean): JsonValue {
     this.#enter();
     const lines = this.#lines;
@@ -95,7 +95,7 @@ class BlockReader {
     return this.#valueOf(dash + 1, column, false);
   }
 
-  /** The value behind a colon or dash that ends at `from`, on its line or on those below. */
+  /** The value after a colon or dash that ends at `from`, on its line or on the following ones. */
   #valueOf(from: number, column: number, inMapping: boolean): JsonValue {
     const lines = this.#lines;
     const at = behindBlanks(this.#codes, from);
@@ -126,7 +126,7 @@ class BlockReader {
     this.#lines.next(at + 1);
   }
 
-  /** Offset behind the colon of the key that was read last. */
+  /** Offset after the colon of the last key. */
   #behindKey = 0;
 
   #key(at: number): string {
@@ -153,7 +153,7 @@ class BlockReader {
     return newKey(lines.text.slice(at, end), hash);
   }
 
-  /** True when a colon ends a key on this line. */
+  /** Whether a colon ends a key on this line. */
   #isKey(at: number): boolean {
     const lines = this.#lines;
     const first = this.#codes[at] ?? 0;
@@ -167,17 +167,17 @@ class BlockReader {
   }
 }
 
-/** Checks what was no key before, and remembers it. */
+/** Validates a new key and caches it. */
 function newKey(text: string, hash: number): string {
   const isWord = text.length > longestWord && isLetter(text.charCodeAt(0));
   const key = isWord ? text : keyOfScalar(resolvePlain(text), text);
   if (key === undefined || text === "<<") throw outsideSubset;
-  // As the name of a member it is a string of its own, which does not keep the document in memory.
+  // A member name is a separate string that does not keep the document in memory.
   if (key === text) knownKeys[hash] = Object.keys({ [text]: null })[0];
   return key;
 }
 
-/** First letters that no plain scalar has, or only under conditions, are 1. `-` is looked at by itself. */
+/** 1 for first letters that a plain scalar cannot have, or only under conditions. `-` is handled separately. */
 const notPlain = new Uint8Array(256);
 for (const letter of "?:,[]{}#&*!|>'\"%@`") notPlain[letter.charCodeAt(0)] = 1;
 

@@ -10,13 +10,13 @@ import { type Token, YamlScanner } from "./yaml-scanner.ts";
 
 export interface YamlDocument {
   readonly value: JsonValue;
-  /** True when text stands behind the end of the document, which Go's decoder drops without a word. */
+  /** Whether there is text after the end of the document, which Go's decoder silently ignores. */
   readonly lostText: boolean;
 }
 
 /**
- * The first document of a YAML text, read as sigs.k8s.io/yaml does (YAML 1.1 scalars, keys turned into strings, the
- * last of equal keys wins, merge keys). Throws {@link TextError}. An empty text is null.
+ * Parses the first document of a YAML text like sigs.k8s.io/yaml (YAML 1.1 scalars, keys converted to strings, the last
+ * of equal keys is effective, merge keys). Throws {@link TextError}. An empty text is null.
  */
 export function readYamlDocument(text: string, recorder?: PlaceRecorder): YamlDocument {
   return new DocumentReader(text, recorder).read();
@@ -28,7 +28,7 @@ interface Anchored {
   readonly scalar?: GoScalar;
 }
 
-// Go's limits on how much of a document may come out of aliases.
+// Go's limits on the share of nodes that come from aliases.
 const denseLow = 400_000;
 const denseHigh = 4_000_000;
 function allowedAliasShare(nodes: number): number {
@@ -46,7 +46,7 @@ class DocumentReader {
   readonly #scanner: YamlScanner;
   readonly #recorder: PlaceRecorder | undefined;
   readonly #anchors = new Map<string, Anchored>();
-  /** Anchors of the nodes that are being read. */
+  /** Anchors of the nodes that are being parsed. */
   readonly #open = new Set<string>();
   readonly #tags = new Map([
     ["!", "!"],
@@ -55,9 +55,11 @@ class DocumentReader {
   #depth = 0;
   #nodes = 0;
   #aliasNodes = 0;
-  /** How the node read last resolved when it was a scalar; what a map key is made of. */
+  /** Resolution of the last node when it was a scalar; used for map keys. */
   #scalar: GoScalar | undefined;
-  /** A `<<` that merges was read last: unquoted without a tag, or in any style with one of {@link mergeTags}. */
+  /**
+   * Whether the last node was a merge key `<<`: unquoted without a tag, or in any style with one of {@link mergeTags}.
+   */
   #isMerge = false;
 
   constructor(text: string, recorder: PlaceRecorder | undefined) {
@@ -180,7 +182,10 @@ class DocumentReader {
     return this.#scalarValue("", true, tag, token.at, asKey);
   }
 
-  /** Begins a collection. With {@link #leave} no callback lies between two levels: a thousand of them fit on the stack. */
+  /**
+   * Begins a collection. Together with {@link #leave} it avoids a callback per level, so that a thousand levels fit on
+   * the stack.
+   */
   #enter(token: Token | undefined): void {
     if (token !== undefined) this.#scanner.skip();
     if (++this.#depth > maxDepth) throw new TextError("tooDeep", this.#scanner.at, `exceeded max depth of ${maxDepth}`);
@@ -267,7 +272,7 @@ class DocumentReader {
     return items;
   }
 
-  /** `[a: b]`: a mapping of one member without braces. */
+  /** `[a: b]`: a mapping with one member and without braces. */
   #singlePair(pointer: string): JsonValue {
     const object: Record<string, JsonValue> = {};
     const scanner = this.#scanner;
@@ -313,7 +318,7 @@ class DocumentReader {
     return object;
   }
 
-  /** Where the value behind a key goes. */
+  /** Where to store the value of a key. */
   #slot(object: Record<string, JsonValue>, pointer: string, raw: JsonValue, at: number): Slot {
     if (this.#isMerge) return { key: undefined, place: `${pointer}/<<`, at };
     const key = this.#scalar === undefined ? undefined : keyOfScalar(this.#scalar, typeof raw === "string" ? raw : "");
@@ -336,7 +341,7 @@ class DocumentReader {
     else setMember(object, key, value);
   }
 
-  /** Go sets merged keys where the merge stands: they lose to later keys only. */
+  /** Go sets merged keys at the position of the merge: only later keys override them. */
   #merge(object: Record<string, JsonValue>, source: JsonValue, at: number): void {
     const sources = Array.isArray(source) ? [...(source as readonly JsonValue[])].reverse() : [source];
     for (const each of sources) {
@@ -377,16 +382,16 @@ class DocumentReader {
     } else this.#scalar = plain && tag === undefined ? resolvePlain(text) : quoted;
     const value = jsonOfScalar(this.#scalar, content);
     if (value !== undefined) return value;
-    // Infinities and NaN have no JSON form; as a key they are their text.
+    // Infinities and NaN have no JSON form; as keys they are strings.
     if (asKey) return content;
     throw new TextError("unsupportedValue", at, `the number ${text} has no JSON form`);
   }
 }
 
-/** `!!merge`, and the tag that says only that there is none. */
+/** `!!merge`, and the non-specific tag. */
 const mergeTags: ReadonlySet<string> = new Set(["tag:yaml.org,2002:merge", "!"]);
 
-/** A value as Go's `%#v` shows it inside an interface. */
+/** A value as Go's `%#v` prints it inside an interface. */
 function goSyntax(value: JsonValue): string {
   if (value === null) return "interface {}(nil)";
   if (typeof value === "string") return goQuote(value);
@@ -409,7 +414,7 @@ interface NodeContext {
   readonly indentless: boolean;
   readonly asKey: boolean;
   readonly tag: string | undefined;
-  /** An anchor or a tag stands before: the content may be left out. */
+  /** Whether an anchor or a tag precedes the node, whose content may then be empty. */
   readonly decorated: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Which styles a text may be written in, outside flow collections. */
+/** The styles in which a text can be written outside flow collections. */
 export interface ScalarForm {
   readonly plain: boolean;
   readonly single: boolean;
@@ -9,7 +9,7 @@ const firstIndicator = /^[#,[\]{}&*!|>'"%@`]/;
 const beforeBlank = /^[?:-](?:[ \t]|$)/;
 const keyOrComment = /:(?:[ \t]|$)|[ \t\n\r\u0085\u2028\u2029]#/;
 
-/** libyaml's analysis of a scalar; tabs, control and astral characters count as special. */
+/** libyaml's analysis of a scalar; tabs, control characters and characters beyond the BMP count as special. */
 export function analyse(text: string): ScalarForm {
   if (text === "") return { plain: true, single: true, block: false };
   const special = unprintable.test(text);
@@ -30,7 +30,7 @@ export function analyse(text: string): ScalarForm {
   };
 }
 
-/** What Go's emitter does not print as it is. */
+/** Characters that Go's emitter escapes. */
 const unprintable = /[^\n\u0020-\u007e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
 const escaped = /[^\u0020-\u007e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]|["\\]/;
 

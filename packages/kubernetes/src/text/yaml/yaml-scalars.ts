@@ -1,6 +1,8 @@
 import { atDocumentMark, type Cursor, fold, isBlank, isBreak, nextLine, scanError } from "./yaml-characters.ts";
 
-/** An unquoted scalar. `multiline` when line breaks follow it or stand in it: a key may then begin behind it. */
+/**
+ * Scans an unquoted scalar. `multiline` when it contains or is followed by line breaks: a key may then begin after it.
+ */
 export function scanPlainScalar(cursor: Cursor): { readonly text: string; readonly multiline: boolean } {
   const { text, flowLevel } = cursor;
   const indent = cursor.indent + 1;
@@ -40,7 +42,7 @@ export function scanPlainScalar(cursor: Cursor): { readonly text: string; readon
   return { text: out, multiline: broken };
 }
 
-/** Offset of the first blank, break or indicator that ends a word of a plain scalar. */
+/** Offset of the space, line break or indicator that ends a word of a plain scalar. */
 function endOfPlainWord(text: string, start: number, inFlow: boolean): number {
   let at = start;
   for (; at < text.length; at++) {
@@ -55,7 +57,7 @@ function endOfPlainWord(text: string, start: number, inFlow: boolean): number {
   return at;
 }
 
-/** A quoted scalar, from its opening quote on. */
+/** Scans a quoted scalar from its opening quote. */
 export function scanFlowScalar(cursor: Cursor, single: boolean): string {
   const { text } = cursor;
   const start = cursor.at++;
@@ -92,7 +94,7 @@ export function scanFlowScalar(cursor: Cursor, single: boolean): string {
     }
     out += text.slice(from, cursor.at);
     if (cursor.at >= text.length) {
-      // Go's reader ends the last line with a break.
+      // Go's reader appends a line break to the last line.
       if (cursor.at > cursor.lineStart) cursor.line++;
       throw scanError(cursor, "found unexpected end of stream", start);
     }
@@ -100,7 +102,7 @@ export function scanFlowScalar(cursor: Cursor, single: boolean): string {
   }
 }
 
-/** Blanks and breaks inside quotes; behind an escaped break blanks are dropped. */
+/** White space inside quotes; after an escaped line break leading spaces are dropped. */
 function scanGap(cursor: Cursor, escapedBreak: boolean): string {
   const { text } = cursor;
   const start = cursor.at;
@@ -151,14 +153,14 @@ function scanEscape(cursor: Cursor): string {
   if (digits.length !== length || !/^[0-9a-fA-F]+$/.test(digits))
     throw scanError(cursor, "did not find expected hexdecimal number");
   const code = Number.parseInt(digits, 16);
-  // Go writes UTF-8: half a surrogate pair is no character, not even next to its other half.
+  // Go encodes UTF-8: an escaped surrogate is invalid, even as part of a pair.
   if ((code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff)
     throw scanError(cursor, "found invalid Unicode character escape code");
   cursor.at += 2 + length;
   return String.fromCodePoint(code);
 }
 
-/** A literal (`|`) or folded (`>`) scalar, from its indicator on. */
+/** Scans a literal (`|`) or folded (`>`) scalar from its indicator. */
 export function scanBlockScalar(cursor: Cursor, literal: boolean): string {
   const { text } = cursor;
   const start = cursor.at++;
@@ -209,7 +211,7 @@ function scanBlockHeader(cursor: Cursor): {
   return { keep: header.includes("+"), strip: header.includes("-"), increment: Number(/[0-9]/.exec(header)?.[0] ?? 0) };
 }
 
-/** Skips indentation and empty lines; finds the indentation when it is not known yet. */
+/** Skips indentation and empty lines; determines the indentation when it is unknown. */
 function scanBlockBreaks(cursor: Cursor, known: number, start: number): [number, string] {
   const { text } = cursor;
   let widest = 0;

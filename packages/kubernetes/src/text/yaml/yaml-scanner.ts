@@ -2,7 +2,7 @@ import { TextError } from "../problem.ts";
 import { scanBlockScalar, scanFlowScalar, scanPlainScalar } from "./yaml-scalars.ts";
 import { isBlankOrEnd, isBreak, nextLine, type Cursor, scanError } from "./yaml-characters.ts";
 
-/** The tokens of libyaml's scanner: it decides where block collections begin and end, and what is a simple key. */
+/** Tokens of libyaml's scanner, which determines the beginning and end of block collections and simple keys. */
 export type Token =
   | { readonly kind: Mark; readonly at: number }
   | { readonly kind: "alias" | "anchor"; readonly at: number; readonly name: string }
@@ -27,11 +27,11 @@ type Mark =
   | "key"
   | "value";
 
-/** A place where a key may have begun; whether it was one shows at the next colon. */
+/** A position where a simple key may have begun; a following colon confirms it. */
 interface SimpleKey {
   possible: boolean;
   required: boolean;
-  /** Number of the token that the key begins with, counted from the start of the stream. */
+  /** Number of the key's first token, counted from the start of the stream. */
   token: number;
   at: number;
   line: number;
@@ -44,7 +44,7 @@ const forbidden = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffd]/;
 const space = 32;
 const tab = 9;
 
-/** Turns a YAML text into tokens one at a time, as Go's decoder does. Throws {@link TextError}. */
+/** Tokenizes a YAML text incrementally, like Go's decoder. Throws {@link TextError}. */
 export class YamlScanner implements Cursor {
   readonly text: string;
   at = 0;
@@ -89,7 +89,7 @@ export class YamlScanner implements Cursor {
   #needsMore(): boolean {
     if (this.#ended) return false;
     if (this.#head === this.#tokens.length) return true;
-    // While the first token may still turn out to begin a key, a key token may have to go before it.
+    // While the first token may be a simple key, a key token may have to be inserted before it.
     for (const key of this.#keys) if (key.possible && key.token === this.#parsed) return this.#isValid(key);
     return false;
   }
