@@ -3,65 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
-import type { CatalogIndex } from "../../catalog/catalog-index.ts";
-import { loadCatalog } from "../../catalog/load.ts";
-import { indexOf } from "../../catalog/memory-index.ts";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { resolveNow } from "../resolution.ts";
-import { propertiesOf } from "../testing/short-catalog.ts";
+import { type Carried, carriedCatalog } from "../testing/carried-catalog.ts";
 import { shortNamespace } from "../testing/short-world.ts";
 import { planInstall, type PlannedInstall } from "./install-plan/plan-install.ts";
 import { resolveNamespace } from "./resolve-namespace.ts";
-
-interface Carried {
-  readonly package: string;
-  readonly channel?: string;
-  /** `NAME VERSION ...`, as in catalogs in shorthand. */
-  readonly line: string;
-  readonly replaces?: string;
-  /** Delivered by image; otherwise the catalog holds a CSV and these objects. */
-  readonly image?: string;
-  readonly objects?: readonly JsonObject[];
-  readonly csvSpec?: JsonObject;
-}
-
-const encoded = (object: JsonObject): string => Buffer.from(JSON.stringify(object)).toString("base64");
-
-function carriedCatalog(bundles: readonly Carried[]): CatalogIndex {
-  const blobs: JsonObject[] = [];
-  const channels = new Map<string, JsonObject[]>();
-  for (const bundle of bundles) {
-    const [name = "", version = ""] = bundle.line.split(" ");
-    const channel = bundle.channel ?? "alpha";
-    if (!blobs.some((blob) => blob["schema"] === "olm.package" && blob["name"] === bundle.package))
-      blobs.push({ schema: "olm.package", name: bundle.package, defaultChannel: channel });
-    const key = `${bundle.package}/${channel}`;
-    const entry = { name, ...(bundle.replaces === undefined ? {} : { replaces: bundle.replaces }) };
-    channels.set(key, [...(channels.get(key) ?? []), entry]);
-    const csv: JsonObject = {
-      apiVersion: "operators.coreos.com/v1alpha1",
-      kind: "ClusterServiceVersion",
-      metadata: { name },
-      spec: { version, install: { strategy: "deployment", spec: { deployments: [] } }, ...bundle.csvSpec },
-    };
-    const carried = [csv, ...(bundle.objects ?? [])].map((object) => ({
-      type: "olm.bundle.object",
-      value: { data: encoded(object) },
-    }));
-    blobs.push({
-      schema: "olm.bundle",
-      name,
-      package: bundle.package,
-      image: bundle.image ?? "",
-      properties: [...propertiesOf(bundle.line, bundle.package), ...(bundle.image === undefined ? carried : [])],
-    });
-  }
-  for (const [key, entries] of channels) {
-    const [packageName = "", channel = ""] = key.split("/");
-    blobs.push({ schema: "olm.channel", name: channel, package: packageName, entries });
-  }
-  return indexOf(loadCatalog([{ file: "c.json", text: blobs.map((blob) => JSON.stringify(blob)).join("\n") }]).blobs);
-}
 
 interface World {
   readonly catalog: readonly Carried[];

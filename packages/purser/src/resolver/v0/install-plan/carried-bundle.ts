@@ -24,7 +24,18 @@ export function carriedBundle(
     read.push(asUnstructured(object));
   }
   const csv = csvJson === "" ? undefined : objectIn(csvJson);
-  return typeof csv === "string" ? failed(csv) : done({ objects: read, ...(csv === undefined ? {} : { csv }) });
+  if (typeof csv === "string") return failed(csv);
+  return done({ objects: read, ...(csv === undefined ? {} : { csv: withDeploymentList(csv) }) });
+}
+
+/**
+ * A registry writes a CSV that it makes from metadata with `deployments: null`, which every API server refuses. The
+ * operator has no Deployments, and is installed as one.
+ */
+function withDeploymentList(csv: JsonObject): JsonObject {
+  const { spec } = csv as { readonly spec?: { readonly install?: { readonly spec?: JsonObject } } };
+  if (spec?.install?.spec?.["deployments"] !== null) return csv;
+  return { ...csv, spec: { ...spec, install: { ...spec.install, spec: { ...spec.install.spec, deployments: [] } } } };
 }
 
 /** A text says why there is none. */
