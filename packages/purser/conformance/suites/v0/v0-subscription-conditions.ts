@@ -1,18 +1,14 @@
 import type { CatalogSource } from "../../../src/apis/v0/catalog-source.ts";
 import type { InstallPlan } from "../../../src/apis/v0/install-plan.ts";
 import type { Subscription, SubscriptionCondition, SubscriptionStatus } from "../../../src/apis/v0/subscription.ts";
-import type { NamespaceAction } from "../../../src/controllers/v0/namespace/plan/plan-namespace.ts";
-import { planNamespace, pointedAt } from "../../../src/controllers/v0/namespace/plan/plan-namespace.ts";
+import { pointedAt } from "../../../src/controllers/v0/namespace/plan/made-install-plan.ts";
 import { subscriptionStatus } from "../../../src/controllers/v0/namespace/plan/shown-status.ts";
 import type { CatalogInScope, NamespaceWorld } from "../../../src/controllers/v0/namespace/plan/world.ts";
+import { plannedPass } from "../../../src/controllers/v0/namespace/testing/planned-pass.ts";
 import { digestOf } from "@purser/kubernetes/digest";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
-import type { Plan } from "@purser/kubernetes/kube/plan";
 import type { KnownContent } from "../../../src/resolver/v0/install-plan/known-content.ts";
-import { contentKey } from "../../../src/resolver/v0/install-plan/known-content.ts";
-import { resolveNow } from "../../../src/resolver/resolution.ts";
-import { resolveNamespace } from "../../../src/resolver/v0/resolve-namespace.ts";
 import type { Suite } from "../../suite.ts";
 import { answer } from "../../suite.ts";
 import { listAt, objectAt, textAt } from "../bundle-directory.ts";
@@ -73,33 +69,12 @@ interface Shown {
   readonly status: SubscriptionStatus;
 }
 
-/** One pass over the namespace: the plan's stages, with the answers of the case. */
-function plannedPass(
-  start: NamespaceWorld,
-  unpack: JsonObject,
-): { readonly world: NamespaceWorld; readonly plan: Plan<NamespaceAction> } {
-  for (let world = start; ;) {
-    const stage = planNamespace(world, goldenNow);
-    if (!("needs" in stage)) return { world, plan: stage };
-    const { needs } = stage;
-    world =
-      needs.kind === "resolution"
-        ? { ...world, resolution: resolveNow(resolveNamespace(needs.input)) }
-        : {
-            ...world,
-            contents: new Map([
-              ...world.contents,
-              ...needs.bundles.map(
-                ({ bundle }) => [contentKey(bundle), contentOf(bundle.name, objectAt(unpack, bundle.name))] as const,
-              ),
-            ]),
-          };
-  }
-}
-
 /** One pass of the resolution loop. */
 function namespacePass(input: JsonObject): JsonObject {
-  const { world, plan } = plannedPass(readWorld(input), objectAt(input, "unpack"));
+  const unpack = objectAt(input, "unpack");
+  const { world, plan } = plannedPass(readWorld(input), goldenNow, ({ bundle }) =>
+    contentOf(bundle.name, objectAt(unpack, bundle.name)),
+  );
   const { resolution } = world;
   const statuses = new Map(
     world.subscriptions.map((subscription) => [

@@ -23,7 +23,8 @@ import { watching } from "../../watching.ts";
 import { catalogContentIndex } from "../catalog-source/catalog-source-controller.ts";
 import { observeNamespace, supplyNamespace } from "./observe-namespace.ts";
 import type { NamespaceAction, NamespaceNeed } from "./plan/plan-namespace.ts";
-import { planNamespace, pointedAt } from "./plan/plan-namespace.ts";
+import { pointedAt } from "./plan/made-install-plan.ts";
+import { planNamespace } from "./plan/plan-namespace.ts";
 import type { NamespaceWorld } from "./plan/world.ts";
 
 const itsNamespace = (object: KubeObject): readonly ObjectKey[] => [{ name: object.metadata.namespace ?? "" }];

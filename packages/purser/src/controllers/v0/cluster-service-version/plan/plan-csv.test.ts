@@ -79,8 +79,8 @@ function worldOf(csv: ClusterServiceVersion, change: Partial<CsvWorld> = {}): Cs
 }
 
 /** `Phase/Reason` that the pass moves to; `-` when it stays. */
-function next(world: CsvWorld): string {
-  for (const action of planCsv(world, now).actions)
+function next(world: CsvWorld, at = now): string {
+  for (const action of planCsv(world, at).actions)
     if (action.kind === "status" && action.announce !== undefined)
       return `${action.status.phase}/${action.status.reason}`;
   return "-";
@@ -227,10 +227,24 @@ for (const [what, world, expected] of table)
     assert.equal(next(world), expected);
   });
 
-test("a denied install rests half a minute before it is tried again", () => {
-  const csv = csvAt("op.v1", "Failed", "InstallComponentFailedNoRetry");
-  const denied = Date.parse(csv.status?.lastTransitionTime ?? "");
-  assert.deepEqual(planCsv(worldOf(csv), denied + 10_000), { actions: [], recheckAfterMs: 20_000 });
+const began = Date.parse("2026-01-01T00:00:00Z");
+
+test("a denied install rests half a minute to the millisecond before it is tried again", () => {
+  const world = worldOf(csvAt("op.v1", "Failed", "InstallComponentFailedNoRetry"));
+  assert.deepEqual(planCsv(world, began + 10_000), { actions: [], recheckAfterMs: 20_000 });
+  assert.deepEqual(planCsv(world, began + 29_999), { actions: [], recheckAfterMs: 1 });
+  assert.equal(next(world, began + 30_000), "Pending/DetectedClusterChange");
+});
+
+test("an install whose Deployment never appears fails when its five minutes are over, and is looked at then", () => {
+  const { spec, ...rest } = csvAt("op.v1", "Installing", "InstallWaiting");
+  const template = { metadata: { labels: { app: "d" } }, spec: { containers: [] } };
+  const deployment = { name: "d", spec: { selector: { matchLabels: { app: "d" } }, template } };
+  const install = { strategy: "deployment", spec: { deployments: [deployment] } };
+  const world = worldOf({ ...rest, spec: { ...spec, install } } as ClusterServiceVersion);
+  assert.equal(planCsv(world, began + 100_000).recheckAfterMs, 200_001);
+  assert.equal(next(world, began + 299_999), "Installing/InstallWaiting");
+  assert.equal(next(world, began + 300_000), "Failed/InstallCheckFailed");
 });
 
 test("a CSV that is leaving loses its cluster-scoped objects first and its finalizer last", () => {

@@ -82,8 +82,8 @@ for (const [what, found, expected] of table)
   });
 
 const outcomes: readonly (readonly [string, number, boolean, string])[] = [
-  ["is retried within its minute", 59_000, false, "Installing"],
-  ["fails after its minute", 61_000, false, "Failed"],
+  ["is retried until its minute ends", 59_000, false, "Installing"],
+  ["fails when its minute is over", 60_000, false, "Failed"],
   ["is retried for ever when it lacks rights", 3_600_000, true, "Installing"],
 ];
 for (const [what, elapsed, forbidden, phase] of outcomes)

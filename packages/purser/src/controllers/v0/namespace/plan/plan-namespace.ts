@@ -1,5 +1,4 @@
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
-import { formatTime } from "@purser/kubernetes/clock";
 import type { Needs, Plan } from "@purser/kubernetes/kube/plan";
 import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
 import type { Subscription, SubscriptionStatus } from "../../../../apis/v0/subscription.ts";
@@ -13,8 +12,9 @@ import type { WantedInstallPlan } from "../../../../resolver/v0/install-plan/wan
 import type { NamespaceOutcome } from "../../../../resolver/v0/outcome.ts";
 import { isReading } from "./catalogs-reading.ts";
 import { collectInstallPlans } from "./collect-install-plans.ts";
+import { unfinished } from "./made-install-plan.ts";
 import { projectStatuses, type Shown, statesMoved, statusWrites, withCondition } from "./shown-status.ts";
-import { planReferences, wantsResolution } from "./subscription-state.ts";
+import { wantsResolution } from "./subscription-state.ts";
 import type { NamespaceWorld } from "./world.ts";
 
 export type NamespaceAction =
@@ -177,39 +177,4 @@ function unpackingRefused(
   return concluded(world, withCondition(shown, failed, "BundleUnpacking", "ResolutionFailed"), now, {
     recheckAfterMs: 300_000,
   });
-}
-
-/** A plan for the same CSVs and Subscriptions that no Subscription points at yet: made by a pass that was cut short. */
-function unfinished(world: NamespaceWorld, { object }: WantedInstallPlan): InstallPlan | undefined {
-  const referenced = new Set(world.subscriptions.map((subscription) => subscription.status?.installPlanRef?.name));
-  const wanted = object.spec.clusterServiceVersionNames.join("\n");
-  return world.installPlans.find(
-    (plan) =>
-      !referenced.has(plan.metadata.name) &&
-      plan.metadata.deletionTimestamp === undefined &&
-      plan.status?.phase !== "Failed" &&
-      plan.status?.phase !== "Complete" &&
-      plan.spec.clusterServiceVersionNames.join("\n") === wanted &&
-      world.subscriptions.every(
-        (subscription) =>
-          plan.metadata.ownerReferences?.some((owner) => owner.uid === subscription.metadata.uid) === true,
-      ),
-  );
-}
-
-/** A Subscription's status once its plan exists. */
-export function pointedAt(
-  status: SubscriptionStatus,
-  plan: InstallPlan,
-  currentCSV: string,
-  now: number,
-): SubscriptionStatus {
-  return {
-    ...status,
-    ...planReferences(plan),
-    currentCSV,
-    state: "UpgradePending",
-    installPlanGeneration: plan.spec.generation ?? 0,
-    lastUpdated: formatTime(now),
-  };
 }

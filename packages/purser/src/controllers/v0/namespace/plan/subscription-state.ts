@@ -1,6 +1,6 @@
 import type { ObjectReference } from "@purser/kubernetes/apis/core";
 import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
-import { generatedByAnnotation } from "../../../../apis/v0/labels.ts";
+import { generatedByAnnotation, propertiesAnnotation } from "../../../../apis/v0/labels.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { Subscription, SubscriptionStatus } from "../../../../apis/v0/subscription.ts";
 import type { JsonValue } from "@purser/kubernetes/json";
@@ -34,7 +34,10 @@ function failsForward(groups: readonly OperatorGroup[]): boolean {
  * Where a Subscription stands, judged by its InstallPlan and by whether its current CSV exists.
  * A dependency's Subscription that a plan generated takes over that plan's reference.
  */
-export function judgeState(subscription: Subscription, world: NamespaceWorld): SubscriptionStatus {
+export function judgeState(
+  subscription: Subscription,
+  world: Pick<NamespaceWorld, "csvs" | "groups" | "installPlans">,
+): SubscriptionStatus {
   const held: SubscriptionStatus = subscription.status ?? { lastUpdated: "" };
   const planFailed = (name: string | undefined): boolean =>
     failsForward(world.groups) &&
@@ -83,12 +86,12 @@ function takeUp(
     )
     .toSorted((a, b) => (b.spec.generation ?? 0) - (a.spec.generation ?? 0));
   for (const plan of made) {
-    const lookup = plan.status?.bundleLookups?.find(({ properties }) => packageOf(properties) === spec.name);
-    if (lookup !== undefined)
+    const brought = bundlesIn(plan).find(({ properties }) => packageOf(properties) === spec.name);
+    if (brought !== undefined)
       return {
         ...status,
         ...planReferences(plan),
-        currentCSV: lookup.identifier,
+        currentCSV: brought.csv,
         state: "UpgradePending",
         installPlanGeneration: plan.spec.generation ?? 0,
       };
@@ -96,7 +99,25 @@ function takeUp(
   return status;
 }
 
-/** The package in a lookup's `{"properties":[...]}`; undefined when the text is not ours. */
+/** The bundles of a plan with their properties: those from images are lookups, those of the catalog itself are steps. */
+function bundlesIn({
+  status,
+}: InstallPlan): readonly { readonly csv: string; readonly properties: string | undefined }[] {
+  const carried = (status?.plan ?? []).flatMap(({ resource: { kind, name, manifest = "" } }) => {
+    if (kind !== "ClusterServiceVersion") return [];
+    const csv = readJson(manifest);
+    const metadata = isJsonObject(csv) ? member(csv, "metadata") : undefined;
+    const annotations = isJsonObject(metadata) ? member(metadata, "annotations") : undefined;
+    const properties = isJsonObject(annotations) ? member(annotations, propertiesAnnotation) : undefined;
+    return typeof properties === "string" ? [{ csv: name, properties }] : [];
+  });
+  return [
+    ...(status?.bundleLookups ?? []).map(({ identifier, properties }) => ({ csv: identifier, properties })),
+    ...carried,
+  ];
+}
+
+/** The package in a bundle's `{"properties":[...]}`; undefined when the text is not ours. */
 function packageOf(properties: string | undefined): string | undefined {
   const parsed = readJson(properties ?? "");
   const list = isJsonObject(parsed) ? member(parsed, "properties") : undefined;

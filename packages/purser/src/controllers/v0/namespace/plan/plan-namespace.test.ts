@@ -1,0 +1,304 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { digestOf } from "@purser/kubernetes/digest";
+import type { JsonObject } from "@purser/kubernetes/json";
+import type { CatalogSource } from "../../../../apis/v0/catalog-source.ts";
+import type { InstallPlan } from "../../../../apis/v0/install-plan.ts";
+import type { Subscription, SubscriptionCondition, SubscriptionStatus } from "../../../../apis/v0/subscription.ts";
+import { smallCsv } from "../../../../bundle/testing/small-bundle.ts";
+import type { CatalogIndex } from "../../../../catalog/catalog-index.ts";
+import type { KnownContent, WantedContent } from "../../../../resolver/v0/install-plan/known-content.ts";
+import { carriedCatalog } from "../../../../resolver/testing/carried-catalog.ts";
+import { type ShortCatalog, shortCatalog } from "../../../../resolver/testing/short-catalog.ts";
+import { shortNamespace } from "../../../../resolver/testing/short-world.ts";
+import { plannedPass } from "../testing/planned-pass.ts";
+import { projectCatalogHealth } from "./catalog-health.ts";
+import type { NamespaceAction } from "./plan-namespace.ts";
+import type { CatalogInScope, NamespaceWorld } from "./world.ts";
+
+const now = Date.parse("2026-01-01T00:00:00Z");
+
+interface Given {
+  /** Content of `olm/cat`, or why there is none. */
+  readonly catalog?: ShortCatalog | CatalogIndex | string;
+  /** Milliseconds for which its first content is being read. */
+  readonly readingFor?: number;
+  readonly subscriptions?: readonly string[];
+  readonly installed?: readonly string[];
+  readonly groups?: readonly string[];
+  readonly plans?: readonly InstallPlan[];
+  readonly status?: Partial<SubscriptionStatus>;
+}
+
+/** A namespace at rest: its Subscriptions show the health of the catalog already. */
+function worldOf({ catalog = one, readingFor, plans = [], status, ...short }: Given): NamespaceWorld {
+  const input = shortNamespace({ catalogs: {}, subscriptions: ["a a/stable"], ...short });
+  const source: CatalogSource = {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "CatalogSource",
+    metadata: { namespace: "olm", name: "cat", uid: "uid-cat" },
+    spec: { sourceType: "grpc" },
+  };
+  const catalogs: readonly CatalogInScope[] = [
+    {
+      source,
+      content:
+        typeof catalog === "string"
+          ? { kind: "unavailable", cause: catalog }
+          : { kind: "present", index: isIndex(catalog) ? catalog : shortCatalog(catalog) },
+      healthy: typeof catalog !== "string",
+      ...(readingFor === undefined ? {} : { readingSince: now - readingFor }),
+    },
+  ];
+  return {
+    namespace: "ns",
+    globalNamespace: "olm",
+    subscriptions: input.subscriptions.map((subscription): Subscription => {
+      const held = { lastUpdated: "", ...subscription.status, ...status };
+      // A change of the list is a reason of its own for one pass.
+      const added = projectCatalogHealth(subscription, held, catalogs, now);
+      const healthy = projectCatalogHealth(subscription, added, catalogs, now);
+      return {
+        ...subscription,
+        metadata: { ...subscription.metadata, uid: `uid-${subscription.metadata.name}` },
+        status: healthy,
+      };
+    }),
+    csvs: input.clusterServiceVersions,
+    installPlans: plans,
+    groups: input.operatorGroups,
+    catalogs,
+    catalogsElsewhere: [],
+    reservedGroups: "refused",
+    resolution: undefined,
+    contents: new Map(),
+  };
+}
+
+const isIndex = (catalog: ShortCatalog | CatalogIndex): catalog is CatalogIndex => "packagesProviding" in catalog;
+
+const one: ShortCatalog = { "a/stable": ["a.v1 1.0.0"] };
+
+function present(csv: JsonObject): KnownContent {
+  return { kind: "present", digest: digestOf("b"), bundle: { objects: [csv], csv }, diagnosis: "" };
+}
+
+const unpacked = ({ bundle }: WantedContent): KnownContent => present(smallCsv({}, { name: bundle.name }));
+
+/** What a pass asks for and does, in shorthand; a condition without its message. */
+function passOf(given: Given, contentOf: (wanted: WantedContent) => KnownContent = unpacked) {
+  const { plan, asked } = plannedPass(worldOf(given), now, contentOf);
+  return { asked, actions: plan.actions.map(inShort), recheckAfterMs: plan.recheckAfterMs };
+}
+
+function inShort(action: NamespaceAction): string {
+  switch (action.kind) {
+    case "announce":
+      return `announce ${action.reason}`;
+    case "installPlan":
+      return `${action.existing === undefined ? "make" : "take"} ${action.wanted.object.spec.clusterServiceVersionNames.join(" ")} for ${action.subscriptions.map(({ subscription, currentCSV }) => `${subscription.metadata.name}=${currentCSV}`).join(" ")}`;
+    case "write": {
+      const { write } = action;
+      if (write.verb === "delete") return `delete ${write.key.name}`;
+      if (write.verb !== "replace") return write.verb;
+      const { metadata, status } = write.object as Subscription;
+      return `show ${[metadata.name, status?.state ?? "", ...conditionsOf(status)].join(" ")}`.trimEnd();
+    }
+  }
+}
+
+const conditionsOf = (status: SubscriptionStatus | undefined): readonly string[] =>
+  (status?.conditions ?? [])
+    .filter(({ type }) => type !== "CatalogSourcesUnhealthy")
+    .map(({ type, reason }) => `${type}=${reason}`);
+
+test("a namespace is resolved, the bundles are asked for, then the plan is made", () => {
+  assert.deepEqual(passOf({}), {
+    asked: ["resolution", "objects a.v1"],
+    actions: ["make a.v1 for a=a.v1"],
+    recheckAfterMs: undefined,
+  });
+});
+
+test("nothing is asked for while a state of a Subscription moves", () => {
+  const moved = passOf({ subscriptions: ["a a/stable at=a.v1"], installed: ["a.v1 1.0.0 a"] });
+  assert.deepEqual(moved, { asked: [], actions: ["show a AtLatestKnown"], recheckAfterMs: undefined });
+});
+
+test("a Subscription that waits for its plan asks for nothing", () => {
+  const waiting = planOf("p", 1);
+  const status = { state: "UpgradePending" as const, currentCSV: "a.v1", installPlanRef: { name: "p" } };
+  const pass = passOf({ plans: [waiting], status });
+  assert.deepEqual(pass.asked, []);
+});
+
+for (const [readingFor, asked, recheckAfterMs] of [
+  [14_999, [], 5_000],
+  [15_000, ["resolution"], 60_000],
+] as const)
+  test(`a catalog that is being read for ${readingFor} ms for the first time is ${asked.length === 0 ? "waited for" : "a fault"}`, () => {
+    const pass = passOf({ catalog: "it is being read", readingFor });
+    assert.deepEqual(pass.asked, asked);
+    assert.equal(pass.recheckAfterMs, recheckAfterMs);
+    assert.equal(pass.actions.length > 0, asked.length > 0);
+  });
+
+test("what cannot be decided now is tried again after a minute; what can never be is not", () => {
+  const error = passOf({ groups: ["x", "y"] });
+  assert.deepEqual(error.actions, ["show a  ResolutionFailed=ErrorPreventedResolution", "announce ResolutionFailed"]);
+  assert.equal(error.recheckAfterMs, 60_000);
+  const unsatisfiable = passOf({ subscriptions: ["a other/stable"] });
+  assert.deepEqual(unsatisfiable.actions, [
+    "show a  ResolutionFailed=ConstraintsNotSatisfiable",
+    "announce ResolutionFailed",
+  ]);
+  assert.equal(unsatisfiable.recheckAfterMs, undefined);
+});
+
+test("a refusal that every Subscription shows already is neither written nor announced again", () => {
+  const given = { subscriptions: ["a other/stable"] };
+  const first = plannedPass(worldOf(given), now, unpacked).plan.actions;
+  const shown = first.flatMap((action) =>
+    action.kind === "write" && action.write.verb === "replace"
+      ? ((action.write.object as Subscription).status?.conditions ?? [])
+      : [],
+  );
+  const failed = shown.filter(({ type }) => type === "ResolutionFailed");
+  assert.equal(failed.length, 1);
+  assert.deepEqual(passOf({ ...given, status: { conditions: failed } }).actions, []);
+});
+
+test("a bundle that the catalog carries and that makes no steps fails the resolution", () => {
+  const catalog = carriedCatalog([{ package: "a", channel: "stable", line: "a.v1 1.0.0", csvSpec: { install: {} } }]);
+  assert.deepEqual(passOf({ catalog }), {
+    asked: ["resolution"],
+    actions: ["show a  ResolutionFailed=ErrorPreventedResolution", "announce ResolutionFailed"],
+    recheckAfterMs: 60_000,
+  });
+});
+
+const unpacking: readonly (readonly [string, KnownContent, string, number, readonly string[]])[] = [
+  ["is not there yet", { kind: "pending" }, "BundleUnpacking=UnpackingInProgress", 5_000, []],
+  ["cannot be had", { kind: "unavailable", message: "m" }, "BundleUnpackFailed=BundleUnpackFailed", 300_000, []],
+  ["is no bundle", { kind: "unreadable", message: "m" }, "BundleUnpackFailed=BundleUnpackFailed", 300_000, []],
+  ["has no strategy", present(smallCsv({ install: {} })), "BundleUnpackFailed=BundleUnpackFailed", 300_000, []],
+  [
+    "has a CSV without a kind",
+    present({ ...smallCsv(), kind: "" }),
+    "BundleUnpackFailed=ErrorPreventedUnpacking",
+    300_000,
+    [],
+  ],
+];
+for (const [what, content, condition, recheckAfterMs] of unpacking)
+  test(`a bundle that ${what} shows ${condition} and is looked at again after ${recheckAfterMs} ms`, () => {
+    const held: readonly SubscriptionCondition[] = [{ type: "ResolutionFailed", status: "True", reason: "Before" }];
+    const pass = passOf({ status: { conditions: held } }, () => content);
+    assert.deepEqual(pass.actions, [`show a  ${condition}`]);
+    assert.equal(pass.recheckAfterMs, recheckAfterMs);
+  });
+
+test("the strict reader is asked once about a bundle that makes no steps", () => {
+  const broken = present(smallCsv({ install: {} }));
+  const pass = passOf({}, ({ reading }) => {
+    assert.ok(broken.kind === "present");
+    const { diagnosis: _none, ...objects } = broken;
+    return reading === "objects" ? objects : { ...objects, diagnosis: "csv.yaml:3: wrong" };
+  });
+  assert.deepEqual(pass.asked, ["resolution", "objects a.v1", "diagnosis a.v1"]);
+  assert.deepEqual(pass.actions, ["show a  BundleUnpackFailed=BundleUnpackFailed"]);
+});
+
+test("a CSV that was deleted while its Subscription stays makes no plan, and its bundle is not waited for", () => {
+  const status = {
+    state: "UpgradePending" as const,
+    conditions: [{ type: "BundleUnpacking", status: "True", reason: "UnpackingInProgress" }] as const,
+  };
+  const pass = passOf({ subscriptions: ["a a/stable at=a.v1"], status });
+  assert.deepEqual(pass, {
+    asked: ["resolution", "objects a.v1"],
+    actions: ["show a UpgradePending"],
+    recheckAfterMs: undefined,
+  });
+});
+
+test("Subscriptions that do not move lose what former passes showed of resolution", () => {
+  const gone = (["ResolutionFailed", "BundleUnpacking", "BundleUnpackFailed"] as const).map((type) => ({
+    type,
+    status: "True" as const,
+    reason: "Before",
+  }));
+  const catalog = { ...one, "b/stable": ["b.v1 1.0.0"] };
+  const pass = passOf({
+    catalog,
+    subscriptions: ["a a/stable", "b b/stable at=b.v1"],
+    installed: ["b.v1 1.0.0 b"],
+    status: { state: "AtLatestKnown", conditions: gone },
+  });
+  assert.deepEqual(pass.actions, ["make a.v1 for a=a.v1", "show b AtLatestKnown"]);
+});
+
+/** A plan of every Subscription that is given, for `a.v1`. */
+function planOf(name: string, generation: number, change: Partial<InstallPlan["spec"]> = {}): InstallPlan {
+  return {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "InstallPlan",
+    metadata: {
+      namespace: "ns",
+      name,
+      ownerReferences: [{ apiVersion: "operators.coreos.com/v1alpha1", kind: "Subscription", name: "a", uid: "uid-a" }],
+    },
+    spec: { approval: "Automatic", approved: true, clusterServiceVersionNames: ["a.v1"], generation, ...change },
+    status: { phase: "Installing", catalogSources: [] },
+  };
+}
+
+test("a plan that a cut-short pass made for the same is taken, one for something else or that has ended is not", () => {
+  const made = planOf("p", 1);
+  const of = (plan: InstallPlan): readonly string[] => passOf({ plans: [plan] }).actions;
+  assert.deepEqual(of(made), ["take a.v1 for a=a.v1"]);
+  for (const other of [
+    planOf("p", 1, { clusterServiceVersionNames: ["a.v0"] }),
+    { ...made, status: { phase: "Failed", catalogSources: [] } as const },
+    { ...made, status: { phase: "Complete", catalogSources: [] } as const },
+    { ...made, metadata: { ...made.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } },
+    { ...made, metadata: { ...made.metadata, ownerReferences: [] } },
+  ])
+    assert.deepEqual(of(other), ["make a.v1 for a=a.v1"]);
+});
+
+const generations = (...numbers: readonly number[]): readonly InstallPlan[] =>
+  numbers.map((generation) => ({
+    ...planOf(`p${generation}`, generation),
+    status: { phase: "Complete", catalogSources: [] },
+  }));
+const deleted = (given: Given): readonly string[] =>
+  passOf(given).actions.filter((action) => action.startsWith("delete"));
+
+test("five InstallPlans stay; of more the lowest generations are deleted, as numbers", () => {
+  assert.deepEqual(deleted({ plans: generations(1, 2, 3, 4, 5) }), []);
+  assert.deepEqual(deleted({ plans: generations(10, 2, 9, 3, 8, 4) }), ["delete p2"]);
+  assert.deepEqual(deleted({ plans: generations(10, 11, 9, 100, 8, 20, 30) }), ["delete p8", "delete p9"]);
+});
+
+test("of plans of one generation the older one is deleted", () => {
+  const [first, second, ...rest] = generations(1, 1, 2, 3, 4, 5) as [InstallPlan, InstallPlan, ...InstallPlan[]];
+  const made = (plan: InstallPlan, name: string, creationTimestamp: string): InstallPlan => ({
+    ...plan,
+    metadata: { ...plan.metadata, name, creationTimestamp },
+  });
+  const plans = [made(first, "x", "2026-01-01T00:00:02Z"), made(second, "y", "2026-01-01T00:00:01Z"), ...rest];
+  assert.deepEqual(deleted({ plans }), ["delete y"]);
+});
+
+test("an old plan that a Subscription points at stays, and no other goes for it", () => {
+  const status = { state: "UpgradePending" as const, currentCSV: "a.v1", installPlanRef: { name: "p1" } };
+  assert.deepEqual(deleted({ plans: generations(1, 2, 3, 4, 5, 6), status }), []);
+  assert.deepEqual(deleted({ plans: generations(1, 2, 3, 4, 5, 6, 7), status }), ["delete p2"]);
+});
+
+test("old plans are deleted also when nothing is resolved", () => {
+  const pass = passOf({ plans: generations(1, 2, 3, 4, 5, 6), catalog: "it is being read", readingFor: 0 });
+  assert.deepEqual(pass.actions, ["delete p1"]);
+  assert.equal(pass.recheckAfterMs, 5_000);
+});
