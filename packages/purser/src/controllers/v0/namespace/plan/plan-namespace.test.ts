@@ -13,7 +13,7 @@ import { type ShortCatalog, shortCatalog } from "../../../../resolver/testing/sh
 import { shortNamespace } from "../../../../resolver/testing/short-world.ts";
 import { plannedPass } from "../testing/planned-pass.ts";
 import { projectCatalogHealth } from "./catalog-health.ts";
-import type { NamespaceAction } from "./plan-namespace.ts";
+import { type NamespaceAction, planNamespace } from "./plan-namespace.ts";
 import type { CatalogInScope, NamespaceWorld } from "./world.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
@@ -120,6 +120,21 @@ test("a namespace is resolved, the bundles are asked for, then the plan is made"
   });
 });
 
+test("resolution sees the priority of a catalog, 0 when it has none", () => {
+  const world = worldOf({});
+  const priorities = (spec: Partial<CatalogSource["spec"]>): readonly number[] => {
+    const catalogs = world.catalogs.map((catalog) => ({
+      ...catalog,
+      source: { ...catalog.source, spec: { ...catalog.source.spec, ...spec } },
+    }));
+    const stage = planNamespace({ ...world, catalogs }, now);
+    assert.ok("needs" in stage && stage.needs.kind === "resolution");
+    return stage.needs.input.catalogs.map(({ priority }) => priority);
+  };
+  assert.deepEqual(priorities({}), [0]);
+  assert.deepEqual(priorities({ priority: 7 }), [7]);
+});
+
 test("nothing is asked for while a state of a Subscription moves", () => {
   const moved = passOf({ subscriptions: ["a a/stable at=a.v1"], installed: ["a.v1 1.0.0 a"] });
   assert.deepEqual(moved, { asked: [], actions: ["show a AtLatestKnown"], recheckAfterMs: undefined });
@@ -166,6 +181,8 @@ test("a refusal that every Subscription shows already is neither written nor ann
   const failed = shown.filter(({ type }) => type === "ResolutionFailed");
   assert.equal(failed.length, 1);
   assert.deepEqual(passOf({ ...given, status: { conditions: failed } }).actions, []);
+  const another = failed.map((condition) => ({ ...condition, message: "another one" }));
+  assert.equal(passOf({ ...given, status: { conditions: another } }).actions.length, 2);
 });
 
 test("a bundle that the catalog carries and that makes no steps fails the resolution", () => {
