@@ -14,10 +14,18 @@ import {
   intersectingGroups,
   parseProvidedApis,
 } from "../../../src/controllers/v0/cluster-service-version/plan/provided-api.ts";
-import { commonNamespaces, isEveryNamespace } from "../../../src/controllers/v0/operator-group/plan/namespace-set.ts";
+import {
+  commonNamespaces,
+  containsNamespace,
+  isEveryNamespace,
+  movedNamespaces,
+  targetsChanged,
+  unitedNamespaces,
+} from "../../../src/controllers/v0/operator-group/plan/namespace-set.ts";
 import { groupRole, resolveTargets } from "../../../src/controllers/v0/operator-group/plan/plan-operator-group.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { namespaceSelectorOf } from "../../../src/rollout/plan/csv-webhooks.ts";
+import { firstDifference } from "../../compare.ts";
 import type { Suite } from "../../suite.ts";
 import { answer } from "../../suite.ts";
 import { listAt, objectAt, textAt } from "../bundle-directory.ts";
@@ -42,7 +50,14 @@ function apiSets(input: JsonObject): JsonObject {
 
 function namespaceSets(input: JsonObject): JsonObject {
   const [a, b] = [textsAt(input, "a"), textsAt(input, "b")];
-  return { intersection: commonNamespaces(a, b), all: isEveryNamespace(a) };
+  return {
+    intersection: commonNamespaces(a, b),
+    union: unitedNamespaces(a, b),
+    all: isEveryNamespace(a),
+    contains: b.map((name) => containsNamespace(a, name)),
+    changed: targetsChanged(a, b),
+    addedOrRemoved: movedNamespaces(a, b),
+  };
 }
 
 const decisions = { add: "AddAPIs", remove: "RemoveAPIs", conflict: "APIConflict", none: "NoAPIConflict" } as const;
@@ -108,6 +123,19 @@ async function gate(input: JsonObject): Promise<JsonObject> {
 
 export const suite: Suite = {
   name: "v0-operator-group",
+  differences: {
+    "a name that stands twice in a list": ({ input, expect }, value) => {
+      const [a, b] = [textsAt(input, "a"), textsAt(input, "b")];
+      const moved = [...a.filter((name) => !b.includes(name)), ...b.filter((name) => !a.includes(name))];
+      // The empty text among others is no namespace.
+      const addedOrRemoved = [...new Set(moved)].filter((name) => name !== "").toSorted();
+      return (
+        textAt(input, "op") === "namespaceSets" &&
+        new Set([...a, ...b]).size < a.length + b.length &&
+        firstDifference({ ...expect, changed: moved.length > 0, addedOrRemoved }, value) === undefined
+      );
+    },
+  },
   async run({ input }) {
     const op = textAt(input, "op");
     switch (op) {

@@ -57,11 +57,16 @@ export interface DesiredRevision {
 const apiVersion = "olm.operatorframework.io/v1";
 
 /** Sorts rendered objects into phases and marks them as the extension's (3.10 of the v1 spec); the problem is upstream's text. */
-export function desiredRevision({ extension, bundle, objects }: RevisionRequest): Result<DesiredRevision, string> {
+export function desiredRevision(
+  { extension, bundle, objects }: RevisionRequest,
+  /** Further annotations of the objects. */
+  moreMarks: Readonly<Record<string, string>> = {},
+): Result<DesiredRevision, string> {
   const labels = ownerLabels(extension.name);
   const marks = {
     ...(bundle.version === "" ? {} : { [bundleVersionAnnotation]: bundle.version }),
     ...(bundle.packageName === "" ? {} : { [packageNameAnnotation]: bundle.packageName }),
+    ...moreMarks,
   };
   const sanitised: JsonObject[] = [];
   for (const object of objects) {
@@ -96,6 +101,37 @@ export function desiredRevision({ extension, bundle, objects }: RevisionRequest)
     progressionProbes: defaultProbes,
     phases: sortIntoPhases(sanitised),
   });
+}
+
+/**
+ * The first revision of an extension that Helm managed before: it takes over whatever is there.
+ * @testOnly golden cases pin it; the controller does not read Helm releases yet (README, status table)
+ */
+export function revisionFromRelease(
+  extension: string,
+  release: { readonly objects: readonly JsonObject[]; readonly labels: Readonly<Record<string, string>> },
+): Result<DesiredRevision, string> {
+  const text = (name: string) => (Object.hasOwn(release.labels, name) ? (release.labels[name] ?? "") : "");
+  const given = Object.hasOwn(release.labels, bundleReleaseAnnotation);
+  // Unlike later revisions, this one marks its objects with the release too.
+  const released = given ? { [bundleReleaseAnnotation]: text(bundleReleaseAnnotation) } : {};
+  const desired = desiredRevision(
+    {
+      extension: { name: extension, uid: "" },
+      bundle: {
+        name: text(bundleNameAnnotation),
+        packageName: text(packageNameAnnotation),
+        version: text(bundleVersionAnnotation),
+        image: text(bundleReferenceAnnotation),
+        ...(given ? { release: text(bundleReleaseAnnotation) } : {}),
+      },
+      objects: release.objects,
+    },
+    released,
+  );
+  if (!desired.ok) return desired;
+  const { ownerReferences: _later, ...others } = desired.value;
+  return done({ ...others, collisionProtection: "None" });
 }
 
 /** The object to apply. */

@@ -10,9 +10,39 @@ export function isEveryNamespace(list: NamespaceList): boolean {
   return list.length > 0 && list.every((name) => name === "");
 }
 
+/** @testOnly golden cases pin the set operations as a whole; copied CSVs will ask */
+export function containsNamespace(list: NamespaceList, name: string): boolean {
+  return isEveryNamespace(list) || list.includes(name);
+}
+
 /** Sorted. */
 export function commonNamespaces(one: NamespaceList, other: NamespaceList): readonly string[] {
   if (isEveryNamespace(one)) return distinct(other);
   if (isEveryNamespace(other)) return distinct(one);
   return distinct(one.filter((name) => other.includes(name)));
+}
+
+/**
+ * Sorted; `[""]` when either side is every namespace.
+ * @testOnly golden cases pin the set operations as a whole
+ */
+export function unitedNamespaces(one: NamespaceList, other: NamespaceList): readonly string[] {
+  if (isEveryNamespace(one) || isEveryNamespace(other)) return [""];
+  return distinct([...one, ...other]);
+}
+
+/**
+ * Names on one side only, sorted, without the empty text: the namespaces whose copied CSVs change.
+ * @testOnly golden cases pin the set operations as a whole; copied CSVs will ask
+ */
+export function movedNamespaces(one: NamespaceList, other: NamespaceList): readonly string[] {
+  return distinct([
+    ...one.filter((name) => !other.includes(name)),
+    ...other.filter((name) => !one.includes(name)),
+  ]).filter((name) => name !== "");
+}
+
+/** Whether the lists name different namespaces; order and repetition do not count. */
+export function targetsChanged(one: NamespaceList, other: NamespaceList): boolean {
+  return distinct(one).join(",") !== distinct(other).join(",") || (one.length === 0) !== (other.length === 0);
 }

@@ -25,6 +25,7 @@ import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import { annotate, label, replaceStatus } from "../../../plan/metadata-patch.ts";
 import { isMember, membership } from "../../cluster-service-version/plan/gate.ts";
+import { targetsChanged } from "./namespace-set.ts";
 import { isCopied } from "../../cluster-service-version/plan/plan-csv.ts";
 import {
   formatProvidedApis,
@@ -149,8 +150,10 @@ function nextStatus(
           name: wantedAccount,
           uid: serviceAccount.metadata.uid ?? "",
         };
+  // OLM leaves a list that names the same namespaces as it is, whatever its order.
+  const isSame = held?.namespaces !== undefined && !targetsChanged(held.namespaces, targets);
   const next = {
-    namespaces: targets,
+    namespaces: isSame ? held.namespaces : targets,
     ...(reference === undefined ? {} : { serviceAccountRef: reference }),
     ...(conditions.length === 0 ? {} : { conditions }),
   };

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
+import { type OperatorGroupWorld, planOperatorGroup } from "./plan-operator-group.ts";
+
+const targets = ["a", "b"];
+
+function worldOf(status: OperatorGroup["status"]): OperatorGroupWorld {
+  const group: OperatorGroup = {
+    apiVersion: "operators.coreos.com/v1",
+    kind: "OperatorGroup",
+    metadata: { name: "group", namespace: "operators", uid: "1" },
+    spec: { targetNamespaces: targets },
+    ...(status === undefined ? {} : { status }),
+  };
+  return {
+    group,
+    groupsInNamespace: 1,
+    namespaces: [],
+    csvs: [],
+    serviceAccount: undefined,
+    clusterRoles: new Map(),
+  };
+}
+
+/** Namespaces of the status that the pass writes; undefined when it writes none. */
+function writtenNamespaces(status: OperatorGroup["status"]): unknown {
+  const writes = planOperatorGroup(worldOf(status), 0).actions.flatMap((action) =>
+    action.kind === "write" && "subresource" in action.write && action.write.subresource === "status"
+      ? [action.write]
+      : [],
+  );
+  const [write] = writes as readonly { readonly object?: { readonly status?: { readonly namespaces?: unknown } } }[];
+  return write?.object?.status?.namespaces;
+}
+
+const lastUpdated = "2026-01-01T00:00:00Z";
+
+for (const [words, status, written] of [
+  ["a group without a status gets its targets", undefined, targets],
+  [
+    "a status that lists the same namespaces in another order stays",
+    { namespaces: ["b", "a"], lastUpdated },
+    undefined,
+  ],
+  ["a status that lists a namespace twice stays", { namespaces: ["a", "b", "a"], lastUpdated }, undefined],
+  ["a status that lacks a namespace is written", { namespaces: ["a"], lastUpdated }, targets],
+  ["a status that lists one namespace more is written", { namespaces: ["a", "b", "c"], lastUpdated }, targets],
+] as const)
+  test(words, () => {
+    assert.deepEqual(writtenNamespaces(status), written);
+  });
