@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createApiServer } from "@purser/apiserver";
 import { improved } from "../src/compat.ts";
-import { createContentStore } from "../src/content/folder-content.ts";
+import { createContent } from "../src/content/create-content.ts";
 import { ensureNamespace, registerCatalog } from "../src/engine/catalog-objects.ts";
 import { createDemoObjects, demoWorld } from "../src/engine/demo-world.ts";
 import { globalNamespace, systemNamespace } from "../src/engine/own-namespaces.ts";
@@ -29,7 +29,7 @@ export async function idleRequestFigures(cache: string): Promise<readonly Figure
   const server = await createApiServer();
   const client = createClient(counted(server.transport()), { userAgent: "purser" });
   const catalog = { namespace: globalNamespace, name: "demo", path: world.catalog };
-  const content = createContentStore({
+  const content = createContent({
     catalogs: [catalog],
     bundleFolders: [world.bundles],
     cacheDir: cache,

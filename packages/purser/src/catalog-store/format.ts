@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Digest } from "@purser/kubernetes/digest";
 
 /** A file of an older or newer version is rebuilt, never read. */
@@ -75,6 +76,11 @@ export const membershipRowLength = 48;
 export const noBlob = 0xffffffff;
 /** Blob, length as served, end of the names, whether it is served as stored. */
 export const lineRowLength = 16;
+
+/** Where the indexes of catalogs lie below a cache folder. */
+export function indexFolder(cacheDir: string): string {
+  return join(cacheDir, "indexes");
+}
 
 /** File name of an index inside its folder. */
 export function indexFileName(digest: Digest): string {

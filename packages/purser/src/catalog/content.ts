@@ -1,4 +1,5 @@
 import { type Digest, isDigest } from "@purser/kubernetes/digest";
+import type { CatalogIndex } from "./catalog-index.ts";
 
 /**
  * Where a catalog's content comes from. Holds what API objects name, never a path of this machine or a secret, so that
@@ -96,6 +97,11 @@ export type ContentState =
     })
   /** Only another request, or a process started otherwise, can help. */
   | (ContentProblem & { readonly kind: "refused"; readonly lastGood?: Digest });
+
+/** A catalog as resolution asks it: its content, the last good one included, or why there is none. */
+export type ReadableCatalog =
+  | { readonly kind: "present"; readonly index: CatalogIndex }
+  | { readonly kind: "unavailable"; readonly cause: string };
 
 /** The state of some content changed; `key` is `sourceKey` or `bundleKey` of the request. */
 export interface ContentNotice {

@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import type { Clock } from "@purser/kubernetes/clock";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import type { CatalogRequest, ContentProblem } from "../catalog/content.ts";
+import { indexFolder } from "../catalog-store/format.ts";
 import type { StoredIndex } from "../catalog-store/open.ts";
 import { catalogFolder } from "./catalog-folder.ts";
 import type { SourceReader } from "./source-reader.ts";
@@ -20,11 +20,6 @@ export interface CatalogReaderOptions {
   readonly clock: Clock;
   /** Entrance of the index builder when it does not lie beside the catalog store. */
   readonly builder?: string;
-}
-
-/** Where the indexes of catalogs lie below a cache folder. */
-export function indexFolder(cacheDir: string): string {
-  return join(cacheDir, "indexes");
 }
 
 /** What reads the source of a request, or why this process does not read it. A new kind of source gets its line here. */

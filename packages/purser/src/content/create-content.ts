@@ -10,10 +10,10 @@ import {
   sourceKey,
 } from "../catalog/content.ts";
 import { collectIndexes } from "../catalog-store/collect.ts";
-import { indexFileName } from "../catalog-store/format.ts";
+import { indexFileName, indexFolder } from "../catalog-store/format.ts";
 import { openIndex, type StoredIndex } from "../catalog-store/open.ts";
 import { bundleInFolders, type BundlePlace } from "./bundle-in-folders.ts";
-import { catalogReader, type CatalogReaderOptions, indexFolder } from "./catalog-reader.ts";
+import { catalogReader, type CatalogReaderOptions } from "./catalog-reader.ts";
 import { Changes } from "./changes.ts";
 import type { BundleContent, BundleObjects, CatalogContent, OpenContent } from "./content.ts";
 import { FollowedContent } from "./followed-content.ts";

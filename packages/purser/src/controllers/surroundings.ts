@@ -1,25 +1,16 @@
-import type { CatalogIndex } from "../catalog/catalog-index.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Compat } from "../compat.ts";
 import type { Content } from "../content/content.ts";
-import type { ContentStore } from "../content/content-store.ts";
-import type { Digest } from "@purser/kubernetes/digest";
 import type { Entropy } from "@purser/kubernetes/entropy";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Discovery } from "@purser/kubernetes/kube/discovery";
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 
-/** The content port, and the methods that some readers still use. */
-export interface CatalogContent extends ContentStore, Content {
-  /** Undefined until the digest was present once, and again after it was collected. */
-  index(digest: Digest): CatalogIndex | undefined;
-}
-
 /** What every controller is handed beside its caches: the world outside Kubernetes, and the choices of this instance. */
 export interface Surroundings {
   readonly client: KubeClient;
   readonly discovery: Discovery;
-  readonly content: CatalogContent;
+  readonly content: Content;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly compat: Compat;

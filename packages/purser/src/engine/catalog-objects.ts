@@ -4,7 +4,7 @@ import type { CatalogSource } from "../apis/v0/catalog-source.ts";
 import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { localCatalogReference } from "../content/folder-content.ts";
+import { localCatalogReference } from "../catalog/content.ts";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
 import type { CatalogArgument } from "./catalog-argument.ts";

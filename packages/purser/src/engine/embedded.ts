@@ -4,7 +4,7 @@ import { startApiServer } from "@purser/apiserver";
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Compat } from "../compat.ts";
-import { createContentStore } from "../content/folder-content.ts";
+import { createContent } from "../content/create-content.ts";
 import type { Entropy } from "@purser/kubernetes/entropy";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
@@ -119,7 +119,7 @@ async function start(
     demo === undefined
       ? options.catalogs
       : [...options.catalogs, { namespace: globalNamespace, name: "demo", path: demo.catalog }];
-  const content = createContentStore({
+  const content = createContent({
     catalogs,
     bundleFolders: demo === undefined ? options.bundleFolders : [...options.bundleFolders, demo.bundles],
     cacheDir: options.cacheFolder,

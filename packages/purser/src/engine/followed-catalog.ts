@@ -1,7 +1,8 @@
-import type { ContentState } from "../catalog/content-state.ts";
+import type { CatalogRequest } from "../catalog/content.ts";
 import { openIndex, type StoredIndex } from "../catalog-store/open.ts";
 import type { Clock } from "@purser/kubernetes/clock";
-import { createContentStore, localCatalogReference } from "../content/folder-content.ts";
+import type { CatalogContent } from "../content/content.ts";
+import { createContent } from "../content/create-content.ts";
 
 export interface FollowedCatalogOptions {
   readonly name: string;
@@ -29,18 +30,18 @@ export interface FollowedCatalog {
 /** Follows one catalog on disk: its index is built when it changes, and what cannot be used never replaces what can. */
 export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog {
   const { name, path, cacheFolder, clock, refusal } = options;
-  const content = createContentStore({
+  const content = createContent({
     catalogs: [{ namespace: "", name, path }],
     bundleFolders: [],
     cacheDir: cacheFolder,
     clock,
   });
-  const key = { kind: "catalog", reference: localCatalogReference(name) } as const;
+  const request: CatalogRequest = { source: { kind: "folder", name }, credentials: [], policy: [] };
   let current: { readonly index: StoredIndex; readonly sinceMs: number } | undefined;
   /** Whoever still reads the content before this one may end. */
   let former: StoredIndex | undefined;
 
-  function take(state: ContentState): CatalogNews | undefined {
+  function take({ state, index: held }: CatalogContent): CatalogNews | undefined {
     const refused = (cause: string, remedy?: string): CatalogNews => ({
       kind: "refused",
       cause,
@@ -48,14 +49,13 @@ export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog 
       hasFormer: current !== undefined,
     });
     switch (state.kind) {
-      case "absent":
-      case "pulling":
+      case "pending":
         return undefined;
-      case "failed":
+      case "failing":
+      case "refused":
         return refused(state.cause, state.remedy);
-      case "present": {
+      case "ready": {
         if (current?.index.digest === state.digest) return { kind: "current", ...current };
-        const held = content.index(state.digest);
         // Opened once more: the content store closes what is no longer the newest, and that may be what we keep.
         const opened = held === undefined ? undefined : openIndex(held.file);
         if (opened?.ok !== true) return refused(opened?.problem.message ?? "its index vanished");
@@ -75,14 +75,14 @@ export function followCatalog(options: FollowedCatalogOptions): FollowedCatalog 
   return {
     current: () => current,
     async *news(signal) {
-      const changes = content.changes(signal)[Symbol.asyncIterator]();
+      const changes = content.notices(signal)[Symbol.asyncIterator]();
       // Asked before the first look, so that no change falls between the two.
       let next = changes.next();
-      const first = take(content.need(key));
+      const first = take(content.catalog(request));
       if (first !== undefined) yield first;
       while ((await next).done !== true) {
         next = changes.next();
-        const changed = take(content.need(key));
+        const changed = take(content.catalog(request));
         if (changed !== undefined) yield changed;
       }
     },

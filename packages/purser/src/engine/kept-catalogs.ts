@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { CatalogIndex } from "../catalog/catalog-index.ts";
-import { indexFileName } from "../catalog-store/format.ts";
+import { indexFileName, indexFolder } from "../catalog-store/format.ts";
 import { openIndex } from "../catalog-store/open.ts";
-import { indexFolder } from "../content/folder-content.ts";
 import type { CatalogSource } from "../apis/v0/catalog-source.ts";
 import type { ClusterCatalog } from "../apis/v1/cluster-catalog.ts";
 import { isDigest } from "@purser/kubernetes/digest";

@@ -1,7 +1,7 @@
 import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Compat } from "../compat.ts";
-import type { CatalogContent } from "../controllers/surroundings.ts";
+import type { Content } from "../content/content.ts";
 import { v0Controllers } from "../controllers/v0/v0-controllers.ts";
 import { v1Controllers } from "../controllers/v1/v1-controllers.ts";
 import type { Entropy } from "@purser/kubernetes/entropy";
@@ -17,7 +17,7 @@ import type { Identities } from "@purser/kubernetes/kube/object-writer";
 export interface EnginePorts {
   readonly client: KubeClient;
   readonly identities: Identities;
-  readonly content: CatalogContent;
+  readonly content: Content;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly log: Log;

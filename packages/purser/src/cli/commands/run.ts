@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { createContentStore } from "../../content/folder-content.ts";
+import { createContent } from "../../content/create-content.ts";
 import { registerCatalog, ensureNamespace } from "../../engine/catalog-objects.ts";
 import { giveBackIdleMemory } from "@purser/kubernetes/system/idle-memory";
 import { globalNamespace, systemNamespace } from "../../engine/own-namespaces.ts";
@@ -57,7 +57,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
     await ensureNamespace(client, systemNamespace, signal);
     for (const catalog of flags.catalogs) await registerCatalog(client, catalog, signal);
     const cache = await cacheFolderOf(terminal);
-    const content = createContentStore({ ...flags, cacheDir: cache.path, clock: systemClock });
+    const content = createContent({ ...flags, cacheDir: cache.path, clock: systemClock });
     const log = logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "info");
     const { startCatalogServing } = await import("../../engine/catalog-serving.ts");
     const serving =

@@ -10,7 +10,7 @@ export function standingIn(world: DecisionWorld, installation: Installation, dec
   if (bundle === undefined || version === undefined) return undefined;
   const installed = { api, reference, bundle, version };
   if (api === "v1") return inExtension(world, installation, decision, installed);
-  const { snapshot, contents } = world;
+  const { snapshot, contentOfSource } = world;
   const isOwn = ({
     metadata,
   }: {
@@ -25,15 +25,15 @@ export function standingIn(world: DecisionWorld, installation: Installation, dec
     ({ metadata }) => metadata.name === spec?.source && metadata.namespace === spec?.sourceNamespace,
   );
   if (moves || spec === undefined || source === undefined) return undefined;
-  const index = contents.ofSource(source);
-  const content = typeof index === "string" ? undefined : index.package(packageName);
+  const found = contentOfSource(source);
+  const content = found.kind === "present" ? found.index.package(packageName) : undefined;
   if (content === undefined) return undefined;
   const channel = spec.channel === undefined || spec.channel === "" ? content.defaultChannel : spec.channel;
   return standingOf({ ...installed, catalog: `${spec.sourceNamespace}/${spec.source}`, content, channels: [channel] });
 }
 
 function inExtension(
-  { snapshot, contents }: DecisionWorld,
+  { snapshot, contentOfCatalog }: DecisionWorld,
   { name, packageName }: Installation,
   { outcome, chosen }: Decision,
   installed: Pick<Parameters<typeof standingOf>[0], "api" | "reference" | "bundle" | "version">,
@@ -45,8 +45,8 @@ function inExtension(
   for (const catalog of snapshot.clusterCatalogs) {
     const { name: catalogName = "" } = catalog.metadata;
     if (choice !== undefined && choice.catalog.name !== catalogName) continue;
-    const index = contents.ofCatalog(catalog);
-    const content = typeof index === "string" ? undefined : index.package(packageName);
+    const found = contentOfCatalog(catalog);
+    const content = found.kind === "present" ? found.index.package(packageName) : undefined;
     if (content === undefined) continue;
     const standing = standingOf({ ...installed, catalog: catalogName, content, channels });
     // A refusal tells its own reasons; what it cannot know is that the catalog lost what is installed.

@@ -117,17 +117,17 @@ function missingNamespace(namespace: string, { snapshot }: DecisionWorld, onFile
 }
 
 function sourcesIn(world: DecisionWorld, namespace: string, api: "v0" | "v1"): readonly Source[] {
-  const { snapshot, contents, globalNamespace } = world;
+  const { snapshot, contentOfCatalog, contentOfSource, globalNamespace } = world;
   if (api === "v1")
     return snapshot.clusterCatalogs.flatMap((catalog) => {
-      const index = contents.ofCatalog(catalog);
-      return typeof index === "string" ? [] : [{ name: catalog.metadata.name ?? "", index }];
+      const content = contentOfCatalog(catalog);
+      return content.kind === "present" ? [{ name: catalog.metadata.name ?? "", index: content.index }] : [];
     });
   return snapshot.catalogSources.flatMap((source) => {
     const { namespace: where = "", name = "" } = source.metadata;
-    const index = contents.ofSource(source);
+    const content = contentOfSource(source);
     const isVisible = where === namespace || where === globalNamespace;
-    return typeof index === "string" || !isVisible ? [] : [{ namespace: where, name, index }];
+    return content.kind === "present" && isVisible ? [{ namespace: where, name, index: content.index }] : [];
   });
 }
 

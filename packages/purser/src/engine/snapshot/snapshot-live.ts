@@ -9,13 +9,20 @@ import {
   subscriptions,
 } from "../../apis/olm-resources.ts";
 import { copiedFromLabel } from "../../apis/v0/labels.ts";
+import type { CatalogIndex } from "../../catalog/catalog-index.ts";
+import type { ReadableCatalog } from "../../catalog/content.ts";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { isRefused } from "@purser/kubernetes/kube/refusal";
 import type { KeptCatalogs } from "../kept-catalogs.ts";
 import type { DecisionWorld } from "./snapshot-world.ts";
 
-const notHere = "its content is not kept on this machine";
+function keptContent(
+  index: CatalogIndex | undefined,
+  cause = "its content is not kept on this machine",
+): ReadableCatalog {
+  return index === undefined ? { kind: "unavailable", cause } : { kind: "present", index };
+}
 
 /** The Namespace of that name. Who may not read Namespaces is taken at their word that it exists. */
 async function namespaceNamed(reader: ObjectReader, name: string): Promise<readonly KubeObject[]> {
@@ -60,10 +67,8 @@ export async function worldOfCluster(
       clusterCatalogs: catalogs,
       clusterExtensions: extensions,
     },
-    contents: {
-      ofSource: (source) => kept.ofSource(source) ?? source.status?.message ?? notHere,
-      ofCatalog: (catalog) => kept.ofCatalog(catalog) ?? notHere,
-    },
+    contentOfSource: (source) => keptContent(kept.ofSource(source), source.status?.message),
+    contentOfCatalog: (catalog) => keptContent(kept.ofCatalog(catalog), undefined),
     globalNamespace,
   };
 }

@@ -1,23 +1,21 @@
 import type { CatalogIndex } from "../../catalog/catalog-index.ts";
+import type { ReadableCatalog } from "../../catalog/content.ts";
 import type { CatalogSource } from "../../apis/v0/catalog-source.ts";
 import type { OperatorGroup } from "../../apis/v0/operator-group.ts";
 import type { ClusterCatalog } from "../../apis/v1/cluster-catalog.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import type { NamespaceInput } from "../../resolver/v0/input.ts";
-import type { ExtensionCatalog, ExtensionInput } from "../../resolver/v1/input.ts";
+import type { ExtensionInput } from "../../resolver/v1/input.ts";
 import type { GivenCatalog } from "./snapshot-catalogs.ts";
 import type { Snapshot } from "./snapshot-file.ts";
-
-/** Where the content of catalog objects comes from; a text says why there is none. */
-export interface CatalogContents {
-  ofSource(source: CatalogSource): CatalogIndex | string;
-  ofCatalog(catalog: ClusterCatalog): CatalogIndex | string;
-}
 
 /** A cluster, or what a file tells of one, with the content of its catalogs. */
 export interface DecisionWorld {
   readonly snapshot: Snapshot;
-  readonly contents: CatalogContents;
+  /** The content of a CatalogSource of the snapshot, as far as this machine has it. */
+  readonly contentOfSource: (source: CatalogSource) => ReadableCatalog;
+  /** The content of a ClusterCatalog of the snapshot. */
+  readonly contentOfCatalog: (catalog: ClusterCatalog) => ReadableCatalog;
   readonly globalNamespace: string;
 }
 
@@ -54,26 +52,31 @@ export function worldOnFiles(
       catalogSources: [...snapshot.catalogSources, ...sources],
       clusterCatalogs: [...snapshot.clusterCatalogs, ...catalogs],
     },
-    contents: {
-      ofSource: ({ metadata: { namespace = "", name = "" } }) =>
-        bySource.get(`${namespace}/${name}`) ?? `no --catalog ${namespace}/${name}=PATH gives its content`,
-      ofCatalog: (catalog) => servedContent(catalog, byName.get(catalog.metadata.name ?? "")),
+    contentOfSource: ({ metadata: { namespace = "", name = "" } }) =>
+      givenContent(`${namespace}/${name}`, bySource.get(`${namespace}/${name}`), undefined),
+    contentOfCatalog: (catalog) => {
+      const { name = "" } = catalog.metadata;
+      return givenContent(name, byName.get(name), unservedCause(catalog));
     },
     globalNamespace,
   };
 }
 
+function givenContent(name: string, index: CatalogIndex | undefined, refusal: string | undefined): ReadableCatalog {
+  if (index === undefined) return { kind: "unavailable", cause: `no --catalog ${name}=PATH gives its content` };
+  return refusal === undefined ? { kind: "present", index } : { kind: "unavailable", cause: refusal };
+}
+
 /** A catalog that says it is not being served has nothing to offer, whatever its content. */
-function servedContent(catalog: ClusterCatalog, index: CatalogIndex | undefined): CatalogIndex | string {
-  if (index === undefined) return `no --catalog ${catalog.metadata.name}=PATH gives its content`;
-  const serving = catalog.status?.conditions?.find(({ type }) => type === "Serving");
-  if (serving === undefined || serving.status === "True") return index;
+function unservedCause({ status }: ClusterCatalog): string | undefined {
+  const serving = status?.conditions?.find(({ type }) => type === "Serving");
+  if (serving === undefined || serving.status === "True") return undefined;
   return `it is not being served${serving.message === "" ? "" : `: ${serving.message}`}`;
 }
 
 /** What a namespace is decided from. */
 export function namespaceInputOf(
-  { snapshot, contents, globalNamespace }: DecisionWorld,
+  { snapshot, contentOfSource, globalNamespace }: DecisionWorld,
   namespace: string,
 ): NamespaceInput {
   return {
@@ -82,34 +85,26 @@ export function namespaceInputOf(
     subscriptions: snapshot.subscriptions,
     clusterServiceVersions: snapshot.clusterServiceVersions,
     operatorGroups: snapshot.operatorGroups,
-    catalogs: snapshot.catalogSources.map((source) => {
-      const content = contents.ofSource(source);
-      return {
-        key: { namespace: source.metadata.namespace ?? "", name: source.metadata.name ?? "" },
-        priority: source.spec.priority ?? 0,
-        content:
-          typeof content === "string" ? { kind: "unavailable", cause: content } : { kind: "present", index: content },
-      };
-    }),
+    catalogs: snapshot.catalogSources.map((source) => ({
+      key: { namespace: source.metadata.namespace ?? "", name: source.metadata.name ?? "" },
+      priority: source.spec.priority ?? 0,
+      content: contentOfSource(source),
+    })),
   };
 }
 
 /** What an extension is decided from; an extension without a catalog in its spec asks for the package "". */
-export function extensionInputOf({ snapshot, contents }: DecisionWorld, extension: ClusterExtension): ExtensionInput {
+export function extensionInputOf(
+  { snapshot, contentOfCatalog }: DecisionWorld,
+  extension: ClusterExtension,
+): ExtensionInput {
   const installed = extension.status?.install?.bundle;
   return {
     name: extension.metadata.name ?? "",
     ...(extension.spec?.namespace === undefined ? {} : { namespace: extension.spec.namespace }),
     filter: extension.spec?.source.catalog ?? { packageName: "" },
     ...(installed === undefined ? {} : { installed }),
-    catalogs: snapshot.clusterCatalogs.map((catalog): ExtensionCatalog => {
-      const content = contents.ofCatalog(catalog);
-      return {
-        catalog,
-        content:
-          typeof content === "string" ? { kind: "unavailable", cause: content } : { kind: "present", index: content },
-      };
-    }),
+    catalogs: snapshot.clusterCatalogs.map((catalog) => ({ catalog, content: contentOfCatalog(catalog) })),
   };
 }
 

@@ -12,8 +12,8 @@ import { createApiServer } from "@purser/apiserver";
 import type { CertificateProvider } from "../../bundle/render/certificate-need.ts";
 import type { Compat } from "../../compat.ts";
 import { improved } from "../../compat.ts";
-import type { FolderContent } from "../../content/folder-content.ts";
-import { createContentStore } from "../../content/folder-content.ts";
+import type { OpenContent } from "../../content/content.ts";
+import { createContent } from "../../content/create-content.ts";
 import type { JsonValue } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createClient } from "@purser/kubernetes/kube/client";
@@ -59,7 +59,7 @@ export class World {
   readonly #folder: string;
   readonly #server: Awaited<ReturnType<typeof createApiServer>>;
   readonly #options: WorldOptions;
-  #content: FolderContent;
+  #content: OpenContent;
 
   private constructor(folder: string, server: Awaited<ReturnType<typeof createApiServer>>, options: WorldOptions) {
     this.#folder = folder;
@@ -86,8 +86,8 @@ export class World {
     return world;
   }
 
-  #start(): [Engine, FolderContent] {
-    const content = createContentStore({
+  #start(): [Engine, OpenContent] {
+    const content = createContent({
       catalogs: [{ namespace: globalNamespace, name: catalogName, path: this.catalogFolder }],
       bundleFolders: [this.bundlesFolder],
       cacheDir: join(this.#folder, "cache"),

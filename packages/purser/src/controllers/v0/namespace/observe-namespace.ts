@@ -10,7 +10,7 @@ import {
 import { formatPlace } from "@purser/kubernetes/place";
 import { problemOf, problemText } from "../../../catalog/content.ts";
 import type { Readings } from "../../../content/parsed-bundles.ts";
-import { readableIndex } from "../../../content/readable-index.ts";
+import { readableCatalog } from "../../../content/readable-catalog.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
 import type { KnownContent, WantedContent } from "../../../resolver/v0/install-plan/known-content.ts";
@@ -84,7 +84,7 @@ function catalogInScope(source: CatalogSource, { content }: Surroundings): Catal
   const request = catalogRequest(source);
   if (!request.ok) return { source, content: { kind: "unavailable", cause: request.problem }, healthy: false };
   const asked = content.catalog(request.value);
-  const known = readableIndex(asked);
+  const known = readableCatalog(asked);
   const isFirst = asked.state.kind === "pending" && asked.index === undefined;
   return {
     source,

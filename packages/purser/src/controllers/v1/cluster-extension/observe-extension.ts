@@ -8,7 +8,7 @@ import type { RegistryBundle } from "../../../bundle/registry-bundle.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import { renderExtension } from "../../../bundle/render/render-v1.ts";
 import type { CertificateProvider } from "../../../bundle/render/certificate-need.ts";
-import { readableIndex } from "../../../content/readable-index.ts";
+import { readableCatalog } from "../../../content/readable-catalog.ts";
 import { derivedOnce } from "../../../derived-once.ts";
 import type { ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import type { ExtensionCatalog } from "../../../resolver/v1/input.ts";
@@ -79,7 +79,7 @@ function resolve(
   const known = catalogs.map((catalog): ExtensionCatalog => {
     const found = clusterCatalogContent(catalog, content);
     const cause = "it is switched off or names no image";
-    return { catalog, content: found === undefined ? { kind: "unavailable", cause } : readableIndex(found) };
+    return { catalog, content: found === undefined ? { kind: "unavailable", cause } : readableCatalog(found) };
   });
   return resolveInSlices(
     resolveExtension({
