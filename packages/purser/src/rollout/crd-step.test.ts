@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RecordingCluster } from "../../conformance/suites/v0/recording-cluster.ts";
+import type { ObjectWrite, Written, WriteRefusal } from "@purser/kubernetes/apis/object-write";
+import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
+import { failed, type Result } from "@purser/kubernetes/result";
 import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
 import type { StepStatus } from "../apis/v0/install-plan.ts";
 import { executeCrdStep } from "./crd-step.ts";
@@ -25,7 +28,10 @@ function live(...conditions: readonly (readonly [type: string, status: "True" | 
 
 /** `STATUS` after one pass, with the writes that it made. */
 async function pass(status: StepStatus, ...held: readonly CustomResourceDefinition[]): Promise<string> {
-  const cluster = new RecordingCluster(held);
+  return passOn(new RecordingCluster(held), status);
+}
+
+async function passOn(cluster: RecordingCluster, status: StepStatus): Promise<string> {
   const outcome = await executeCrdStep(
     manifest,
     {
@@ -45,6 +51,32 @@ async function pass(status: StepStatus, ...held: readonly CustomResourceDefiniti
     new AbortController().signal,
   );
   return [outcome.ok ? outcome.value.status : outcome.problem.message, ...cluster.writes].join(", ");
+}
+
+/** Another plan marks the CRD right before each of the first writes, which are refused for it. */
+class ContestedCluster extends RecordingCluster {
+  #conflicts: number;
+  #version = 1;
+
+  constructor(conflicts: number, held: CustomResourceDefinition) {
+    super([held]);
+    this.#conflicts = conflicts;
+  }
+
+  override async write(write: ObjectWrite): Promise<Result<Written, WriteRefusal>> {
+    if (write.verb !== "replace" || this.#conflicts === 0) return super.write(write);
+    this.#conflicts--;
+    const held = await this.get(customResourceDefinitions, { name: "foos.g.io" });
+    const resourceVersion = String(++this.#version);
+    await super.write({
+      verb: "replace",
+      type: customResourceDefinitions,
+      object: { ...manifest, metadata: { ...held?.metadata, name: "foos.g.io", resourceVersion } },
+    });
+    this.writes.pop();
+    this.requests.pop();
+    return failed({ kind: "conflict", status: { code: 409, reason: "Conflict", message: "it was modified" } });
+  }
 }
 
 const established = live(["Established", "True"], ["NamesAccepted", "True"]);
@@ -69,3 +101,18 @@ const table: readonly (readonly [string, Promise<string>, string])[] = [
 ];
 
 for (const [name, found, expected] of table) test(name, async () => assert.equal(await found, expected));
+
+for (const [conflicts, expected] of [
+  [1, "Present, update customresourcedefinitions foos.g.io"],
+  [5, "Present, update customresourcedefinitions foos.g.io"],
+  [6, "error updating CRD: foos.g.io: it was modified"],
+] as const)
+  test(`a CRD that changes under ${conflicts} of its updates ends so: ${expected}`, async () => {
+    const cluster = new ContestedCluster(conflicts, established);
+    assert.equal(await passOn(cluster, "Unknown"), expected);
+    // What is written replaces the state that was read last, not the one that was there first.
+    const versions = cluster.requests.flatMap((write) =>
+      write.verb === "replace" ? [write.object.metadata.resourceVersion] : [],
+    );
+    assert.deepEqual(versions, conflicts > 5 ? [] : [String(conflicts + 1)]);
+  });

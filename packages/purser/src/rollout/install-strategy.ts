@@ -25,6 +25,7 @@ import {
   desiredConversion,
   type WebhookConfiguration,
 } from "./plan/csv-webhooks.ts";
+import type { InstallOutcome } from "./plan/install-outcome.ts";
 import { servesApis } from "./plan/serving-resources.ts";
 import type { StrategyWorld } from "./plan/strategy-world.ts";
 import { ensureServing, type ServingCertificate } from "./serving-certificates.ts";
@@ -38,18 +39,6 @@ export interface StrategyPorts {
   readonly entropy: Entropy;
 }
 
-export interface StrategyFailure {
-  /** `insufficientPermissions`: 403 while writing Deployments, not retried. `other`: retried. */
-  readonly kind: "insufficientPermissions" | "other";
-  /** Upstream's text. */
-  readonly message: string;
-}
-
-export interface StrategyInstalled {
-  /** Set when a certificate was issued: new values of `status.certsLastUpdated` and `certsRotateAt`, epoch ms. */
-  readonly certificates?: { readonly lastUpdated: number; readonly rotateAt: number };
-}
-
 /**
  * Installs a CSV's Deployments with their certificates, APIServices and webhooks (3.2 of the v0 operator spec). Doing it
  * again changes nothing: certificates that are good are kept, objects are written as they are.
@@ -58,14 +47,14 @@ export async function installStrategy(
   world: StrategyWorld,
   ports: StrategyPorts,
   signal: AbortSignal,
-): Promise<Result<StrategyInstalled, StrategyFailure>> {
-  const other = ({ message }: WriteFailure): Result<never, StrategyFailure> => failed({ kind: "other", message });
+): Promise<InstallOutcome> {
+  const refused = ({ message }: WriteFailure): InstallOutcome => ({ kind: "failed", message });
   const entries = strategyDeployments(world);
   const certificates = new Map<string, ServingCertificate>();
   for (const entry of entries) {
     if (!servesApis(world.csv, entry.name)) continue;
     const serving = await ensureServing(world, entry, ports, signal);
-    if (!serving.ok) return other(serving.problem);
+    if (!serving.ok) return refused(serving.problem);
     certificates.set(entry.name, serving.value);
   }
   const authorities = new Map([...certificates].map(([name, { authority }]) => [name, authority]));
@@ -76,14 +65,17 @@ export async function installStrategy(
     const step = written.ok ? await registered.write() : written;
     if (step.ok) continue;
     return step.problem.forbidden
-      ? failed({ kind: "insufficientPermissions", message: `install strategy failed: ${step.problem.message}` })
-      : other(step.problem);
+      ? { kind: "forbidden", message: `install strategy failed: ${step.problem.message}` }
+      : refused(step.problem);
   }
   const cleaned = await deleteOrphans(world, ports.writer, signal);
-  if (!cleaned.ok) return other(cleaned.problem);
+  if (!cleaned.ok) return refused(cleaned.problem);
   const rotations = [...certificates.values()].flatMap(({ rotateAt }) => (rotateAt === undefined ? [] : [rotateAt]));
-  if (rotations.length === 0) return done({});
-  return done({ certificates: { lastUpdated: ports.clock.now(), rotateAt: Math.min(...rotations) } });
+  if (rotations.length === 0) return { kind: "installed" };
+  return {
+    kind: "installed",
+    certificates: { lastUpdated: ports.clock.now(), rotateAt: Math.min(...rotations) },
+  };
 }
 
 /** Last writer wins: the strategy is the only source of the Deployment's content. */

@@ -79,15 +79,11 @@ export function passOver(world: CsvWorld): PassOutcome {
   const groups: Record<string, string> = {};
   const deleted: string[] = [];
   const writes: string[] = [];
-  let error: string | null = null;
   const plan = planCsv(world, goldenNow);
   for (const action of plan.actions) {
     switch (action.kind) {
       case "status":
         status = action.status;
-        break;
-      case "retry":
-        error = action.message;
         break;
       case "attempt":
       case "install":
@@ -110,7 +106,8 @@ export function passOver(world: CsvWorld): PassOutcome {
       }
     }
   }
-  return { status, annotations, groups, deleted, writes, error, looksAgain: plan.recheckAfterMs !== undefined };
+  const { retry: error = null, recheckAfterMs } = plan;
+  return { status, annotations, groups, deleted, writes, error, looksAgain: recheckAfterMs !== undefined };
 }
 
 function groupOf(world: CsvWorld, name: string): OperatorGroup | undefined {

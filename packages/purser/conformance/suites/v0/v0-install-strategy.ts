@@ -1,5 +1,8 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ClusterServiceVersion } from "../../../src/apis/v0/cluster-service-version.ts";
+import type { OperatorGroup } from "../../../src/apis/v0/operator-group.ts";
+import { afterApply } from "../../../src/controllers/v0/cluster-service-version/plan/after-apply.ts";
+import { transition } from "../../../src/controllers/v0/cluster-service-version/plan/transition.ts";
 import { readTyped } from "../../../src/bundle/api-types/read-typed.ts";
 import { permissionsOf } from "../../../src/bundle/csv-permissions.ts";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
@@ -13,6 +16,8 @@ import { answer } from "../../suite.ts";
 import { listAt, objectAt, textAt } from "../bundle-directory.ts";
 import { goldenNow, observeCase, passOver, shownPhase } from "./csv-pass.ts";
 import { asObjects, RecordingCluster } from "./recording-cluster.ts";
+
+const never = new AbortController().signal;
 
 function readCsv(input: JsonObject): ClusterServiceVersion | undefined {
   const typed = readTyped("csv.ClusterServiceVersion", objectAt(input, "csv"));
@@ -31,34 +36,23 @@ function rbac(input: JsonObject): JsonValue {
   return { serviceAccounts: Object.fromEntries(accounts) as JsonObject };
 }
 
+/** One pass of the CSV controller over a CSV that is InstallReady: the install that it plans, and what follows from it. */
 async function install(input: JsonObject): Promise<JsonValue> {
   const csv = readCsv(input);
   if (csv === undefined) return { error: "the CSV cannot be read" };
   const forbidden = listAt(input, "forbid").filter((name) => typeof name === "string");
   const cluster = new RecordingCluster(asObjects(listAt(input, "objects")), forbidden);
-  if (csv.spec.install.strategy !== "deployment") {
-    return shown(
-      cluster,
-      {
-        phase: "Failed",
-        reason: "InvalidInstallStrategy",
-        message: "install strategy invalid: unrecognized install strategy",
-      },
-      null,
-    );
-  }
-  const outcome = await installStrategy(
-    await observeStrategy(cluster, csv),
-    portsTo(cluster),
-    AbortSignal.timeout(60_000),
-  );
-  if (outcome.ok) {
-    const message = "waiting for install components to report healthy";
-    return shown(cluster, { phase: "Installing", reason: "InstallSucceeded", message }, null);
-  }
-  const { kind, message } = outcome.problem;
-  const reason = kind === "other" ? "InstallComponentFailed" : "InstallComponentFailedNoRetry";
-  return shown(cluster, { phase: "Failed", reason, message: `install strategy failed: ${message}` }, message);
+  const ready = { ...csv, status: { phase: "InstallReady" } } as unknown as JsonObject;
+  const world = await observeCase({ ...input, csv: ready });
+  const plan = transition(world, {} as OperatorGroup, goldenNow);
+  const [planned] = plan.actions;
+  const end =
+    planned?.kind === "install"
+      ? afterApply(world, await installStrategy(planned.strategy, portsTo(cluster), never), goldenNow)
+      : plan;
+  const [action] = end.actions;
+  const phase = shownPhase(action?.kind === "status" ? action.status : undefined);
+  return shown(cluster, phase, end.retry ?? null);
 }
 
 /** One pass of the CSV controller over the Deployments of an install, changed as the case says. */
@@ -81,7 +75,7 @@ async function changedDeployments(input: JsonObject): Promise<JsonObject> {
   const csv = readCsv(input);
   if (csv?.spec.install.strategy !== "deployment") return {};
   const cluster = new RecordingCluster(asObjects(listAt(input, "objects")));
-  await installStrategy(await observeStrategy(cluster, csv), portsTo(cluster), AbortSignal.timeout(60_000));
+  await installStrategy(await observeStrategy(cluster, csv), portsTo(cluster), never);
   const changes = objectAt(input, "deployments");
   const entries = [...cluster.objects.values()]
     .filter(({ kind }) => kind === "Deployment")

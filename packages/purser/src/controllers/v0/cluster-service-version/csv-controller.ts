@@ -1,4 +1,3 @@
-import { formatTime } from "@purser/kubernetes/clock";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import {
@@ -31,19 +30,19 @@ import {
 import type { ApplyContext, Controller } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
-import { UnfinishedPassError, written } from "@purser/kubernetes/kube/refusal";
+import { written } from "@purser/kubernetes/kube/refusal";
 import { installStrategy } from "../../../rollout/install-strategy.ts";
+import type { InstallOutcome } from "../../../rollout/plan/install-outcome.ts";
 import { watching } from "../../watching.ts";
 import { replaceStatus } from "../../plan/metadata-patch.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { installingWriter } from "../scoped-writer.ts";
 import { observeCsv } from "./observe-csv.ts";
 import { observeDeparture, observeGone } from "./observe-departure.ts";
+import { afterApply } from "./plan/after-apply.ts";
 import type { CsvAction } from "./plan/csv-action.ts";
 import type { Departure } from "./plan/departure.ts";
 import { planDeparture } from "./plan/departure.ts";
-import type { PhaseChange } from "./plan/phase-status.ts";
-import { withPhase } from "./plan/phase-status.ts";
 import { planCsv } from "./plan/plan-csv.ts";
 import type { CsvWorld } from "./plan/world.ts";
 
@@ -103,7 +102,7 @@ async function observe(
 
 /** Drives every ClusterServiceVersion through its phases; the only writer of their status. */
 export function csvController(surroundings: Surroundings): Controller {
-  return defineController<CsvObservation, CsvAction, KubeObject[]>({
+  return defineController<CsvObservation, CsvAction, KubeObject[], InstallOutcome>({
     name: "cluster-service-version",
     watches: [
       watching({
@@ -161,87 +160,44 @@ export function csvController(surroundings: Surroundings): Controller {
             return planDeparture(seen.departure);
         }
       },
-      apply: (key, action, context) => applyCsv(key, action, context, surroundings),
+      apply: (_key, action, context) => applyCsv(action, context, surroundings),
+      afterApply: (seen, outcome, { now }) =>
+        seen.kind === "present" ? afterApply(seen.world, outcome, now) : { actions: [] },
     },
   });
 }
 
 /** An expected refusal (a conflict, a missing object) only means that the world moved on: the next pass sees it. */
 async function applyCsv(
-  key: ObjectKey,
   action: CsvAction,
   context: ApplyContext,
-  surroundings: Surroundings,
-): Promise<void> {
+  { clock, entropy }: Surroundings,
+): Promise<InstallOutcome | undefined> {
+  const { writer, events, signal, log } = context;
   switch (action.kind) {
     case "write": {
-      const result = await context.writer.write(action.write, context.signal);
+      const result = await writer.write(action.write, signal);
       if (!result.ok && result.problem.kind !== "notFound") written(result);
-      return;
+      return undefined;
     }
     case "attempt": {
-      const result = await context.writer.write(action.write, context.signal);
+      const result = await writer.write(action.write, signal);
       if (!result.ok && result.problem.kind !== "notFound")
-        context.log("warn", "An object of a deleted operator could not be reset", {
-          error: result.problem.status.message,
-        });
-      return;
+        log("warn", "An object of a deleted operator could not be reset", { error: result.problem.status.message });
+      return undefined;
     }
-    case "status":
-      return writeStatus(key, action, context);
-    case "install":
-      return install(key, context, surroundings);
-    case "retry":
-      throw new UnfinishedPassError(action.message);
+    case "status": {
+      const { csv, status, announce } = action;
+      if (announce !== undefined)
+        events.record(csv, announce.phase === "Failed" ? "Warning" : "Normal", announce.reason, announce.message);
+      const result = await writer.write(replaceStatus(clusterServiceVersions, csv, status), signal);
+      if (!result.ok && result.problem.kind !== "notFound") written(result);
+      return undefined;
+    }
+    case "install": {
+      const installer = installingWriter(action.groups, context);
+      if (!installer.ok) return { kind: "noAccount", message: installer.problem };
+      return installStrategy(action.strategy, { writer: installer.value, clock, entropy }, signal);
+    }
   }
-}
-
-async function writeStatus(
-  key: ObjectKey,
-  { status, announce }: { readonly status: object; readonly announce?: PhaseChange },
-  { reader, writer, events, signal }: ApplyContext,
-): Promise<void> {
-  const csv = await reader.get(clusterServiceVersions, key);
-  if (csv === undefined) return;
-  if (announce !== undefined)
-    events.record(csv, announce.phase === "Failed" ? "Warning" : "Normal", announce.reason, announce.message);
-  const result = await writer.write(replaceStatus(clusterServiceVersions, csv, status), signal);
-  if (!result.ok && result.problem.kind !== "notFound") written(result);
-}
-
-async function install(key: ObjectKey, context: ApplyContext, surroundings: Surroundings): Promise<void> {
-  const world = await observeCsv(key, context, surroundings);
-  if (world === undefined) return;
-  const { csv } = world;
-  const writer = installingWriter(world.groups, context);
-  if (!writer.ok) throw new UnfinishedPassError(writer.problem);
-  const outcome = await installStrategy(
-    world.strategy,
-    { writer: writer.value, clock: surroundings.clock, entropy: surroundings.entropy },
-    context.signal,
-  );
-  const to = (change: PhaseChange): Promise<void> =>
-    writeStatus(key, { status: withPhase(csv.status, change, context.now), announce: change }, context);
-  if (!outcome.ok) {
-    const final = outcome.problem.kind === "insufficientPermissions";
-    const message = `install strategy failed: ${outcome.problem.message}`;
-    await to({ phase: "Failed", reason: final ? "InstallComponentFailedNoRetry" : "InstallComponentFailed", message });
-    throw new UnfinishedPassError(message);
-  }
-  const change: PhaseChange = {
-    phase: "Installing",
-    reason: "InstallSucceeded",
-    message: "waiting for install components to report healthy",
-  };
-  const { certificates } = outcome.value;
-  const status = withPhase(csv.status, change, context.now);
-  const dated =
-    certificates === undefined
-      ? status
-      : {
-          ...status,
-          certsLastUpdated: formatTime(certificates.lastUpdated),
-          certsRotateAt: formatTime(certificates.rotateAt),
-        };
-  await writeStatus(key, { status: dated, announce: change }, context);
 }

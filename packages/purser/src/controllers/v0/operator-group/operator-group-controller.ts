@@ -15,7 +15,7 @@ import type { ClusterRole } from "@purser/kubernetes/apis/rbac";
 import type { Controller, ObserveContext } from "@purser/kubernetes/kube/controller/controller";
 import { defineController } from "@purser/kubernetes/kube/controller/controller";
 import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
-import { UnfinishedPassError, written } from "@purser/kubernetes/kube/refusal";
+import { written } from "@purser/kubernetes/kube/refusal";
 import { keyOf } from "@purser/kubernetes/apis/object";
 import { watching } from "../../watching.ts";
 import type { OperatorGroupAction, OperatorGroupWorld } from "./plan/plan-operator-group.ts";
@@ -70,7 +70,6 @@ export function operatorGroupController(): Controller {
         };
       },
       apply: async (_key, action, { writer, signal }) => {
-        if (action.kind === "retry") throw new UnfinishedPassError(action.message);
         const result = await writer.write(action.write, signal);
         if (!result.ok && result.problem.kind !== "notFound") written(result);
       },

@@ -7,76 +7,8 @@ import type {
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import { planDeparture } from "./departure.ts";
 import { planCsv } from "./plan-csv.ts";
+import { csvAt, failForward, group, member, namespace, now, type Phase, worldOf } from "./testing/csv-world.ts";
 import type { CsvWorld } from "./world.ts";
-
-const namespace = "ns";
-const now = Date.parse("2026-01-01T00:10:00Z");
-const member = { "olm.operatorGroup": "og", "olm.operatorNamespace": namespace, "olm.targetNamespaces": namespace };
-
-const group: OperatorGroup = {
-  apiVersion: "operators.coreos.com/v1",
-  kind: "OperatorGroup",
-  metadata: { namespace, name: "og", uid: "og" },
-  spec: { targetNamespaces: [namespace] },
-  status: { namespaces: [namespace], lastUpdated: "" },
-};
-
-type Phase = NonNullable<ClusterServiceVersionStatus["phase"]>;
-
-function csvAt(name: string, phase: Phase, reason = "", replaces?: string): ClusterServiceVersion {
-  return {
-    apiVersion: "operators.coreos.com/v1alpha1",
-    kind: "ClusterServiceVersion",
-    metadata: {
-      namespace,
-      name,
-      uid: name,
-      annotations: member,
-      finalizers: ["operators.coreos.com/csv-cleanup"],
-    },
-    spec: {
-      displayName: name,
-      install: { strategy: "deployment", spec: { deployments: [] } },
-      installModes: [{ type: "OwnNamespace", supported: true }],
-      ...(replaces === undefined ? {} : { replaces }),
-    },
-    status: { phase, reason, message: "", lastTransitionTime: "2026-01-01T00:00:00Z" },
-  } as ClusterServiceVersion;
-}
-
-function worldOf(csv: ClusterServiceVersion, change: Partial<CsvWorld> = {}): CsvWorld {
-  return {
-    csv,
-    siblings: [csv],
-    crds: new Map(),
-    apiServices: new Map(),
-    servedApis: new Set(),
-    serviceAccounts: new Map(),
-    rbac: { roles: [], roleBindings: [], clusterRoles: [], clusterRoleBindings: [] },
-    kubeVersion: "v1.36.3",
-    groups: [group],
-    allGroups: [group],
-    predecessorCondition: undefined,
-    unadoptableApiServices: [],
-    reservedApis: [],
-    strategy: {
-      csv,
-      deployments: [],
-      subscriptions: [],
-      operatorGroups: [group],
-      siblings: [csv],
-      apiServices: new Map(),
-      services: new Map(),
-      secrets: new Map(),
-      roles: new Map(),
-      roleBindings: new Map(),
-      validatingWebhooks: [],
-      mutatingWebhooks: [],
-      crds: new Map(),
-    },
-    ...change,
-  };
-}
 
 /** `Phase/Reason` that the pass moves to; `-` when it stays. */
 function next(world: CsvWorld, at = now): string {
@@ -89,10 +21,6 @@ function next(world: CsvWorld, at = now): string {
 const second: OperatorGroup = { ...group, metadata: { namespace, name: "second", uid: "second" } };
 const older = csvAt("op.v1", "Succeeded", "InstallSucceeded");
 const newer = (phase: Phase): ClusterServiceVersion => csvAt("op.v2", phase, "", "op.v1");
-const failForward: OperatorGroup = {
-  ...group,
-  spec: { ...group.spec, upgradeStrategy: "TechPreviewUnsafeFailForward" },
-};
 const needsCrd = (csv: ClusterServiceVersion): ClusterServiceVersion => ({
   ...csv,
   spec: {

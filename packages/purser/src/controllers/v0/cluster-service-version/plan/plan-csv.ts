@@ -1,4 +1,7 @@
-import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import type {
+  ClusterServiceVersion,
+  ClusterServiceVersionStatus,
+} from "../../../../apis/v0/cluster-service-version.ts";
 import { csvCleanupFinalizer, copiedFromLabel } from "../../../../apis/v0/labels.ts";
 import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import { clusterServiceVersions } from "../../../../apis/olm-resources.ts";
@@ -31,8 +34,7 @@ export function planCsv(world: CsvWorld, now: number): Plan<CsvAction> {
   const { change } = gate;
   if (change !== undefined && change.unless?.includes(csv.status?.reason ?? "") !== true && !isAt(csv.status, change))
     actions.push(settle(csv, change, now));
-  if (gate.retry !== undefined) actions.push({ kind: "retry", message: gate.retry });
-  return { actions };
+  return { actions, ...(gate.retry === undefined ? {} : { retry: gate.retry }) };
 }
 
 /** How long a denied install rests before it is tried again: who grants rights need not use objects that we watch. */
@@ -49,8 +51,13 @@ function afterDenial(csv: ClusterServiceVersion, now: number): Plan<CsvAction> {
 
 const write = (request: ObjectWrite): CsvAction => ({ kind: "write", write: request });
 
-/** The write of a phase with its event. */
-function settle(csv: ClusterServiceVersion, { phase, reason, message }: PhaseChange, now: number): CsvAction {
-  const change = { phase, reason, message };
-  return { kind: "status", status: withPhase(csv.status, change, now), announce: change };
+/** The write of a phase with its event. `dates`: of certificates, where they were issued. */
+export function settle(
+  csv: ClusterServiceVersion,
+  { phase, reason, message }: PhaseChange,
+  now: number,
+  dates: Pick<ClusterServiceVersionStatus, "certsLastUpdated" | "certsRotateAt"> = {},
+): CsvAction {
+  const announce = { phase, reason, message };
+  return { kind: "status", csv, status: { ...withPhase(csv.status, announce, now), ...dates }, announce };
 }

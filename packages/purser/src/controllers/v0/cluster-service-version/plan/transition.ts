@@ -79,7 +79,12 @@ class Pass {
     if (isAt(status, change)) return { actions: this.#requirementsOnly(evaluation) };
     return {
       actions: [
-        { kind: "status", status: withPhase(status, change, this.#now, evaluation?.statuses), announce: change },
+        {
+          kind: "status",
+          csv: this.#csv,
+          status: withPhase(status, change, this.#now, evaluation?.statuses),
+          announce: change,
+        },
       ],
     };
   }
@@ -89,7 +94,7 @@ class Pass {
     const { status } = this.#csv;
     if (evaluation === undefined || JSON.stringify(status?.requirementStatus) === JSON.stringify(evaluation.statuses))
       return [];
-    return [{ kind: "status", status: { ...status, requirementStatus: evaluation.statuses } }];
+    return [{ kind: "status", csv: this.#csv, status: { ...status, requirementStatus: evaluation.statuses } }];
   }
 
   pending(): Plan<CsvAction> {
@@ -153,7 +158,8 @@ class Pass {
   }
 
   installReady(): Plan<CsvAction> {
-    return this.#unknownStrategy() ?? { actions: [{ kind: "install" }] };
+    const { strategy, groups } = this.#world;
+    return this.#unknownStrategy() ?? { actions: [{ kind: "install", strategy, groups }] };
   }
 
   installing(): Plan<CsvAction> {
@@ -242,9 +248,8 @@ class Pass {
     const last = this.#failsForward ? finalSuccessor(next, siblings) : next;
     if (last === undefined)
       return {
-        actions: [
-          { kind: "retry", message: "fail forward upgrades enabled, unable to identify last CSV in replacement chain" },
-        ],
+        actions: [],
+        retry: "fail forward upgrades enabled, unable to identify last CSV in replacement chain",
       };
     if (last.status?.phase !== "Succeeded") return { actions: [] };
     return this.enter(

@@ -45,9 +45,10 @@ export interface OperatorGroupWorld {
   readonly clusterRoles: ReadonlyMap<string, ClusterRole>;
 }
 
-export type OperatorGroupAction =
-  | { readonly kind: "write"; readonly write: ObjectWrite }
-  | { readonly kind: "retry"; readonly message: string };
+export interface OperatorGroupAction {
+  readonly kind: "write";
+  readonly write: ObjectWrite;
+}
 
 /** The namespaces that a group selects, sorted; `[""]` for all. The problem is upstream's text. */
 export function resolveTargets(
@@ -78,7 +79,7 @@ export function planOperatorGroup(world: OperatorGroupWorld | undefined, now: nu
   if (world === undefined || world.group.metadata.deletionTimestamp !== undefined) return { actions: [] };
   const { group } = world;
   const targets = resolveTargets(group, world.namespaces);
-  if (!targets.ok) return { actions: [{ kind: "retry", message: targets.problem }] };
+  if (!targets.ok) return { actions: [], retry: targets.problem };
   // Only accounts with our label are watched: it is put on when the account is found, and until then it is asked for.
   const { serviceAccount } = world;
   const lacksAccount = (group.spec?.serviceAccountName ?? "") !== "" && serviceAccount === undefined;

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { KubeObject } from "@purser/kubernetes/apis/object";
+import { formatKey } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { customResourceDefinitions, deployments } from "@purser/kubernetes/apis/resources";
+import { invariant } from "@purser/kubernetes/invariant";
+import type { CacheView } from "@purser/kubernetes/kube/informer-cache";
+import {
+  clusterServiceVersions,
+  operatorConditions,
+  operatorGroups,
+  subscriptions,
+} from "../../../apis/olm-resources.ts";
+import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { csvController } from "./csv-controller.ts";
+
+const { watches } = csvController({} as Surroundings);
+
+function csvOf(namespace: string, name: string, spec: object = {}): ClusterServiceVersion {
+  return {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "ClusterServiceVersion",
+    metadata: { namespace, name },
+    spec: { displayName: name, install: { strategy: "deployment" }, ...spec },
+  } as ClusterServiceVersion;
+}
+
+const held = [
+  csvOf("ns", "op.v1"),
+  csvOf("ns", "op.v2", { replaces: "op.v1" }),
+  csvOf("ns", "needs", { customresourcedefinitions: { required: [{ name: "as.g.io", version: "v1", kind: "A" }] } }),
+  csvOf("elsewhere", "op.v1"),
+];
+
+/** The indexes of the controller over the CSVs that are held. */
+const cache: CacheView = {
+  cached: () => undefined,
+  byIndex(type, index, value) {
+    const of = watches.find((watch) => watch.type === (type as ResourceType))?.indexes?.[index];
+    invariant(of !== undefined, `there is the index ${index}`);
+    return held.filter((csv) => of(csv).includes(value)) as never;
+  },
+};
+
+/** Keys of CSVs that a change of the object runs, sorted. */
+function wokenBy(type: ResourceType, object: Partial<KubeObject> & object): readonly string[] {
+  const watch = watches.find((candidate) => candidate.type === type);
+  invariant(watch?.map !== undefined, `${type.kind} is watched`);
+  const whole = { apiVersion: "", kind: type.kind, metadata: {}, ...object };
+  return [...new Set(watch.map(whole, cache).map(formatKey))].toSorted();
+}
+
+const owner = { apiVersion: "", kind: "ClusterServiceVersion", name: "op.v1", uid: "" };
+const labels = { "olm.owner": "op.v1", "olm.owner.namespace": "elsewhere", "olm.owner.kind": "ClusterServiceVersion" };
+const table: readonly (readonly [string, ResourceType, Partial<KubeObject> & object, readonly string[]])[] = [
+  [
+    "an OperatorCondition wakes the CSV that it is about and those that wait for it",
+    operatorConditions,
+    { metadata: { namespace: "ns", name: "op.v1" } },
+    ["ns/needs", "ns/op.v1", "ns/op.v2"],
+  ],
+  [
+    "an OperatorCondition in a namespace without CSVs wakes its owner, which may come",
+    operatorConditions,
+    { metadata: { namespace: "empty", name: "op.v1", ownerReferences: [owner] } },
+    ["empty/op.v1"],
+  ],
+  [
+    "an OperatorGroup wakes the CSVs of its namespace",
+    operatorGroups,
+    { metadata: { namespace: "elsewhere", name: "group" } },
+    ["elsewhere/op.v1"],
+  ],
+  [
+    "a CSV wakes what it replaces and what replaces it",
+    clusterServiceVersions,
+    csvOf("ns", "op.v1", { replaces: "op.v0" }),
+    ["ns/op.v0", "ns/op.v1", "ns/op.v2"],
+  ],
+  [
+    "a Subscription wakes what it has installed",
+    subscriptions,
+    { metadata: { namespace: "ns", name: "sub" }, status: { installedCSV: "op.v2" } },
+    ["ns/op.v2"],
+  ],
+  ["a CRD wakes who needs it", customResourceDefinitions, { metadata: { name: "as.g.io" } }, ["ns/needs"]],
+  [
+    "an object wakes the owners that its references and its labels name",
+    deployments,
+    { metadata: { namespace: "ns", name: "d", labels, ownerReferences: [owner] } },
+    ["elsewhere/op.v1", "ns/op.v1"],
+  ],
+];
+
+for (const [what, type, object, keys] of table) test(what, () => assert.deepEqual(wokenBy(type, object), keys));

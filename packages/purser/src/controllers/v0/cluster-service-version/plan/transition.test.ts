@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Deployment } from "@purser/kubernetes/apis/apps";
+import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import { planCsv } from "./plan-csv.ts";
+import { csvAt, entered, failForward, group, namespace, now, type Phase, worldOf } from "./testing/csv-world.ts";
+import type { CsvWorld } from "./world.ts";
+
+/** `PHASE/REASON: MESSAGE` that the pass writes, what it deletes, and when it looks again. */
+function passAt(world: CsvWorld, time = now): string {
+  const { actions, recheckAfterMs, retry } = planCsv(world, time);
+  const lines = actions.map((action) => {
+    if (action.kind === "status" && action.announce === undefined) return "requirements";
+    if (action.kind === "status") return `${action.status.phase}/${action.status.reason}: ${action.status.message}`;
+    if (action.kind !== "write") return action.kind;
+    const { write } = action;
+    return `${write.verb} ${write.type.plural} ${write.verb === "delete" ? write.key.name : ""}`.trim();
+  });
+  return [
+    ...lines,
+    ...(retry === undefined ? [] : [`retry: ${retry}`]),
+    ...(recheckAfterMs === undefined ? [] : [`again after ${recheckAfterMs} ms`]),
+  ].join(", ");
+}
+
+/** The CSV with these Deployments in its strategy. */
+function deploying(csv: ClusterServiceVersion, ...names: readonly string[]): ClusterServiceVersion {
+  const spec = { deployments: names.map((name) => ({ name, spec: {} })) };
+  const whole = { ...csv, spec: { ...csv.spec, install: { strategy: "deployment", spec } } };
+  return whole as unknown as ClusterServiceVersion;
+}
+
+/** A CSV with one Deployment that does not exist. */
+function lacking(phase: Phase, reason: string, message = ""): CsvWorld {
+  const csv = deploying(csvAt("op.v1", phase, reason), "d");
+  const whole: ClusterServiceVersion = { ...csv, status: { ...csv.status, message } };
+  const world = worldOf(whole);
+  return { ...world, strategy: { ...world.strategy, csv: whole, siblings: [whole] } };
+}
+
+const missing = "installing: missing deployment with name=d";
+const timeouts: readonly (readonly [string, number, CsvWorld, string])[] = [
+  [
+    "waits for Deployments right after the install",
+    0,
+    lacking("Installing", "InstallSucceeded"),
+    `Installing/InstallWaiting: ${missing}, again after 300001 ms`,
+  ],
+  [
+    "waits silently until a millisecond before the timeout",
+    299_999,
+    lacking("Installing", "InstallWaiting", missing),
+    "again after 2 ms",
+  ],
+  [
+    "fails when five minutes have passed",
+    300_000,
+    lacking("Installing", "InstallWaiting", missing),
+    "Failed/InstallCheckFailed: install timeout",
+  ],
+  [
+    "fails when more than five minutes have passed",
+    300_001,
+    lacking("Installing", "InstallWaiting", missing),
+    "Failed/InstallCheckFailed: install timeout",
+  ],
+  [
+    "succeeds after the timeout when its Deployments are ready",
+    300_001,
+    worldOf(csvAt("op.v1", "Installing", "InstallWaiting")),
+    "Succeeded/InstallSucceeded: install strategy completed with no errors",
+  ],
+];
+for (const [what, after, world, expected] of timeouts)
+  test(`an installing CSV ${what}`, () => assert.equal(passAt(world, entered + after), expected));
+
+/** The CSV `name` of three that replace one another: op.v1, op.v2, op.v3. */
+function ofThree(name: string, phases: readonly [Phase, Phase, Phase], groups = [group], loop = false): CsvWorld {
+  const [first, second, third] = phases;
+  const siblings = [
+    csvAt("op.v1", first, "", loop ? "op.v3" : undefined),
+    csvAt("op.v2", second, "", "op.v1"),
+    csvAt("op.v3", third, "", "op.v2"),
+  ];
+  const csv = siblings.find(({ metadata }) => metadata.name === name);
+  assert.ok(csv !== undefined);
+  return worldOf(csv, { siblings, groups, allGroups: groups });
+}
+
+const forward = [failForward];
+const replaced =
+  "Deleting/Replaced: has been replaced by a newer ClusterServiceVersion that has successfully installed.";
+const chains: readonly (readonly [string, CsvWorld, string])[] = [
+  [
+    "a replaced CSV goes when its own replacement runs",
+    ofThree("op.v1", ["Replacing", "Succeeded", "Pending"]),
+    replaced,
+  ],
+  [
+    "a replaced CSV stays while its own replacement failed, though the last of the chain runs",
+    ofThree("op.v1", ["Replacing", "Failed", "Succeeded"]),
+    "",
+  ],
+  [
+    "failing forward, a replaced CSV stays while only the middle of the chain runs",
+    ofThree("op.v1", ["Replacing", "Succeeded", "Pending"], forward),
+    "",
+  ],
+  [
+    "failing forward, a replaced CSV goes when the last of the chain runs",
+    ofThree("op.v1", ["Replacing", "Replacing", "Succeeded"], forward),
+    replaced,
+  ],
+  [
+    "failing forward, a failed CSV in the middle steps aside for the last",
+    ofThree("op.v2", ["Replacing", "Failed", "Pending"], forward),
+    "Replacing/BeingReplaced: Fail Forward is enabled, allowing Failed csv to be replaced by csv: op.v3",
+  ],
+  [
+    "a failed CSV in the middle steps aside for nobody where failing forward is off",
+    ofThree("op.v2", ["Replacing", "Failed", "Pending"]),
+    "Succeeded/InstallSucceeded: install strategy completed with no errors",
+  ],
+  [
+    "failing forward, a replaced CSV in the middle waits until the first is gone",
+    ofThree("op.v2", ["Replacing", "Replacing", "Succeeded"], forward),
+    "",
+  ],
+  [
+    "failing forward, a pending CSV installs when the failed one before it steps aside",
+    ofThree("op.v3", ["Replacing", "Replacing", "Pending"], forward),
+    "InstallReady/AllRequirementsMet: all requirements found, attempting install",
+  ],
+  [
+    "failing forward, the last CSV waits while the failed one before it has not stepped aside",
+    ofThree("op.v3", ["Replacing", "Failed", "Pending"], forward),
+    "requirements",
+  ],
+];
+for (const [what, world, expected] of chains) test(what, () => assert.equal(passAt(world), expected));
+
+test("failing forward, a chain that runs in a circle is retried and says why", () => {
+  // Nothing before the CSV: the one that it names is no sibling. After it, the chain comes back.
+  const self = csvAt("op.v1", "Replacing");
+  const siblings = [self, csvAt("op.v2", "Pending", "", "op.v1"), csvAt("op.v3", "Pending", "", "op.v2")];
+  const circle = [...siblings, csvAt("op.v2", "Pending", "", "op.v3")];
+  const world = worldOf(self, { siblings: circle, groups: forward, allGroups: forward });
+  assert.equal(passAt(world), "retry: fail forward upgrades enabled, unable to identify last CSV in replacement chain");
+});
+
+function deploymentOf(name: string, owner?: string): Deployment {
+  const ownerReferences =
+    owner === undefined ? [] : [{ apiVersion: "v1", kind: "ClusterServiceVersion", name: owner, uid: owner }];
+  return { apiVersion: "apps/v1", kind: "Deployment", metadata: { namespace, name, ownerReferences } } as Deployment;
+}
+
+test("a CSV whose APIs another group provides removes its own Deployments and no one else's", () => {
+  const csv = deploying(csvAt("op.v1", "Succeeded"), "own", "foreign", "unowned");
+  const owned = [{ name: "as.g.io", version: "v1", kind: "A" }];
+  const owning: ClusterServiceVersion = { ...csv, spec: { ...csv.spec, customresourcedefinitions: { owned } } };
+  const rival = {
+    ...group,
+    metadata: { namespace: "other", name: "rival", uid: "rival", annotations: { "olm.providedAPIs": "A.v1.g.io" } },
+    status: { namespaces: [""], lastUpdated: "" },
+  };
+  const world = worldOf(owning, { allGroups: [group, rival] });
+  const deployments = [
+    deploymentOf("own", "op.v1"),
+    deploymentOf("foreign", "somebody"),
+    deploymentOf("unowned"),
+    deploymentOf("not-of-the-strategy", "op.v1"),
+  ];
+  assert.equal(
+    passAt({ ...world, strategy: { ...world.strategy, csv: owning, deployments } }),
+    "delete deployments own, Failed/InterOperatorGroupOwnerConflict: intersecting operatorgroups provide the same apis",
+  );
+});
