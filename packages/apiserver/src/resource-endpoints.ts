@@ -22,14 +22,15 @@ import { removalAnswer, removeCollection, removeObject } from "./resource/remove
 import { getScale, patchScale, putScale } from "./resource/subresources/scale-endpoint.ts";
 import { selection } from "./resource/selection.ts";
 import { watchObjects } from "./resource/watches/watch.ts";
-import { create, patch, replace, type Target } from "./write-endpoint.ts";
+import type { ObjectRequest, ResourceRequest } from "./resource/resource-request.ts";
+import { create, patch, replace } from "./write-endpoint.ts";
 
 /** Everything below the path of a kind that is served. */
 export async function answerResource(
   parts: HandlerParts,
   kind: ServedKind,
   path: ResourcePath,
-  request: ApiRequest,
+  sent: ApiRequest,
   call: Call,
 ): Promise<Result<Answer, ApiStatus>> {
   const { namespaced } = kind.type;
@@ -37,43 +38,42 @@ export async function answerResource(
   if (!inScope) return kind.custom === undefined ? unrouted() : done(pageNotFound);
   const deprecation = kind.deprecation ?? deprecationOf(kind);
   // A patch of a type that a built-in kind does not take never gets as far as its handler.
-  const isRouted = kind.custom !== undefined || request.method !== "PATCH" || patchTypeOf(request, kind).ok;
+  const isRouted = kind.custom !== undefined || sent.method !== "PATCH" || patchTypeOf(sent, kind).ok;
   if (deprecation !== undefined && isRouted) call.warnings.add(deprecation);
-  if (path.name === undefined) return collection(parts, kind, path, request, call);
-  const target = { namespace: path.namespace, name: path.name };
+  const { machinery, protobuf } = parts;
+  const request = { machinery, protobuf, kind, namespace: path.namespace, call, sent };
+  if (path.name === undefined) return collection(parts, request, path);
+  const ofObject: ObjectRequest = { ...request, name: path.name, endpoint: "main" };
   return path.subresource === undefined
-    ? single(parts, kind, target, request, call, path.watchPrefix)
-    : subresource(parts, kind, target, path.subresource, request, call);
+    ? single(parts, ofObject, path.watchPrefix)
+    : subresource(parts, ofObject, path.subresource);
 }
 
 async function collection(
   parts: HandlerParts,
-  kind: ServedKind,
+  request: ResourceRequest,
   path: ResourcePath,
-  request: ApiRequest,
-  call: Call,
 ): Promise<Result<Answer, ApiStatus>> {
-  const { machinery } = parts;
+  const { kind, call } = request;
   const everywhere = kind.type.namespaced && path.namespace === undefined;
-  switch (request.method) {
+  switch (request.sent.method) {
     case "GET":
-      if (isWatch(path, call))
-        return kind.verbs.includes("watch") ? watchObjects(machinery, kind, call, path.namespace) : methodNotAllowed();
-      return kind.verbs.includes("list") ? listObjects(machinery, kind, call, path.namespace) : methodNotAllowed();
+      if (isWatch(path, call)) return kind.verbs.includes("watch") ? watchObjects(request) : methodNotAllowed();
+      return kind.verbs.includes("list") ? listObjects(request) : methodNotAllowed();
     case "POST":
       if (everywhere || !kind.verbs.includes("create")) return methodNotAllowed();
-      return create(parts, kind, path.namespace, request, call);
+      return create(parts, request);
     case "DELETE": {
       if (everywhere || !kind.verbs.includes("deletecollection")) return methodNotAllowed();
-      const output = outputOf(machinery, kind, call);
+      const output = outputOf(request);
       if (!output.ok) return output;
       const list = listOptions(call.query, false);
       if (!list.ok) return list;
       const chosen = selection(kind, list.value);
       if (!chosen.ok) return chosen;
-      const options = await readDeletion(parts.protobuf, request, call);
+      const options = await readDeletion(request);
       if (!options.ok) return options;
-      return removeCollection(machinery, kind, call, path.namespace, list.value, options.value, output.value);
+      return removeCollection(request, list.value, options.value, output.value);
     }
     case "PUT":
     case "PATCH":
@@ -85,34 +85,31 @@ async function collection(
 
 async function single(
   parts: HandlerParts,
-  kind: ServedKind,
-  target: Target,
-  request: ApiRequest,
-  call: Call,
+  request: ObjectRequest,
   watchPrefix: boolean,
 ): Promise<Result<Answer, ApiStatus>> {
-  const { machinery } = parts;
-  switch (request.method) {
+  const { kind, call, name } = request;
+  switch (request.sent.method) {
     case "GET": {
       if (!kind.verbs.includes("get")) return kind.stored ? methodNotAllowed() : unrouted();
-      if (!watchPrefix) return getObject(machinery, kind, call, target.namespace, target.name);
+      if (!watchPrefix) return getObject(request);
       const query = new URLSearchParams(call.query);
-      query.set("fieldSelector", `metadata.name=${target.name}`);
-      return watchObjects(machinery, kind, { ...call, query }, target.namespace);
+      query.set("fieldSelector", `metadata.name=${name}`);
+      return watchObjects({ ...request, call: { ...call, query } });
     }
     case "PUT":
-      return replace(parts, kind, target, "main", request, call);
+      return replace(request);
     case "PATCH":
-      return patch(parts, kind, target, "main", request, call);
+      return patch(parts, request);
     case "DELETE": {
       if (!kind.verbs.includes("delete")) return methodNotAllowed();
-      const output = outputOf(machinery, kind, call);
+      const output = outputOf(request);
       if (!output.ok) return output;
-      const options = await readDeletion(parts.protobuf, request, call);
+      const options = await readDeletion(request);
       if (!options.ok) return options;
-      const removed = await removeObject(machinery, kind, call, target, options.value);
+      const removed = await removeObject(request, options.value);
       if (!removed.ok) return removed;
-      return removalAnswer(kind, target.name, removed.value, output.value, options.value.cascades);
+      return removalAnswer(kind, name, removed.value, output.value, options.value.cascades);
     }
     case "POST":
     case "HEAD":
@@ -121,8 +118,8 @@ async function single(
   }
 }
 
-function isThere({ storage }: HandlerParts["machinery"], kind: ServedKind, { namespace, name }: Target): boolean {
-  return storage.get(kind.table, storageKey(kind, namespace, name)) !== undefined;
+function isThere({ machinery, kind, namespace, name }: ObjectRequest): boolean {
+  return machinery.storage.get(kind.table, storageKey(kind, namespace, name)) !== undefined;
 }
 
 /** What needs containers that run; a plain 404 would say that there is no such thing. */
@@ -140,44 +137,40 @@ const noContainers = "this cluster runs no containers, its pods are simulated";
 
 async function subresource(
   parts: HandlerParts,
-  kind: ServedKind,
-  target: Target,
+  request: ObjectRequest,
   name: string,
-  request: ApiRequest,
-  call: Call,
 ): Promise<Result<Answer, ApiStatus>> {
-  const { machinery } = parts;
+  const { kind, call, sent } = request;
+  const { method } = sent;
   const first = name.split("/")[0] ?? name;
   const known = kind.subresources.find((candidate) => candidate.name === name);
   if (known === undefined) {
-    if (kind.table === "pods" && name === "log" && !isThere(machinery, kind, target))
-      return notFound(kind.type, target.name);
+    if (kind.table === "pods" && name === "log" && !isThere(request)) return notFound(kind.type, request.name);
     if (kind.custom === undefined && unsupported.has(first) && ["pods", "services", "nodes"].includes(kind.table))
-      return notImplemented(`${kind.type.plural}/${first}`, noContainers, kind.type, target.name);
-    return kind.custom === undefined ? unrouted() : notFound(kind.type, target.name);
+      return notImplemented(`${kind.type.plural}/${first}`, noContainers, kind.type, request.name);
+    return kind.custom === undefined ? unrouted() : notFound(kind.type, request.name);
   }
-  if (kind.custom !== undefined && (request.method === "POST" || request.method === "DELETE"))
-    return verbNotSupported(kind.type, request.method === "POST" ? "create" : "delete");
+  if (kind.custom !== undefined && (method === "POST" || method === "DELETE"))
+    return verbNotSupported(kind.type, method === "POST" ? "create" : "delete");
   if (name === "scale") {
-    if (request.method === "GET") return getScale(machinery, kind, call, target);
-    if (request.method === "PUT") return putScale(machinery, kind, call, target, request, parts.protobuf);
-    return request.method === "PATCH" ? patchScale(machinery, kind, call, target, request) : methodNotAllowed();
+    const ofScale = { ...request, endpoint: name } as const;
+    if (method === "GET") return getScale(ofScale);
+    if (method === "PUT") return putScale(ofScale);
+    return method === "PATCH" ? patchScale(ofScale) : methodNotAllowed();
   }
   if (name === "status" || name === "finalize" || name === "approval") {
     const verb = { GET: "get", PUT: "update", PATCH: "patch" } as const;
-    const { method } = request;
     if (method !== "GET" && method !== "PUT" && method !== "PATCH") return methodNotAllowed();
     if (!known.verbs.includes(verb[method])) return methodNotAllowed();
-    if (method === "GET") return getObject(machinery, kind, call, target.namespace, target.name);
-    return method === "PUT"
-      ? replace(parts, kind, target, name, request, call)
-      : patch(parts, kind, target, name, request, call);
+    const ofEndpoint = { ...request, endpoint: name } as const;
+    if (method === "GET") return getObject(ofEndpoint);
+    return method === "PUT" ? replace(ofEndpoint) : patch(parts, ofEndpoint);
   }
-  if (request.method === "POST" && known.verbs.includes("create")) {
+  if (method === "POST" && known.verbs.includes("create")) {
     const representation = negotiate(call.headers["accept"], { routed: true, shapes: "metadata" });
     if (!representation.ok) return representation;
-    const body = await readBody(request, known.kind.kind, parts.protobuf.decoderOfKind(known.kind), call.work);
-    return body.ok ? parts.reviews.createSubresource(kind, known.name, call, target, body.value) : body;
+    const body = await readBody(sent, known.kind.kind, request.protobuf.decoderOfKind(known.kind), call.work);
+    return body.ok ? parts.reviews.createSubresource(request, known.name, body.value) : body;
   }
   return methodNotAllowed();
 }

@@ -28,6 +28,7 @@ import { decodeAs } from "../kinds/decoding/decode.ts";
 import { decodeBody, otherKindFault, strictFault, bodyMisfit } from "../resource/decode.ts";
 import { evictPod } from "../resource/subresources/eviction.ts";
 import { withOwnership } from "../resource/ownership.ts";
+import type { ObjectRequest, ResourceRequest } from "../resource/resource-request.ts";
 import { bindPod } from "../resource/subresources/pod-endpoints.ts";
 import { unreadSelectors } from "./review-selectors.ts";
 import { validateLocalReview, validateReviewMetadata, validateReviewSpec } from "./review-validation.ts";
@@ -47,11 +48,6 @@ const invalidToken = "invalid bearer token";
 /** kube-apiserver omits the kind in errors about reviews. */
 const unnamed = { group: "authorization.k8s.io", kind: "" };
 
-interface Target {
-  readonly namespace: string | undefined;
-  readonly name: string;
-}
-
 /** Requests whose objects are not stored: access and token reviews, token requests, bindings, evictions. */
 export class Reviews {
   readonly #machinery: Machinery;
@@ -64,15 +60,11 @@ export class Reviews {
     this.#tokens = tokens;
   }
 
-  async create(
-    kind: ServedKind,
-    call: Call,
-    namespace: string | undefined,
-    body: Body,
-  ): Promise<Result<KubeObject, ApiStatus>> {
+  async create(request: ResourceRequest, body: Body): Promise<Result<KubeObject, ApiStatus>> {
+    const { kind, call, namespace } = request;
     const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
     if (!options.ok) return options;
-    const decoded = await call.work.through(decodeBody(this.#machinery, kind, call, body, options.value));
+    const decoded = await call.work.through(decodeBody(request, body, options.value));
     if (!decoded.ok) return decoded;
     const placed = inNamespace(kind, decoded.value, namespace);
     if (!placed.ok) return placed;
@@ -94,13 +86,8 @@ export class Reviews {
     }
   }
 
-  async createSubresource(
-    kind: ServedKind,
-    subresource: string,
-    call: Call,
-    target: Target,
-    body: Body,
-  ): Promise<Result<Answer, ApiStatus>> {
+  async createSubresource(request: ObjectRequest, subresource: string, body: Body): Promise<Result<Answer, ApiStatus>> {
+    const { kind, call, namespace, name: target } = request;
     const posted = kind.subresources.find(({ name }) => name === subresource);
     if (posted === undefined) return unrouted();
     const unrecognized = allSteps(bodyMisfit(body));
@@ -122,16 +109,16 @@ export class Reviews {
     const fault = read.problem ?? strictFault(call, options.value, [...body.duplicates, ...unknown]);
     if (fault !== undefined)
       return badRequest(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${name}: ${fault}`);
-    const of = { kind, subresource, body: posted.kind, ...target };
+    const of = { kind, subresource, body: posted.kind, namespace, name: target };
     const admitted = await admitPosted(this.#machinery, call, of, sent);
     if (!admitted.ok) return admitted;
     switch (`${kind.type.plural}/${subresource}`) {
       case "serviceaccounts/token":
-        return this.#requestToken(kind, target, admitted.value);
+        return this.#requestToken(request, admitted.value);
       case "pods/binding":
-        return bindPod(this.#machinery, kind, call, target, admitted.value);
+        return bindPod(request, admitted.value);
       case "pods/eviction":
-        return evictPod(this.#machinery, kind, call, target, admitted.value);
+        return evictPod(request, admitted.value);
       default:
         return unrouted();
     }
@@ -241,8 +228,8 @@ export class Reviews {
     return done({ authenticated: true, user: userJson(found.user), audiences: found.audiences });
   }
 
-  async #requestToken(kind: ServedKind, target: Target, body: JsonObject): Promise<Result<Answer, ApiStatus>> {
-    const { namespace = "", name } = target;
+  async #requestToken(request: ObjectRequest, body: JsonObject): Promise<Result<Answer, ApiStatus>> {
+    const { kind, namespace = "", name } = request;
     const { storage, clock } = this.#machinery;
     const misplaced = misplacedRequest(objectIn(body, "metadata"), namespace, name);
     if (misplaced !== undefined) return misplaced;

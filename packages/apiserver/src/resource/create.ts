@@ -10,7 +10,6 @@ import type { AdmissionRequest } from "../admission/admission.ts";
 import { definitionTable } from "../custom-resources/definitions.ts";
 import type { FieldError } from "@purser/kubernetes/object/field-error";
 import type { WriteContext, WriteEndpoint } from "../kinds/built-in-kind.ts";
-import type { Call } from "../call.ts";
 import type { Machinery } from "../machinery.ts";
 import { writeContext } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -19,6 +18,7 @@ import { alreadyExists, badRequest, forbidden, invalid, unexplained } from "../r
 import { metadataErrors, withoutDuplicateOwners } from "./metadata-validation.ts";
 import { withOwnership } from "./ownership.ts";
 import { storageKey } from "./read.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 import { asPersisted, toStored } from "./versions.ts";
 
 /** Characters of a generated name that come from its base. */
@@ -26,13 +26,9 @@ const generatedBase = 58;
 const generatedTries = 8;
 
 export interface Creation {
-  readonly kind: ServedKind;
-  readonly namespace: string | undefined;
   /** Decoded and defaulted. */
   readonly object: KubeObject;
   readonly options: WriteOptions;
-  /** Where the request went to; the object's own endpoint where absent. */
-  readonly endpoint?: WriteEndpoint;
   /** Server-side apply has tracked ownership already; a PUT or apply ignores a `resourceVersion` in the body. */
   readonly by: "create" | "put" | "apply";
 }
@@ -70,11 +66,13 @@ function withoutServerFields(metadata: ObjectMeta): ObjectMeta {
 
 /** Creates one object: admission, preparation, names, validation, storage. */
 export async function create(
-  machinery: Machinery,
-  call: Call,
+  request: ResourceRequest,
   creation: Creation,
+  /** Where the request went to. */
+  endpoint: WriteEndpoint = "main",
 ): Promise<Result<KubeObject, ApiStatus>> {
-  const { kind, namespace, options, by } = creation;
+  const { machinery, kind, namespace, call } = request;
+  const { options, by } = creation;
   const sentRevision = creation.object.metadata.resourceVersion ?? "";
   const { resourceVersion: _revision, ...metadata } = withoutServerFields(creation.object.metadata);
   let object: KubeObject = { ...creation.object, metadata };
@@ -104,7 +102,7 @@ export async function create(
   await call.work.nextStep();
   const admitted = await machinery.admission.mutate(admission, object, undefined);
   if (!admitted.ok) return admitted;
-  const throughStatus = creation.endpoint === "status";
+  const throughStatus = endpoint === "status";
   const context = { ...writeContext(machinery, options.dryRun), throughStatus };
   const accepted = admitted.value ?? object;
   for (let attempt = 1; ; attempt++) {

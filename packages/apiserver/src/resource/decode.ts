@@ -20,6 +20,7 @@ import { readRepeated } from "../request/repeated-members.ts";
 import { type Body, duplicateField } from "../request/body.ts";
 import type { WriteOptions } from "../request/query.ts";
 import { badRequest, invalid } from "../request/refusal.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 
 /** The refusal's subject: which kind in which version was sent, and what it cannot be handled as. */
 function notHandled(sentKind: string, sentVersion: string, kind: ServedKind, why: string): Result<never, ApiStatus> {
@@ -226,9 +227,7 @@ export function warningsOf(finding: string): readonly string[] {
 
 /** Reads the body of a create or replace: the right kind, decoded, checked as `fieldValidation` asks, defaulted. */
 export function* decodeBody(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
+  { machinery, kind, call }: Pick<ResourceRequest, "machinery" | "kind" | "call">,
   body: Body,
   options: WriteOptions,
 ): Steps<Result<KubeObject, ApiStatus>> {

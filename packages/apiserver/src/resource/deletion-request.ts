@@ -1,20 +1,18 @@
 import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
-import type { ApiRequest } from "@purser/kubernetes/kube/transport";
 import type { Result } from "@purser/kubernetes/result";
-import type { Call } from "../call.ts";
 import type { Body } from "../request/body.ts";
 import { bodyBytes, readBody } from "../request/body.ts";
-import type { ProtobufDecoders } from "../protobuf/decoders.ts";
 import { badRequest } from "../request/refusal.ts";
 import type { DeleteOptions } from "./delete-options.ts";
 import { deleteOptions } from "./delete-options.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 
 /** The options of a DELETE: in its body, which may be missing, or in its query. */
-export async function readDeletion(
-  protobuf: ProtobufDecoders,
-  request: ApiRequest,
-  call: Call,
-): Promise<Result<DeleteOptions, ApiStatus>> {
+export async function readDeletion({
+  protobuf,
+  sent: request,
+  call,
+}: ResourceRequest): Promise<Result<DeleteOptions, ApiStatus>> {
   let body: Body | undefined;
   if (request.body?.kind === "object") body = { value: request.body.value, duplicates: [] };
   else if (request.body !== undefined) {

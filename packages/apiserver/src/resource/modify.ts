@@ -10,8 +10,6 @@ import { done } from "@purser/kubernetes/result";
 import type { Steps } from "@purser/kubernetes/steps";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
-import type { Call } from "../call.ts";
-import type { Machinery } from "../machinery.ts";
 import { writeContext } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { revisionProblem, type WriteOptions } from "../request/query.ts";
@@ -20,6 +18,7 @@ import { afterWrite, optionsObject } from "./create.ts";
 import { withoutDuplicateOwners } from "./metadata-validation.ts";
 import { withOwnership } from "./ownership.ts";
 import { storageKey } from "./read.ts";
+import type { ObjectRequest } from "./resource-request.ts";
 import { registryKey } from "./registry-key.ts";
 import { updateErrors } from "./update-validation.ts";
 import { asPersisted, isSameState, oneToServed, toStored } from "./versions.ts";
@@ -28,17 +27,11 @@ import { asPersisted, isSameState, oneToServed, toStored } from "./versions.ts";
 const tries = 5;
 
 export interface Modification {
-  readonly kind: ServedKind;
-  readonly namespace: string | undefined;
-  readonly name: string;
-  readonly endpoint: WriteEndpoint;
   readonly options: WriteOptions;
   /** A uid that a PUT carries is a precondition. */
   readonly expectedUid?: string;
   /** Server-side apply has tracked ownership already. */
   readonly ownershipDone: boolean;
-  /** A PUT must name the revision where the kind asks for one; a patch inherits it. */
-  readonly put: boolean;
   /** The object wanted, decoded and defaulted, from the one that is there. */
   next(live: KubeObject): Steps<Result<KubeObject, ApiStatus>>;
   /** What to do when nothing is there; a 404 by default. */
@@ -47,12 +40,11 @@ export interface Modification {
 
 /** Reads, changes and writes one object; begins again when another write came between. */
 export async function modify(
-  machinery: Machinery,
-  call: Call,
+  request: ObjectRequest,
   change: Modification,
 ): Promise<Result<{ readonly object: KubeObject; readonly created: boolean }, ApiStatus>> {
-  const { kind, name } = change;
-  const key = storageKey(kind, change.namespace, name);
+  const { machinery, kind, call, name } = request;
+  const key = storageKey(kind, request.namespace, name);
   for (let attempt = 1; ; attempt++) {
     const stored = machinery.storage.get(kind.table, key);
     if (stored === undefined) {
@@ -64,7 +56,7 @@ export async function modify(
     await call.work.nextStep();
     const live = await oneToServed(machinery, kind, stored);
     if (!live.ok) return live;
-    const prepared = await prepare(machinery, call, change, live.value);
+    const prepared = await prepare(request, change, live.value);
     if (!prepared.ok) return prepared;
     const next = asPersisted(kind, prepared.value);
     const unchanged = equalApartFromTimes(asJson(next), asJson(live.value));
@@ -96,18 +88,18 @@ function withRevision(object: KubeObject, resourceVersion: string): KubeObject {
 }
 
 async function prepare(
-  machinery: Machinery,
-  call: Call,
+  request: ObjectRequest,
   change: Modification,
   live: KubeObject,
 ): Promise<Result<KubeObject, ApiStatus>> {
-  const { kind, name, endpoint, options, expectedUid } = change;
+  const { machinery, kind, call, namespace, name, endpoint } = request;
+  const { options, expectedUid } = change;
   const { uid = "" } = live.metadata;
   if (expectedUid !== undefined && expectedUid !== "" && expectedUid !== uid)
     return conflict(
       kind.type,
       name,
-      `StorageError: invalid object, Code: 4, Key: ${registryKey(change, options.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expectedUid}, UID in object meta: ${uid}`,
+      `StorageError: invalid object, Code: 4, Key: ${registryKey(request, options.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expectedUid}, UID in object meta: ${uid}`,
     );
   const wanted = await call.work.through(change.next(live));
   if (!wanted.ok) return wanted;
@@ -129,7 +121,7 @@ async function prepare(
     kind,
     call,
     operation: "UPDATE",
-    namespace: kind.type.namespaced ? change.namespace : undefined,
+    namespace: kind.type.namespaced ? namespace : undefined,
     name,
     subresource: endpoint === "main" ? "" : endpoint,
     dryRun: options.dryRun,
@@ -140,7 +132,7 @@ async function prepare(
   if (!admitted.ok) return admitted;
   const deduplicated = withoutDuplicateOwners(admitted.value ?? owned, " after mutating admission happens");
   if (deduplicated.warning !== undefined) call.warnings.add(deduplicated.warning);
-  const revision = checkRevision(change, deduplicated.object, live);
+  const revision = checkRevision(request, deduplicated.object, live);
   if (!revision.ok) return revision;
   await call.work.nextStep();
   const context = writeContext(machinery, options.dryRun);
@@ -177,11 +169,11 @@ function pickDefined<T extends object>(members: T): { [K in keyof T]?: NonNullab
 
 /** Whether the revision that was sent, if any, is the one that is there. */
 export function checkRevision(
-  change: Pick<Modification, "kind" | "name">,
+  request: Pick<ObjectRequest, "kind" | "name">,
   next: Pick<KubeObject, "metadata">,
   live: KubeObject,
 ): Result<undefined, ApiStatus> {
-  const { kind, name } = change;
+  const { kind, name } = request;
   const sent = next.metadata.resourceVersion ?? "";
   if (sent === "" || sent === "0") {
     if (!kind.requiresResourceVersion) return done(undefined);

@@ -4,12 +4,10 @@ import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
-import type { Call } from "../call.ts";
-import type { Machinery } from "../machinery.ts";
-import type { ServedKind } from "../registry/served-kind.ts";
 import type { Answer, Item } from "../request/answer.ts";
 import { answerObject } from "../request/answer.ts";
 import { negotiate } from "../request/negotiation.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 import { endpointOf, shapeList, shapeObject, shaping } from "./shape.ts";
 
 /** How one request is answered; chosen before anything is read or written, so that nothing is written in vain. */
@@ -22,9 +20,7 @@ export interface Output {
 
 /** What the Accept header and `includeObject` of a request ask for. `streams`: its path also answers watches. */
 export function outputOf(
-  { clock }: Machinery,
-  kind: ServedKind,
-  call: Call,
+  { machinery: { clock }, kind, call }: Pick<ResourceRequest, "machinery" | "kind" | "call">,
   streams = false,
 ): Result<Output, ApiStatus> {
   const representation = negotiate(call.headers["accept"], endpointOf(kind, streams));

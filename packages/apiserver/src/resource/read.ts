@@ -3,7 +3,6 @@ import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
-import type { Call } from "../call.ts";
 import type { Machinery } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import type { Answer, Item } from "../request/answer.ts";
@@ -12,6 +11,7 @@ import { listOptions, parseRevision } from "../request/query.ts";
 import { badRequest, expired, notFound, tooLargeRevision } from "../request/refusal.ts";
 import { readToken, writeToken } from "./continue-token.ts";
 import { outputOf } from "./output.ts";
+import type { ObjectRequest, ResourceRequest } from "./resource-request.ts";
 import type { StoredVersion } from "../storage/storage.ts";
 import type { Selection } from "./selection.ts";
 import { selection } from "./selection.ts";
@@ -40,14 +40,9 @@ export function storageKey(kind: ServedKind, namespace: string | undefined, name
   return kind.type.namespaced ? formatKey({ namespace: namespace ?? "", name }) : name;
 }
 
-export async function getObject(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  namespace: string | undefined,
-  name: string,
-): Promise<Result<Answer, ApiStatus>> {
-  const output = outputOf(machinery, kind, call);
+export async function getObject(request: ObjectRequest): Promise<Result<Answer, ApiStatus>> {
+  const { machinery, kind, call, namespace, name } = request;
+  const output = outputOf(request);
   if (!output.ok) return output;
   const asked = call.query.get("resourceVersion") ?? "";
   if (asked !== "") {
@@ -76,11 +71,8 @@ function keyInScope(kind: ServedKind, namespace: string | undefined, after: stri
 }
 
 async function continued(
-  machinery: Machinery,
-  kind: ServedKind,
-  namespace: string | undefined,
+  { machinery, kind, namespace, call: { signal } }: ResourceRequest,
   { resourceVersion: asked = "0", continueToken = "" }: ListOptions,
-  signal: AbortSignal,
 ): Promise<Result<Snapshot, ApiStatus>> {
   const { storage } = machinery;
   if (asked !== "0") return badRequest("specifying resource version is not allowed when using continue");
@@ -101,21 +93,16 @@ async function continued(
   return done({ versions, revision: revision < 0 ? storage.revision() : revision });
 }
 
-async function snapshot(
-  machinery: Machinery,
-  kind: ServedKind,
-  namespace: string | undefined,
-  options: ListOptions,
-  signal: AbortSignal,
-): Promise<Result<Snapshot, ApiStatus>> {
+async function snapshot(request: ResourceRequest, options: ListOptions): Promise<Result<Snapshot, ApiStatus>> {
+  const { machinery, kind, namespace, call } = request;
   const { storage } = machinery;
-  if (options.continueToken !== undefined) return continued(machinery, kind, namespace, options, signal);
+  if (options.continueToken !== undefined) return continued(request, options);
   const scope = namespace === undefined ? {} : { namespace };
   const asked = options.resourceVersion;
   if (asked !== undefined) {
     const revision = parseRevision(asked, "list");
     if (!revision.ok) return revision;
-    const there = await awaitRevision(machinery, revision.value, signal, asked);
+    const there = await awaitRevision(machinery, revision.value, call.signal, asked);
     if (!there.ok) return there;
     const exact =
       revision.value > 0 && (options.match === "Exact" || (options.match === undefined && options.limit > 0));
@@ -142,8 +129,7 @@ type Candidates =
   | { readonly kind: "items"; readonly items: readonly Item[] };
 
 async function choose(
-  machinery: Machinery,
-  kind: ServedKind,
+  { machinery, kind }: ResourceRequest,
   versions: readonly StoredVersion[],
   { matches, decides, work }: Selection,
 ): Promise<Result<Candidates, ApiStatus>> {
@@ -181,16 +167,15 @@ async function filtered<Type>(
 
 /** Cuts a page out of what is chosen, and reads no more objects than it must for that. */
 async function page(
-  machinery: Machinery,
-  kind: ServedKind,
+  request: ResourceRequest,
   { versions, revision }: Snapshot,
   options: ListOptions,
-  namespace: string | undefined,
   chosen: Selection,
 ): Promise<Result<Page, ApiStatus>> {
+  const { machinery, kind, namespace } = request;
   const limit = options.resourceVersion === "0" && options.continueToken === undefined ? 0 : options.limit;
   const resourceVersion = String(revision);
-  const all = await choose(machinery, kind, versions, chosen);
+  const all = await choose(request, versions, chosen);
   if (!all.ok) return all;
   const count = all.value.kind === "versions" ? all.value.versions.length : all.value.items.length;
   const cut = limit > 0 && count > limit;
@@ -215,30 +200,19 @@ async function page(
 }
 
 /** What the options of a list choose: a page of the objects as they are, or were. */
-export async function findPage(
-  machinery: Machinery,
-  kind: ServedKind,
-  namespace: string | undefined,
-  options: ListOptions,
-  signal: AbortSignal,
-): Promise<Result<Page, ApiStatus>> {
-  const chosen = selection(kind, options);
+export async function findPage(request: ResourceRequest, options: ListOptions): Promise<Result<Page, ApiStatus>> {
+  const chosen = selection(request.kind, options);
   if (!chosen.ok) return chosen;
-  const found = await snapshot(machinery, kind, namespace, options, signal);
+  const found = await snapshot(request, options);
   if (!found.ok) return found;
-  return page(machinery, kind, found.value, options, namespace, chosen.value);
+  return page(request, found.value, options, chosen.value);
 }
 
-export async function listObjects(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  namespace: string | undefined,
-): Promise<Result<Answer, ApiStatus>> {
-  const output = outputOf(machinery, kind, call, true);
+export async function listObjects(request: ResourceRequest): Promise<Result<Answer, ApiStatus>> {
+  const output = outputOf(request, true);
   if (!output.ok) return output;
-  const options = listOptions(call.query, false);
+  const options = listOptions(request.call.query, false);
   if (!options.ok) return options;
-  const found = await findPage(machinery, kind, namespace, options.value, call.signal);
+  const found = await findPage(request, options.value);
   return found.ok ? output.value.list(found.value.items, found.value.metadata) : found;
 }

@@ -15,6 +15,7 @@ import { afterWrite } from "./create.ts";
 import type { DeleteOptions } from "./delete-options.ts";
 import type { Output } from "./output.ts";
 import { findPage, storageKey } from "./read.ts";
+import type { ObjectRequest, ResourceRequest } from "./resource-request.ts";
 import { isSameState, oneToServed } from "./versions.ts";
 import { turns } from "../turns.ts";
 
@@ -34,13 +35,11 @@ function warn(kind: ServedKind, call: Call, { propagation }: DeleteOptions): voi
 
 /** Deletes one object, or marks it and lets its finalizers and its grace period run. */
 export async function removeObject(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  target: { readonly namespace: string | undefined; readonly name: string; readonly admittedName?: string },
+  { machinery, kind, call, namespace, name }: Omit<ObjectRequest, "endpoint">,
   options: DeleteOptions,
+  /** What admission takes for its name. */
+  admittedName = name,
 ): Promise<Result<Removal, ApiStatus>> {
-  const { namespace, name } = target;
   warn(kind, call, options);
   const key = storageKey(kind, namespace, name);
   for (let attempt = 1; ; attempt++) {
@@ -55,7 +54,7 @@ export async function removeObject(
       call,
       operation: "DELETE",
       namespace: kind.type.namespaced ? namespace : undefined,
-      name: target.admittedName ?? name,
+      name: admittedName,
       subresource: "",
       dryRun: options.dryRun,
       options: options.object,
@@ -211,23 +210,20 @@ const workOfOne = 4096;
 
 /** Deletes everything that is chosen, one by one; the first refusal ends it. */
 export async function removeCollection(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  namespace: string | undefined,
+  request: ResourceRequest,
   list: ListOptions,
   options: DeleteOptions,
   output: Output,
 ): Promise<Result<Answer, ApiStatus>> {
-  const found = await findPage(machinery, kind, namespace, list, call.signal);
+  const found = await findPage(request, list);
   if (!found.ok) return found;
-  warn(kind, call, options);
+  warn(request.kind, request.call, options);
   const { items, metadata: listed } = found.value;
   for (const { passing } of items) {
     await turns.before(workOfOne);
     const { metadata } = passing;
-    const target = { namespace: metadata.namespace, name: metadata.name ?? "", admittedName: "" };
-    const removed = await removeObject(machinery, kind, call, target, options);
+    const one = { ...request, namespace: metadata.namespace, name: metadata.name ?? "" };
+    const removed = await removeObject(one, options, "");
     if (!removed.ok && removed.problem.reason !== "NotFound") return removed;
   }
   return output.list(items, listed);

@@ -11,10 +11,7 @@ import { typedObjectText } from "@purser/kubernetes/object/apply/check-typed";
 import { applyServerSide } from "@purser/kubernetes/object/apply/managed-fields";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
-import type { WriteEndpoint } from "../../kinds/built-in-kind.ts";
 import { jsonType } from "../../kinds/decoding/decode-walk.ts";
-import type { Call } from "../../call.ts";
-import type { Machinery } from "../../machinery.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { revisionProblem, type WriteOptions } from "../../request/query.ts";
 import { badRequest, conflict, notFound, unexplained } from "../../request/refusal.ts";
@@ -22,16 +19,9 @@ import { create, inNamespace } from "../create.ts";
 import { readAs, warningsOf } from "../decode.ts";
 import { modify } from "../modify.ts";
 import { emptyObject, knownVersions, resetFields, typeFaults } from "../ownership.ts";
+import type { ObjectRequest } from "../resource-request.ts";
 import type { PatchBody } from "./patch-body.ts";
 import { named } from "./patch-forms.ts";
-
-export interface Target {
-  readonly namespace: string | undefined;
-  readonly name: string;
-  readonly endpoint: WriteEndpoint;
-  /** May the caller create the object, where an apply finds none? Refuses when not. */
-  mayCreate(): Result<undefined, ApiStatus>;
-}
 
 /** Checks what kind of object an apply configures; its name and namespace are looked at when it is merged. */
 function checkConfiguration(kind: ServedKind, value: JsonObject): Result<JsonObject, ApiStatus> {
@@ -49,7 +39,6 @@ function checkConfiguration(kind: ServedKind, value: JsonObject): Result<JsonObj
 }
 
 interface Application {
-  readonly target: { readonly namespace: string | undefined; readonly name: string; readonly endpoint: WriteEndpoint };
   readonly options: WriteOptions;
   readonly body: Result<PatchBody, ApiStatus>;
 }
@@ -74,18 +63,17 @@ export function appliedConfiguration(
 
 /** What an apply makes of an object, or of none, with its managed fields. */
 export function* appliedObject(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  { target: { namespace, name, endpoint }, options, body }: Application,
+  request: Omit<ObjectRequest, "protobuf" | "sent">,
+  { options, body }: Application,
   live: KubeObject | undefined,
 ): Steps<Result<KubeObject, ApiStatus>> {
+  const { kind, call } = request;
   const configuration = appliedConfiguration(kind, body);
   if (!configuration.ok) return configuration;
   const applied = configuration.value;
   const force = options.force === true;
   const duplicates = body.ok ? body.value.duplicates : [];
-  const merged = yield* merge(machinery, kind, endpoint, { applied, options, force, live, namespace, name });
+  const merged = yield* merge(request, { applied, options, force, live });
   if (!merged.ok || duplicates.length === 0) return merged;
   const finding = `error strict decoding YAML: error converting YAML to JSON: ${duplicates.join("\n")}`;
   if (options.fieldValidation === "Strict") return badRequest(finding);
@@ -96,27 +84,19 @@ export function* appliedObject(
 
 /** Server-side apply. */
 export async function applyObject(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  target: Target,
-  options: WriteOptions,
-  body: Result<PatchBody, ApiStatus>,
+  request: ObjectRequest,
+  application: Application,
+  mayCreate: () => Result<undefined, ApiStatus>,
 ): Promise<Result<{ readonly object: KubeObject; readonly created: boolean }, ApiStatus>> {
-  const { namespace, name, endpoint } = target;
-  const application = { target, options, body };
-  return modify(machinery, call, {
-    kind,
-    namespace,
-    name,
-    endpoint,
+  const { kind, call, name, endpoint } = request;
+  const { options, body } = application;
+  return modify(request, {
     options,
     ownershipDone: true,
-    put: false,
-    next: (live) => appliedObject(machinery, kind, call, application, live),
+    next: (live) => appliedObject(request, application, live),
     missing: async () => {
       if (endpoint !== "main" && !(endpoint === "status" && kind.createsOnPut)) return notFound(kind.type, name);
-      const object = await call.work.through(appliedObject(machinery, kind, call, application, undefined));
+      const object = await call.work.through(appliedObject(request, application, undefined));
       if (!object.ok) return object;
       const metadata = member(configurationOf(body), "metadata");
       const uid = isJsonObject(metadata) ? member(metadata, "uid") : undefined;
@@ -129,9 +109,9 @@ export async function applyObject(
       const { resourceVersion: revision = "" } = object.value.metadata;
       const problem = revision === "" ? undefined : revisionProblem(revision);
       if (problem !== undefined) return unexplained(problem);
-      const allowed = target.mayCreate();
+      const allowed = mayCreate();
       if (!allowed.ok) return allowed;
-      return create(machinery, call, { kind, namespace, object: object.value, options, endpoint, by: "apply" });
+      return create(request, { object: object.value, options, by: "apply" }, endpoint);
     },
   });
 }
@@ -153,15 +133,11 @@ interface Merge {
   readonly options: WriteOptions;
   readonly force: boolean;
   readonly live: KubeObject | undefined;
-  readonly namespace: string | undefined;
-  readonly name: string;
 }
 
 function* merge(
-  machinery: Machinery,
-  kind: ServedKind,
-  endpoint: WriteEndpoint,
-  { applied, options, force, live, namespace, name }: Merge,
+  { machinery, kind, namespace, name, endpoint }: Omit<ObjectRequest, "call" | "protobuf" | "sent">,
+  { applied, options, force, live }: Merge,
 ): Steps<Result<KubeObject, ApiStatus>> {
   const faults = live === undefined ? [] : typeFaults(kind, live);
   if (live !== undefined && faults.length > 0 && (live.metadata.managedFields ?? []).length === 0) {

@@ -13,9 +13,6 @@ import { done, failed } from "@purser/kubernetes/result";
 import type { Steps } from "@purser/kubernetes/steps";
 import { goJson, htmlSafeJson } from "@purser/kubernetes/text/go-json";
 import { jsonType } from "../../kinds/decoding/decode-walk.ts";
-import type { Call } from "../../call.ts";
-import type { Machinery } from "../../machinery.ts";
-import type { WriteEndpoint } from "../../kinds/built-in-kind.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { readRepeated } from "../../request/repeated-members.ts";
 import { parseJsonBody } from "../../request/body.ts";
@@ -24,6 +21,7 @@ import type { WriteOptions } from "../../request/query.ts";
 import { badRequest, invalidPatchResult, operationFailed, unexplained } from "../../request/refusal.ts";
 import { inNamespace } from "../create.ts";
 import { readAs, typeMisfit, type Written, writtenAs } from "../decode.ts";
+import type { ObjectRequest } from "../resource-request.ts";
 import type { PatchBody, PatchType } from "./patch-body.ts";
 import { withKindOfPath } from "./patched-kind.ts";
 
@@ -36,6 +34,13 @@ function unmarshalProblem(value: JsonValue, into: string): Result<never, ApiStat
 /** An object as Go's encoder writes it: built-in ones in the order of their types, custom ones with their keys sorted. */
 function encoded(kind: ServedKind, object: JsonObject): string {
   return kind.custom === undefined ? htmlSafeJson(JSON.stringify(kind.decode(object).value)) : goJson(object);
+}
+
+/** A patch of a document, as opposed to an apply. */
+export interface DocumentPatch {
+  readonly form: Exclude<PatchType, "apply">;
+  readonly options: WriteOptions;
+  readonly body: PatchBody;
 }
 
 /** What a patch made of a document. */
@@ -161,12 +166,9 @@ function* patched(
 
 /** Decodes what a patch made; its findings are checked as `fieldValidation` asks. */
 function* readPatched(
-  kind: ServedKind,
-  call: Call,
-  options: WriteOptions,
+  { kind, call }: Pick<ObjectRequest, "kind" | "call">,
+  { form, options, body }: DocumentPatch,
   { document, written, duplicates }: Patched,
-  body: PatchBody,
-  form: Exclude<PatchType, "apply">,
 ): Steps<Result<KubeObject, ApiStatus>> {
   const ofPatch =
     form === "json"
@@ -185,25 +187,22 @@ function* readPatched(
 
 /** What a patch that is no apply makes of an object, in the request's version. */
 export function* patchedObject(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  options: WriteOptions,
-  target: { readonly namespace: string | undefined; readonly name: string; readonly endpoint?: WriteEndpoint },
+  request: Omit<ObjectRequest, "protobuf" | "sent">,
   live: KubeObject,
-  body: PatchBody,
-  form: Exclude<PatchType, "apply">,
+  patch: DocumentPatch,
 ): Steps<Result<KubeObject, ApiStatus>> {
+  const { kind, call, namespace, name } = request;
+  const { form, options, body } = patch;
   const result = yield* patched(kind, form, live, body, options.fieldValidation !== "Ignore");
   if (!result.ok) return result;
   yield;
   const warn = (text: string): void => {
     if (options.fieldValidation === "Warn") call.warnings.add(text);
   };
-  const own = withKindOfPath(machinery, kind, result.value.document, form, target, warn, result.value.written.text);
+  const own = withKindOfPath(request, result.value.document, { form, warn, shown: result.value.written.text });
   if (!own.ok) return own;
-  const object = yield* readPatched(kind, call, options, { ...result.value, document: own.value }, body, form);
-  return object.ok ? named(inNamespace(kind, object.value, target.namespace), target.name) : object;
+  const object = yield* readPatched(request, patch, { ...result.value, document: own.value });
+  return object.ok ? named(inNamespace(kind, object.value, namespace), name) : object;
 }
 
 /** Refuses an object that does not bear the name of its path. */

@@ -1,45 +1,51 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
-import type { ApiRequest } from "@purser/kubernetes/kube/transport";
 import type { Result } from "@purser/kubernetes/result";
-import type { Call } from "../../call.ts";
-import type { Machinery } from "../../machinery.ts";
-import type { ServedKind } from "../../registry/served-kind.ts";
+import { done } from "@purser/kubernetes/result";
+import type { WriteOptions } from "../../request/query.ts";
 import { writeOptions } from "../../request/query.ts";
-import { applyObject, type Target } from "./apply.ts";
 import { modify } from "../modify.ts";
+import type { ObjectRequest } from "../resource-request.ts";
+import { applyObject } from "./apply.ts";
+import type { PatchBody, PatchType } from "./patch-body.ts";
 import { patchBody, patchTypeOf } from "./patch-body.ts";
 import { patchedObject } from "./patch-forms.ts";
 
+/** A PATCH that is taken apart. Of an object that is not there nobody reads the body. */
+export interface SentPatch {
+  readonly form: PatchType;
+  readonly options: WriteOptions;
+  readonly body: Result<PatchBody, ApiStatus>;
+}
+
+/** Reads type, options and body of a PATCH; a body that is too large is refused whatever the object is. */
+export async function readPatch({ kind, call, sent }: ObjectRequest): Promise<Result<SentPatch, ApiStatus>> {
+  const form = patchTypeOf(sent, kind);
+  if (!form.ok) return form;
+  const options = writeOptions(call.query, call.headers["user-agent"], "PatchOptions", form.value === "apply");
+  if (!options.ok) return options;
+  const body = await patchBody(sent, form.value, options.value.fieldValidation !== "Ignore", call.work);
+  if (!body.ok && body.problem.code === 413) return body;
+  return done({ form: form.value, options: options.value, body });
+}
+
 /** PATCH of all four types. */
 export async function patchObject(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  target: Target,
-  request: ApiRequest,
+  request: ObjectRequest,
+  /** May the caller create the object, where an apply finds none? Refuses when not. */
+  mayCreate: () => Result<undefined, ApiStatus>,
 ): Promise<Result<{ readonly object: KubeObject; readonly created: boolean }, ApiStatus>> {
-  const type = patchTypeOf(request, kind);
-  if (!type.ok) return type;
-  const options = writeOptions(call.query, call.headers["user-agent"], "PatchOptions", type.value === "apply");
-  if (!options.ok) return options;
-  const body = await patchBody(request, type.value, options.value.fieldValidation !== "Ignore", call.work);
-  if (!body.ok && body.problem.code === 413) return body;
-  if (type.value === "apply") return applyObject(machinery, kind, call, target, options.value, body);
-  const form = type.value;
-  const { namespace, name, endpoint } = target;
-  return modify(machinery, call, {
-    kind,
-    namespace,
-    name,
-    endpoint,
-    options: options.value,
+  const patch = await readPatch(request);
+  if (!patch.ok) return patch;
+  const { form, options, body } = patch.value;
+  if (form === "apply") return applyObject(request, { options, body }, mayCreate);
+  return modify(request, {
+    options,
     ownershipDone: false,
-    put: false,
     *next(live) {
       // Nobody reads the patch of an object that is not there.
       if (!body.ok) return body;
-      return yield* patchedObject(machinery, kind, call, options.value, target, live, body.value, form);
+      return yield* patchedObject(request, live, { form, options, body: body.value });
     },
   });
 }

@@ -6,10 +6,9 @@ import type { FieldError } from "@purser/kubernetes/object/field-error";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import { goJson } from "@purser/kubernetes/text/go-json";
-import type { WriteEndpoint } from "../../kinds/built-in-kind.ts";
-import type { Machinery } from "../../machinery.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { badRequest, internalError, invalid, invalidPatchResult } from "../../request/refusal.ts";
+import type { ObjectRequest } from "../resource-request.ts";
 import { otherKindFault, typeMisfit } from "../decode.ts";
 
 function textOf(document: JsonObject, key: string): string {
@@ -17,18 +16,21 @@ function textOf(document: JsonObject, key: string): string {
   return typeof held === "string" ? held : goJson(held);
 }
 
+interface PatchReading {
+  readonly form: "json" | "merge" | "strategic";
+  readonly warn: (text: string) => void;
+  /** The document in Go's words, for refusals. */
+  readonly shown: () => string;
+}
+
 /**
  * The document with the kind and version of its path, where what the patch left of them allows that. A missing kind is the
  * path's; a strategic merge patch is converted to the type of its path whatever it says of itself.
  */
 export function withKindOfPath(
-  machinery: Machinery,
-  kind: ServedKind,
+  { machinery, kind, name, endpoint }: Pick<ObjectRequest, "machinery" | "kind" | "name" | "endpoint">,
   document: JsonObject,
-  form: "json" | "merge" | "strategic",
-  { name, endpoint }: { readonly name: string; readonly endpoint?: WriteEndpoint },
-  warn: (text: string) => void,
-  shown: () => string,
+  { form, warn, shown }: PatchReading,
 ): Result<JsonObject, ApiStatus> {
   const apiVersion = apiVersionOf(kind.type);
   const apiVersionSent = textOf(document, "apiVersion");

@@ -10,9 +10,8 @@ import { noSteps } from "@purser/kubernetes/steps";
 import { admitted } from "../../admission/admission.ts";
 import { numberIn, objectIn, objectsIn, textIn } from "../../kinds/decoding/json-parts.ts";
 import { podDisruptionBudgets } from "../../kinds/resource-types.ts";
-import type { Call } from "../../call.ts";
 import type { Machinery } from "../../machinery.ts";
-import { tableOf, type ServedKind } from "../../registry/served-kind.ts";
+import { tableOf } from "../../registry/served-kind.ts";
 import type { Answer } from "../../request/answer.ts";
 import { answerObject } from "../../request/answer.ts";
 import { writeOptions, type WriteOptions } from "../../request/query.ts";
@@ -20,6 +19,7 @@ import { badRequest, notFound } from "../../request/refusal.ts";
 import { deleteOptions } from "../delete-options.ts";
 import { modify } from "../modify.ts";
 import { removeObject } from "../remove.ts";
+import type { ObjectRequest } from "../resource-request.ts";
 
 const evicted: Answer = answerObject(201, {
   kind: "Status",
@@ -38,14 +38,8 @@ function condition(object: KubeObject, type: string): JsonObject | undefined {
 }
 
 /** `pods/eviction`: a delete that a disruption budget may refuse, and that it is told of. */
-export async function evictPod(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  target: { readonly namespace: string | undefined; readonly name: string },
-  eviction: JsonObject,
-): Promise<Result<Answer, ApiStatus>> {
-  const { namespace = "", name } = target;
+export async function evictPod(request: ObjectRequest, eviction: JsonObject): Promise<Result<Answer, ApiStatus>> {
+  const { machinery, kind, call, namespace = "", name } = request;
   if (textIn(objectIn(eviction, "metadata"), "name") !== name)
     return badRequest("name in URL does not match name in Eviction object");
   const pod = machinery.storage.get(kind.table, `${namespace}/${name}`);
@@ -56,20 +50,16 @@ export async function evictPod(
   if (!written.ok) return written;
   const options = { ...written.value, dryRun: written.value.dryRun || removal.value.dryRun };
   // The request has passed admission as an eviction; what follows from it is the server's own.
-  const own = { ...machinery, admission: admitted };
-  const spent = await spendBudget(own, call, pod, options);
+  const own = { ...request, machinery: { ...machinery, admission: admitted }, endpoint: "status" } as const;
+  const spent = await spendBudget(own, pod, options);
   if (!spent.ok) return spent;
-  const marked = await modify(own, call, {
-    kind,
-    ...target,
-    endpoint: "status",
+  const marked = await modify(own, {
     options,
     ownershipDone: true,
-    put: false,
     next: (live) => noSteps(done(withTarget(live, formatTime(machinery.clock.now())))),
   });
   if (!marked.ok) return marked;
-  const removed = await removeObject(own, kind, call, target, { ...removal.value, dryRun: options.dryRun });
+  const removed = await removeObject(own, { ...removal.value, dryRun: options.dryRun });
   return removed.ok ? done(evicted) : removed;
 }
 
@@ -91,11 +81,11 @@ function withTarget(pod: KubeObject, now: string): KubeObject {
 
 /** Asks the pod's budget and takes one disruption off it; pods that serve nobody need none. */
 async function spendBudget(
-  machinery: Machinery,
-  call: Call,
+  request: ObjectRequest,
   pod: KubeObject,
   options: WriteOptions,
 ): Promise<Result<undefined, ApiStatus>> {
+  const { machinery } = request;
   const phase = textIn(statusIn(pod), "phase");
   if (pod.metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed", "Pending"].includes(phase))
     return done(undefined);
@@ -109,14 +99,10 @@ async function spendBudget(
   const kind = machinery.registry().at(group, version, plural);
   if (kind === undefined) return done(undefined);
   const { namespace, name = "" } = budget.metadata;
-  const spent = await modify(machinery, call, {
-    kind,
-    namespace,
-    name,
-    endpoint: "status",
+  const ofBudget = { ...request, kind, namespace, name };
+  const spent = await modify(ofBudget, {
     options,
     ownershipDone: true,
-    put: false,
     next: (live) => noSteps(oneLess(live, pod.metadata.name ?? "", formatTime(machinery.clock.now()))),
   });
   return spent.ok ? done(undefined) : spent;

@@ -7,19 +7,13 @@ import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import { noSteps } from "@purser/kubernetes/steps";
 import { admitted } from "../../admission/admission.ts";
-import type { Call } from "../../call.ts";
-import type { Machinery } from "../../machinery.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import type { Answer } from "../../request/answer.ts";
 import { answerObject } from "../../request/answer.ts";
 import { writeOptions } from "../../request/query.ts";
 import { badRequest, conflict, unexplained } from "../../request/refusal.ts";
 import { modify } from "../modify.ts";
-
-interface Target {
-  readonly namespace: string | undefined;
-  readonly name: string;
-}
+import type { ObjectRequest } from "../resource-request.ts";
 
 const created: Answer = answerObject(201, {
   kind: "Status",
@@ -43,28 +37,20 @@ function validateBinding(target: JsonObject): readonly FieldError[] {
 }
 
 /** `pods/binding`: gives a pod its node, once. */
-export async function bindPod(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  target: Target,
-  binding: JsonObject,
-): Promise<Result<Answer, ApiStatus>> {
+export async function bindPod(request: ObjectRequest, binding: JsonObject): Promise<Result<Answer, ApiStatus>> {
+  const { machinery, kind, call, name } = request;
   const options = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
   if (!options.ok) return options;
-  if (member(partOf(binding, "metadata"), "name") !== target.name)
+  if (member(partOf(binding, "metadata"), "name") !== name)
     return badRequest("name in URL does not match name in Binding object");
   const faults = validateBinding(partOf(binding, "target"));
   // Not told as the errors of fields that they are.
   if (faults.length > 0) return unexplained(formatFieldErrors(faults));
   const node = member(partOf(binding, "target"), "name");
-  const bound = await modify({ ...machinery, admission: admitted }, call, {
-    kind,
-    ...target,
-    endpoint: "binding",
+  const own = { ...request, machinery: { ...machinery, admission: admitted }, endpoint: "binding" } as const;
+  const bound = await modify(own, {
     options: options.value,
     ownershipDone: true,
-    put: false,
     next: (live) => noSteps(onNode(kind, live, typeof node === "string" ? node : "")),
   });
   return bound.ok ? done(created) : bound;

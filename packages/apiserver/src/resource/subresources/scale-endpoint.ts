@@ -1,16 +1,12 @@
 import { asJson, type KubeObject } from "@purser/kubernetes/apis/object";
 import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import { formatTime } from "@purser/kubernetes/clock";
-import type { ApiRequest } from "@purser/kubernetes/kube/transport";
 import { member } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import type { Result } from "@purser/kubernetes/result";
 import { noSteps, type Steps } from "@purser/kubernetes/steps";
 import { defineKind } from "../../kinds/define-kind.ts";
-import type { Call } from "../../call.ts";
-import type { Machinery } from "../../machinery.ts";
 import { scalePrinter } from "../../printing/plain-printers.ts";
-import type { ProtobufDecoders } from "../../protobuf/decoders.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { tableOf } from "../../registry/served-kind.ts";
 import type { Answer } from "../../request/answer.ts";
@@ -25,29 +21,21 @@ import { modify } from "../modify.ts";
 import type { Output } from "../output.ts";
 import { outputOf } from "../output.ts";
 import { withOwnership } from "../ownership.ts";
-import { patchBody, patchTypeOf } from "../patches/patch-body.ts";
+import { readPatch } from "../patches/patch.ts";
 import { named, patchedObject } from "../patches/patch-forms.ts";
 import { storageKey } from "../read.ts";
+import type { ObjectRequest } from "../resource-request.ts";
 import { scaleOf, scaleToWrite, withScale } from "./scale.ts";
 import { oneToServed } from "../versions.ts";
-
-interface Target {
-  readonly namespace: string | undefined;
-  readonly name: string;
-}
 
 const scaleType = { group: "autoscaling", version: "v1", kind: "Scale", plural: "scales", namespaced: true } as const;
 
 /** A Scale as a kind: what is written is one, whatever object it is the Scale of. */
 const scales: ServedKind = { ...defineKind(scaleType), table: tableOf(scaleType) };
 
-export async function getScale(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  { namespace, name }: Target,
-): Promise<Result<Answer, ApiStatus>> {
-  const output = outputOf(machinery, shownAs(kind), call);
+export async function getScale(request: ObjectRequest): Promise<Result<Answer, ApiStatus>> {
+  const { machinery, kind, namespace, name } = request;
+  const output = scaleOutput(request);
   if (!output.ok) return output;
   const stored = machinery.storage.get(kind.table, storageKey(kind, namespace, name));
   if (stored === undefined) return notFound(kind.type, name);
@@ -61,86 +49,58 @@ function scaleAnswer(kind: ServedKind, object: KubeObject, output: Output): Resu
   return scale.ok ? output.object(scale.value, 200) : scale;
 }
 
-/** The kind as its Scale is shown. */
-function shownAs(kind: ServedKind): ServedKind {
+/** Of the Scale that is shown in place of its object. */
+function scaleOutput(request: ObjectRequest): Result<Output, ApiStatus> {
   const { group, version, kind: name } = scaleType;
-  return { ...kind, type: { ...kind.type, group, version, kind: name }, printer: scalePrinter };
+  const type = { ...request.kind.type, group, version, kind: name };
+  return outputOf({ ...request, kind: { ...request.kind, type, printer: scalePrinter } });
 }
 
-export async function putScale(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  target: Target,
-  request: ApiRequest,
-  protobuf: ProtobufDecoders,
-): Promise<Result<Answer, ApiStatus>> {
-  const output = outputOf(machinery, shownAs(kind), call);
+export async function putScale(request: ObjectRequest): Promise<Result<Answer, ApiStatus>> {
+  const { kind, call, protobuf } = request;
+  const output = scaleOutput(request);
   if (!output.ok) return output;
   const options = writeOptions(call.query, call.headers["user-agent"], "UpdateOptions");
   if (!options.ok) return options;
-  const body = await readBody(request, "Scale", protobuf.decoderOfKind(scaleType), call.work);
+  const body = await readBody(request.sent, "Scale", protobuf.decoderOfKind(scaleType), call.work);
   const decoded = body.ok
-    ? await call.work.through(decodeBody(machinery, scales, call, body.value, options.value))
+    ? await call.work.through(decodeBody({ ...request, kind: scales }, body.value, options.value))
     : body;
   // For the words of the refusal the reference looks the type up where custom resources are, in vain.
   if (!decoded.ok && decoded.problem.code === 400 && kind.custom !== undefined)
     return badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
   if (!decoded.ok) return decoded;
-  const sent = inNamespace(scales, decoded.value, target.namespace);
+  const sent = inNamespace(scales, decoded.value, request.namespace);
   if (!sent.ok) return sent;
-  const scale = named(sent, target.name);
+  const scale = named(sent, request.name);
   if (!scale.ok) return scale;
   const { uid } = scale.value.metadata;
-  return writeScale(
-    {
-      machinery,
-      kind,
-      call,
-      target,
-      options: options.value,
-      ...(uid === undefined ? {} : { uid }),
-      next: () => noSteps(scale),
-    },
-    output.value,
-  );
+  const next = (): Steps<Result<KubeObject, ApiStatus>> => noSteps(scale);
+  return writeScale(request, { options: options.value, ...(uid === undefined ? {} : { uid }), next }, output.value);
 }
 
-export async function patchScale(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  target: Target,
-  request: ApiRequest,
-): Promise<Result<Answer, ApiStatus>> {
-  const output = outputOf(machinery, shownAs(kind), call);
+export async function patchScale(request: ObjectRequest): Promise<Result<Answer, ApiStatus>> {
+  const { kind, namespace, name } = request;
+  const output = scaleOutput(request);
   if (!output.ok) return output;
-  const type = patchTypeOf(request, kind);
-  if (!type.ok) return type;
-  const options = writeOptions(call.query, call.headers["user-agent"], "PatchOptions", type.value === "apply");
-  if (!options.ok) return options;
-  const body = await patchBody(request, type.value, options.value.fieldValidation !== "Ignore", call.work);
-  if (!body.ok && body.problem.code === 413) return body;
-  const form = type.value;
-  const given = options.value;
+  const patch = await readPatch(request);
+  if (!patch.ok) return patch;
+  const { form, options, body } = patch.value;
+  const ofScale = { ...request, kind: scales, endpoint: "scale" } as const;
   function* next(live: KubeObject): Steps<Result<KubeObject, ApiStatus>> {
     if (form === "apply") {
       const configuration = appliedConfiguration(scales, body);
       if (!configuration.ok) return configuration;
       const unowned = kind.custom !== undefined && live.metadata.managedFields === undefined;
       if (unowned) return inconvertible("failed to create manager for existing fields: ", "live", "/");
-      const application = { target: { ...target, endpoint: "scale" as const }, options: given, body };
-      const applied = yield* appliedObject(machinery, scales, call, application, live);
+      const applied = yield* appliedObject(ofScale, { options, body }, live);
       if (kind.custom === undefined || !applied.ok || isSame(applied.value, live)) return applied;
-      return inconvertible("", "new", `${target.namespace ?? ""}/${target.name}`);
+      return inconvertible("", "new", `${namespace ?? ""}/${name}`);
     }
     if (!body.ok) return body;
-    return yield* patchedObject(machinery, scales, call, given, target, live, body.value, form);
+    return yield* patchedObject(ofScale, live, { form, options, body: body.value });
   }
-  return writeScale(
-    { machinery, kind, call, target, options: given, next, ownershipDone: form === "apply" },
-    output.value,
-  );
+  return writeScale(request, { options, next, ownershipDone: form === "apply" }, output.value);
 }
 
 /** An apply that changes nothing needs no conversion. */
@@ -157,10 +117,6 @@ function inconvertible(when: string, which: string, name: string): Result<never,
 }
 
 interface ScaleWrite {
-  readonly machinery: Machinery;
-  readonly kind: ServedKind;
-  readonly call: Call;
-  readonly target: Target;
   readonly options: WriteOptions;
   readonly uid?: string;
   readonly ownershipDone?: boolean;
@@ -168,15 +124,16 @@ interface ScaleWrite {
   next(live: KubeObject): Steps<Result<KubeObject, ApiStatus>>;
 }
 
-async function writeScale(write: ScaleWrite, output: Output): Promise<Result<Answer, ApiStatus>> {
-  const { machinery, kind, call, target, options, uid, ownershipDone = false } = write;
-  const written = await modify(machinery, call, {
-    kind,
-    ...target,
-    endpoint: "scale",
+async function writeScale(
+  request: ObjectRequest,
+  write: ScaleWrite,
+  output: Output,
+): Promise<Result<Answer, ApiStatus>> {
+  const { machinery, kind } = request;
+  const { options, uid, ownershipDone = false } = write;
+  const written = await modify(request, {
     options,
     ownershipDone: true,
-    put: false,
     ...(uid === undefined ? {} : { expectedUid: uid }),
     *next(live) {
       const before = scaleToWrite(kind, live);

@@ -5,7 +5,6 @@ import { statusObject, statusOf } from "@purser/kubernetes/apis/status";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
-import type { Call } from "../../call.ts";
 import type { Machinery } from "../../machinery.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import type { Answer, Item, ItemEvent } from "../../request/answer.ts";
@@ -15,6 +14,7 @@ import type { ListOptions } from "../../request/query.ts";
 import { listOptions, parseRevision } from "../../request/query.ts";
 import type { Storage, StoredChange, StoredVersion } from "../../storage/storage.ts";
 import { awaitRevision } from "../read.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import type { Selection } from "../selection.ts";
 import { selection } from "../selection.ts";
 import type { Shaping } from "../shape.ts";
@@ -39,12 +39,8 @@ interface Watch {
 }
 
 /** Opens a watch: the feed is attached before this returns, so that nothing is missed. */
-export async function watchObjects(
-  machinery: Machinery,
-  kind: ServedKind,
-  call: Call,
-  namespace: string | undefined,
-): Promise<Result<Answer, ApiStatus>> {
+export async function watchObjects(request: ResourceRequest): Promise<Result<Answer, ApiStatus>> {
+  const { machinery, kind, call, namespace } = request;
   const representation = negotiateWatch(call.headers["accept"], endpointOf(kind, true));
   if (!representation.ok) return representation;
   const shapes = shaping(representation.value, call.query);
