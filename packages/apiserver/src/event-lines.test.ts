@@ -42,7 +42,10 @@ async function watched(items: readonly Item[]): Promise<readonly (readonly Uint8
   );
 }
 
-/** So many events for two watchers. @returns how many lines both got as the same bytes */
+/**
+ * So many events for two watchers.
+ * @returns how many lines both got as the same bytes
+ */
 async function shared(count: number): Promise<number> {
   const [one = [], other = []] = await watched(
     Array.from({ length: count }, (_, index) => new HeavyItem(String(index))),

@@ -52,7 +52,10 @@ export class FrontProxy {
       : failed(target.problem.message);
   }
 
-  /** Forwards the request and returns the response unchanged. @throws when the connection fails */
+  /**
+   * Forwards the request and returns the response unchanged.
+   * @throws when the connection fails
+   */
   async forward(
     service: APIService,
     request: ApiRequest,
@@ -144,7 +147,10 @@ export class FrontProxy {
 /** Limit of OpenAPI and discovery documents in bytes. */
 const longestDocument = 16 * 1024 * 1024;
 
-/** The whole document as text. @throws when it exceeds the limit */
+/**
+ * The whole document as text.
+ * @throws when it exceeds the limit
+ */
 export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;

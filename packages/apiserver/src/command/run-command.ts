@@ -19,7 +19,10 @@ export interface CommandWorld {
   readonly signal: AbortSignal;
 }
 
-/** Runs `purser-apiserver` until the signal, or until it fails. @returns the exit code, see {@link usage} */
+/**
+ * Runs `purser-apiserver` until the signal, or until it fails.
+ * @returns the exit code, see {@link usage}
+ */
 export async function runCommand(args: readonly string[], world: CommandWorld): Promise<number> {
   const options = commandOptions(args);
   if (!options.ok) {

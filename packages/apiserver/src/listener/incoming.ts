@@ -95,8 +95,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 /**
  * Unlike Node's iterator it leaves the connection open when the consumer stops. A short body that has already arrived
- * is returned at once, because Node's iterator takes longer than parsing it. @throws when the client disconnects before
- * the end
+ * is returned at once, because Node's iterator takes longer than parsing it.
+ * @throws when the client disconnects before the end
  */
 async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
   for (;;) {

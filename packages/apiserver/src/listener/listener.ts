@@ -62,7 +62,10 @@ export interface ListenerOptions {
   readonly unread: UnreadAnswers;
 }
 
-/** Serves HTTP/1.1 over TLS. @throws the socket's error when the port cannot be opened */
+/**
+ * Serves HTTP/1.1 over TLS.
+ * @throws the socket's error when the port cannot be opened
+ */
 export async function openListener(
   identity: ServerIdentity,
   options: ListenerOptions,

@@ -11,8 +11,8 @@ const maxDepth = 500;
 
 /**
  * Reads the fields of a message up to `end` into `into`, by JSON name. Like Go's decoder it ignores unknown field
- * numbers and merges repeated occurrences of a message field. @throws an Error with the message of Go's decoder for
- * invalid bytes
+ * numbers and merges repeated occurrences of a message field.
+ * @throws an Error with the message of Go's decoder for invalid bytes
  */
 export function readMessage(reader: BinaryReader, end: number, name: string, into: Members, depth = 0): void {
   if (depth > maxDepth) throw new RangeError("proto: nested too deep");

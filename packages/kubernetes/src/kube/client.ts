@@ -70,7 +70,10 @@ export interface KubeClient extends ObjectReader, ObjectWriter {
   ): AsyncIterable<WatchEvent>;
   /** Sends any request unchanged, with this client's user agent and identity. */
   request(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse>;
-  /** Sends any request with a JSON response. @throws ApiRefusedError for codes from 400 */
+  /**
+   * Sends any request with a JSON response.
+   * @throws ApiRefusedError for codes from 400
+   */
   requestJson(request: ApiRequest, signal: AbortSignal): Promise<JsonValue>;
   version(signal: AbortSignal): Promise<ServerVersion>;
   /** A client of the same server as another user, by impersonation headers. */

@@ -41,8 +41,8 @@ class NoAnswerError extends Error {
 }
 
 /**
- * Discovery by group on demand, cached until something is missing. @param clock limits a request to ten seconds;
- * without it only the transport's timeout applies
+ * Discovery by group on demand, cached until something is missing.
+ * @param clock limits a request to ten seconds; without it only the transport's timeout applies
  */
 export function createDiscovery(client: KubeClient, clock?: Clock): Discovery {
   /** By `group/version`; concurrent equal requests are shared. */
@@ -144,7 +144,8 @@ export function createDiscovery(client: KubeClient, clock?: Clock): Discovery {
 }
 
 /**
- * The result, or why the server behind this path does not respond. @throws when the API server itself does not respond
+ * The result, or why the server behind this path does not respond.
+ * @throws when the API server itself does not respond
  */
 async function answered<Value>(asked: Promise<Value>): Promise<Result<Value, string>> {
   try {

@@ -69,7 +69,10 @@ export interface InformerCache extends ObjectReader, CacheView {
   showing(write: SeenWrite): Promise<void>;
   /** Resolves when every readable informer has its first list. */
   synced(): Promise<void>;
-  /** Queries the server's current version and waits until the cache shows it. @returns whether the cache already did */
+  /**
+   * Queries the server's current version and waits until the cache shows it.
+   * @returns whether the cache already did
+   */
   caughtUp(signal: AbortSignal): Promise<boolean>;
   stop(): Promise<void>;
 }

@@ -70,7 +70,10 @@ export class Informer {
     return this.#progress;
   }
 
-  /** Calls `listener` for all existing objects, then for every change. @returns a function that removes it */
+  /**
+   * Calls `listener` for all existing objects, then for every change.
+   * @returns a function that removes it
+   */
   listen(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     for (const after of this.store.list()) listener({ after });
@@ -82,7 +85,10 @@ export class Informer {
     return this.#until(() => this.#state.kind !== "starting");
   }
 
-  /** Resolves with the first list, or when the type is not served. @throws the error of the first list */
+  /**
+   * Resolves with the first list, or when the type is not served.
+   * @throws the error of the first list
+   */
   async ready(): Promise<void> {
     await this.tried();
     if (this.#state.kind === "failing") throw this.#state.error;

@@ -22,14 +22,18 @@ export class UnfinishedPassError extends Error {
 }
 
 /**
- * The value of a write that must succeed. @throws ApiRefusedError so that the controller retries the key with backoff
+ * The value of a write that must succeed.
+ * @throws ApiRefusedError so that the controller retries the key with backoff
  */
 export function written<Value>(result: Result<Value, WriteRefusal>): Value {
   if (!result.ok) throw new ApiRefusedError(result.problem);
   return result.value;
 }
 
-/** A read whose refusal is a normal result. @throws errors other than refusals by the server */
+/**
+ * A read whose refusal is a normal result.
+ * @throws errors other than refusals by the server
+ */
 export async function readOrRefusal<Value>(reading: Promise<Value>): Promise<Result<Value, WriteRefusal>> {
   try {
     return done(await reading);

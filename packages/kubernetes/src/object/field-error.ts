@@ -2,7 +2,7 @@ import { goQuote } from "../go-quote.ts";
 import { goJson } from "../text/go-json.ts";
 import { type JsonValue } from "../json.ts";
 
-/** The reasons Kubernetes gives for a refused field, as they stand in `details.causes[].reason`. */
+/** Kubernetes' reasons for an invalid field, as in `details.causes[].reason` of a Status. */
 export type FieldErrorType =
   | "FieldValueRequired"
   | "FieldValueInvalid"
@@ -15,14 +15,14 @@ export type FieldErrorType =
   | "FieldValueTooMany"
   | "InternalError";
 
-/** One refused field. Without a `badValue` the message leaves the value out. */
+/** One invalid field. Without `badValue` the message has no value. */
 export interface FieldError {
   readonly type: FieldErrorType;
-  /** Path as Kubernetes prints it: `spec.list[0].name`, `spec.map[key]`; `<nil>` where upstream has none. */
+  /** Path as Kubernetes prints it: `spec.list[0].name`, `spec.map[key]`; `<nil>` where Kubernetes has none. */
   readonly field: string;
   readonly detail: string;
   readonly badValue?: JsonValue;
-  /** The value as it is printed, where its members stand in the order of a struct instead of sorted. */
+  /** The printed value, where its members are in struct order instead of sorted. */
   readonly badText?: string;
 }
 
@@ -39,7 +39,7 @@ const titles: Readonly<Record<FieldErrorType, string>> = {
   InternalError: "Internal error",
 };
 
-/** These print no value, whatever it was. */
+/** Types whose messages never contain the value. */
 const withoutValue = new Set<FieldErrorType>([
   "FieldValueRequired",
   "FieldValueForbidden",
@@ -100,7 +100,7 @@ function formatBadValue(value: JsonValue): string {
   return goJson(value);
 }
 
-/** What follows `<field>: `; also the `message` of the cause in a Status. */
+/** The message after `<field>: `; also the `message` of the cause in a Status. */
 function formatFieldErrorBody(error: FieldError): string {
   const title = titles[error.type];
   const body =
@@ -115,7 +115,7 @@ export function formatFieldError(error: FieldError): string {
   return `${error.field}: ${formatFieldErrorBody(error)}`;
 }
 
-/** One error alone, several as `[a, b]` with equal texts once, as in `… is invalid: …`. */
+/** A single error, or several as `[a, b]` without duplicates, as in `… is invalid: …`. */
 export function formatFieldErrors(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map(formatFieldError))];
   return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;

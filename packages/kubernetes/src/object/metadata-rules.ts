@@ -3,7 +3,7 @@ import { parseApiVersion } from "../apis/resource-type.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../json.ts";
 import { type FieldError, forbidden, invalid, tooLong } from "./field-error.ts";
 
-/** Sum of the bytes of all annotation keys and values. */
+/** Limit of the total length of annotation keys and values in bytes. */
 const annotationLimit = 262_144;
 
 const encoder = new TextEncoder();
@@ -13,8 +13,8 @@ function sizeOf(text: string): number {
 }
 
 /**
- * The parts of ObjectMeta that every kind validates alike: labels, annotations, ownerReferences, finalizers.
- * Names and namespaces are the business of the kind. `path` is `metadata` for a whole object.
+ * Validates the parts of ObjectMeta that are common to all kinds: labels, annotations, ownerReferences, finalizers.
+ * Names and namespaces are validated by the kind. `path` is `metadata` for a whole object.
  */
 export function validateMetadata(metadata: JsonObject, path: string): readonly FieldError[] {
   return [
@@ -45,7 +45,7 @@ export function validateAnnotations(annotations: JsonValue | undefined, path: st
   return bytes > annotationLimit ? [...errors, tooLong(path, annotationLimit)] : errors;
 }
 
-/** Fields of a reference are named without its index, as upstream does. */
+/** As in Kubernetes, paths of a reference's fields do not include its index. */
 function validateOwnerReferences(references: JsonValue | undefined, path: string): readonly FieldError[] {
   if (!Array.isArray(references)) return [];
   const errors: FieldError[] = [];
@@ -86,7 +86,7 @@ function validateFinalizers(finalizers: JsonValue | undefined, path: string): re
   return errors;
 }
 
-/** An object that is being deleted takes no new finalizers. */
+/** An object that is being deleted must not get new finalizers. */
 export function validateNoNewFinalizers(
   next: readonly string[],
   old: readonly string[],

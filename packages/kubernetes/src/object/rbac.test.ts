@@ -6,7 +6,7 @@ import { formatRule, type PolicyRule, rulesCover, uncoveredRules } from "./rbac.
 const numbered = (count: number, text: string): readonly string[] =>
   Array.from({ length: count }, (_, number) => `${text}${number}`);
 
-/** A rule whose lists count how often somebody goes over them. */
+/** A rule whose lists count how often they are read. */
 function counted(rule: PolicyRule): { readonly rule: PolicyRule; readonly reads: () => number } {
   let reads = 0;
   const watched = (list: readonly string[] = []): readonly string[] =>
@@ -23,7 +23,7 @@ function counted(rule: PolicyRule): { readonly rule: PolicyRule; readonly reads:
   };
 }
 
-test("a rule that stands for billions of rights is held against others without breaking it down", () => {
+test("a rule with billions of permissions is compared without expanding it", () => {
   const wide = { apiGroups: numbered(3000, "g"), resources: numbered(3000, "r"), verbs: numbered(3000, "v") };
   const held: readonly PolicyRule[] = [
     { apiGroups: ["*"], resources: numbered(1500, "r"), verbs: ["*"] },
@@ -37,7 +37,7 @@ test("a rule that stands for billions of rights is held against others without b
   assert.deepEqual(lacking[0]?.resources, ["r1500"]);
 });
 
-test("thousands of rules are held against thousands of others by what they name", () => {
+test("thousands of rules are compared with thousands of others by index", () => {
   const rules = numbered(5000, "g").map((group) => counted({ apiGroups: [group], resources: ["*"], verbs: ["get"] }));
   const wanted = numbered(5000, "g").map((group) => ({ apiGroups: [group], resources: ["pods"], verbs: ["get"] }));
   const held = rules.map(({ rule }) => rule);
@@ -46,7 +46,7 @@ test("thousands of rules are held against thousands of others by what they name"
   assert.ok(reads <= 20 * 5000, `${reads} reads`);
 });
 
-test("what is told of a wanted rule is each right that no held rule has, broken down", () => {
+test("uncovered rules are the expanded permissions that no held rule grants", () => {
   const some = (...texts: readonly string[]) => fc.uniqueArray(fc.constantFrom(...texts), { maxLength: 3 });
   const rule = fc.record({
     verbs: some("get", "list", "*"),
@@ -57,14 +57,14 @@ test("what is told of a wanted rule is each right that no held rule has, broken 
   });
   fc.assert(
     fc.property(fc.array(rule, { maxLength: 4 }), fc.array(rule, { maxLength: 3 }), (held, wanted) => {
-      const told = uncoveredRules(held, wanted).map(formatRule);
-      assert.deepEqual(told, [...naive(held, wanted)].toSorted());
-      assert.equal(rulesCover(held, wanted), told.length === 0);
+      const found = uncoveredRules(held, wanted).map(formatRule);
+      assert.deepEqual(found, [...naive(held, wanted)].toSorted());
+      assert.equal(rulesCover(held, wanted), found.length === 0);
     }),
   );
 });
 
-/** The same right by right: each one that is wanted against each rule that is held. */
+/** Reference implementation: compares every single permission with every held rule. */
 function naive(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): ReadonlySet<string> {
   const verbs = new Map<
     string,
@@ -92,10 +92,10 @@ function naive(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): Read
                   (name !== undefined && rule.resourceNames?.includes(name) === true)),
             );
             if (!isHeld)
-              missing(JSON.stringify([group, resource, name ?? null]), verb, (told) => ({
+              missing(JSON.stringify([group, resource, name ?? null]), verb, (uncovered) => ({
                 apiGroups: [group],
                 resources: [resource],
-                verbs: told,
+                verbs: uncovered,
                 ...(name === undefined ? {} : { resourceNames: [name] }),
               }));
           }
@@ -107,8 +107,9 @@ function naive(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): Read
               (url) => url === path || (url.endsWith("*") && path.startsWith(url.slice(0, -1))),
             ) === true,
         );
-        if (!isHeld) missing(JSON.stringify([path, verb]), verb, (told) => ({ nonResourceURLs: [path], verbs: told }));
+        if (!isHeld)
+          missing(JSON.stringify([path, verb]), verb, (uncovered) => ({ nonResourceURLs: [path], verbs: uncovered }));
       }
     }
-  return new Set([...verbs.values()].map(({ of, verbs: told }) => formatRule(of([...told]))));
+  return new Set([...verbs.values()].map(({ of, verbs: uncovered }) => formatRule(of([...uncovered]))));
 }

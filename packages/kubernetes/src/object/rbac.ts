@@ -7,7 +7,7 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** What somebody asks to do; a resource request or a path. */
+/** A request to be authorized, for a resource or a path. */
 export type RuleRequest =
   | {
       readonly kind: "resource";
@@ -15,12 +15,12 @@ export type RuleRequest =
       readonly group: string;
       readonly resource: string;
       readonly subresource?: string;
-      /** Absent or empty for requests without one (list, create, ...). */
+      /** Absent or empty for requests without a name (list, create, ...). */
       readonly name?: string;
     }
   | { readonly kind: "path"; readonly verb: string; readonly path: string };
 
-/** Whether one rule allows the request. `pods` does not cover `pods/log`; `*` and the wildcard with that subresource do. */
+/** Whether the rule allows the request. `pods` does not cover `pods/log`; `*` and a wildcard with that subresource do. */
 export function ruleAllows(rule: PolicyRule, request: RuleRequest): boolean {
   if (!holds(rule.verbs, request.verb)) return false;
   if (request.kind === "path") return (rule.nonResourceURLs ?? []).some((held) => pathCovers(held, request.path));
@@ -51,17 +51,17 @@ function pathCovers(held: string, path: string): boolean {
   return held === "*" || held === path || (held.endsWith("*") && path.startsWith(held.replace(/\*+$/, "")));
 }
 
-/** So many rights are broken down and told at most: one rule of a few thousand texts stands for billions. */
-const mostTold = 10_000;
+/** Limit of expanded permissions in the result: one rule with a few thousand entries stands for billions. */
+const mostReported = 10_000;
 
-/** So often one rule that is wanted is held against those that are held; what is left then counts as not covered. */
-const mostLooks = 1_000_000;
+/** Limit of comparisons for one wanted rule; the rest counts as not covered. */
+const mostComparisons = 1_000_000;
 
 /**
- * The parts of `wanted` that `held` does not cover: broken down to one group, one resource and at most one name (or
- * one path) with the verbs together, sorted and without repetition, as the escalation message of the API server lists them.
- * The first 10,000 rights that are not covered are told; there are none exactly when all is covered, up to a million
- * comparisons for one wanted rule.
+ * The permissions of `wanted` that `held` does not cover: expanded to one group, one resource and at most one name (or
+ * one path) with all verbs together, sorted and without duplicates, as in the escalation message of kube-apiserver. At
+ * most the first 10,000 uncovered permissions; the result is empty exactly when everything is covered, within a limit
+ * of a million comparisons per wanted rule.
  */
 export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] {
   const index = new HeldRules(held);
@@ -69,13 +69,13 @@ export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly Pol
   for (const rule of wanted) {
     for (const piece of uncovered(index, rule)) {
       pieces.push(piece);
-      if (pieces.length >= mostTold) return compact(pieces);
+      if (pieces.length >= mostReported) return compact(pieces);
     }
   }
   return compact(pieces);
 }
 
-/** Whether every right in `wanted` is held. */
+/** Whether every permission in `wanted` is held. */
 export function rulesCover(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): boolean {
   const index = new HeldRules(held);
   return wanted.every((rule) => uncovered(index, rule).next().done === true);
@@ -92,10 +92,10 @@ type RightPiece =
     }
   | { readonly kind: "path"; readonly verb: string; readonly path: string };
 
-/** Rules by their place among those that are held. */
+/** Indexes of held rules. */
 type Places = readonly number[];
 
-/** Which of the held rules name a text in one of their lists. */
+/** Index of the held rules by the entries of one of their lists. */
 class Dimension {
   readonly #any: number[] = [];
   readonly #named = new Map<string, number[]>();
@@ -148,7 +148,7 @@ class HeldRules {
   path = (path: string): Places => this.#paths.flatMap(([place, owned]) => (urlCovers(owned, path) ? [place] : []));
 }
 
-/** Texts of a wanted rule that the same held rules name: what is covered for one of them is covered for all. */
+/** Entries of a wanted rule that the same held rules contain, so that all of them are covered or none. */
 interface Alike<Text> {
   readonly texts: Text[];
   readonly places: ReadonlySet<number>;
@@ -166,14 +166,16 @@ function alike<Text>(texts: readonly Text[], placesOf: (text: Text) => Places): 
   return [...groups.values()];
 }
 
-/** The rights of one rule that are not covered: never more work than there are kinds of them, until they are told. */
+/**
+ * The uncovered permissions of one rule, expanded lazily: the work depends on the number of groups of equal entries.
+ */
 function* uncovered(held: HeldRules, rule: PolicyRule): Generator<RightPiece> {
   const verbs = alike(rule.verbs ?? [], (verb) => held.verbs.of(verb));
   let looks = 0;
   const lacking = (places: Iterable<number>): readonly string[] => {
     const among = [...places];
     looks += among.length * verbs.length + 1;
-    const all = looks > mostLooks;
+    const all = looks > mostComparisons;
     const missing = new Set(
       verbs.filter((one) => all || !among.some((place) => one.places.has(place))).flatMap(({ texts }) => texts),
     );
@@ -212,7 +214,7 @@ function* pieces(
           yield { kind: "resource", verb, group, resource, ...(name === undefined ? {} : { name }) };
 }
 
-/** `/a*` covers `/a`, `/ab` and `/ab*`, as held patterns cover wanted ones. */
+/** `/a*` covers `/a`, `/ab` and `/ab*`. */
 function urlCovers(owned: string, wanted: string): boolean {
   return owned === wanted || owned === "*" || (owned.endsWith("*") && wanted.startsWith(owned.replace(/\*+$/, "")));
 }
@@ -221,7 +223,7 @@ function compact(pieces: readonly RightPiece[]): readonly PolicyRule[] {
   const verbs = new Map<string, { readonly piece: RightPiece; readonly verbs: Set<string> }>();
   for (const piece of pieces) {
     const key =
-      // Verbs on one path are not told together.
+      // Verbs of a path are not combined.
       piece.kind === "path"
         ? JSON.stringify([piece.path, piece.verb])
         : JSON.stringify([piece.group, piece.resource, piece.name ?? null]);
@@ -244,7 +246,7 @@ function ruleOf(piece: RightPiece, verbs: readonly string[]): PolicyRule {
   return piece.name === undefined ? rule : { ...rule, resourceNames: [piece.name] };
 }
 
-/** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}`: the rule as the escalation message prints it. */
+/** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}`: the rule as in the escalation message. */
 export function formatRule(rule: PolicyRule): string {
   const parts: string[] = [];
   const add = (title: string, values: readonly string[] | undefined): void => {

@@ -1,7 +1,7 @@
 import { digitsOf, isJsonObject, type JsonValue, member } from "../json.ts";
 import { compareQuantities, parseQuantity } from "./quantity.ts";
 
-/** Equal as JSON: order of members does not matter, undefined members are absent. Shared subtrees cost nothing. */
+/** JSON equality: order of members is ignored, undefined members are absent. Shared subtrees are not compared. */
 export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -22,7 +22,7 @@ export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
   return own === others;
 }
 
-/** Two integers kept by their digits. */
+/** Compares two integers that are kept as digits. */
 function sameDigits(a: JsonValue, b: JsonValue): boolean {
   const digits = digitsOf(a);
   return digits !== undefined && digits === digitsOf(b);
@@ -35,8 +35,8 @@ function isEmpty(value: JsonValue | undefined): boolean {
 }
 
 /**
- * Equality of two decoded objects as the server uses it: absent, null and empty lists are one. Empty maps are absent in such
- * an object and amounts have one spelling, so an object without members is a struct, which is something else than none.
+ * Equality of two decoded objects: absent, null and empty lists are equal. Empty maps are absent in decoded objects and
+ * quantities are canonical, so an object without members is a struct, which differs from an absent one.
  */
 export function decodedEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   const isNone = (value: JsonValue | undefined): boolean =>
@@ -52,12 +52,12 @@ export function decodedEqual(a: JsonValue | undefined, b: JsonValue | undefined)
   );
 }
 
-/** Members whose values Kubernetes compares as quantities. */
+/** Members whose values are quantities. */
 const quantityMaps = new Set(["limits", "requests", "capacity", "allocatable", "hard", "used"]);
 
 /**
- * Equality as Kubernetes' controllers use it: absent, null and empty lists and maps are one; quantities compare
- * by amount (`1` and `1000m`) inside `limits`, `requests`, `capacity`, `allocatable`, `hard` and `used`.
+ * apimachinery's `equality.Semantic.DeepEqual`: absent, null and empty lists and maps are equal; quantities compare by
+ * amount (`1` and `1000m`) inside `limits`, `requests`, `capacity`, `allocatable`, `hard` and `used`.
  */
 export function semanticEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return equalWithin(a, b, false);

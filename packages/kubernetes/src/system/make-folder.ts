@@ -3,7 +3,8 @@ import { dirname } from "node:path";
 
 /**
  * Creates the directory and its missing parents. Node's own `recursive` option does not terminate where the system
- * reports ENOENT for a directory below an existing one, as `/proc` does. @throws the system's error
+ * reports ENOENT for a directory below an existing one, as `/proc` does.
+ * @throws the system's error
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   const make = (): Promise<unknown> => mkdir(path, mode === undefined ? {} : { mode });

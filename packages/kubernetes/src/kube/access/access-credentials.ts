@@ -19,7 +19,10 @@ export interface CurrentCredentials {
 
 export interface CredentialSource {
   current(): Promise<CurrentCredentials>;
-  /** The server refused the credentials. @returns whether new ones may be available */
+  /**
+   * The server refused the credentials.
+   * @returns whether new ones may be available
+   */
   refused(): boolean;
 }
 

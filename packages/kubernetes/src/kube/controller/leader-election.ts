@@ -57,8 +57,8 @@ export function standForElection(
     clock.sleep(retryPeriodMs * (1 + entropy.fraction() / 5), stopping.signal).catch(() => {});
 
   /**
-   * One attempt to acquire or renew. @returns whether this process holds the lease; rejects when the server does not
-   * respond
+   * One attempt to acquire or renew.
+   * @returns whether this process holds the lease; rejects when the server does not respond
    */
   async function tryToHold(signal: AbortSignal): Promise<boolean> {
     const asked = clock.monotonic();

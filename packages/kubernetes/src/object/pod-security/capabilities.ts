@@ -21,12 +21,12 @@ const usual: ReadonlySet<string> = new Set([
 
 const harmless: ReadonlySet<string> = new Set(["NET_BIND_SERVICE"]);
 
-/** What a container adds that is not allowed. */
+/** Added capabilities that are not allowed. */
 function excess({ securityContext }: SecuredContainer, allowed: ReadonlySet<string>): readonly string[] {
   return (securityContext?.capabilities?.add ?? []).filter((capability) => !allowed.has(capability));
 }
 
-/** The sentence about containers that add too much; undefined when none does. */
+/** The violation by containers with forbidden added capabilities; undefined when there is none. */
 function adding(containers: readonly SecuredContainer[], allowed: ReadonlySet<string>): string | undefined {
   const bad = containers.filter((container) => excess(container, allowed).length > 0);
   const capabilities = distinct(bad.flatMap((container) => excess(container, allowed)));
@@ -53,7 +53,7 @@ const restricted: Check = (pod) => {
   return details.length === 0 ? undefined : { reason: "unrestricted capabilities", detail: details.join("; ") };
 };
 
-/** Capabilities of the kernel that containers add and drop. */
+/** Checks of added and dropped Linux capabilities. */
 export const capabilityChecks: readonly CheckHistory[] = [
   { id: "capabilities_baseline", level: "baseline", versions: [{ since: 0, check: baseline }] },
   {

@@ -1,22 +1,22 @@
 import type { SecuredContainer, SecuredPod } from "./secured-pod.ts";
 
-/** Why a check refuses a pod: what in short, and what exactly. */
+/** A violation: a short reason and the details. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
 }
 
-/** Looks at one aspect of a pod; undefined when nothing is wrong with it. */
+/** Checks one aspect of a pod; undefined when it is allowed. */
 export type Check = (pod: SecuredPod) => Violation | undefined;
 
-/** A check as it changed over the versions of the policy. */
+/** A check with its changes over the versions of the Pod Security Standards. */
 export interface CheckHistory {
-  /** Violations are told in the order of the ids, those of baseline first. */
+  /** Violations are sorted by id, those of baseline first. */
   readonly id: string;
   readonly level: "baseline" | "restricted";
-  /** From which minor version of Kubernetes 1 on which form counts; rising. */
+  /** The check from each minor version of Kubernetes 1 on, ascending. */
   readonly versions: readonly { readonly since: number; readonly check: Check }[];
-  /** A check of baseline that this one stands for. */
+  /** A baseline check that this one replaces. */
   readonly overrides?: string;
 }
 
@@ -28,7 +28,7 @@ export function quoted(items: readonly string[]): string {
   return items.map((item) => `"${item}"`).join(", ");
 }
 
-/** Each value once, sorted. */
+/** Sorted values without duplicates. */
 export function distinct(values: Iterable<string>): readonly string[] {
   return [...new Set(values)].toSorted();
 }
@@ -38,17 +38,17 @@ export function named(containers: readonly SecuredContainer[]): string {
   return `${plural("container", containers.length)} ${quoted(containers.map(({ name }) => name))}`;
 }
 
-/** Who sets something for the whole pod and for containers: `pod and container "a"`; empty when nobody does. */
+/** The setters of a field, for messages: `pod and container "a"`; empty when there are none. */
 export function setters(pod: boolean, containers: readonly SecuredContainer[]): string {
   return [...(pod ? ["pod"] : []), ...(containers.length === 0 ? [] : [named(containers)])].join(" and ");
 }
 
-/** Windows knows no such thing, and validation refuses to hear of it there. */
+/** Skips the check for Windows pods, where validation forbids the field. */
 export function exceptOnWindows(check: Check): Check {
   return (pod) => (pod.spec.os?.name === "windows" ? undefined : check(pod));
 }
 
-/** Root in a user namespace of its own is nobody outside. */
+/** Skips the check for pods in a user namespace, where root has no privileges on the host. */
 export function exceptInUserNamespace(check: Check): Check {
   return (pod) => (pod.spec.hostUsers === false ? undefined : check(pod));
 }

@@ -8,7 +8,7 @@ import { privilegeChecks } from "./privileges.ts";
 import { profileChecks } from "./profiles.ts";
 import type { SecuredPod } from "./secured-pod.ts";
 
-/** Every check, in the order in which violations are told. */
+/** All checks, in the order in which violations are reported. */
 export const checks: readonly CheckHistory[] = [
   ...capabilityChecks,
   ...hostAccessChecks,
@@ -18,7 +18,7 @@ export const checks: readonly CheckHistory[] = [
   ...profileChecks,
 ].toSorted((a, b) => (a.level === b.level ? (a.id < b.id ? -1 : 1) : a.level === "baseline" ? -1 : 1));
 
-/** Since then nothing has changed; newer versions mean this one. */
+/** The latest version with a change; newer versions are equal to it. */
 const newest = Math.max(...checks.flatMap(({ versions }) => versions.map(({ since }) => since)));
 
 const chosen = new Map<string, readonly Check[]>();
@@ -40,8 +40,8 @@ function checksOf(level: "baseline" | "restricted", version: number): readonly C
 }
 
 /**
- * What a pod, or the template of pods, violates at a level of Pod Security; empty when it may run. The rules are those
- * of Kubernetes 1.36 for every version of the policy.
+ * Violations of a Pod Security level by a pod or a pod template; empty when it is allowed. The rules are those of
+ * Kubernetes 1.36 for every version of the standards.
  */
 export function violationsOf({ level, version }: LevelVersion, pod: SecuredPod): readonly Violation[] {
   if (level === "privileged") return [];
@@ -49,12 +49,12 @@ export function violationsOf({ level, version }: LevelVersion, pod: SecuredPod):
   return checksOf(level, effective).flatMap((check) => check(pod) ?? []);
 }
 
-/** What is wrong, in short: how the pods of a namespace are told together. */
+/** Short reasons, as in the warnings about pods of a namespace. */
 export function reasonsIn(violations: readonly Violation[]): string {
   return violations.map(({ reason }) => reason).join(", ");
 }
 
-/** What is wrong, exactly. */
+/** Reasons with details. */
 export function detailsIn(violations: readonly Violation[]): string {
   return violations.map(({ reason, detail }) => (detail === "" ? reason : `${reason} (${detail})`)).join(", ");
 }

@@ -108,7 +108,7 @@ const restrictedVolumes: Check = ({ spec }) => {
       };
 };
 
-/** What reaches the node, its network or its disks. */
+/** Checks of access to the node, its network and its disks. */
 export const hostAccessChecks: readonly CheckHistory[] = [
   { id: "hostNamespaces", level: "baseline", versions: [{ since: 0, check: namespaces }] },
   { id: "hostPathVolumes", level: "baseline", versions: [{ since: 0, check: hostPaths }] },

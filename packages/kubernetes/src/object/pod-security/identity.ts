@@ -21,7 +21,7 @@ const notUserZero: Check = (pod) => {
   return who === "" ? undefined : { reason: "runAsUser=0", detail: `${who} must not set runAsUser=0` };
 };
 
-/** As whom containers run. */
+/** Checks of the user that containers run as. */
 export const identityChecks: readonly CheckHistory[] = [
   {
     id: "runAsNonRoot",

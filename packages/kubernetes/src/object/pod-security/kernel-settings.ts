@@ -40,7 +40,7 @@ const procMount: Check = (pod) => {
       };
 };
 
-/** Settings of the kernel, and how much of /proc is hidden. */
+/** Checks of sysctls and the /proc mount type. */
 export const kernelSettingChecks: readonly CheckHistory[] = [
   {
     id: "procMount",

@@ -5,7 +5,7 @@ import { policyOf } from "./policy-labels.ts";
 import type { LevelVersion } from "./policy-labels.ts";
 import type { SecuredContainer, SecuredPod, SecuredSpec } from "./secured-pod.ts";
 
-/** Fits restricted in every version. */
+/** Complies with restricted in every version. */
 const fine: SecuredContainer = {
   name: "c",
   securityContext: {
@@ -28,7 +28,7 @@ function podWith(
   return { annotations, spec: { containers: [container("c", context)], ...spec } };
 }
 
-/** Level and minor version; `latest` beyond all numbers. */
+/** Level and minor version; `latest` is greater than all numbers. */
 function at(text: string): LevelVersion {
   const [level, version = ""] = text.split(":");
   assert.ok(level === "baseline" || level === "restricted" || level === "privileged");
@@ -38,7 +38,7 @@ function at(text: string): LevelVersion {
 interface Vector {
   readonly name: string;
   readonly pod: SecuredPod;
-  /** Where it is refused, and how. */
+  /** The levels that refuse it, and the violations. */
   readonly refused: Readonly<Record<string, string>>;
   readonly allowed: readonly string[];
 }
@@ -55,7 +55,7 @@ const unprofiled =
 
 const vectors: readonly Vector[] = [
   {
-    name: "a pod that says nothing",
+    name: "a minimal pod",
     pod: bare,
     refused: {
       "restricted:0": rooted,
@@ -69,7 +69,7 @@ const vectors: readonly Vector[] = [
     allowed: ["baseline:0", "baseline:latest", "privileged:latest"],
   },
   {
-    name: "a pod for Windows that says nothing",
+    name: "a minimal Windows pod",
     pod: { ...bare, spec: { ...bare.spec, ...windows } },
     refused: {
       "restricted:24": `${escalation}, ${undropped}, ${rooted}, ${unprofiled}`,
@@ -78,7 +78,7 @@ const vectors: readonly Vector[] = [
     allowed: ["baseline:latest"],
   },
   {
-    name: "a pod that says all",
+    name: "a pod that complies with restricted",
     pod: podWith({}),
     refused: {},
     allowed: ["restricted:0", "restricted:8", "restricted:25", "restricted:35", "restricted:latest"],
@@ -96,7 +96,7 @@ const vectors: readonly Vector[] = [
     allowed: ["privileged:0"],
   },
   {
-    name: "a process of the Windows host",
+    name: "a Windows HostProcess container",
     pod: podWith(
       { windowsOptions: { hostProcess: true } },
       { securityContext: { windowsOptions: { hostProcess: true } } },
@@ -121,13 +121,13 @@ const vectors: readonly Vector[] = [
     allowed: [],
   },
   {
-    name: "low ports may be bound",
+    name: "the capability NET_BIND_SERVICE",
     pod: podWith({ capabilities: { drop: ["ALL"], add: ["NET_BIND_SERVICE"] } }),
     refused: {},
     allowed: ["baseline:latest", "restricted:latest"],
   },
   {
-    name: "capabilities that are kept and added",
+    name: "capabilities without drop ALL",
     pod: podWith({ capabilities: { drop: ["KILL"], add: ["CHOWN"] } }),
     refused: {
       "restricted:22":
@@ -136,13 +136,13 @@ const vectors: readonly Vector[] = [
     allowed: ["restricted:21", "baseline:latest"],
   },
   {
-    name: "namespaces of the host",
+    name: "host namespaces",
     pod: podWith({}, { hostNetwork: true, hostPID: true, hostIPC: true }),
     refused: { "baseline:latest": "host namespaces (hostNetwork=true, hostPID=true, hostIPC=true)" },
     allowed: [],
   },
   {
-    name: "volumes of the host",
+    name: "hostPath volumes",
     pod: podWith(
       {},
       {
@@ -160,7 +160,7 @@ const vectors: readonly Vector[] = [
     allowed: [],
   },
   {
-    name: "volumes of other kinds",
+    name: "restricted volume types",
     pod: podWith({}, { volumes: [{ name: "a", nfs: {} }, { name: "b", gitRepo: {} }, { name: "x" }] }),
     refused: {
       "restricted:latest":
@@ -169,7 +169,7 @@ const vectors: readonly Vector[] = [
     allowed: ["baseline:latest"],
   },
   {
-    name: "ports of the host, in the order of their digits",
+    name: "host ports, sorted as text",
     pod: {
       annotations: {},
       spec: {
@@ -180,7 +180,7 @@ const vectors: readonly Vector[] = [
     allowed: [],
   },
   {
-    name: "hosts that probes ask",
+    name: "hosts of probes and lifecycle hooks",
     pod: {
       annotations: {},
       spec: {
@@ -194,7 +194,7 @@ const vectors: readonly Vector[] = [
     allowed: ["baseline:33"],
   },
   {
-    name: "whoever is root by his own word",
+    name: "runAsUser 0",
     pod: podWith({ runAsNonRoot: false, runAsUser: 0 }, { securityContext: { runAsNonRoot: false, runAsUser: 0 } }),
     refused: {
       "restricted:22": 'runAsNonRoot != true (pod and container "c" must not set securityContext.runAsNonRoot=false)',
@@ -215,7 +215,7 @@ const vectors: readonly Vector[] = [
     allowed: ["baseline:35"],
   },
   {
-    name: "profiles of AppArmor",
+    name: "AppArmor profiles",
     pod: podWith(
       { appArmorProfile: { type: "Unconfined" } },
       { securityContext: { appArmorProfile: { type: "Unconfined" } } },
@@ -228,7 +228,7 @@ const vectors: readonly Vector[] = [
     allowed: [],
   },
   {
-    name: "labels of SELinux",
+    name: "SELinux options",
     pod: podWith(
       { seLinuxOptions: { type: "container_engine_t" } },
       { securityContext: { seLinuxOptions: { user: "u", role: "r", type: "spc_t" } } },
@@ -242,7 +242,7 @@ const vectors: readonly Vector[] = [
     allowed: [],
   },
   {
-    name: "annotations about seccomp",
+    name: "seccomp annotations",
     pod: podWith(
       {},
       {},
@@ -258,7 +258,7 @@ const vectors: readonly Vector[] = [
     allowed: ["baseline:19", "restricted:19"],
   },
   {
-    name: "profiles of seccomp",
+    name: "seccomp profiles",
     pod: podWith(
       { seccompProfile: { type: "Unconfined" } },
       { securityContext: { seccompProfile: { type: "Unconfined" } } },
@@ -272,7 +272,7 @@ const vectors: readonly Vector[] = [
     allowed: ["baseline:18"],
   },
   {
-    name: "settings of the kernel",
+    name: "sysctls",
     pod: podWith(
       {},
       {
@@ -296,7 +296,7 @@ const vectors: readonly Vector[] = [
     allowed: [],
   },
   {
-    name: "containers for a while",
+    name: "ephemeral containers",
     pod: { annotations: {}, spec: { containers: [fine], ephemeralContainers: [container("e", { privileged: true })] } },
     refused: { "baseline:latest": 'privileged (container "e" must not set securityContext.privileged=true)' },
     allowed: [],
@@ -311,14 +311,14 @@ suite("Pod Security", () => {
       for (const level of allowed) assert.equal(detailsIn(violationsOf(at(level), pod)), "", level);
     });
 
-  test("reasons alone name no containers", () => {
+  test("reasons without details name no containers", () => {
     assert.equal(
       reasonsIn(violationsOf(at("restricted:latest"), bare)),
       "allowPrivilegeEscalation != false, unrestricted capabilities, runAsNonRoot != true, seccompProfile",
     );
   });
 
-  test("every check has rising versions, and only restricted ones stand for others", () => {
+  test("versions of every check ascend, and only restricted checks override others", () => {
     for (const { id, level, versions, overrides } of checks) {
       const since = versions.map((form) => form.since);
       assert.deepEqual(
@@ -343,22 +343,22 @@ suite("labels of Pod Security", () => {
     assert.deepEqual(policyOf(undefined), { enforce: none, warn: none, errors: [] });
   });
 
-  test("what is enforced is warned of too, in the same version", () => {
+  test("warnings default to the enforced level and version", () => {
     const enforce = { level: "baseline", version: 25 } as const;
     assert.deepEqual(read({ enforce: "baseline", "enforce-version": "v1.25" }), { enforce, warn: enforce, errors: [] });
   });
 
-  test("a level of warnings that is given stays, even when it is weaker", () => {
+  test("an explicit warn level is kept, even when it is weaker", () => {
     const { warn } = read({ enforce: "restricted", warn: "privileged" });
     assert.deepEqual(warn, none);
   });
 
-  test("a version of warnings that is given counts for the level that is enforced", () => {
+  test("an explicit warn version applies to the enforced level", () => {
     const { warn } = read({ enforce: "restricted", "enforce-version": "v1.20", "warn-version": "v1.30" });
     assert.deepEqual(warn, { level: "restricted", version: 30 });
   });
 
-  test("a level that does not exist is refused, and means the strictest until it is repaired", () => {
+  test("an unknown level is refused, and treated as the strictest one", () => {
     const { enforce, warn, errors } = read({
       enforce: "strict",
       "enforce-version": "1.25",
@@ -379,6 +379,6 @@ suite("labels of Pod Security", () => {
   });
 
   for (const version of ["v1.01", "v1.", "v1.9223372036854775808", "V1.2", ""])
-    test(`${JSON.stringify(version)} is no version`, () =>
+    test(`${JSON.stringify(version)} is not a version`, () =>
       assert.equal(read({ "enforce-version": version }).errors.length, 1));
 });

@@ -3,17 +3,17 @@ import { invalid } from "../field-error.ts";
 
 export type Level = "privileged" | "baseline" | "restricted";
 
-/** How strict, as of which Kubernetes 1.`minor`. */
+/** A level, as of Kubernetes 1.`minor`. */
 export interface LevelVersion {
   readonly level: Level;
   readonly version: number | "latest";
 }
 
-/** What a namespace asks of its pods: what it refuses, and what it warns of. Audit leaves no trace here. */
+/** The Pod Security settings of a namespace: enforced level and warn level. There is no audit log. */
 export interface PodSecurityPolicy {
   readonly enforce: LevelVersion;
   readonly warn: LevelVersion;
-  /** Refused labels; the policy holds all the same, with the strictest value in their place. */
+  /** Invalid labels; the strictest value is used instead of them. */
   readonly errors: readonly FieldError[];
 }
 
@@ -25,7 +25,7 @@ export function formatLevel({ level, version }: LevelVersion): string {
   return `${level}:${version === "latest" ? version : `v1.${version}`}`;
 }
 
-/** Above zero when `a` is stricter than `b`, 0 when they are the same. */
+/** Positive when `a` is stricter than `b`, 0 when they are equal. */
 export function compareLevels(a: Level, b: Level): number {
   return levels.indexOf(a) - levels.indexOf(b);
 }
@@ -33,11 +33,11 @@ export function compareLevels(a: Level, b: Level): number {
 function parseVersion(text: string): number | "latest" | undefined {
   if (text === "latest") return text;
   const digits = /^v1\.(0|[1-9][0-9]*)$/.exec(text)?.[1];
-  // Longer numbers do not fit Go's int.
+  // Larger numbers exceed Go's int.
   return digits === undefined || BigInt(digits) > 0x7fff_ffff_ffff_ffffn ? undefined : Number(digits);
 }
 
-/** Reads the labels of a namespace; without labels everything is allowed. */
+/** Parses the labels of a namespace; without labels everything is allowed. */
 export function policyOf(labels: Readonly<Record<string, string>> | undefined): PodSecurityPolicy {
   const errors: FieldError[] = [];
   const labelled = (name: string): string | undefined =>
@@ -65,7 +65,7 @@ export function policyOf(labels: Readonly<Record<string, string>> | undefined): 
   };
   const enforced = levelOf("enforce", "restricted");
   const enforce = { level: enforced.level, version: versionOf("enforce-version") };
-  // Read for their errors: what would be audited is told nobody.
+  // Parsed only for errors: there is no audit log.
   levelOf("audit", "privileged");
   versionOf("audit-version");
   const warned = levelOf("warn", "privileged");

@@ -27,7 +27,7 @@ const windowsHostProcess: Check = (pod) => {
     : { reason: "hostProcess", detail: `${who} must not set securityContext.windowsOptions.hostProcess=true` };
 };
 
-/** What makes a container as mighty as its node. */
+/** Checks of privileged containers and privilege escalation. */
 export const privilegeChecks: readonly CheckHistory[] = [
   { id: "privileged", level: "baseline", versions: [{ since: 0, check: privileged }] },
   { id: "windowsHostProcess", level: "baseline", versions: [{ since: 0, check: windowsHostProcess }] },

@@ -7,7 +7,7 @@ const appArmorPrefix = "container.apparmor.security.beta.kubernetes.io/";
 const seccompPod = "seccomp.security.alpha.kubernetes.io/pod";
 const seccompPrefix = "container.seccomp.security.alpha.kubernetes.io/";
 
-/** Absent: nothing is said. A profile without a type is one of an unknown type. */
+/** An absent profile is allowed here. A profile without a type counts as one of an unknown type. */
 function isForbidden(profile: { readonly type?: string } | undefined): profile is { readonly type?: string } {
   return profile !== undefined && profile.type !== "RuntimeDefault" && profile.type !== "Localhost";
 }
@@ -108,7 +108,7 @@ const seccompNeeded: Check = (pod) => {
       };
 };
 
-/** Profiles of the kernel's security modules. */
+/** Checks of seccomp, AppArmor and SELinux settings. */
 export const profileChecks: readonly CheckHistory[] = [
   { id: "appArmorProfile", level: "baseline", versions: [{ since: 0, check: appArmor }] },
   {

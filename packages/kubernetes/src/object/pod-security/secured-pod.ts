@@ -1,4 +1,4 @@
-/** The members of a pod that Pod Security looks at, as they stand in JSON. */
+/** The parts of a pod that Pod Security evaluates. */
 export interface SecuredPod {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: SecuredSpec;
@@ -19,7 +19,7 @@ export interface SecuredSpec {
   };
 }
 
-/** A volume and, under the name of its kind, its source. */
+/** A volume with its source under the name of its type. */
 export type SecuredVolume = { readonly name: string } & Readonly<Record<string, unknown>>;
 
 export interface SecuredContainer {
@@ -38,13 +38,13 @@ export interface SecuredContainer {
   };
 }
 
-/** What asks over the network, of a host that it may name. */
+/** A probe or hook action with a network host. */
 export interface HostHandler {
   readonly httpGet?: { readonly host?: string };
   readonly tcpSocket?: { readonly host?: string };
 }
 
-/** What can be said for a whole pod as well as for one container. */
+/** Security settings that exist for the pod and for each container. */
 export interface SecurityContext {
   readonly runAsNonRoot?: boolean;
   readonly runAsUser?: number;
@@ -54,7 +54,7 @@ export interface SecurityContext {
   readonly windowsOptions?: { readonly hostProcess?: boolean };
 }
 
-/** All containers of a pod, in the order in which the checks name them. */
+/** All containers of a pod, in the order of the checks' messages. */
 export function containersOf({ spec }: SecuredPod): readonly SecuredContainer[] {
   return [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
 }

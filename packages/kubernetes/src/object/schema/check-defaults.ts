@@ -8,8 +8,8 @@ import { validateOpenApi } from "./validate-openapi.ts";
 import { validateRules } from "./validate-rules.ts";
 
 /**
- * Defaults must be what the schema itself would accept, with no unknown fields. Defaults below `additionalProperties` are
- * not looked at. Only what has a default is compiled: most of a large schema has none.
+ * Defaults must be valid against the schema and have no unknown fields. Defaults below `additionalProperties` are not
+ * checked. Only subtrees with defaults are compiled, because most of a large schema has none.
  */
 export function checkDefaults(root: JsonObject, path: string): readonly FieldError[] {
   if (!hasDefault(root)) return checkBelow(root, path);

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, member } from "../../jso
 import { goItems } from "./go-schema.ts";
 import { type FieldError, forbidden, invalid, required } from "../field-error.ts";
 
-/** Rules of lists whose items are matched by keys, and of sets: keys exist, are scalars, are always there. */
+/** Validates lists of type map and set: their keys are declared, scalar, and required or defaulted. */
 export function checkListMap(node: JsonObject, path: string, errors: FieldError[]): void {
   const listType = member(node, "x-kubernetes-list-type");
   const keys = textsOf(member(node, "x-kubernetes-list-map-keys"));

@@ -6,7 +6,7 @@ import { compiledRules } from "./compiled-rules.ts";
 import { type FieldError, invalid } from "../field-error.ts";
 import { goRule } from "./go-schema.ts";
 
-/** Compiles the rules of a new schema; the text is the compiler's. */
+/** Compiles the CEL rules of a new schema; errors have the compiler's text. */
 export function checkRuleSites(sites: readonly RuleSite[]): readonly FieldError[] {
   return sites.flatMap(checkSite);
 }

@@ -3,28 +3,28 @@ import { type FieldError, forbidden, invalid, notSupported, required } from "../
 import { checkListMap } from "./check-list-map.ts";
 import { mentions } from "./check-structure.ts";
 
-/** What the walk carries from a node to the nodes below it. */
+/** Context that a node passes to the nodes below it. */
 interface Surroundings {
-  /** Why a default must not stand here; undefined where it may. */
+  /** Why defaults are forbidden here; undefined where they are allowed. */
   readonly noDefaults?: string;
   readonly insideMetadata: boolean;
-  /** The list (or atomic map) within which old and new values cannot be matched. */
+  /** The list (or atomic map) inside which old and new values cannot be correlated. */
   readonly uncorrelatable?: string;
-  /** CEL rules are checked only where values are declared, not inside `allOf`, `anyOf`, `oneOf` and `not`. */
+  /** CEL rules are checked only where values are specified, not inside `allOf`, `anyOf`, `oneOf` and `not`. */
   readonly declares: boolean;
 }
 
-/** A node with rules whose CEL may be checked, as no schema error stands at or below it. */
+/** A node whose rules can be compiled, because there is no schema error at or below it. */
 export interface RuleSite {
   readonly node: JsonObject;
   readonly path: string;
   readonly isRoot: boolean;
   readonly uncorrelatable?: string;
-  /** Declared bounds of the lists and maps above, outermost first; undefined where there is none. */
+  /** Declared size limits of the enclosing lists and maps, outermost first; undefined where there is none. */
   readonly bounds: readonly (number | undefined)[];
 }
 
-/** Rules of Kubernetes beyond structure: what keywords may stand where, list types, wording of validation rules. */
+/** Kubernetes' rules beyond structure: allowed keywords, list types, fields of validation rules. */
 export function checkSchemaRules(
   root: JsonObject,
   path: string,
@@ -56,7 +56,7 @@ function walk(
   const additional = member(node, "additionalProperties");
   if (additional !== undefined && additional !== null) {
     const held = isJsonObject(properties) && Object.keys(properties).length > 0;
-    // Beside properties `true` says nothing.
+    // Beside properties `additionalProperties: true` has no effect.
     if (held && additional !== true) {
       const detail = "additionalProperties and properties are mutual exclusive";
       errors.push(forbidden(`${path}.additionalProperties`, detail));
@@ -140,7 +140,7 @@ function checkKeywords(node: JsonObject, path: string, around: Surroundings, err
     errors.push(forbidden(`${path}.default`, `must not be set ${around.noDefaults}`));
   }
   for (const keyword of ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]) {
-    // Of these alone an empty map is something.
+    // For `dependencies` an empty map counts as set.
     const isEmptyMap = keyword === "dependencies" && isJsonObject(member(node, keyword));
     if (isEmptyMap || mentions(node, keyword))
       errors.push(forbidden(`${path}.${keyword}`, `${keyword} is not supported`));
@@ -195,7 +195,7 @@ function checkSetItems(items: JsonObject, path: string, errors: FieldError[]): v
     errors.push(invalid(`${path}.items.x-kubernetes-list-type`, listType, detail));
   }
   if (type === "object" && member(items, "x-kubernetes-map-type") !== "atomic") {
-    // The value shown is the list type, as upstream shows it.
+    // As in Kubernetes, the quoted value is the list type.
     errors.push(invalid(`${path}.items.x-kubernetes-map-type`, listType, detail));
   }
 }
@@ -239,8 +239,8 @@ function checkRuleText(rule: JsonObject, node: JsonObject, path: string, errors:
 }
 
 /**
- * `.a.b['c.d']` as it is appended to the field of a failed rule (`.a.b[c.d]`, or `.a.x` for declared properties);
- * undefined when the schema declares no such path. Paths through lists cannot be named.
+ * The field for a failed rule's fieldPath (`.a.b['c.d']` becomes `.a.b[c.d]`, or `.a.x` for declared properties);
+ * undefined when the schema does not declare the path. Paths through lists are not supported.
  */
 export function resolveFieldPath(fieldPath: string, node: JsonObject): string | undefined {
   let rest = fieldPath.trim();

@@ -6,7 +6,10 @@ const allowed =
   "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations";
 const allowedFields = new Set(allowed.split(" "));
 
-/** With a status endpoint, the schema of `status` is taken out of the root: the root must not say more than its members do. */
+/**
+ * With a status subresource, `status` is validated with its own schema: the root may have no constraints beside its
+ * properties.
+ */
 export function checkStatusRoot(schema: JsonObject, path: string): readonly FieldError[] {
   for (const [field, keyword] of schemaFields) {
     const value = member(schema, keyword);

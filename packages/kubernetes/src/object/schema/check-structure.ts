@@ -5,7 +5,7 @@ import { deepEqual } from "../semantic-equal.ts";
 
 type Level = "root" | "item" | "field";
 
-/** What keeps a schema from being structural; sorted by text. */
+/** Violations of the rules for structural schemas; sorted by text. */
 export function checkStructure(schema: JsonObject, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   checkNode(schema, "root", path, errors);
@@ -108,7 +108,7 @@ function checkMetadata(node: JsonObject, checked: boolean, level: Level, path: s
 
 const intOrStringBranches: JsonValue = [{ type: "integer" }, { type: "string" }];
 
-/** `skip`: whether `anyOf` here, and that of the first of `allOf`, are the alternatives of an integer or a string. */
+/** `skip`: `anyOf` here, or in the first item of `allOf`, is the permitted integer-or-string alternative. */
 function checkValidations(
   node: JsonObject,
   path: string,
@@ -179,7 +179,7 @@ function checkNested(node: JsonObject, skipAnyOf: boolean, path: string, errors:
   }
 }
 
-/** What alternatives at the root mention must be declared outside of them as well, at any depth. */
+/** Properties mentioned in logical junctors must be declared outside of them as well, at any depth. */
 function checkRootCompleteness(root: JsonObject, path: string, errors: FieldError[]): void {
   const walk = (node: JsonObject, declared: JsonObject, at: string, place: string): void => {
     const not = member(node, "not");
@@ -206,15 +206,15 @@ function checkRootCompleteness(root: JsonObject, path: string, errors: FieldErro
 
 const unsupported = ["id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions"];
 
-/** Whether the schema says something with a keyword that only plain JSON schemas have. */
+/** Whether the schema uses a keyword that structural schemas do not have. */
 export function mentions(node: JsonObject, keyword: string): boolean {
   const value = member(node, keyword);
   return keyword === "additionalItems" ? isSet(value) : isPresent(value);
 }
 
 /**
- * Why a schema cannot be read as a structural one at all; its structure and its defaults are then not looked at.
- * Undefined when it can.
+ * Why a schema cannot be converted to a structural one; its structure and defaults are then not checked. Undefined when
+ * it can be converted.
  */
 export function structuralProblem(node: JsonObject): string | undefined {
   const found = unsupported.find((keyword) => mentions(node, keyword));
@@ -238,7 +238,7 @@ function firstProblem(nodes: readonly JsonObject[]): string | undefined {
   return undefined;
 }
 
-/** Empty texts and maps count as absent: that is how the server's decoder keeps them. */
+/** Empty strings and maps count as absent, as after decoding in Go. */
 function isPresent(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === "") return false;
   return !isJsonObject(value) || Object.keys(value).length > 0;

@@ -4,13 +4,13 @@ import { resolveFieldPath } from "./check-schema.ts";
 import { celTypeOf } from "./schema-cel-type.ts";
 import type { RuleSource, StructuralSchema } from "./schema-node.ts";
 
-/** A rule ready to run. */
+/** A compiled CEL rule. */
 export interface CompiledRule {
   readonly source: RuleSource;
   readonly program: Result<CelProgram, CelProblem>;
   readonly message?: Result<CelProgram, CelProblem>;
   readonly isTransition: boolean;
-  /** What `fieldPath` adds to the field of the error; empty without one. */
+  /** The suffix of the error's field for `fieldPath`; empty without one. */
   readonly fieldPath: string;
   readonly type: CelType;
 }
@@ -20,7 +20,7 @@ const compiled = new WeakMap<
   { readonly plain?: readonly CompiledRule[]; readonly root?: readonly CompiledRule[] }
 >();
 
-/** The rules of one node, compiled when they are first needed. */
+/** The rules of one node, compiled on first use. */
 export function compiledRules(schema: StructuralSchema, isResource: boolean): readonly CompiledRule[] {
   if (schema.rules.length === 0) return [];
   const known = compiled.get(schema);

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue, member } from "../../json.ts";
 import type { StructuralSchema } from "./schema-node.ts";
 import { deepEqual } from "../semantic-equal.ts";
 
-/** The earlier item that `item` continues: only items of `map` lists have an identity, their keys. */
+/** The old item with the same keys; only items of `map` lists can be correlated. */
 export function correlatedItem(list: StructuralSchema, old: JsonValue, item: JsonValue): JsonValue | undefined {
   if (list.listType !== "map" || !Array.isArray(old) || !isJsonObject(item)) return undefined;
   const keys = list.listMapKeys;

@@ -2,10 +2,10 @@ import { goJson } from "../../text/go-json.ts";
 import { compareBytes } from "../../text/members.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
 
-/** How Go holds a keyword: a pointer and a list are null when unset, others have a zero value. */
+/** How Go's struct holds a keyword: pointers and lists are null when unset, others have a zero value. */
 type Held = "text" | "flag" | "pointer" | "list" | "schema" | "schemas" | "map" | "items" | "orBool" | "rules";
 
-/** The fields of a schema in the order of Go's own structure, with the keyword each holds. */
+/** The fields of JSONSchemaProps in declaration order, with the keyword of each. */
 const fields: readonly (readonly [field: string, keyword: string, held: Held])[] = [
   ["ID", "id", "text"],
   ["Schema", "$schema", "text"],
@@ -53,17 +53,17 @@ const fields: readonly (readonly [field: string, keyword: string, held: Held])[]
   ["XValidations", "x-kubernetes-validations", "rules"],
 ];
 
-/** A schema as Go prints its own structure of it: what messages quote in the place of the document. */
+/** A schema as Go prints the JSONSchemaProps struct, which error messages quote. */
 export function goSchema(schema: JsonObject): string {
   return goStruct(fields.map(([field, keyword, held]) => [field, goField(member(schema, keyword), held)]));
 }
 
-/** Every field in Go's order, with the keyword it holds. */
+/** All fields in declaration order, with the keyword of each. */
 export const schemaFields: readonly (readonly [field: string, keyword: string])[] = fields.map(
   ([field, keyword]) => [field, keyword] as const,
 );
 
-/** Fields keep their order; values are JSON texts. */
+/** Prints a struct with its fields in the given order; values are JSON texts. */
 export function goStruct(entries: readonly (readonly [string, string])[]): string {
   return `{${entries.map(([field, text]) => `"${field}":${text}`).join(",")}}`;
 }
@@ -102,7 +102,7 @@ function goSchemas(value: JsonObject): string {
   return `{${entries.flatMap(([key, schema]) => (isJsonObject(schema) ? [`${goJson(key)}:${goSchema(schema)}`] : [])).join(",")}}`;
 }
 
-/** What `items` holds: one schema, or a list of them. */
+/** The value of `items`: one schema, or a list of them. */
 export function goItems(value: JsonValue): string {
   return Array.isArray(value)
     ? `{"Schema":null,"JSONSchemas":${goList(value, goSchema)}}`

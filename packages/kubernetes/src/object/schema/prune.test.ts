@@ -8,14 +8,14 @@ const schema = buildSchema({
   properties: { m: { type: "object", additionalProperties: { type: "object" } } },
 });
 
-test("what is dropped is named by its path, sorted", () => {
+test("dropped fields are reported by path, sorted", () => {
   const { value, pruned } = prune({ x: 1, m: { b: { c: 1 }, a: {} } }, schema);
   assert.deepEqual(value, { m: { b: {}, a: {} } });
   assert.deepEqual(pruned, ["m.b.c", "x"]);
 });
 
-/** With all of their paths this needs a hundred gigabytes. */
-test("what is below a key of a megabyte is dropped, but not all of it named", () => {
+/** Reporting all paths would need a hundred gigabytes. */
+test("fields below a key of a megabyte are dropped, but not all of them are reported", () => {
   const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`u${index}`, 1]));
   const long = "k".repeat(1_000_000);
   const { value, pruned } = prune({ m: { [long]: many } }, schema);

@@ -6,15 +6,15 @@ import type { StructuralSchema } from "./schema-node.ts";
 export interface Pruned {
   /** `value` itself when nothing was dropped. */
   readonly value: JsonValue;
-  /** Sorted paths, as the warning `unknown field "spec.a[0].b"` prints them. */
+  /** Sorted paths, as in the warning `unknown field "spec.a[0].b"`. */
   readonly pruned: readonly string[];
 }
 
 const envelope = new Set(["apiVersion", "kind", "metadata"]);
 
 /**
- * Drops what the schema does not declare. At the root of a resource, and of an embedded one, `apiVersion`, `kind` and
- * `metadata` stay as they are: ObjectMeta has its own model.
+ * Drops fields that the schema does not declare. At the root of a resource, and of embedded ones, `apiVersion`, `kind`
+ * and `metadata` are kept: ObjectMeta is decoded separately.
  */
 export function prune(
   value: JsonValue,
@@ -29,7 +29,7 @@ export function prune(
 
 interface Dropped {
   readonly paths: string[];
-  /** Characters that further paths may have. */
+  /** Remaining characters for paths. */
   room: number;
 }
 
@@ -66,7 +66,7 @@ function note(pruned: Dropped, path: string): void {
   pruned.paths.push(path);
 }
 
-/** The schema a member is pruned by; under `additionalProperties: true` nothing of it is declared. */
+/** The schema for pruning a member; below `additionalProperties: true` nothing is declared. */
 function fieldOf(schema: Node, key: string): Node | "unknown" {
   const property = schema?.properties.get(key);
   if (property !== undefined) return property;

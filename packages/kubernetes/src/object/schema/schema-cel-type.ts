@@ -4,8 +4,9 @@ import type { StructuralSchema } from "./schema-node.ts";
 const cached = new WeakMap<StructuralSchema, { readonly plain?: CelType; readonly root?: CelType }>();
 
 /**
- * The type that rules see for a schema; undefined for what they cannot see (no type, or below preserve-unknown-fields).
- * At the root of a resource only `apiVersion`, `kind`, `metadata.name` and `metadata.generateName` are there beside the schema's own.
+ * The CEL type of a schema; undefined for values that rules cannot access (no type, or below preserve-unknown-fields).
+ * At the root of a resource, `apiVersion`, `kind`, `metadata.name` and `metadata.generateName` are available in
+ * addition to the schema's own properties.
  */
 export function celTypeOf(schema: StructuralSchema, isResource: boolean): CelType | undefined {
   const known = cached.get(schema);
@@ -29,7 +30,7 @@ function metadataType(name: string): CelType {
   };
 }
 
-/** `name` is where the type stands below the rule's own: two places never compare as one. */
+/** `name` is the path of the type below the rule's node: types at different paths are different types. */
 function makeType(schema: StructuralSchema, isResource: boolean, name: string): CelType | undefined {
   if (schema.intOrString) return { kind: "dyn" };
   switch (schema.type) {
@@ -101,7 +102,7 @@ const keywords = new Set(
   ),
 );
 
-/** How a property is written in an expression; undefined when it cannot be written at all. */
+/** The property's name in expressions; undefined when it cannot be accessed. */
 function escapeName(name: string): string | undefined {
   if (keywords.has(name)) return `__${name}__`;
   if (!/^[a-zA-Z_][a-zA-Z0-9_.\-/]*$/.test(name)) return undefined;

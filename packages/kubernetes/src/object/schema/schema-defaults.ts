@@ -3,8 +3,8 @@ import { setMember } from "../patches/json-edit.ts";
 import type { StructuralSchema } from "./schema-node.ts";
 
 /**
- * Fills missing members, and nulls where null is not allowed, with their defaults. Defaults inside an absent object
- * do not apply. Returns `value` itself when nothing changes; default values are shared, not copied.
+ * Sets defaults for missing members, and for nulls where null is not allowed. Defaults inside an absent object do not
+ * apply. Returns `value` itself when nothing changes; default values are shared, not copied.
  */
 export function applyDefaults(value: JsonValue, schema: StructuralSchema): JsonValue {
   if (!schema.hasDefaults) return value;
@@ -48,7 +48,7 @@ function isForbiddenNull(value: JsonValue, schema: StructuralSchema): boolean {
   return value === null && !schema.nullable;
 }
 
-/** Drops null members that are neither nullable nor defaulted: the first thing the server does to an incoming resource. */
+/** Drops null members that are neither nullable nor defaulted; done first for incoming resources. */
 export function dropNulls(value: JsonValue, schema: StructuralSchema | undefined): JsonValue {
   if (schema === undefined) return value;
   if (Array.isArray(value)) {

@@ -1,11 +1,11 @@
 import { compilePattern } from "../../cel/pattern.ts";
 import { parseIp, parseCidr } from "../../cel/functions/ip-address.ts";
 
-/** A check of one string format; the names are those the API server recognises, all others are ignored. */
+/** A check of one string format; only formats that kube-apiserver recognises, all others are ignored. */
 type FormatCheck = (text: string) => boolean;
 
 function matcher(pattern: string): FormatCheck {
-  // Compiled when first asked: together they cost every start 50 ms.
+  // Compiled on first use: all of them would add 50 ms to every start.
   return (text) => {
     const compiled = compilePattern(pattern);
     return compiled.ok && compiled.value.test(text);
@@ -56,17 +56,17 @@ const formats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
 const shortName = matcher("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$");
 const longName = matcher("^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$");
 
-/** Whether a string has the format; undefined for formats the server does not check on strings. */
+/** Whether a string has the format; undefined for formats that are not checked on strings. */
 export function hasFormat(format: string, text: string): boolean | undefined {
   return formats.get(formatName(format))?.(text);
 }
 
-/** Dashes do not count: `date-time` and `datetime` are one format. */
+/** Dashes are ignored: `date-time` and `datetime` are one format. */
 function formatName(format: string): string {
   return format.replaceAll("-", "");
 }
 
-/** Whether a value of this type is held against the format; all other formats say nothing. */
+/** Whether the format is checked for values of this type. */
 export function isKnownFormat(type: string, format: string): boolean {
   switch (type) {
     case "":

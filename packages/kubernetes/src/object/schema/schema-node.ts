@@ -3,9 +3,9 @@ import type { JsonObject, JsonValue } from "../../json.ts";
 
 export type SchemaType = "" | "object" | "array" | "string" | "integer" | "number" | "boolean";
 
-/** One node of a compiled structural schema; compiled once per CRD version, then only read. */
+/** One node of a compiled structural schema; compiled once per CRD version and immutable. */
 export interface StructuralSchema {
-  /** Empty where the schema names no type (int-or-string, preserve-unknown-fields). */
+  /** Empty when the schema has no type (int-or-string, preserve-unknown-fields). */
   readonly type: SchemaType;
   readonly nullable: boolean;
   readonly intOrString: boolean;
@@ -22,17 +22,17 @@ export interface StructuralSchema {
   readonly default?: JsonValue;
   readonly checks: ValueChecks;
   readonly rules: readonly RuleSource[];
-  /** Somewhere in this subtree a default stands; likewise below. */
+  /** Whether there is a default in this subtree. */
   readonly hasDefaults: boolean;
   readonly hasRules: boolean;
-  /** A `set` or `map` list stands in this subtree. */
+  /** Whether there is a `set` or `map` list in this subtree. */
   readonly hasUniqueLists: boolean;
   readonly hasEmbedded: boolean;
   /** As written in the CRD. */
   readonly source: JsonObject;
 }
 
-/** What constrains a value beyond its type. */
+/** Constraints of a value beyond its type. */
 export interface ValueChecks {
   readonly required: readonly string[];
   readonly enum?: readonly JsonValue[];

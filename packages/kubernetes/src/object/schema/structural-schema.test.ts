@@ -20,7 +20,7 @@ for (const [name, schema, expected] of schemaRefusals) {
   });
 }
 
-test("K8: the compiler's words follow the rule", () => {
+test("compile errors of a rule have the compiler's text after the rule", () => {
   const [text] = problemsOf(withField({ type: "string", "x-kubernetes-validations": [{ rule: "self.zz" }] }));
   assert.match(
     text ?? "",
@@ -45,7 +45,7 @@ for (const [name, value, old, expected] of ruleVectors) {
   test(`validation rule ${name}`, () => assert.equal(ruled(ruledSpec)(value, old), expected));
 }
 
-test("a rule that would run for ever is stopped", () => {
+test("an expensive rule is stopped by the cost limit", () => {
   const check = ruled({
     type: "object",
     properties: {

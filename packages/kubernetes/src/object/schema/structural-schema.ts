@@ -14,13 +14,13 @@ export { checkStatusRoot } from "./check-status-root.ts";
 export { unknownFormats } from "./unknown-formats.ts";
 
 export interface CompileOptions {
-  /** Field of the schema, printed before every problem, such as `spec.validation.openAPIV3Schema`. */
+  /** Path of the schema, the prefix of every error, such as `spec.validation.openAPIV3Schema`. */
   readonly path?: string;
-  /** Skip the rules a new schema must obey: for schemas that an API server has accepted before. */
+  /** Skips the checks of new schemas, for those that an API server has accepted before. */
   readonly trusted?: boolean;
 }
 
-/** Compiles `openAPIV3Schema` of one version; refuses with the field errors that a new CRD would get. */
+/** Compiles `openAPIV3Schema` of one version; fails with the field errors that a new CRD would get. */
 export function compileSchema(
   schema: JsonObject,
   options: CompileOptions = {},
@@ -30,7 +30,7 @@ export function compileSchema(
   return errors.length === 0 ? done(buildSchema(schema)) : failed(errors);
 }
 
-/** The field errors that a new CRD would get for `openAPIV3Schema` of one version; `path` is printed before each. */
+/** The field errors that a new CRD would get for `openAPIV3Schema` of one version; `path` is their prefix. */
 export function checkSchema(schema: JsonObject, path: string): readonly FieldError[] {
   const nullable =
     member(schema, "nullable") === true ? [forbidden(`${path}.nullable`, "nullable cannot be true at the root")] : [];
@@ -39,8 +39,8 @@ export function checkSchema(schema: JsonObject, path: string): readonly FieldErr
   const defaults = unreadable === undefined && structure.length === 0 ? checkDefaults(schema, path) : [];
   const rules = checkSchemaRules(schema, path);
   const errors = [...nullable, ...structure, ...defaults, ...rules.errors];
-  // It is only told where nothing else says so.
+  // Reported only when there is no other error.
   if (unreadable !== undefined) return errors.length > 0 ? errors : [invalid(path, "", unreadable)];
-  // Rules are compiled against types; without a sound schema their errors would mislead.
+  // Rules are compiled against types; with an invalid schema their errors would be misleading.
   return structure.length > 0 || defaults.length > 0 ? errors : [...errors, ...checkRuleSites(rules.sites)];
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
 import { isKnownFormat } from "./schema-formats.ts";
 
-/** Keywords whose value is a schema, a list of schemas or a map of them, in the order in which formats are told. */
+/** Keywords with a schema, a list of schemas or a map of them, in the order in which formats are reported. */
 const keywords = [
   ["items", "schemas"],
   ["allOf", "schemas"],
@@ -16,7 +16,7 @@ const keywords = [
   ["additionalItems", "schemas"],
 ] as const;
 
-/** Formats of a schema, at any depth, that no value of their type is held against; one named twice comes twice. */
+/** Formats of a schema at any depth that are not checked for their type; repeated formats are repeated. */
 export function unknownFormats(schema: JsonObject): readonly string[] {
   const found: string[] = [];
   collect(schema, found);

@@ -3,7 +3,7 @@ import { type FieldError, invalid, required } from "../field-error.ts";
 import { validateMetadata } from "../metadata-rules.ts";
 import type { StructuralSchema } from "./schema-node.ts";
 
-/** Checks `apiVersion`, `kind` and `metadata` of resources embedded in a custom resource. */
+/** Validates `apiVersion`, `kind` and `metadata` of resources embedded in a custom resource. */
 export function validateEmbedded(value: JsonValue, schema: StructuralSchema, path = ""): readonly FieldError[] {
   if (!schema.hasEmbedded) return [];
   if (Array.isArray(value)) {

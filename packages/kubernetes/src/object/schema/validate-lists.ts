@@ -4,7 +4,7 @@ import { duplicate, type FieldError, invalid } from "../field-error.ts";
 import { objectOf } from "../patches/json-edit.ts";
 import type { StructuralSchema } from "./schema-node.ts";
 
-/** Repeated items of `set` lists and repeated keys of `map` lists, anywhere in the value; each only at its first repetition. */
+/** Duplicate items of `set` lists and duplicate keys of `map` lists, at any depth; each reported once. */
 export function validateUniqueLists(value: JsonValue, schema: StructuralSchema, path = ""): readonly FieldError[] {
   if (!schema.hasUniqueLists) return [];
   const errors: FieldError[] = [];
@@ -53,7 +53,7 @@ function keyOf(item: JsonValue, keyNames: readonly string[]): JsonValue {
   );
 }
 
-/** Indices of second appearances. */
+/** Indexes of first repetitions. */
 function repeated(items: readonly JsonValue[]): readonly number[] {
   const seen = new Map<string, number>();
   const found: number[] = [];

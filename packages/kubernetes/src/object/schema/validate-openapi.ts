@@ -8,20 +8,22 @@ import type { StructuralSchema } from "./schema-node.ts";
 import { deepEqual } from "../semantic-equal.ts";
 import { correlatedItem } from "./correlate.ts";
 
-/** What validation found. `matches` counts checks that ran: among failed alternatives the best one is reported. */
+/**
+ * Result of a validation. `matches` counts checks that ran: of several failed alternatives the best one is reported.
+ */
 interface Findings {
   readonly errors: FieldError[];
   matches: number;
 }
 
 interface Place {
-  /** Path of the value from the root of the validated value, as upstream's validator writes it (`spec.list[0]`). */
+  /** Path of the value from the validated root, in the format of kube-openapi's validator (`spec.list[0]`). */
   readonly name: string;
-  /** What stands before `name`: empty for resources, the path of a default in a CRD. */
+  /** Prefix of `name`: empty for resources, the path of a default in a CRD. */
   readonly base: string;
 }
 
-/** `old` turns on ratcheting: what is wrong in a part that did not change is not reported. */
+/** `old` enables ratcheting: errors in unchanged parts are not reported. */
 export function validateOpenApi(
   value: JsonValue,
   schema: StructuralSchema,
@@ -31,13 +33,13 @@ export function validateOpenApi(
   const findings: Findings = { errors: [], matches: 0 };
   visit(value, schema, place, findings, undefined);
   if (findings.errors.length === 0 || options.old === undefined) return distinct(findings.errors);
-  // Only a refused update pays for finding out which parts changed.
+  // Unchanged parts are determined only when there are errors.
   const ratcheted: Findings = { errors: [], matches: 0 };
   visit(value, schema, place, ratcheted, options.old);
   return distinct(ratcheted.errors);
 }
 
-/** Branches may find the same; it is told once. */
+/** Removes duplicate errors of several branches. */
 function distinct(errors: readonly FieldError[]): readonly FieldError[] {
   if (errors.length < 2) return errors;
   const seen = new Set<string>();
@@ -55,7 +57,7 @@ function fieldOf(place: Place): string {
   return place.base === "" ? name : `${place.base}.${name}`;
 }
 
-/** For errors that upstream reports without a path. */
+/** The place for errors that Kubernetes reports without a path. */
 function nowhere(place: Place): string {
   return place.base === "" ? "<nil>" : place.base;
 }
@@ -126,13 +128,13 @@ function checkType(value: JsonValue, schema: StructuralSchema, place: Place, fin
   } else if (!fits) refuse(wanted, found);
 }
 
-/** The format Go's decoder gives a JSON value. */
+/** The format that Go's decoder assigns to a JSON number. */
 function numberFormat(value: JsonValue): string {
   if (numberOf(value) === undefined) return "";
   return isIntegral(value) ? "int64" : "float64";
 }
 
-/** Go decodes what 64 bits hold as an integer, all else as a double. */
+/** Go decodes numbers that fit 64 bits as integers, all others as doubles. */
 function isIntegral(value: JsonValue): boolean {
   if (typeof value === "number") return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
   const digits = digitsOf(value);
@@ -144,7 +146,7 @@ function isIntegral(value: JsonValue): boolean {
 const smallestPositive = Number.MIN_VALUE;
 const tolerance = 1e-9;
 
-/** Whether a double is a whole number of JSON, up to an error just above it. */
+/** Whether a double is a whole number, with the tolerance of kube-openapi's validator. */
 function isWhole(value: number): boolean {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   const whole = value < 0 ? 0 : Math.trunc(value);
@@ -154,7 +156,7 @@ function isWhole(value: number): boolean {
   return difference / Math.min(Math.abs(value) + whole, Number.MAX_VALUE) < tolerance;
 }
 
-/** The nearest double of a number, also of one that is kept by its digits. */
+/** The nearest double of a number, also of one that is kept as digits. */
 function numberOf(value: JsonValue): number | undefined {
   if (typeof value === "number") return value;
   const digits = typeof value === "object" ? digitsOf(value) : undefined;
@@ -178,7 +180,7 @@ function checkEnum(value: JsonValue, schema: StructuralSchema, place: Place, fin
 
 const texts = new WeakMap<readonly JsonValue[], ReadonlySet<JsonValue>>();
 
-/** The values of an enum, to look a text up in: a list may have as many items as the enum has values. */
+/** Enum values as a set, because a list may have as many items as the enum has values. */
 function textsOf(allowed: readonly JsonValue[]): ReadonlySet<JsonValue> {
   let known = texts.get(allowed);
   if (known === undefined) texts.set(allowed, (known = new Set(allowed)));
@@ -189,7 +191,10 @@ function isFloat(value: JsonValue): boolean {
   return numberOf(value) !== undefined && !isIntegral(value);
 }
 
-/** Also after Go's conversion to the type of the candidate: a double loses its fraction, a number becomes a character. */
+/**
+ * Compares also after Go's conversion to the candidate's type: a double loses its fraction, a number becomes a
+ * character.
+ */
 function isSame(candidate: JsonValue, value: JsonValue): boolean {
   if (deepEqual(candidate, value)) return true;
   const number = numberOf(value);
@@ -239,10 +244,10 @@ const integerBounds = {
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 } as const;
 
-/** A limit or a value as the checks of one number print and compare it. */
+/** A limit or a value as numeric checks print and compare it. */
 interface Limit {
   readonly value: number;
-  /** Integers are held against the whole part of a limit, all in 64 bits. */
+  /** Integers are compared with the whole part of a limit, in 64 bits. */
   readonly whole: boolean;
 }
 
@@ -261,7 +266,7 @@ function checkNumber(shown: JsonValue, schema: StructuralSchema, place: Place, f
     return problem !== undefined;
   };
   complain("Checked", shown);
-  // A limit that the type itself cannot hold is told, and compared as a double.
+  // A limit outside the type's range is reported, and compared as a double.
   const limitOf = (what: string, limit: number): Limit => {
     const whole = !complain(what, limit) && isIntegral(shown);
     return { value: whole ? Math.trunc(limit) : limit, whole };
@@ -297,7 +302,7 @@ function isMultiple(shown: JsonValue, value: number, factor: Limit): boolean {
 
 const largestSingle = 3.4028234663852886e38;
 
-/** Why a number does not fit the type of the schema; `what` it is comes first. */
+/** Why a number does not fit the type of the schema; `what` is the subject of the message. */
 function rangeProblem(number: JsonValue, schema: StructuralSchema, what: string, place: Place): string | undefined {
   if (schema.intOrString) return undefined;
   const { type, format } = schema;
@@ -315,7 +320,7 @@ function fitsSingle(number: JsonValue, format: string): boolean {
 function fitsInteger(number: JsonValue, format: string): boolean {
   const digits = digitsOf(number);
   const [low, high] = integerBounds[format === "int32" ? "int32" : "int64"];
-  // A double beyond 2^53 has lost its last digits: only digits can tell the two sides of the upper bound apart.
+  // Doubles beyond 2^53 are inexact: only the digits show on which side of the upper bound the number is.
   return digits === undefined
     ? Number.isInteger(number) && Number(number) >= Number(low) && Number(number) <= Number(high)
     : BigInt(digits) >= low && BigInt(digits) <= high;
@@ -392,7 +397,7 @@ function checkObject(
   }
 }
 
-/** Runs a schema on its own, apart from the findings so far. */
+/** Validates against a schema with separate findings. */
 function attempt(value: JsonValue, schema: StructuralSchema, place: Place): Findings {
   const findings: Findings = { errors: [], matches: 0 };
   visit(value, schema, place, findings, undefined);

@@ -7,21 +7,21 @@ import { duplicate, type FieldError, forbidden, invalid, required } from "../fie
 import type { StructuralSchema } from "./schema-node.ts";
 import { deepEqual } from "../semantic-equal.ts";
 
-/** What one rule may cost, and all rules of one object together. */
+/** Cost limits of one rule, and of all rules of one object. */
 const ruleBudget = 1_000_000;
 const objectBudget = 10_000_000;
 
 export interface RuleOptions {
-  /** Field of the value; empty for a whole resource. */
+  /** Path of the value; empty for a whole resource. */
   readonly path: string;
   readonly old?: JsonValue | undefined;
-  /** Takes the failures of rules that are not held against a part which did not change. */
+  /** Called with failures of rules whose values did not change (ratcheting). */
   readonly onTolerated?: (error: FieldError) => void;
-  /** The value is a resource: rules at its root see `apiVersion`, `kind` and the names in `metadata`. */
+  /** The value is a resource: root rules can access `apiVersion`, `kind` and the names in `metadata`. */
   readonly isRoot: boolean;
 }
 
-/** Runs the CEL rules of a schema over a value, outer rules first. */
+/** Evaluates the CEL rules of a schema for a value, outer rules first. */
 export function validateRules(value: JsonValue, schema: StructuralSchema, options: RuleOptions): readonly FieldError[] {
   if (!schema.hasRules) return [];
   const run: Run = {
@@ -36,7 +36,7 @@ export function validateRules(value: JsonValue, schema: StructuralSchema, option
 
 interface Run {
   readonly errors: FieldError[];
-  /** What is left; below zero nothing runs any more. */
+  /** Remaining cost; below zero no further rule is evaluated. */
   budget: number;
   readonly ratchets: boolean;
   readonly onTolerated?: (error: FieldError) => void;
@@ -145,7 +145,7 @@ function runRule(
   return asError(rule, place, shown, messageOf(rule, variables, run));
 }
 
-/** How errors name a rule: by its message where it has one. */
+/** The description of a rule in errors: its message if it has one. */
 function named(rule: CompiledRule): string {
   return rule.source.message === "" ? rule.source.rule.trim() : rule.source.message.trim();
 }

@@ -32,14 +32,14 @@ test("a valid object has no errors, and 2.0 is an integer", () => {
   assert.deepEqual(validateValue(applyDefaults({ spec }, schema), schema), []);
 });
 
-test("an unchanged wrong part is not reported again, a changed one is", () => {
+test("errors are reported in changed parts, not in unchanged ones", () => {
   const old = { spec: { req: "", s: "AB", e: "C" } };
   assert.deepEqual(validateValue({ spec: { ...old.spec, req: "other" } }, schema, { old }), []);
   const touched = validateValue({ spec: { ...old.spec, s: "CD" } }, schema, { old });
   assert.equal(formatFieldErrors(touched), "spec.s: Invalid value: \"CD\": spec.s in body should match '^[a-z]+$'");
 });
 
-test("pruning keeps the envelope of a resource and names what it drops", () => {
+test("pruning keeps apiVersion, kind and metadata and reports dropped fields", () => {
   const { value, pruned } = prune(
     { apiVersion: "a/v1", kind: "K", metadata: { name: "x" }, bogus: 1, spec: { req: "", arr: ["a"], x: { y: 1 } } },
     schema,
@@ -49,7 +49,7 @@ test("pruning keeps the envelope of a resource and names what it drops", () => {
   assert.deepEqual(value, { apiVersion: "a/v1", kind: "K", metadata: { name: "x" }, spec: { req: "", arr: ["a"] } });
 });
 
-test("pruning shares what it does not change, and keys named like prototype members are only keys", () => {
+test("pruning shares unchanged subtrees, and names of Object.prototype members are ordinary keys", () => {
   const spec = { req: "", emb: { apiVersion: "v1", kind: "A" } };
   const clean = { spec };
   assert.equal(prune(clean, schema, { isResourceRoot: true }).value, clean);

@@ -7,21 +7,26 @@ import { validateOpenApi } from "./validate-openapi.ts";
 import { validateRules } from "./validate-rules.ts";
 
 export interface ValidateOptions {
-  /** The stored value: turns on transition rules and ratcheting. */
+  /** The stored value; enables transition rules and ratcheting. */
   readonly old?: JsonValue | undefined;
-  /** Field the value stands at; a whole resource by default. */
+  /** Path of the value; a whole resource by default. */
   readonly path?: string;
-  /** What was found before, such as errors of `metadata`: some of those keep the rules from being run. Not repeated in the answer. */
+  /**
+   * Errors found before, such as those of `metadata`: some prevent the rules from being evaluated. Not repeated in the
+   * result.
+   */
   readonly earlier?: readonly FieldError[];
-  /** Takes the failures of rules that an update is not refused for, since nothing changed where they fail. */
+  /** Called with rule failures that do not refuse an update, because the failing parts did not change. */
   readonly onTolerated?: (error: FieldError) => void;
-  /** Findings that are told behind those of OpenAPI and before all others. */
+  /** Errors to report after those of OpenAPI and before all others. */
   readonly afterTypes?: readonly FieldError[];
-  /** The write came through the status endpoint: only `status` is held against the schema, rules run over everything. */
+  /**
+   * The write came through the status endpoint: only `status` is validated against the schema; all rules are evaluated.
+   */
   readonly statusOnly?: boolean;
 }
 
-/** Errors after which rules are not run: their types might not hold. */
+/** Errors after which rules are not evaluated, because types may not match. */
 const blocking = new Set<FieldErrorType>([
   "FieldValueNotSupported",
   "FieldValueRequired",
@@ -31,8 +36,8 @@ const blocking = new Set<FieldErrorType>([
 ]);
 
 /**
- * All that is wrong with a defaulted, pruned custom resource: OpenAPI, embedded metadata, repeated list items, then CEL
- * rules. With `old` what is wrong in an unchanged part is not reported (rules with `oldSelf` always are).
+ * All errors of a defaulted, pruned custom resource: OpenAPI, embedded metadata, duplicate list items, then CEL rules.
+ * With `old` errors in unchanged parts are not reported (those of rules with `oldSelf` always are).
  */
 export function validateValue(
   value: JsonValue,
@@ -68,7 +73,7 @@ function validateStatus(value: JsonValue, schema: StructuralSchema, old: JsonVal
   return validateOpenApi(status, node, { old: before, base: "status" });
 }
 
-/** Repetitions are only news when the stored value had none. */
+/** Duplicates are reported only when the stored value had none. */
 function validateChangedLists(
   value: JsonValue,
   schema: StructuralSchema,

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 
-/** The schema of the required `spec` that {@link objectVectors} are held against. */
+/** The schema of the required `spec` for {@link objectVectors}. */
 export const vectorSpec: JsonObject = {
   type: "object",
   required: ["req"],
@@ -43,7 +43,7 @@ export const vectorSpec: JsonObject = {
 };
 
 const dated = ["2020", "x"];
-/** Number of the conformance list, `spec` of the object, message without the subject. */
+/** Id of the conformance row, `spec` of the object, message without the subject. */
 export const objectVectors: readonly (readonly [string, JsonValue | undefined, string])[] = [
   ["E1 absent", undefined, "spec: Required value"],
   ["E1 null", null, "spec: Required value"],

@@ -6,7 +6,7 @@ export function withField(a: JsonObject): JsonObject {
 
 const object = { type: "object" };
 
-/** Number of the conformance list, schema, one of its errors; `S` stands for the field the schema is found in. */
+/** Id of the conformance row, schema, one of its errors; `S` stands for the path of the schema. */
 export const schemaRefusals: readonly (readonly [string, JsonObject, string])[] = [
   ["Q1", {}, "S.type: Required value: must not be empty at the root"],
   ["Q2", { type: "string" }, 'S.type: Invalid value: "string": must be object at the root'],
@@ -165,7 +165,7 @@ export const schemaRefusals: readonly (readonly [string, JsonObject, string])[] 
   ],
 ];
 
-/** Schemas that look wrong and are accepted. */
+/** Unusual schemas that are accepted. */
 export const acceptedOddities: readonly JsonObject[] = [
   withField({ ...object, additionalProperties: true }),
   withField({ ...object, additionalProperties: false }),
@@ -178,7 +178,7 @@ export const acceptedOddities: readonly JsonObject[] = [
   withField({ type: "string", format: "zork" }),
 ];
 
-/** The schema of `spec` that {@link ruleVectors} speak of. */
+/** The schema of `spec` for {@link ruleVectors}. */
 export const ruledSpec = {
   type: "object",
   properties: {

@@ -29,8 +29,8 @@ export function isBlankOrEnd(text: string, at: number): boolean {
 }
 
 /**
- * A scanner error with the line number that Go reports; on the first line Go reports none. @param offset of the place
- * that is reported to users
+ * A scanner error with the line number that Go reports; on the first line Go reports none.
+ * @param offset of the place that is reported to users
  */
 export function scanError(cursor: Cursor, message: string, offset = cursor.at): TextError {
   return new TextError("syntax", offset, message, cursor.line === 0 ? 0 : cursor.line + 1);
