@@ -12,7 +12,8 @@ import type { StructuralSchema } from "@purser/kubernetes/object/schema/structur
 import { compileSchema } from "@purser/kubernetes/object/schema/structural-schema";
 import { validateValue } from "@purser/kubernetes/object/schema/validate";
 import type { Decoded, DecodedFrom, Subresource, Verb, WriteEndpoint } from "../kinds/built-in-kind.ts";
-import { decodeAs } from "../kinds/decoding/decode.ts";
+import { allSteps, type Steps } from "@purser/kubernetes/steps";
+import { decodeInSteps } from "../kinds/decoding/decode.ts";
 import { nameProblems } from "../kinds/names.ts";
 import type { CustomVersion, ServedKind } from "../registry/served-kind.ts";
 import { replicasErrors } from "../resource/subresources/scale.ts";
@@ -92,7 +93,8 @@ export function customKind(
     deletionBumpsGeneration: true,
     statusReset: [["spec"], ["metadata"]],
     mergeSchema: () => (merge ??= mergeSchemaOfStructural(schema())),
-    decode: (object, source) => decode(object, schema(), source),
+    decode: (object, source) => allSteps(decode(object, schema(), source)),
+    decodeInSteps: (object, source) => decode(object, schema(), source),
     toStored: (object) => object,
     fromStored: (object) => object,
     defaults: (object) => objectOr(applyDefaults(object, schema()), object),
@@ -137,9 +139,11 @@ function objectOr(value: JsonValue, otherwise: JsonObject): JsonObject {
 }
 
 /** Nulls are dropped from JSON requests only; those in the result of an apply are kept and refused later. */
-function decode(object: JsonObject, schema: StructuralSchema, source: DecodedFrom = "json"): Decoded {
+function* decode(object: JsonObject, schema: StructuralSchema, source: DecodedFrom = "json"): Steps<Decoded> {
   const { value, pruned: unknown } = prune(object, schema, { isResourceRoot: true });
+  yield;
   const dropped = objectOr(source === "json" ? dropNulls(value, schema) : value, object);
+  yield;
   const embedded = readEmbeddedMetadata(dropped, schema);
   if (embedded.problem !== undefined) return { value: dropped, unknown, problem: embedded.problem };
   const kept = objectOr(embedded.value, dropped);
@@ -152,7 +156,7 @@ function decode(object: JsonObject, schema: StructuralSchema, source: DecodedFro
       unknown: pruned,
       problem: `json: cannot unmarshal ${Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata} into Go value of type v1.ObjectMeta`,
     };
-  const read = decodeAs("ObjectMeta", metadata);
+  const read = yield* decodeInSteps("ObjectMeta", metadata);
   // kube-apiserver decodes metadata twice here, which drops an empty managedFields list, so it does not clear
   // ownership.
   const { managedFields, ...others } = read.value;

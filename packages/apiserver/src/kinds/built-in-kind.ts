@@ -1,4 +1,5 @@
 import type { Entropy } from "@purser/kubernetes/entropy";
+import type { Steps } from "@purser/kubernetes/steps";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { KubeObject, ObjectKey } from "@purser/kubernetes/apis/object";
 import type { GroupVersionKind, ResourceType } from "@purser/kubernetes/apis/resource-type";
@@ -118,6 +119,8 @@ export interface BuiltInKind {
   mergeSchema(): MergeSchema;
   /** `numbers`: the source text of numbers by path, where it differs from plain integer notation. */
   decode(object: JsonObject, source?: DecodedFrom, numbers?: ReadonlyMap<string, string>): Decoded;
+  /** The same with pauses. */
+  decodeInSteps(object: JsonObject, source?: DecodedFrom, numbers?: ReadonlyMap<string, string>): Steps<Decoded>;
   /** Served form from stored form and back, where `storedAs` differs; identity otherwise. */
   toStored(object: JsonObject): JsonObject;
   fromStored(object: JsonObject): JsonObject;

@@ -6,7 +6,7 @@ import { untyped } from "@purser/kubernetes/object/apply/merge-schema";
 import { decodedEqual } from "@purser/kubernetes/object/semantic-equal";
 import { namePrinter } from "../printing/printer.ts";
 import type { BuiltInKind, Subresource, Verb, WriteContext, WriteEndpoint } from "./built-in-kind.ts";
-import { decodeAs } from "./decoding/decode.ts";
+import { decodeAs, decodeInSteps } from "./decoding/decode.ts";
 import { exactlyEqual } from "./emptied.ts";
 import { fieldsOf } from "./fields/field-table.ts";
 import { objectIn, pickMembers, without } from "./decoding/json-parts.ts";
@@ -121,6 +121,7 @@ export function defineKind(type: ResourceType, traits: KindTraits = {}): BuiltIn
     statusReset: [["spec"], ...(traits.statusReset ?? untakenMetadata[traits.statusTakes ?? "metadata"])],
     mergeSchema: () => mergeSchemaOf(itself) ?? untyped,
     decode: (object, source, numbers) => decodeAs(struct, object, source, numbers),
+    decodeInSteps: (object, source, numbers) => decodeInSteps(struct, object, source, numbers),
     toStored: traits.toStored ?? unchanged,
     fromStored: traits.fromStored ?? unchanged,
     defaults: traits.defaults ?? unchanged,

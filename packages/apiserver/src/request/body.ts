@@ -4,7 +4,8 @@ import { statusOf } from "@purser/kubernetes/apis/status";
 import type { JsonValue } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
-import { parseJson } from "@purser/kubernetes/text/json-document";
+import { allSteps, type Steps } from "@purser/kubernetes/steps";
+import { parseJsonInSteps } from "@purser/kubernetes/text/json-steps";
 import { TextError } from "@purser/kubernetes/text/problem";
 import { goJson } from "@purser/kubernetes/text/go-json";
 import { decodeLenient, decodeUtf8 } from "@purser/kubernetes/text/utf8";
@@ -70,32 +71,23 @@ export type ParseProblem = { readonly message: string };
 
 /** Reads JSON text as Go's decoder does. */
 export function parseJsonBody(text: string): Result<Body, ParseProblem> {
-  const value = parsedJson(text);
-  return value.ok ? scanned(text, value.value) : value;
+  return allSteps(readJsonBody(text));
 }
 
-function parsedJson(text: string): Result<JsonValue, ParseProblem> {
+/** As {@link parseJsonBody}, with pauses. */
+export function* readJsonBody(text: string): Steps<Result<Body, ParseProblem>> {
+  let value: JsonValue;
   try {
-    return done(parseJson(text));
+    value = yield* parseJsonInSteps(text);
   } catch (problem) {
     if (problem instanceof TextError) return failed({ message: problem.message });
     throw problem;
   }
-}
-
-function scanned(text: string, value: JsonValue): Result<Body, ParseProblem> {
-  const { duplicates, tooDeep } = scanJson(text);
+  yield;
+  const { duplicates, tooDeep } = yield* scanJson(text);
   return tooDeep === undefined
     ? done({ value, duplicates: duplicates.map(duplicateField) })
     : failed({ message: `invalid character '${tooDeep}' exceeded max depth` });
-}
-
-/** As {@link parseJsonBody}, in two steps. */
-async function parseJsonInSteps(text: string, work: RequestWork): Promise<Result<Body, ParseProblem>> {
-  const value = parsedJson(text);
-  if (!value.ok) return value;
-  await work.nextStep();
-  return scanned(text, value.value);
 }
 
 /** What Go's strict decoder says of a key that stands twice. */
@@ -104,11 +96,11 @@ export function duplicateField(path: string): string {
 }
 
 /** Reads YAML 1.1 as sigs.k8s.io/yaml does: the first document, turned into JSON. */
-export function parseYamlBody(bytes: Uint8Array): Result<Body, ParseProblem> {
+export function* readYaml(bytes: Uint8Array): Steps<Result<Body, ParseProblem>> {
   const text = decodeUtf8(bytes);
   if (text === undefined) return failed({ message: "invalid leading UTF-8 octet" });
   try {
-    const { value, repeated } = readYamlBody(text);
+    const { value, repeated } = yield* readYamlBody(text);
     return done({ value, duplicates: repeated === undefined ? [] : [repeated], text });
   } catch (problem) {
     if (problem instanceof TextError) return failed({ message: problem.message });
@@ -154,7 +146,7 @@ export async function readBody(
   await work.nextStep();
   if (encoding === "protobuf" && protobuf !== undefined) return protobuf(bytes.value);
   const text = decodeText(bytes.value);
-  const parsed = encoding === "json" ? await parseJsonInSteps(text, work) : parseYamlBody(bytes.value);
+  const parsed = await work.through(encoding === "json" ? readJsonBody(text) : readYaml(bytes.value));
   await work.nextStep();
   if (parsed.ok) {
     const json = encoding === "json" ? text : goJson(parsed.value.value);

@@ -1,3 +1,4 @@
+import type { Steps } from "@purser/kubernetes/steps";
 import { maxDepth, roomForPaths } from "@purser/kubernetes/text/problem";
 
 export interface JsonScan {
@@ -28,8 +29,12 @@ interface Frame {
 
 const numberLiteral = /-?[0-9][0-9.eE+-]*/y;
 
+/** So many characters are looked at between two pauses: some milliseconds. */
+const pieceLength = 64 * 1024;
+
 /** One pass over a text that `JSON.parse` accepts, for what that function does not tell. */
-export function scanJson(text: string, visitor: JsonVisitor = {}): JsonScan {
+export function* scanJson(text: string, visitor: JsonVisitor = {}): Steps<JsonScan> {
+  let pauseAt = pieceLength;
   const duplicates = new Set<string>();
   let frame: Frame | undefined;
   let depth = 0;
@@ -48,6 +53,10 @@ export function scanJson(text: string, visitor: JsonVisitor = {}): JsonScan {
     depth++;
   };
   for (let at = 0; at < text.length; at++) {
+    if (at > pauseAt) {
+      pauseAt = at + pieceLength;
+      yield;
+    }
     const code = text.charCodeAt(at);
     switch (code) {
       case 0x22: {
@@ -119,10 +128,10 @@ function endOfString(text: string, start: number): number {
 const oddNumber = /[0-9][.eE]|-0|[0-9]{16}/;
 
 /** Numbers that are not written as plain small integers, by path: a decoder of integers reads the digits. */
-export function oddNumbers(text: string): ReadonlyMap<string, string> {
+export function* oddNumbers(text: string): Steps<ReadonlyMap<string, string>> {
   const literals = new Map<string, string>();
   if (oddNumber.test(text))
-    scanJson(text, {
+    yield* scanJson(text, {
       number: (path, literal) => {
         const place = oddNumber.test(literal) ? path() : undefined;
         if (place !== undefined) literals.set(place, literal);

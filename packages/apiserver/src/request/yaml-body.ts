@@ -1,4 +1,6 @@
 import type { JsonValue } from "@purser/kubernetes/json";
+import type { Steps } from "@purser/kubernetes/steps";
+import { parseJsonInSteps } from "@purser/kubernetes/text/json-steps";
 import { TextError } from "@purser/kubernetes/text/problem";
 import type { PlaceRecorder } from "@purser/kubernetes/text/value-places";
 import { readYamlDocument } from "@purser/kubernetes/text/yaml/yaml-document";
@@ -17,19 +19,20 @@ const notYaml = /[0-9][.eE]|[0-9]{16}|-0|\\u[dD][89a-fA-F]|[^\t\n\r\u0020-\u007e
  * Reads the first document of a YAML text as the real server does.
  * @throws {TextError} whose message is what Go's decoder says, with the line where it tells one
  */
-export function readYamlBody(text: string): YamlBody {
-  return fromJson(text) ?? fromYaml(text);
+export function* readYamlBody(text: string): Steps<YamlBody> {
+  return (yield* fromJson(text)) ?? fromYaml(text);
 }
 
 /** Clients send JSON as YAML: what means the same in both is read faster so. */
-function fromJson(text: string): YamlBody | undefined {
+function* fromJson(text: string): Steps<YamlBody | undefined> {
   if (!text.startsWith("{") || notYaml.test(text)) return undefined;
   try {
-    const value = JSON.parse(text) as JsonValue;
-    const { duplicates, tooDeep } = scanJson(text);
+    const value = yield* parseJsonInSteps(text);
+    yield;
+    const { duplicates, tooDeep } = yield* scanJson(text);
     return tooDeep !== undefined || duplicates.length > 0 ? undefined : { value };
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof TextError) return undefined;
     throw error;
   }
 }

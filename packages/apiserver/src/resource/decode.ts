@@ -135,8 +135,8 @@ export interface Written {
   readonly numbers: ReadonlyMap<string, string>;
 }
 
-export function writtenAs(text: string): Written {
-  return { text: () => text, numbers: oddNumbers(text) };
+export function* writtenAs(text: string): Steps<Written> {
+  return { text: () => text, numbers: yield* oddNumbers(text) };
 }
 
 /**
@@ -155,11 +155,16 @@ export function* readAs(
   const repeated = doubled === undefined ? { value, earlier: [] } : yield* readRepeated(doubled);
   for (const earlier of repeated.earlier) {
     yield;
-    const { problem } = kind.decode(isJsonObject(earlier) ? earlier : {}, source, typed?.numbers);
+    const { problem } = yield* kind.decodeInSteps(isJsonObject(earlier) ? earlier : {}, source, typed?.numbers);
     if (problem !== undefined) return { ok: false, problem };
   }
   yield;
-  const decoded = kind.decode(isJsonObject(repeated.value) ? repeated.value : value, source, typed?.numbers);
+  const decoded = yield* kind.decodeInSteps(
+    isJsonObject(repeated.value) ? repeated.value : value,
+    source,
+    typed?.numbers,
+  );
+  yield;
   if (decoded.problem !== undefined) return { ok: false, problem: decoded.problem };
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = decoded.value;
   const object = kind.defaults({
@@ -171,24 +176,24 @@ export function* readAs(
   yield;
   return done({
     object: object as unknown as KubeObject,
-    findings: findingsOf(kind, duplicates, decoded.unknown, source, () => written?.text() ?? goJson(value)),
+    findings: yield* findingsOf(kind, duplicates, decoded.unknown, source, () => written?.text() ?? goJson(value)),
   });
 }
 
 /** Go's decoder of JSON tells no more. */
 const mostFindings = 100;
 
-function findingsOf(
+function* findingsOf(
   kind: ServedKind,
   duplicates: readonly string[],
   unknown: readonly string[],
   source: DecodedFrom,
   text: () => string,
-): readonly string[] {
+): Steps<readonly string[]> {
   if (kind.custom !== undefined) return [...duplicates.slice(0, mostFindings), ...unknown.map(unknownField)];
   if (source === "unstructured") return [...duplicates, ...unknown.map(unknownField).toSorted(compareBytes)];
   return duplicates.length + unknown.length > 1
-    ? asRead(text(), duplicates, unknown)
+    ? yield* asRead(text(), duplicates, unknown)
     : [...duplicates, ...unknown.map(unknownField)];
 }
 
@@ -200,12 +205,12 @@ function unknownField(path: string): string {
  * The findings of Go's strict decoder, which reports as it reads and does not look into unknown fields. What YAML's parser
  * found came before that.
  */
-function asRead(text: string, duplicates: readonly string[], unknown: readonly string[]): readonly string[] {
+function* asRead(text: string, duplicates: readonly string[], unknown: readonly string[]): Steps<readonly string[]> {
   const repeated = new Set(duplicates.filter((finding) => finding.startsWith("duplicate field ")));
   const before = duplicates.filter((finding) => !repeated.has(finding));
   const unread = new Set(unknown);
   const found = new Set<string>();
-  scanJson(text, {
+  yield* scanJson(text, {
     key: (path, again) => {
       if (found.size >= mostFindings) return true;
       const isUnknown = unread.has(path);
@@ -251,7 +256,7 @@ export function* decodeBody(
   }
   const envelope = yield* checkEnvelope(machinery, kind, value, body);
   if (!envelope.ok) return envelope;
-  const written = body.json === undefined ? undefined : writtenAs(body.json);
+  const written = body.json === undefined ? undefined : yield* writtenAs(body.json);
   yield;
   const read = yield* readAs(kind, value, body.duplicates, "json", written);
   if (!read.ok) return notHandled(kind.type.kind, apiVersionOf(kind.type), kind, read.problem);

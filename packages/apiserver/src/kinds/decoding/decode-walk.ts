@@ -1,3 +1,4 @@
+import type { Strides } from "@purser/kubernetes/steps";
 import { digitsOf, isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { firstInDocument } from "../../request/document-order.ts";
 import type { DecodedFrom } from "../built-in-kind.ts";
@@ -11,6 +12,8 @@ export class Misfit extends Error {
 
 /** State of decoding one body: the current position and the problems found so far. */
 export interface Walk {
+  /** When to pause. */
+  readonly strides: Strides;
   readonly unknown: string[];
   /** Characters left for paths of unknown members. */
   room: number;

@@ -1,5 +1,6 @@
 import { isJsonObject, member, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
-import { setMember, sortedKeys } from "@purser/kubernetes/text/members";
+import { allSteps, sortedInSteps, type Steps, Strides } from "@purser/kubernetes/steps";
+import { compareBytes, setMember } from "@purser/kubernetes/text/members";
 import { roomForPaths } from "@purser/kubernetes/text/problem";
 import type { Decoded, DecodedFrom } from "../built-in-kind.ts";
 import { readScalar } from "./decode-scalar.ts";
@@ -23,7 +24,18 @@ export function decodeAs(
   source: DecodedFrom = "json",
   numbers: ReadonlyMap<string, string> = noNumbers,
 ): Decoded {
+  return allSteps(decodeInSteps(struct, object, source, numbers));
+}
+
+/** As {@link decodeAs}, with pauses. */
+export function* decodeInSteps(
+  struct: string,
+  object: JsonObject,
+  source: DecodedFrom = "json",
+  numbers: ReadonlyMap<string, string> = noNumbers,
+): Steps<Decoded> {
   const walk: Walk = {
+    strides: new Strides(),
     unknown: [],
     room: roomForPaths,
     source,
@@ -36,7 +48,7 @@ export function decodeAs(
     numbers,
   };
   try {
-    const value = readStruct(struct, object, "", walk);
+    const value = yield* readStruct(struct, object, "", walk);
     return {
       value,
       unknown: walk.unknown,
@@ -48,7 +60,7 @@ export function decodeAs(
   }
 }
 
-function readStruct(name: string, object: JsonObject, path: string, walk: Walk): JsonObject {
+function* readStruct(name: string, object: JsonObject, path: string, walk: Walk): Steps<JsonObject> {
   const out: Record<string, JsonValue> = {};
   let emptied: string[] | undefined;
   let matched = 0;
@@ -65,14 +77,18 @@ function readStruct(name: string, object: JsonObject, path: string, walk: Walk):
     const depth = walk.names.length;
     walk.names.push(...reading.names);
     walk.goName = reading.goName;
-    const value = readField(field, given, path === "" ? field.name : `${path}.${field.name}`, walk);
+    const place = path === "" ? field.name : `${path}.${field.name}`;
+    const value = isSingle(field.type)
+      ? readField(field, given, place, walk)
+      : yield* readLarge(field, given, place, walk);
     walk.names.length = depth;
     if (value !== undefined) out[field.name] = value;
     else if (walk.source !== "storage" && isEmptyList(field.type, given)) (emptied ??= []).push(field.name);
   }
   if (emptied !== undefined) noteEmptied(out, emptied);
   walk.owner = outer;
-  if (matched < countMembers(object)) reportUnknown(fieldsOf(name), object, path, walk);
+  if (matched < countMembers(object)) yield* reportUnknown(fieldsOf(name), object, path, walk);
+  if (walk.strides.isDue(matched)) yield;
   return out;
 }
 
@@ -112,21 +128,33 @@ function countMembers(object: JsonObject): number {
   return count;
 }
 
-function reportUnknown(fields: readonly Field[], object: JsonObject, path: string, walk: Walk): void {
+function* reportUnknown(fields: readonly Field[], object: JsonObject, path: string, walk: Walk): Steps<void> {
   const known = new Set(fields.map((field) => field.name));
   for (const key of Object.keys(object)) {
     if (known.has(key) || object[key] === undefined || walk.room < 0) continue;
     const found = path === "" ? key : `${path}.${key}`;
     walk.room -= found.length;
     walk.unknown.push(found);
+    if (walk.strides.isDue()) yield;
   }
 }
 
-function readField(field: Field, given: JsonValue, path: string, walk: Walk): JsonValue | undefined {
+/** A field whose type has no parts. */
+function readField({ type, always }: Field, given: JsonValue, path: string, walk: Walk): JsonValue | undefined {
+  if (given === null) return always ? zeroOf(type) : undefined;
+  const value = readSingle(type, given, path, walk);
+  if (!isZero(type, value)) return value;
+  return always ? zeroOf(type) : undefined;
+}
+
+/** A field whose value may have any number of parts. */
+function* readLarge(field: Field, given: JsonValue, path: string, walk: Walk): Steps<JsonValue | undefined> {
   const { type, always } = field;
   if (given === null) return always ? zeroOf(type) : undefined;
-  const value = readValue(type, given, path, walk);
-  if (!isZero(type, value)) return value;
+  const value = yield* readValue(type, given, path, walk);
+  // To count the keys of a large map costs as much as to read it.
+  const isSetMap = type.kind === "map" && isJsonObject(value) && value !== emptyMap;
+  if (isSetMap || !isZero(type, value)) return value;
   // Until it is stored, an empty list differs from an absent one; fields without omitempty keep it.
   const isKept = walk.source !== "storage" && (type.kind === "list" || type.kind === "map");
   // An empty managedFields list is kept: it clears all field ownership.
@@ -134,45 +162,72 @@ function readField(field: Field, given: JsonValue, path: string, walk: Walk): Js
   return always ? zeroOf(type) : undefined;
 }
 
-function readValue(type: FieldType, given: JsonValue, path: string, walk: Walk): JsonValue {
+/** Whether values of the type have no parts that are read one by one. */
+function isSingle(type: FieldType): boolean {
+  if (type.kind === "pointer") return isSingle(type.of);
+  return type.kind === "scalar" && !isSchemaName(type.name);
+}
+
+function readSingle(type: FieldType, given: JsonValue, path: string, walk: Walk): JsonValue {
+  walk.at = path;
+  if (type.kind === "pointer") return readSingle(type.of, given, path, walk);
+  return type.kind === "scalar" && !isSchemaName(type.name) ? readScalar(type.name, given, path, walk) : given;
+}
+
+function* readValue(type: FieldType, given: JsonValue, path: string, walk: Walk): Steps<JsonValue> {
   walk.at = path;
   switch (type.kind) {
     case "pointer":
-      return readValue(type.of, given, path, walk);
+      return yield* readValue(type.of, given, path, walk);
     case "struct":
       if (!isJsonObject(given)) return misfit(walk, given, type);
-      return readStruct(type.name, given, path, walk);
+      return yield* readStruct(type.name, given, path, walk);
     case "list": {
       if (!Array.isArray(given)) return misfit(walk, given, type);
       const items = given as readonly JsonValue[];
       const elementName = elementGoName(walk.goName);
-      return items.map((item, index) => {
+      const isOfSingles = isSingle(type.of);
+      const out: JsonValue[] = [];
+      for (const [index, item] of items.entries()) {
         walk.goName = elementName;
-        return item === null ? zeroOf(type.of) : readValue(type.of, item, `${path}[${index}]`, walk);
-      });
+        const place = `${path}[${index}]`;
+        if (item === null) out.push(zeroOf(type.of));
+        else
+          out.push(isOfSingles ? readSingle(type.of, item, place, walk) : yield* readValue(type.of, item, place, walk));
+        if (walk.strides.isDue()) yield;
+      }
+      return out;
     }
     case "map":
-      return readMap(type.of, given, path, walk);
+      return yield* readMap(type.of, given, path, walk);
     case "scalar":
       return isSchemaName(type.name)
-        ? readSchemaForm(type.name, given, path, walk)
+        ? yield* readSchemaForm(type.name, given, path, walk)
         : readScalar(type.name, given, path, walk);
   }
 }
 
-function readMap(of: FieldType, given: JsonValue, path: string, walk: Walk): JsonValue {
+/** What any map without entries is read as. */
+const emptyMap: JsonObject = Object.freeze({});
+
+function* readMap(of: FieldType, given: JsonValue, path: string, walk: Walk): Steps<JsonValue> {
   if (!isJsonObject(given)) return misfit(walk, given, { kind: "map", of });
   const out: Record<string, JsonValue> = {};
+  const isOfSingles = isSingle(of);
+  let isEmpty = true;
   const elementName = elementGoName(walk.goName);
   // Go's encoder sorts map keys.
-  for (const key of sortedKeys(given)) {
+  for (const key of yield* sortedInSteps(Object.keys(given), compareBytes)) {
     const item = given[key];
     if (item === undefined) continue;
-    const empty = of.kind === "scalar" && of.name === "bytes" ? "" : zeroOf(of);
+    isEmpty = false;
     walk.goName = elementName;
-    setMember(out, key, item === null ? empty : readValue(of, item, `${path}.${key}`, walk));
+    const place = `${path}.${key}`;
+    if (item === null) setMember(out, key, of.kind === "scalar" && of.name === "bytes" ? "" : zeroOf(of));
+    else setMember(out, key, isOfSingles ? readSingle(of, item, place, walk) : yield* readValue(of, item, place, walk));
+    if (walk.strides.isDue()) yield;
   }
-  return out;
+  return isEmpty ? emptyMap : out;
 }
 
 /** The element type of `[]v1.IPFamily` or `map[string]v1.ExtraValue`; undefined for named types. */
@@ -181,16 +236,17 @@ function elementGoName(name: string | undefined): string | undefined {
 }
 
 /** A JSON schema, or the list or boolean that some keywords allow instead. */
-function readSchemaForm(name: SchemaName, given: JsonValue, path: string, walk: Walk): JsonValue {
-  if (name === "schemaOrBool") return typeof given === "boolean" ? given : readSchema(given, path, walk);
-  if (!Array.isArray(given)) return readSchema(given, path, walk);
-  return (given as readonly JsonValue[]).map((item, index) =>
-    typeof item === "string" ? item : readSchema(item, `${path}[${index}]`, walk),
-  );
+function* readSchemaForm(name: SchemaName, given: JsonValue, path: string, walk: Walk): Steps<JsonValue> {
+  if (name === "schemaOrBool") return typeof given === "boolean" ? given : yield* readSchema(given, path, walk);
+  if (!Array.isArray(given)) return yield* readSchema(given, path, walk);
+  const out: JsonValue[] = [];
+  for (const [index, item] of (given as readonly JsonValue[]).entries())
+    out.push(typeof item === "string" ? item : yield* readSchema(item, `${path}[${index}]`, walk));
+  return out;
 }
 
 /** These types have their own UnmarshalJSON, which does not report unknown members. */
-function readSchema(given: JsonValue, path: string, walk: Walk): JsonValue {
+function* readSchema(given: JsonValue, path: string, walk: Walk): Steps<JsonValue> {
   if (!isJsonObject(given)) return misfit(walk, given, { kind: "struct", name: "JSONSchemaProps" });
-  return readStruct("JSONSchemaProps", given, path, { ...walk, unknown: [] });
+  return yield* readStruct("JSONSchemaProps", given, path, { ...walk, unknown: [] });
 }

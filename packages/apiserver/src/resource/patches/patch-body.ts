@@ -5,7 +5,7 @@ import type { ApiRequest } from "@purser/kubernetes/kube/transport";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import type { ServedKind } from "../../registry/served-kind.ts";
-import { bodyBytes, contentType, decodeText, parseJsonBody, parseYamlBody } from "../../request/body.ts";
+import { bodyBytes, contentType, decodeText, readJsonBody, readYaml } from "../../request/body.ts";
 import type { RequestWork } from "../../turns.ts";
 import { badRequest, unsupportedMediaType } from "../../request/refusal.ts";
 
@@ -49,13 +49,13 @@ export async function patchBody(
   work.holds(bytes.value.length);
   await work.nextStep();
   if (type === "apply") {
-    const parsed = parseYamlBody(bytes.value);
+    const parsed = await work.through(readYaml(bytes.value));
     return parsed.ok
       ? parsed
       : badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${parsed.problem.message}`);
   }
   const text = decodeText(bytes.value);
-  const parsed = parseJsonBody(text);
+  const parsed = await work.through(readJsonBody(text));
   if (parsed.ok) return done({ ...parsed.value, text });
   if (type === "merge" && !checked) return badRequest("Invalid JSON Patch");
   return badRequest(

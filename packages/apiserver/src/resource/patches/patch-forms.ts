@@ -15,7 +15,7 @@ import { goJson, htmlSafeJson } from "@purser/kubernetes/text/go-json";
 import { jsonType } from "../../kinds/decoding/decode-walk.ts";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { readRepeated } from "../../request/repeated-members.ts";
-import { parseJsonBody } from "../../request/body.ts";
+import { readJsonBody } from "../../request/body.ts";
 import { oddNumbers } from "../../request/json-scan.ts";
 import type { WriteOptions } from "../../request/query.ts";
 import { badRequest, invalidPatchResult, operationFailed, unexplained } from "../../request/refusal.ts";
@@ -125,11 +125,11 @@ function* patched(
       const result = yield* patchJsonText(before, text ?? JSON.stringify(patch));
       if (!result.ok) return operationFailed();
       yield;
-      const read = parseJsonBody(result.value);
+      const read = yield* readJsonBody(result.value);
       if (!read.ok) return invalidPatchResult(result.value, read.problem.message);
       yield;
       const { value, duplicates } = read.value;
-      if (isJsonObject(value)) return done({ document: value, written: writtenAs(result.value), duplicates });
+      if (isJsonObject(value)) return done({ document: value, written: yield* writtenAs(result.value), duplicates });
       return invalidPatchResult(result.value, typeMisfit(value) ?? "");
     }
     case "merge": {
@@ -147,7 +147,7 @@ function* patched(
         document: result,
         written: {
           text: shown,
-          numbers: oddNumbers(sent).size === 0 ? new Map<string, string>() : oddNumbers(shown()),
+          numbers: (yield* oddNumbers(sent)).size === 0 ? new Map<string, string>() : yield* oddNumbers(shown()),
         },
         duplicates: [],
       });
