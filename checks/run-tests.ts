@@ -1,7 +1,7 @@
 // `npm test`: every *.test.ts beside its subject; arguments narrow by path, e.g. `npm test -- packages/purser/src/resolver`,
 // or `npm test -w packages/purser -- src/resolver`.
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { endStuckFiles, reportFlags } from "./stuck-test-files.ts";
 
@@ -26,6 +26,11 @@ if (files.length === 0) {
   console.error(`no test file matches ${wanted.join(" ")}`);
   process.exit(1);
 }
+/** What test files of one run share: modules that are stripped and compiled already, and the built product. */
+const caches = join(root, "node_modules/.cache");
+mkdirSync(caches, { recursive: true });
+const shared = mkdtempSync(join(caches, "test-run-"));
+process.on("exit", () => rmSync(shared, { recursive: true, force: true, maxRetries: 3 }));
 /** The longest file takes a third of it on two cores; one that hangs must not hold up the whole run for ever. */
 const limitSeconds = 900;
 const runner = spawn(
@@ -38,8 +43,13 @@ const runner = spawn(
     `--test-reporter=${join(root, "checks/reporter.ts")}`,
     ...files,
   ],
-  { cwd: root, stdio: "inherit" },
+  {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, PURSER_TEST_RUN: shared, NODE_COMPILE_CACHE: join(shared, "code") },
+  },
 );
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => runner.kill(signal));
 const watch = setInterval(() => void endStuckFiles(runner.pid ?? 0, limitSeconds), 15_000);
 runner.on("close", (status) => {
   clearInterval(watch);

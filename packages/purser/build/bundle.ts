@@ -1,5 +1,5 @@
-// `npm run build`: one JavaScript file per entrance in dist/ (parts that few runs need lie beside as chunks), so that
-// the published package starts fast and has no dependencies.
+// `npm run build [-- FOLDER]`: one JavaScript file per entrance in dist/, or in FOLDER (parts that few runs need lie beside
+// as chunks), so that the published package starts fast and has no dependencies.
 import {
   chmodSync,
   copyFileSync,
@@ -23,7 +23,7 @@ const startedAt = Date.now();
 /** The checkout: what is bundled lies in other packages and in node_modules too. */
 const repository = resolve(root, "../..");
 const made = join(repository, "node_modules", `.purser-dist-${process.pid}`);
-const dist = join(root, "dist");
+const dist = resolve(process.argv[2] ?? join(root, "dist"));
 
 /** Smaller files are joined with the one that is nearest in who needs it. */
 const mergedBelow = 25_000;

@@ -100,7 +100,7 @@ async function up(node: string, args: readonly string[], env: Record<string, str
 }
 
 function run(node: string, args: readonly string[], env: Record<string, string | undefined>) {
-  return spawnSync(node, args, { cwd: installed, env, encoding: "utf8", timeout: 20_000, killSignal: "SIGKILL" });
+  return spawnSync(node, args, { cwd: installed, env, encoding: "utf8", timeout: 300_000, killSignal: "SIGKILL" });
 }
 
 describe("the npm package", () => {

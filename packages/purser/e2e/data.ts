@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { productFolder } from "./purser-process.ts";
+import { productFolder } from "./built-product.ts";
 
 /** Real catalogs and bundles; absent outside the places that keep them. */
 const dataFolder = resolve(process.env["PURSER_TEST_DATA"] ?? join(productFolder, "../../../shared/data"));

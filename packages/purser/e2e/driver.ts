@@ -19,17 +19,17 @@ export interface Driver {
   list<Type extends KubeObject>(type: ResourceType<Type>, namespace?: string): Promise<readonly Type[]>;
 }
 
-export function kubectlDriver(kubectl: string, kubeconfig: string): Driver {
-  const run = (args: readonly string[], input?: string): Promise<string> =>
+/** Acts with kubectl. What a flow waits for is asked with our own client: a process for each look would cost more than the flow. */
+export function kubectlDriver(kubectl: string, kubeconfig: string, client: KubeClient): Driver {
+  const run = (args: readonly string[], input?: string): Promise<void> =>
     new Promise((done, refuse) => {
       const child = spawn(kubectl, ["--kubeconfig", kubeconfig, ...args], { stdio: ["pipe", "pipe", "pipe"] });
-      let out = "";
       let err = "";
-      child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+      child.stdout.resume();
       child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
       child.on("error", refuse);
       child.on("close", (code) =>
-        code === 0 ? done(out) : refuse(new Error(`kubectl ${args.join(" ")}: ${err.trim()}`)),
+        code === 0 ? done() : refuse(new Error(`kubectl ${args.join(" ")}: ${err.trim()}`)),
       );
       child.stdin.end(input ?? "");
     });
@@ -37,9 +37,7 @@ export function kubectlDriver(kubectl: string, kubeconfig: string): Driver {
     namespace === undefined ? [] : ["-n", namespace];
   return {
     name: "kubectl",
-    async apply(yaml) {
-      await run(["apply", "-f", "-"], yaml);
-    },
+    apply: (yaml) => run(["apply", "-f", "-"], yaml),
     async merge(type, key, patch) {
       await run([
         "patch",
@@ -55,17 +53,8 @@ export function kubectlDriver(kubectl: string, kubeconfig: string): Driver {
     async remove(type, key) {
       await run(["delete", groupResource(type), key.name, ...where(key), "--wait=false", "--ignore-not-found"]);
     },
-    async get<Type extends KubeObject>(type: ResourceType<Type>, key: ObjectKey) {
-      const out = await run(["get", groupResource(type), key.name, ...where(key), "-o", "json", "--ignore-not-found"]);
-      return out.trim() === "" ? undefined : (asKubeObject(JSON.parse(out) as JsonValue) as Type | undefined);
-    },
-    async list<Type extends KubeObject>(type: ResourceType<Type>, namespace?: string) {
-      const scope = namespace === undefined ? (type.namespaced ? ["-A"] : []) : ["-n", namespace];
-      const { items } = JSON.parse(await run(["get", groupResource(type), ...scope, "-o", "json"])) as {
-        items: readonly JsonValue[];
-      };
-      return items.flatMap((item) => (asKubeObject(item) as Type | undefined) ?? []);
-    },
+    get: (type, key) => client.get(type, key),
+    list: (type, namespace) => client.list(type, namespace === undefined ? {} : { namespace }),
   };
 }
 

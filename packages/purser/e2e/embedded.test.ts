@@ -17,7 +17,7 @@ after(() => rmSync(scratch, { recursive: true, force: true }));
 const cache = { PURSER_CACHE_DIR: join(scratch, "cache") };
 
 for (const [index, flow] of [...flows, authorinoFlow(join(scratch, "authorino"))].entries()) {
-  test(flow.name, { skip: withoutData, timeout: 120_000 }, async () => {
+  test(flow.name, { skip: withoutData }, async () => {
     const kubeconfig = join(scratch, `kubeconfig-${index}`);
     const purser = await startPurser(
       ["up", "--ephemeral", "--write-kubeconfig", kubeconfig, ...catalogFlags, ...(flow.flags ?? [])],
@@ -29,9 +29,8 @@ for (const [index, flow] of [...flows, authorinoFlow(join(scratch, "authorino"))
       if (!access.ok) throw new Error(JSON.stringify(access.problem));
       const transport = httpTransport(access.value);
       try {
-        await flow.run(
-          kubectl === undefined ? clientDriver(createClient(transport)) : kubectlDriver(kubectl, kubeconfig),
-        );
+        const client = createClient(transport);
+        await flow.run(kubectl === undefined ? clientDriver(client) : kubectlDriver(kubectl, kubeconfig, client));
       } catch (error) {
         throw new Error(`${String(error)}\n${purser.output()}`, { cause: error });
       } finally {

@@ -29,7 +29,7 @@ describe(`kubectl works with ${given === undefined ? "the embedded server" : giv
     rmSync(scratch, { recursive: true, force: true });
   });
   for (const [name, step] of smokeSteps)
-    test(name, { timeout: 120_000 }, async () => {
+    test(name, async () => {
       if (session === undefined) throw new Error("the server did not start");
       await step(session);
     });

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { configMaps } from "@purser/kubernetes/apis/resources";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { eventually } from "./eventually.ts";
-import { productFolder } from "./purser-process.ts";
+import { productFolder } from "./built-product.ts";
 import { connectWith, freshSurroundings, patient } from "./surroundings.ts";
 
 const { dataFolder, env } = freshSurroundings();
@@ -54,7 +54,7 @@ for (const { script, signal, to } of cases)
       for (const stream of [child.stdout, child.stderr])
         stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
       try {
-        await eventually("the cluster is ready", async () => (/^Ready/m.test(output) ? undefined : output), 60_000);
+        await eventually("the cluster is ready", async () => (/^Ready/m.test(output) ? undefined : output));
         assert.match(output, /^ {2}npm run -s purser -- status$/m);
         const cluster = connectWith(join(dataFolder, "kubeconfig"));
         const name = `note-${notes.length}`;

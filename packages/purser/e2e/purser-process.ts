@@ -1,32 +1,26 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { join, resolve } from "node:path";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { builtProduct } from "./built-product.ts";
 
-export const productFolder = resolve(import.meta.dirname, "..");
-
-/** Sources compiled once serve every later start: a start costs half. */
-const speed = { NODE_COMPILE_CACHE: join(productFolder, "node_modules/.cache/purser-e2e") };
-
-/** A process that does not end when it is told to is a fault of its own, and must not hold up whoever waits for it. */
-const endMs = 60_000;
+/** A process that does not end is a fault of its own, and must not hold up whoever waits for it, on a busy machine neither. */
+const endMs = 300_000;
 
 export interface PurserProcess {
   readonly child: ChildProcess;
   /** All it printed so far. */
   output(): string;
-  /** Sends the signal and gives the exit code; null when a signal ended it, also the one after a minute's wait. */
+  /** Sends the signal and gives the exit code; null when a signal ended it, also the one after five minutes. */
   stop(signal: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<number | null>;
 }
 
-/** Starts `purser` from the sources; `ready` resolves at its Ready line and rejects when it ends before. */
+/** Starts the built `purser`; `ready` resolves at its Ready line and rejects when it ends before. */
 export function spawnPurser(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): PurserProcess & { readonly ready: Promise<void> } {
-  const entrance = join(productFolder, "src/cli/main.ts");
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", entrance, ...args], {
-    env: { ...process.env, ...speed, ...env },
+  const child = spawn(process.execPath, [builtProduct(), ...args], {
+    env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -74,21 +68,17 @@ export async function startPurser(
   return started;
 }
 
-/** Runs `purser` to its end; a command that does not end within a minute is killed, its exit code is null then. */
+/** Runs `purser` to its end; a command that does not end within five minutes is killed, its exit code is null then. */
 export async function purser(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", join(productFolder, "src/cli/main.ts"), ...args],
-    {
-      env: { ...process.env, ...speed, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: 60_000,
-      killSignal: "SIGKILL",
-    },
-  );
+  const child = spawn(process.execPath, [builtProduct(), ...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: endMs,
+    killSignal: "SIGKILL",
+  });
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));

@@ -43,7 +43,8 @@ const purser = await startPurser(
 );
 try {
   const kubectl = findKubectl(process.env);
-  const driver = kubectl === undefined ? clientDriver(cluster.client) : kubectlDriver(kubectl, kubeconfig);
+  const driver =
+    kubectl === undefined ? clientDriver(cluster.client) : kubectlDriver(kubectl, kubeconfig, cluster.client);
   console.log(`acting with ${kubectl ?? "our own client"}`);
   for (const flow of wanted) {
     const start = systemClock.monotonic();

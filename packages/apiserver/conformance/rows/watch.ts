@@ -112,7 +112,8 @@ export const watchRows: readonly Row[] = [
       );
       const started = performance.now();
       assert.equal(await watch.next(), undefined);
-      assert.ok(performance.now() - started < 2000);
+      // Without `timeoutSeconds` it would last half an hour at least.
+      assert.ok(performance.now() - started < 600_000);
     },
   },
   {

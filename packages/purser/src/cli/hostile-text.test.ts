@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { escapeControls, escapeValues } from "@purser/kubernetes/text/control-characters";
+import { builtProduct } from "../../e2e/built-product.ts";
 import { coloured, shown, written, writtenData } from "./output/shown.ts";
 import { formatTable } from "./output/table.ts";
 
@@ -135,20 +136,16 @@ const commands: readonly (readonly string[])[] = [
 for (const args of commands)
   test(`no control character of others comes out of purser ${escapeControls(args.slice(0, 2).join(" ")).slice(0, 40)} ${commands.indexOf(args)}`, () => {
     // An argument cannot hold a zero byte; nothing else is left out.
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "main.ts"), ...args],
-      {
-        encoding: "utf8",
-        env: {
-          ...process.env,
-          PURSER_CACHE_DIR: join(folder, "cache"),
-          HOME: folder,
-          KUBECONFIG: "",
-          LC_ALL: "C.UTF-8",
-        },
+    const { stdout, stderr, status } = spawnSync(process.execPath, [builtProduct(), ...args], {
+      encoding: "utf8",
+      env: {
+        ...process.env,
+        PURSER_CACHE_DIR: join(folder, "cache"),
+        HOME: folder,
+        KUBECONFIG: "",
+        LC_ALL: "C.UTF-8",
       },
-    );
+    });
     const text = stdout + stderr;
     assert.notEqual(status, null);
     assert.notEqual(text, "");

@@ -303,7 +303,8 @@ export const webhookRows: readonly Row[] = [
           message: `${calling}failed to call webhook: Post "${url}?timeout=1s": context deadline exceeded`,
         });
         const took = performance.now() - started;
-        assert.ok(took > 900 && took < 3000, `${took} ms`);
+        // Ten seconds are the default.
+        assert.ok(took > 900 && took < 9000, `${took} ms`);
       });
     },
   },

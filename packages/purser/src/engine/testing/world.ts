@@ -209,7 +209,7 @@ export class World {
   async until<Answer>(
     what: string,
     look: () => Promise<Answer | undefined | false>,
-    { within = 30_000, seen }: { readonly within?: number; readonly seen?: () => Promise<unknown> } = {},
+    { within = 300_000, seen }: { readonly within?: number; readonly seen?: () => Promise<unknown> } = {},
   ): Promise<Answer> {
     const deadline = systemClock.monotonic() + within;
     for (;;) {
