@@ -7,6 +7,8 @@ export interface ListedDifference {
   readonly suite: string;
   /** Name of one case, or `rule: NAME` for a rule that the suite defines. */
   readonly subject: string;
+  /** `--compat=NAME`, which brings OLM's behaviour back, or `none: ` and why there is no such switch. */
+  readonly back: string;
   readonly reason: string;
 }
 
@@ -24,7 +26,7 @@ export function parseDifferences(text: string): readonly ListedDifference[] {
         .split(/(?<!\\)\|/)
         .map((cell) => cell.trim().replaceAll("`", "").replaceAll("\\|", "|")),
     );
-  return rows.slice(2).map(([suite = "", subject = "", reason = ""]) => ({ suite, subject, reason }));
+  return rows.slice(2).map(([suite = "", subject = "", back = "", reason = ""]) => ({ suite, subject, back, reason }));
 }
 
 export function readDifferences(): readonly ListedDifference[] {

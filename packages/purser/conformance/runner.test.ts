@@ -139,7 +139,7 @@ test("a case counts once: a listed one or one of a listed rule as listed, an abs
   };
   const cases = ["x", "listed", "az", "absent", "throws"].map((name) => ({ ...goldenCase({ got: "x" }), name }));
   const listed = parseDifferences(
-    "text\n\n| suite | case or rule | reason |\n| --- | --- | --- |\n| sample | `listed` | why |\n| sample | rule: ends with z | a \\| b |\n",
+    "text\n\n| suite | case or rule | back to OLM | reason |\n| --- | --- | --- | --- |\n| sample | `listed` | none: x | why |\n| sample | rule: ends with z | none: x | a \\| b |\n",
   );
   assert.equal(listed[1]?.reason, "a | b");
   const tally = await runSuite(suite, cases, { data: { catalog: () => undefined, bundle: () => undefined } }, listed);

@@ -1,8 +1,20 @@
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 
-/** Deliberate improvements over upstream that can be switched back one by one; `strict` switches all of them back. */
-const compatSwitches = ["namespace-plans", "webhook-certificates", "reserved-groups"] as const;
+/**
+ * Deliberate improvements over OLM that can be switched back one by one; `strict` switches all of them back. Each has rows
+ * in `docs/differences.md`. `namespace-plans` is accepted and has no effect yet.
+ */
+const compatSwitches = [
+  "namespace-plans",
+  "webhook-certificates",
+  "reserved-groups",
+  "crd-marks",
+  "crd-wait",
+  "denied-install",
+  "lost-replacement",
+  "webhook-rules",
+] as const;
 export type CompatSwitch = (typeof compatSwitches)[number];
 
 export interface Compat {

@@ -44,7 +44,7 @@ async function openWithWebhook(compatText: string): Promise<World> {
   return world;
 }
 
-test("a bundle with a webhook installs with a certificate of our own where cert-manager is not served", async () => {
+test("without --compat=webhook-certificates a bundle with a webhook installs with a certificate of our own where cert-manager is not served", async () => {
   const world = await openWithWebhook("");
   try {
     await world.reaches(clusterExtensions, { name: "ballast-cache" }, "installed", ({ status }) =>
@@ -65,7 +65,7 @@ test("a bundle with a webhook installs with a certificate of our own where cert-
   }
 });
 
-test("told to keep to upstream, the same bundle is refused in upstream's words", async () => {
+test("with --compat=webhook-certificates the same bundle is refused in OLM's words", async () => {
   const world = await openWithWebhook("webhook-certificates");
   try {
     const refused = await world.reaches(clusterExtensions, { name: "ballast-cache" }, "refused", ({ status }) =>

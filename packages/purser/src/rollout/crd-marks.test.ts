@@ -5,6 +5,7 @@ import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextens
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { failed } from "@purser/kubernetes/result";
+import { type Compat, improved, parseCompat } from "../compat.ts";
 import { executeCrdStep } from "./crd-step.ts";
 import { type CsvKey, installedAlongside, withInstalledAlongside } from "./plan/installed-alongside.ts";
 
@@ -44,7 +45,11 @@ const plan = ({ namespace, name }: CsvKey, phase: string): KubeObject => ({
 });
 
 /** The CSVs that the CRD names after a pass of the step of `own`. */
-async function marksAfter(cluster: RecordingCluster, writer: ObjectWriter = cluster): Promise<readonly string[]> {
+async function marksAfter(
+  cluster: RecordingCluster,
+  writer: ObjectWriter = cluster,
+  compat: Compat = improved,
+): Promise<readonly string[]> {
   const { annotations: _annotations, ...metadata } = crdMarked().metadata;
   const { status: _status, ...rest } = crdMarked();
   const resource = { sourceName: "cat", sourceNamespace: "olm", group: "apiextensions.k8s.io", version: "v1" };
@@ -56,7 +61,7 @@ async function marksAfter(cluster: RecordingCluster, writer: ObjectWriter = clus
       status: "Unknown",
     },
     own.namespace,
-    { reader: cluster, writer },
+    { reader: cluster, writer, compat },
     new AbortController().signal,
   );
   assert.ok(outcome.ok);
@@ -67,7 +72,11 @@ async function marksAfter(cluster: RecordingCluster, writer: ObjectWriter = clus
 const table: readonly (readonly [string, readonly KubeObject[], readonly string[]])[] = [
   ["a CSV that exists keeps its mark", [csv(other)], ["elsewhere/op.v2", "ns/op.v2"]],
   ["a CSV that is gone loses its mark", [], ["ns/op.v2"]],
-  ["a CSV that a plan will create keeps its mark", [plan(other, "Installing")], ["elsewhere/op.v2", "ns/op.v2"]],
+  [
+    "without --compat=crd-marks a CSV that a plan will create keeps its mark",
+    [plan(other, "Installing")],
+    ["elsewhere/op.v2", "ns/op.v2"],
+  ],
   ["a CSV that was deleted after its plan was complete loses its mark", [plan(other, "Complete")], ["ns/op.v2"]],
   ["a CSV of a plan that failed loses its mark", [plan(other, "Failed")], ["ns/op.v2"]],
   [
@@ -81,6 +90,17 @@ for (const [name, held, expected] of table)
   test(name, async () => {
     assert.deepEqual(await marksAfter(new RecordingCluster([crdMarked(other), ...held])), expected);
   });
+
+test("with --compat=crd-marks a CSV that a plan will create loses its mark, one that exists keeps it", async () => {
+  const compat = parseCompat("crd-marks");
+  assert.ok(compat.ok);
+  const after = async (held: KubeObject): Promise<readonly string[]> => {
+    const cluster = new RecordingCluster([crdMarked(other), held]);
+    return marksAfter(cluster, cluster, compat.value);
+  };
+  assert.deepEqual(await after(plan(other, "Installing")), ["ns/op.v2"]);
+  assert.deepEqual(await after(csv(other)), ["elsewhere/op.v2", "ns/op.v2"]);
+});
 
 test("a mark that another plan sets between our look and our write stays", async () => {
   const cluster = new RecordingCluster([crdMarked(), csv(other)]);

@@ -3,6 +3,7 @@ import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { clusterServiceVersions, installPlans } from "../apis/olm-resources.ts";
 import { copiedFromLabel, managedLabel } from "../apis/v0/labels.ts";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
+import type { Compat } from "../compat.ts";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { done, failed, type Result } from "@purser/kubernetes/result";
@@ -30,12 +31,20 @@ export interface CrdStepDone {
 
 const conflictRetries = 5;
 
+/** What a step works with. */
+export interface CrdStepPorts {
+  readonly reader: ObjectReader;
+  readonly writer: ObjectWriter;
+  /** `crd-wait`: a step forgets that it waits. `crd-marks`: only CSVs that exist keep their marks. Default: neither. */
+  readonly compat?: Compat;
+}
+
 /** One pass over a CRD step (5.8 of the v0 catalog spec). */
 export async function executeCrdStep(
   manifest: CustomResourceDefinition,
   step: Step,
   planNamespace: string,
-  ports: { readonly reader: ObjectReader; readonly writer: ObjectWriter },
+  ports: CrdStepPorts,
   signal: AbortSignal,
 ): Promise<Result<CrdStepDone, CrdStepFailure>> {
   const csv: CsvKey = { namespace: planNamespace, name: step.resolving };
@@ -45,6 +54,8 @@ export async function executeCrdStep(
       return done({ status: step.status, warnings: [] });
     case "WaitingForApi": {
       const live = await ports.reader.get(customResourceDefinitions, { name: step.resource.name });
+      if (ports.compat?.keepsUpstream("crd-wait") === true)
+        return done({ status: live !== undefined && isEstablished(live) ? "Created" : "Unknown", warnings: [] });
       // Deleted since it was created: the next pass creates it again.
       if (live === undefined) return done({ status: "NotPresent", warnings: [] });
       // Upstream forgets here that it waits, and may call a plan complete whose API is not there yet.
@@ -62,7 +73,7 @@ export async function executeCrdStep(
 async function createOrUpdate(
   manifest: CustomResourceDefinition,
   csv: CsvKey,
-  ports: { readonly reader: ObjectReader; readonly writer: ObjectWriter },
+  ports: CrdStepPorts,
   signal: AbortSignal,
 ): Promise<Result<CrdStepDone, CrdStepFailure>> {
   const name = manifest.metadata.name ?? "";
@@ -105,7 +116,7 @@ async function update(
   manifest: CustomResourceDefinition,
   live: CustomResourceDefinition,
   csv: CsvKey,
-  ports: { readonly reader: ObjectReader; readonly writer: ObjectWriter },
+  ports: CrdStepPorts,
   signal: AbortSignal,
 ): Promise<Result<CrdStepDone, CrdStepFailure>> {
   const name = manifest.metadata.name ?? "";
@@ -122,7 +133,7 @@ async function update(
   let current = live;
   for (let attempt = 0; ; attempt++) {
     // Of the state that is replaced: another plan may have marked it since the last attempt.
-    const others = await stillInstalled([manifest, current], ports.reader);
+    const others = await stillInstalled([manifest, current], ports);
     const object = marked(manifest, others, csv, current.metadata.resourceVersion);
     const written = await ports.writer.write({ verb: "replace", type: customResourceDefinitions, object }, signal);
     if (written.ok) {
@@ -158,7 +169,7 @@ async function firstRefusal(
  */
 async function stillInstalled(
   crds: readonly CustomResourceDefinition[],
-  reader: ObjectReader,
+  { reader, compat }: CrdStepPorts,
 ): Promise<readonly CsvKey[]> {
   const named = new Map(crds.flatMap(({ metadata }) => [...installedAlongside(metadata.annotations)]));
   const kept: CsvKey[] = [];
@@ -166,7 +177,7 @@ async function stillInstalled(
     const found = await reader.get(clusterServiceVersions, key);
     const stays =
       found === undefined
-        ? await isBeingInstalled(key, reader)
+        ? compat?.keepsUpstream("crd-marks") !== true && (await isBeingInstalled(key, reader))
         : found.metadata.labels?.[copiedFromLabel] === undefined;
     if (stays) kept.push(key);
   }

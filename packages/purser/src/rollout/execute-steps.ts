@@ -102,7 +102,7 @@ async function executeStep(
           object as CustomResourceDefinition,
           step,
           plan.namespace,
-          { reader: ports.reader, writer: ports.own },
+          { reader: ports.reader, writer: ports.own, ...(ports.compat === undefined ? {} : { compat: ports.compat }) },
           signal,
         )
       : await applyStep(step, object, plan, ports, signal);

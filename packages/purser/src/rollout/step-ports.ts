@@ -1,3 +1,4 @@
+import type { Compat } from "../compat.ts";
 import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
 import type { Step, StepStatus } from "../apis/v0/install-plan.ts";
 import type { Explanation } from "../explanation/explanation.ts";
@@ -12,6 +13,8 @@ export interface StepPorts {
   readonly reader: ObjectReader;
   /** The engine's own identity: CRDs only. */
   readonly own: ObjectWriter;
+  /** Default: nothing is as in OLM on purpose. */
+  readonly compat?: Compat;
   /** The OperatorGroup's ServiceAccount when the plan is attenuated, else the engine. Everything but CRDs. */
   readonly scoped: ObjectWriter;
   lookUp(kind: GroupVersionKind): Promise<KindLookup>;

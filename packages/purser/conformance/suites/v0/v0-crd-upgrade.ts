@@ -4,6 +4,7 @@ import type { ClusterServiceVersion } from "../../../src/apis/v0/cluster-service
 import type { StepStatus } from "../../../src/apis/v0/install-plan.ts";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
+import { improved } from "../../../src/compat.ts";
 import { executeCrdStep } from "../../../src/rollout/crd-step.ts";
 import { competingOwners } from "../../../src/rollout/plan/competing-owners.ts";
 import { compareExactly, firstDifference } from "../../compare.ts";
@@ -57,7 +58,7 @@ async function step(input: JsonObject): Promise<JsonValue> {
       status: statuses.find((status) => status === textAt(input, "stepStatus")) ?? "UnsupportedResource",
     },
     textAt(input, "planNamespace"),
-    { reader: cluster, writer: cluster },
+    { reader: cluster, writer: cluster, compat: improved },
     AbortSignal.timeout(60_000),
   );
   const name = manifest.metadata.name ?? "";

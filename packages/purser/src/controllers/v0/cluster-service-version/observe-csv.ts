@@ -71,6 +71,7 @@ export async function observeCsv(
   };
   return {
     ...(await withAllRbacWhenNeeded(reader, requirements)),
+    compat: surroundings.compat,
     groups: allGroups.filter((group) => group.metadata.namespace === namespace),
     allGroups,
     strategy,

@@ -185,6 +185,7 @@ async function run(
     {
       reader: client,
       own: context.writer,
+      compat,
       scoped: scoped.value,
       lookUp: (kind) => discovery.lookUp(kind, signal),
       ...(compat.keepsUpstream("reserved-groups")

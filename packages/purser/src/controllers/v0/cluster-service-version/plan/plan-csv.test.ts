@@ -157,7 +157,7 @@ for (const [what, world, expected] of table)
 
 const began = Date.parse("2026-01-01T00:00:00Z");
 
-test("a denied install rests half a minute to the millisecond before it is tried again", () => {
+test("without --compat=denied-install a denied install rests half a minute to the millisecond before it is tried again", () => {
   const world = worldOf(csvAt("op.v1", "Failed", "InstallComponentFailedNoRetry"));
   assert.deepEqual(planCsv(world, began + 10_000), { actions: [], recheckAfterMs: 20_000 });
   assert.deepEqual(planCsv(world, began + 29_999), { actions: [], recheckAfterMs: 1 });

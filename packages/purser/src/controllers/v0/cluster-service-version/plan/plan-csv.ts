@@ -25,7 +25,8 @@ export function planCsv(world: CsvWorld, now: number): Plan<CsvAction> {
   const finalizers = csv.metadata.finalizers ?? [];
   if (!finalizers.includes(csvCleanupFinalizer))
     return { actions: [write(setFinalizers(clusterServiceVersions, csv, [...finalizers, csvCleanupFinalizer]))] };
-  if (csv.status?.reason === "InstallComponentFailedNoRetry") return afterDenial(csv, now);
+  if (csv.status?.reason === "InstallComponentFailedNoRetry")
+    return world.compat.keepsUpstream("denied-install") ? { actions: [] } : afterDenial(csv, now);
   const { owned = [], required = [] } = csv.spec.customresourcedefinitions ?? {};
   if ([...owned, ...required].some(({ name }) => !name.includes("."))) return { actions: [] };
   const gate = passGate(world);

@@ -118,7 +118,7 @@ class Pass {
       );
       return { ...waiting, recheckAfterMs: 5_000 };
     }
-    const webhooks = webhookProblem(this.#csv.spec.webhookdefinitions ?? []);
+    const webhooks = webhookProblem(this.#csv.spec.webhookdefinitions ?? [], this.#world.compat);
     if (webhooks !== undefined) return this.enter("Failed", "InvalidWebhookDescription", webhooks, evaluation);
     const rivalry = this.#rivalry();
     if (rivalry !== undefined)
@@ -233,7 +233,10 @@ class Pass {
       return this.enter("Pending", "RequirementsNotMet", "requirements not met", requirements.value);
     // A rival or a broken webhook list is judged in Pending; going there before it is gone would go round in circles.
     if (reason === "OwnerConflict" && this.#rivalry() !== undefined) return { actions: [], recheckAfterMs: 5_000 };
-    if (reason === "InvalidWebhookDescription" && webhookProblem(this.#csv.spec.webhookdefinitions ?? []) !== undefined)
+    if (
+      reason === "InvalidWebhookDescription" &&
+      webhookProblem(this.#csv.spec.webhookdefinitions ?? [], this.#world.compat) !== undefined
+    )
       return { actions: [] };
     if (certificatesDue(this.#world.strategy, this.#now))
       return this.enter("Pending", "NeedsCertRotation", "owned APIServices need cert refresh");
@@ -244,7 +247,8 @@ class Pass {
     const { siblings } = this.#world;
     if (predecessor(this.#csv, siblings) !== undefined) return { actions: [] };
     const next = successor(this.#csv, siblings);
-    if (next === undefined) return this.#adrift();
+    if (next === undefined)
+      return this.#world.compat.keepsUpstream("lost-replacement") ? this.#stranded() : this.#adrift();
     const last = this.#failsForward ? finalSuccessor(next, siblings) : next;
     if (last === undefined)
       return {
@@ -257,6 +261,11 @@ class Pass {
       "Replaced",
       "has been replaced by a newer ClusterServiceVersion that has successfully installed.",
     );
+  }
+
+  /** As OLM: it stays in Replacing, and the work queue gets an error. */
+  #stranded(): Plan<CsvAction> {
+    return { actions: [], retry: "marked as replacement, but no replacement CSV found in cluster" };
   }
 
   /** The replacement was deleted before it took over: nothing is broken, so the operator goes back to work. */

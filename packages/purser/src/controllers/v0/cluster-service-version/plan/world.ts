@@ -3,6 +3,7 @@ import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextens
 import type { ServiceAccount } from "@purser/kubernetes/apis/core";
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "@purser/kubernetes/apis/rbac";
 import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import type { Compat } from "../../../../compat.ts";
 import type { OperatorCondition } from "../../../../apis/v0/operator-condition.ts";
 import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
 import type { StrategyWorld } from "../../../../rollout/plan/strategy-world.ts";
@@ -34,6 +35,8 @@ export interface RequirementWorld {
 
 /** Everything one pass over a CSV looks at, read at one time. */
 export interface CsvWorld extends RequirementWorld {
+  /** What is as in OLM on purpose: `denied-install`, `lost-replacement`. */
+  readonly compat: Compat;
   /** Groups of the CSV's namespace. */
   readonly groups: readonly OperatorGroup[];
   /** Groups of the whole cluster. */

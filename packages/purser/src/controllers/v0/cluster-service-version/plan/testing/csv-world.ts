@@ -4,6 +4,7 @@ import type {
   ClusterServiceVersionStatus,
 } from "../../../../../apis/v0/cluster-service-version.ts";
 import type { OperatorGroup } from "../../../../../apis/v0/operator-group.ts";
+import { improved } from "../../../../../compat.ts";
 import type { CsvWorld } from "../world.ts";
 
 export const namespace = "ns";
@@ -55,6 +56,7 @@ export const failForward: OperatorGroup = {
 
 export function worldOf(csv: ClusterServiceVersion, change: Partial<CsvWorld> = {}): CsvWorld {
   return {
+    compat: improved,
     csv,
     siblings: [csv],
     crds: new Map(),

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ClusterServiceVersion } from "../../../../apis/v0/cluster-service-version.ts";
+import { type Compat, parseCompat } from "../../../../compat.ts";
+import { planCsv } from "./plan-csv.ts";
+import { csvAt, now, worldOf } from "./testing/csv-world.ts";
+import type { CsvWorld } from "./world.ts";
+
+function keeping(kept: string): Compat {
+  const compat = parseCompat(kept);
+  assert.ok(compat.ok);
+  return compat.value;
+}
+
+/** `Phase/Reason` that the pass moves to; `-` when it stays. */
+function next(world: CsvWorld, at = now): string {
+  for (const action of planCsv(world, at).actions)
+    if (action.kind === "status" && action.announce !== undefined)
+      return `${action.status.phase}/${action.status.reason}`;
+  return "-";
+}
+
+const began = Date.parse("2026-01-01T00:00:00Z");
+
+test("with --compat=denied-install a denied install waits for a change of its rights, however long", () => {
+  const denied = csvAt("op.v1", "Failed", "InstallComponentFailedNoRetry");
+  const world = worldOf(denied, { compat: keeping("denied-install") });
+  for (const later of [10_000, 30_000, 86_400_000]) assert.deepEqual(planCsv(world, began + later), { actions: [] });
+});
+
+const left = csvAt("op.v1", "Replacing");
+
+test("without --compat=lost-replacement a CSV whose replacement was deleted goes back to work", () => {
+  const [action] = planCsv(worldOf(left), 0).actions;
+  assert.equal(action?.kind === "status" ? action.status.phase : action?.kind, "Pending");
+});
+
+test("with --compat=lost-replacement a CSV whose replacement was deleted stays in Replacing with OLM's error", () => {
+  assert.deepEqual(planCsv(worldOf(left, { compat: keeping("lost-replacement") }), 0), {
+    actions: [],
+    retry: "marked as replacement, but no replacement CSV found in cluster",
+  });
+});
+
+const hooked = (resource: string): ClusterServiceVersion => {
+  const csv = csvAt("op.v1", "Pending");
+  const rules = [
+    { apiGroups: ["admissionregistration.k8s.io"], apiVersions: ["v1"], operations: ["*"], resources: [resource] },
+  ];
+  const webhook = {
+    type: "ValidatingAdmissionWebhook",
+    generateName: "hook.g.io",
+    rules,
+    sideEffects: "None",
+    admissionReviewVersions: ["v1"],
+  };
+  return { ...csv, spec: { ...csv.spec, webhookdefinitions: [webhook] } } as ClusterServiceVersion;
+};
+
+test("without --compat=webhook-rules a webhook about webhook configurations is refused by kind and by plural name", () => {
+  for (const resource of ["ValidatingWebhookConfiguration", "validatingwebhookconfigurations"])
+    assert.equal(next(worldOf(hooked(resource))), "Failed/InvalidWebhookDescription");
+});
+
+test("with --compat=webhook-rules only the kind of a webhook configuration is refused", () => {
+  const compat = keeping("webhook-rules");
+  const refused = "Failed/InvalidWebhookDescription";
+  assert.equal(next(worldOf(hooked("ValidatingWebhookConfiguration"), { compat })), refused);
+  assert.notEqual(next(worldOf(hooked("validatingwebhookconfigurations"), { compat })), refused);
+});

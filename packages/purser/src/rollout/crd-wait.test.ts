@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RecordingCluster } from "../../conformance/suites/v0/recording-cluster.ts";
+import type { CustomResourceDefinition } from "@purser/kubernetes/apis/apiextensions";
+import { parseCompat } from "../compat.ts";
+import { executeCrdStep } from "./crd-step.ts";
+
+const name = "foos.g.io";
+const unready: CustomResourceDefinition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name },
+  spec: {
+    group: "g.io",
+    names: { kind: "Foo", plural: "foos" },
+    scope: "Namespaced",
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+  },
+  status: { conditions: [], storedVersions: ["v1"] },
+};
+
+/** Where a step that waits stands after one pass. */
+async function after(switches: string, ...held: readonly CustomResourceDefinition[]): Promise<string> {
+  const compat = parseCompat(switches);
+  assert.ok(compat.ok);
+  const cluster = new RecordingCluster(held);
+  const resource = { sourceName: "cat", sourceNamespace: "olm", group: "apiextensions.k8s.io", version: "v1" };
+  const outcome = await executeCrdStep(
+    unready,
+    {
+      resolving: "op.v1",
+      resource: { ...resource, kind: "CustomResourceDefinition", name },
+      status: "WaitingForApi",
+    },
+    "ns",
+    { reader: cluster, writer: cluster, compat: compat.value },
+    new AbortController().signal,
+  );
+  assert.deepEqual(cluster.writes, []);
+  return outcome.ok ? outcome.value.status : outcome.problem.message;
+}
+
+test("without --compat=crd-wait a step waits on for a CRD that is not established, and makes a deleted one again", async () => {
+  assert.equal(await after("", unready), "WaitingForApi");
+  assert.equal(await after(""), "NotPresent");
+});
+
+test("with --compat=crd-wait a step forgets that it waits, as OLM does", async () => {
+  assert.equal(await after("crd-wait", unready), "Unknown");
+  assert.equal(await after("crd-wait"), "Unknown");
+});
