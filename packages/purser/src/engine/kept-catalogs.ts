@@ -17,7 +17,7 @@ export class KeptCatalogs {
 
   /** Undefined when the text names no digest or the index is not on this machine. */
   at(reference: string | undefined): CatalogIndex | undefined {
-    const digest = reference?.split("@")[1] ?? "";
+    const digest = reference?.split("@").at(-1) ?? "";
     if (!isDigest(digest)) return undefined;
     if (!this.#open.has(digest)) {
       const opened = openIndex(join(this.#folder, indexFileName(digest)));

@@ -19,7 +19,7 @@ export function catalogRequest(source: CatalogSource): Result<CatalogRequest, st
   const content = contentSource(source);
   if (!content.ok) return content;
   const { namespace = "", name = "" } = source.metadata;
-  const digest = source.status?.connectionState?.address?.split("@")[1] ?? "";
+  const digest = source.status?.connectionState?.address?.split("@").at(-1) ?? "";
   const poll = content.value.kind === "image" ? pollOf(source) : undefined;
   return done({
     source: content.value,

@@ -1,4 +1,4 @@
-import { withCondition } from "@purser/kubernetes/apis/condition";
+import { findCondition, withCondition } from "@purser/kubernetes/apis/condition";
 import type { CatalogSource, CatalogSourceReason, CatalogSourceStatus } from "../../../../apis/v0/catalog-source.ts";
 import { type ContentState, problemText } from "../../../../catalog/content.ts";
 import { formatTime } from "@purser/kubernetes/clock";
@@ -87,8 +87,9 @@ function statusOf({ source, content: asked }: CatalogSourceWorld, now: number): 
   switch (content.kind) {
     case "pending": {
       const { lastGood, since } = content;
-      if (lastGood !== undefined && shown.endsWith(`@${lastGood}`)) return held;
-      if (now - since < patienceMs && shown.startsWith(`${named}@`)) return held;
+      const isFresh = now - since < patienceMs && shown.startsWith(`${named}@`);
+      const isServing = lastGood !== undefined && shown.endsWith(`@${lastGood}`);
+      if ((isFresh || isServing) && findCondition(held.conditions, "Ready")?.status === "True") return held;
       if (lastGood === undefined)
         return show("False", "Pulling", `reading ${named}`, undefined, {
           ...unavailable,

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { digestOf } from "@purser/kubernetes/digest";
+import type { CatalogSource, CatalogSourceSpec, CatalogSourceStatus } from "../../../../apis/v0/catalog-source.ts";
+import { bundleRequest, catalogRequest } from "./catalog-request.ts";
+
+function source(spec: Partial<CatalogSourceSpec>, status?: CatalogSourceStatus): CatalogSource {
+  return {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "CatalogSource",
+    metadata: { namespace: "team", name: "cat", creationTimestamp: "2026-01-01T00:00:00Z" },
+    spec: { sourceType: "grpc", ...spec },
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+const image = "example.com/cat:v1";
+const created = Date.parse("2026-01-01T00:00:00Z");
+
+const sources: readonly (readonly [spec: Partial<CatalogSourceSpec>, source: object | string])[] = [
+  [{ image }, { kind: "image", reference: image }],
+  [{ image: "local.purser.dev/catalogs/mine:latest" }, { kind: "folder", name: "mine" }],
+  [{ image: "local.purser.dev/catalogs/mine" }, { kind: "folder", name: "mine" }],
+  [{ image: "local.purser.dev/catalogs/mine:v1" }, { kind: "image", reference: "local.purser.dev/catalogs/mine:v1" }],
+  [
+    { image, address: "reg:50051" },
+    { kind: "image", reference: image },
+  ],
+  [{ address: "reg:50051" }, { kind: "address", address: "reg:50051" }],
+  [{ image: "" }, "image and address unset: at least one must be set for sourcetype: grpc"],
+  [
+    { sourceType: "configmap", configMap: "cm" },
+    { kind: "configMap", namespace: "team", name: "cm" },
+  ],
+  [
+    { sourceType: "internal", configMap: "cm" },
+    { kind: "configMap", namespace: "team", name: "cm" },
+  ],
+  [{ sourceType: "internal" }, "configmap name unset: must be set for sourcetype: internal"],
+  [{ sourceType: "x", image }, "unknown sourcetype: x"],
+];
+
+for (const [spec, expected] of sources)
+  test(`the source of ${JSON.stringify(spec)} is ${JSON.stringify(expected)}`, () => {
+    const request = catalogRequest(source(spec));
+    assert.deepEqual(request.ok ? request.value.source : request.problem, expected);
+  });
+
+const polls: readonly (readonly [interval: string, status: CatalogSourceStatus, everyMs: number, lastMs: number])[] = [
+  ["10m", {}, 600_000, created],
+  ["1h30m0s", { latestImageRegistryPoll: "2026-01-01T00:10:00Z" }, 5_400_000, created + 600_000],
+  ["soon", {}, 900_000, created],
+];
+
+for (const [interval, status, everyMs, lastMs] of polls)
+  test(`an image with the interval ${interval} is polled every ${everyMs} ms`, () => {
+    const request = catalogRequest(source({ image, updateStrategy: { registryPoll: { interval } } }, status));
+    assert.ok(request.ok);
+    assert.deepEqual(request.value.poll, { everyMs, jitter: [0.9, 1.1], lastMs });
+  });
+
+test("only images are polled, and only where an interval is given", () => {
+  const registryPoll = { updateStrategy: { registryPoll: { interval: "10m" } } };
+  for (const spec of [{ image }, { address: "reg:50051", ...registryPoll }]) {
+    const request = catalogRequest(source(spec));
+    assert.ok(request.ok && request.value.poll === undefined);
+  }
+});
+
+test("Secrets of the CatalogSource are named for the catalog and its bundles, never read", () => {
+  const given = source({ image, secrets: ["pull", "", "other"] });
+  const credentials = [
+    { namespace: "team", name: "pull" },
+    { namespace: "team", name: "other" },
+  ];
+  const catalog = catalogRequest(given);
+  assert.ok(catalog.ok);
+  assert.deepEqual([catalog.value.credentials, catalog.value.policy], [credentials, ["catalog/team/cat"]]);
+  const bundle = { image: "example.com/a:v1", package: "a", version: "1.0.0" };
+  const request = { reference: bundle.image, packageName: "a", version: "1.0.0", policy: ["package/a"] };
+  assert.deepEqual(bundleRequest(bundle, given), { ...request, credentials });
+  assert.deepEqual(bundleRequest(bundle, undefined), { ...request, credentials: [] });
+});
+
+test("the last good content is the digest that the status shows, also behind a reference with a digest", () => {
+  const digest = digestOf("content");
+  for (const address of [`${image}@${digest}`, `example.com/cat@${digestOf("image")}@${digest}`]) {
+    const request = catalogRequest(source({ image }, { connectionState: { address, lastObservedState: "READY" } }));
+    assert.ok(request.ok);
+    assert.equal(request.value.lastGood, digest);
+  }
+  const none = catalogRequest(
+    source({ image }, { connectionState: { address: image, lastObservedState: "CONNECTING" } }),
+  );
+  assert.ok(none.ok && none.value.lastGood === undefined);
+});

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { digestOf } from "@purser/kubernetes/digest";
+import type { ClusterCatalog, ClusterCatalogStatus } from "../../../../apis/v1/cluster-catalog.ts";
+import { metadataNameLabel } from "../../../../apis/v1/labels.ts";
+import type { ContentState } from "../../../../catalog/content.ts";
+import { catalogRequest } from "./catalog-request.ts";
+import { planClusterCatalog } from "./plan-cluster-catalog.ts";
+
+const now = Date.parse("2026-01-01T00:00:00Z");
+const ref = "example.com/cat:v1";
+const [a, b] = [digestOf("a"), digestOf("b")];
+
+function catalog(
+  status?: ClusterCatalogStatus,
+  image: { ref: string; pollIntervalMinutes?: number } = { ref },
+  annotations: Readonly<Record<string, string>> = {},
+): ClusterCatalog {
+  return {
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterCatalog",
+    metadata: { name: "cat", labels: { [metadataNameLabel]: "cat" }, annotations },
+    spec: { source: { type: "Image", image } },
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+function after(before: ClusterCatalogStatus | undefined, content: ContentState, image = ref): ClusterCatalogStatus {
+  const world = { catalog: catalog(before, { ref: image }), content, origin: "https://here" };
+  for (const action of planClusterCatalog(world, now).actions) if (action.kind === "status") return action.status;
+  return before ?? {};
+}
+
+/** `Progressing=True Succeeded, Serving=True Available, example.com/cat@a`, digests by their names. */
+function shown({ conditions = [], resolvedSource, urls }: ClusterCatalogStatus): string {
+  const texts = ["Progressing", "Serving"].map((type) => {
+    const condition = conditions.find((held) => held.type === type);
+    return condition === undefined ? `no ${type}` : `${type}=${condition.status} ${condition.reason}`;
+  });
+  const resolved = (resolvedSource?.image.ref ?? "nothing").replace(a, "a").replace(b, "b");
+  return [...texts, resolved, ...(urls === undefined ? [] : [urls.base])].join(", ");
+}
+
+const pending: ContentState = { kind: "pending", since: now };
+const ready = (digest = a): ContentState => ({ kind: "ready", digest });
+const problem = (kind: "failing" | "refused", lastGood?: typeof a): ContentState => {
+  const why = { cause: "it is broken", remedy: "Repair it.", ...(lastGood === undefined ? {} : { lastGood }) };
+  return kind === "failing" ? { kind, ...why, since: now } : { kind, ...why };
+};
+const served = after(undefined, ready());
+const url = "https://here/catalogs/cat";
+const moved = "example.com/other:v2";
+
+const table: readonly (readonly [claim: string, status: ClusterCatalogStatus, shown: string])[] = [
+  ["content that is being read", after(undefined, pending), "Progressing=True Retrying, no Serving, nothing"],
+  ["content that is ready", served, `Progressing=True Succeeded, Serving=True Available, example.com/cat@a, ${url}`],
+  [
+    "changed content",
+    after(served, ready(b)),
+    `Progressing=True Succeeded, Serving=True Available, example.com/cat@b, ${url}`,
+  ],
+  [
+    "a failure that is tried again",
+    after(undefined, problem("failing")),
+    "Progressing=True Retrying, no Serving, nothing",
+  ],
+  [
+    "a source that this process never reads",
+    after(undefined, problem("refused")),
+    "Progressing=False Blocked, no Serving, nothing",
+  ],
+  [
+    "a failure beside last good content",
+    after(served, problem("failing", a)),
+    `Progressing=True Retrying, Serving=True Available, example.com/cat@a, ${url}`,
+  ],
+  [
+    "last good content under a reference that cannot be read: the old name stays",
+    after(served, problem("refused", a), moved),
+    `Progressing=False Blocked, Serving=True Available, example.com/cat@a, ${url}`,
+  ],
+  [
+    "last good content while another reference is being read",
+    after(served, { ...pending, lastGood: a }, moved),
+    `Progressing=True Retrying, Serving=True Available, example.com/cat@a, ${url}`,
+  ],
+  [
+    "content read under another reference",
+    after(served, ready(), moved),
+    `Progressing=True Succeeded, Serving=True Available, example.com/other@a, ${url}`,
+  ],
+];
+
+for (const [claim, status, text] of table)
+  test(`a ClusterCatalog shows ${claim}`, () => assert.equal(shown(status), text));
+
+test("a restart that reads again what was served writes nothing", () => {
+  for (const content of [pending, { ...pending, lastGood: a }, ready()] as const)
+    assert.equal(after(served, content), served);
+});
+
+test("a ClusterCatalog asks for its image with its interval, its pull secret and the content that its status shows", () => {
+  const request = catalogRequest(
+    catalog(served, { ref, pollIntervalMinutes: 10 }, { "purser.dev/pull-secret": "olm/pull" }),
+  );
+  assert.deepEqual(request, {
+    source: { kind: "image", reference: ref },
+    credentials: [{ namespace: "olm", name: "pull" }],
+    policy: ["catalog/cat"],
+    poll: { everyMs: 600_000, jitter: [1, 1.01] },
+    lastGood: a,
+  });
+});
+
+test("a pull secret that is not NAMESPACE/NAME names none, and a reference with a digest is not polled", () => {
+  for (const secret of ["pull", "/pull", "olm/", "olm/pull/more", ""])
+    assert.deepEqual(
+      catalogRequest(catalog(undefined, { ref }, { "purser.dev/pull-secret": secret }))?.credentials,
+      [],
+    );
+  assert.equal(
+    catalogRequest(catalog(undefined, { ref: `example.com/cat@${a}`, pollIntervalMinutes: 5 }))?.poll,
+    undefined,
+  );
+});
+
+test("a ClusterCatalog that is switched off asks for nothing", () => {
+  const off = catalog();
+  assert.equal(catalogRequest({ ...off, spec: { ...off.spec, availabilityMode: "Unavailable" } }), undefined);
+});
