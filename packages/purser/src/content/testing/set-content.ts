@@ -6,10 +6,10 @@ import {
   sourceKey,
 } from "../../catalog/content.ts";
 import { Changes } from "../changes.ts";
-import type { BundleContent, CatalogContent, Content } from "../content.ts";
+import type { BundleContent, CatalogContent, OpenContent } from "../content.ts";
 
 /** The content port with states that a test sets; everything is pending before. */
-export class SetContent implements Content {
+export class SetContent implements OpenContent {
   readonly #catalogs = new Map<string, CatalogContent>();
   readonly #bundles = new Map<string, BundleContent>();
   readonly #notices = new Changes<ContentNotice>();
@@ -38,5 +38,9 @@ export class SetContent implements Content {
   setBundle(key: string, content: BundleContent): void {
     this.#bundles.set(key, content);
     this.#notices.announce({ kind: "bundle", key });
+  }
+
+  stop(): Promise<void> {
+    return Promise.resolve();
   }
 }

@@ -14,6 +14,7 @@ import type { Compat } from "../../compat.ts";
 import { improved } from "../../compat.ts";
 import type { OpenContent } from "../../content/content.ts";
 import { createContent } from "../../content/create-content.ts";
+import type { Clock } from "@purser/kubernetes/clock";
 import type { JsonValue } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createClient } from "@purser/kubernetes/kube/client";
@@ -31,6 +32,10 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 
 export interface WorldOptions {
+  /** What the engine asks instead of the scratch folders; stopped with it. */
+  readonly content?: OpenContent;
+  /** The engine's clock; by default the machine's. */
+  readonly clock?: Clock;
   readonly compat?: Compat;
   readonly webhookCertificates?: CertificateProvider | "auto";
 }
@@ -87,18 +92,13 @@ export class World {
   }
 
   #start(): [Engine, OpenContent] {
-    const content = createContent({
-      catalogs: [{ namespace: globalNamespace, name: catalogName, path: this.catalogFolder }],
-      bundleFolders: [this.bundlesFolder],
-      cacheDir: join(this.#folder, "cache"),
-      clock: systemClock,
-    });
+    const { content = this.openFolders(), clock = systemClock } = this.#options;
     const client = createClient(this.#watched(this.#server.transport()), { userAgent: "purser" });
     const engine = startEngine({
       client,
       identities: userIdentities({ client, asUser: (user) => this.#watched(this.#server.transport(user)) }),
       content,
-      clock: systemClock,
+      clock,
       entropy: systemEntropy,
       log: () => {},
       metrics: this.metrics,
@@ -108,6 +108,16 @@ export class World {
       systemNamespace,
     });
     return [engine, content];
+  }
+
+  /** The content of the scratch folders; whoever opens it stops it. */
+  openFolders(): OpenContent {
+    return createContent({
+      catalogs: [{ namespace: globalNamespace, name: catalogName, path: this.catalogFolder }],
+      bundleFolders: [this.bundlesFolder],
+      cacheDir: join(this.#folder, "cache"),
+      clock: systemClock,
+    });
   }
 
   #watched(transport: Transport): Transport {
