@@ -69,6 +69,62 @@ test("the passes over the fields of a large object are turns of their own", asyn
   await api.server.stop();
 });
 
+test("a write from within the process has its turns as one over a socket has", async () => {
+  const api = await testServer();
+  const path = `${await withNamespace(api, "demo")}/configmaps`;
+  const body = (name: string, count: number): JsonObject => configMap(name, { metadata: { labels: labels(count) } });
+  const make = (name: string, count: number): Ask => ({ method: "POST", path, body: body(name, count) });
+  const small = await turnsDuring(api, make("small", 3), 201);
+  assert.ok(small <= 2, `${small} turns for a small object`);
+  const large = await turnsDuring(api, make("large", 20_000), 201);
+  assert.ok(large >= 5, `${large} turns for a large object`);
+  const apply: Ask = {
+    method: "PATCH",
+    path: `${path}/applied?fieldManager=test`,
+    body: body("applied", 20_000),
+    headers: { "content-type": "application/apply-patch+yaml" },
+  };
+  const applied = await turnsDuring(api, apply, 201);
+  assert.ok(applied >= 10, `${applied} turns for a large apply`);
+  await api.server.stop();
+});
+
+test("the schema of a large definition is checked in several turns", async () => {
+  const api = await testServer();
+  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const definition = (plural: string, fields: number, rules: number): Ask => {
+    const properties = Object.fromEntries(
+      Array.from({ length: fields }, (_, number) => [
+        `field-${number}`,
+        {
+          type: "string",
+          maxLength: 10,
+          description: "x".repeat(100),
+          ...(number < rules ? { "x-kubernetes-validations": [{ rule: "self != ''" }] } : {}),
+        },
+      ]),
+    );
+    const openAPIV3Schema = { type: "object", properties: { spec: { type: "object", properties } } };
+    const kind = plural.charAt(0).toUpperCase() + plural.slice(1);
+    const spec = {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural, singular: plural, kind, listKind: `${kind}List` },
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }],
+    };
+    const metadata = { name: `${plural}.example.com` };
+    const object = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata, spec };
+    return { method: "POST", path, body: JSON.stringify(object) };
+  };
+  const small = await turnsDuring(api, definition("smalls", 3, 1), 201);
+  assert.ok(small <= 2, `${small} turns for a small definition`);
+  const plain = await turnsDuring(api, definition("plains", 1000, 0), 201);
+  const ruled = await turnsDuring(api, definition("ruleds", 1000, 80), 201);
+  assert.ok(plain >= 22, `${plain} turns for a large one`);
+  assert.ok(ruled >= plain + 9, `${ruled} turns for one with 80 rules, ${plain} without`);
+  await api.server.stop();
+});
+
 test("the operations of a long JSON patch and what stands twice in a body are read in several turns", async () => {
   const api = await testServer();
   const path = `${await withNamespace(api, "demo")}/configmaps`;

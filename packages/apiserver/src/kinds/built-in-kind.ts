@@ -148,8 +148,25 @@ export interface BuiltInKind {
     endpoint?: WriteEndpoint,
     earlier?: readonly FieldError[],
   ): readonly FieldError[];
+  /** As `validate`, with pauses: for kinds whose objects have megabytes to look at. */
+  validateInSteps?(
+    object: JsonObject,
+    context: WriteContext,
+    old?: JsonObject,
+    endpoint?: WriteEndpoint,
+    earlier?: readonly FieldError[],
+  ): Steps<readonly FieldError[]>;
   warnings(object: JsonObject, old?: JsonObject): readonly string[];
   /** Objects created in the same transaction (for a namespace: its default service account and root CA ConfigMap). */
   companions(object: JsonObject, context: WriteContext): readonly JsonObject[];
   readonly printer: TablePrinter;
+}
+
+/** What is wrong with an object by the rules of its kind, in steps where the kind has them. */
+export function* validation(
+  kind: Pick<BuiltInKind, "validate" | "validateInSteps">,
+  ...of: Parameters<BuiltInKind["validate"]>
+): Steps<readonly FieldError[]> {
+  if (kind.validateInSteps !== undefined) return yield* kind.validateInSteps(...of);
+  return kind.validate(...of);
 }

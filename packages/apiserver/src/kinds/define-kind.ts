@@ -50,6 +50,7 @@ export interface KindTraits extends Partial<
     | "asRead"
     | "unallocatable"
     | "validate"
+    | "validateInSteps"
     | "warnings"
     | "companions"
     | "printer"
@@ -131,6 +132,7 @@ export function defineKind(type: ResourceType, traits: KindTraits = {}): BuiltIn
     validateName: (name, prefix) => nameProblems(nameRule, name, prefix),
     ...(traits.unallocatable === undefined ? {} : { unallocatable: traits.unallocatable }),
     validate: traits.validate ?? nothing,
+    ...(traits.validateInSteps === undefined ? {} : { validateInSteps: traits.validateInSteps }),
     warnings: traits.warnings ?? nothing,
     companions: traits.companions ?? nothing,
     printer: traits.printer ?? namePrinter,

@@ -9,7 +9,8 @@ import { parseJsonInSteps } from "@purser/kubernetes/text/json-steps";
 import { TextError } from "@purser/kubernetes/text/problem";
 import { goJson } from "@purser/kubernetes/text/go-json";
 import { decodeLenient, decodeUtf8 } from "@purser/kubernetes/text/utf8";
-import type { RequestWork } from "../turns.ts";
+import { type RequestWork, workPerTurn } from "../turns.ts";
+import { textSize } from "./body-size.ts";
 import { scanJson } from "./json-scan.ts";
 import { badRequest, unsupportedMediaType } from "./refusal.ts";
 import { readYamlBody } from "./yaml-body.ts";
@@ -125,7 +126,10 @@ export async function readBody(
   protobuf: BodyDecoder | undefined,
   work: RequestWork,
 ): Promise<Result<Body, ApiStatus>> {
-  if (request.body?.kind === "object") return done({ value: request.body.value, duplicates: [] });
+  if (request.body?.kind === "object") {
+    work.holds(textSize(request.body.value, workPerTurn));
+    return done({ value: request.body.value, duplicates: [] });
+  }
   const type = contentType(request);
   const isUnnamed = (request.headers?.["content-type"] ?? "") === "";
   const encoding =

@@ -4,12 +4,13 @@ import { asJson, asKubeObject } from "@purser/kubernetes/apis/object";
 import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 import { kindOf } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject } from "@purser/kubernetes/json";
+import type { Steps } from "@purser/kubernetes/steps";
 import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import { definitionTable } from "../custom-resources/definitions.ts";
 import type { FieldError } from "@purser/kubernetes/object/field-error";
-import type { WriteContext, WriteEndpoint } from "../kinds/built-in-kind.ts";
+import { validation, type WriteContext, type WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { Machinery } from "../machinery.ts";
 import { writeContext } from "../machinery.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -112,7 +113,7 @@ export async function create(
     const named = asKubeObject(kind.prepareCreate(asJson(identity), context)) ?? identity;
     const unallocatable = throughStatus ? [] : (kind.unallocatable?.(asJson(named), context) ?? []);
     if (unallocatable.length > 0) return invalid(kind.storedAs, named.metadata.name ?? "", unallocatable);
-    const errors = creationErrors(kind, named, context);
+    const errors = await call.work.through(creationErrors(kind, named, context));
     if (errors.length > 0) return invalid(kind.storedAs, named.metadata.name ?? "", errors);
     await call.work.nextStep();
     const persisted = asPersisted(kind, named);
@@ -158,11 +159,11 @@ function isRevision(text: string): boolean {
 }
 
 /** What is wrong with a new object. */
-function creationErrors(kind: ServedKind, object: KubeObject, context: WriteContext): readonly FieldError[] {
+function* creationErrors(kind: ServedKind, object: KubeObject, context: WriteContext): Steps<readonly FieldError[]> {
   const earlier = metadataErrors(kind, object);
   if (!kind.looksAtMetadataLast)
-    return [...earlier, ...kind.validate(asJson(object), context, undefined, undefined, earlier)];
-  const own = kind.validate(asJson(object), context);
+    return [...earlier, ...(yield* validation(kind, asJson(object), context, undefined, undefined, earlier))];
+  const own = yield* validation(kind, asJson(object), context);
   return own.length > 0 ? own : earlier;
 }
 

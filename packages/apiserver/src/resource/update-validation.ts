@@ -2,7 +2,7 @@ import { asJson, type KubeObject } from "@purser/kubernetes/apis/object";
 import { groupResource } from "@purser/kubernetes/apis/resource-type";
 import type { Steps } from "@purser/kubernetes/steps";
 import type { FieldError } from "@purser/kubernetes/object/field-error";
-import type { WriteContext, WriteEndpoint } from "../kinds/built-in-kind.ts";
+import { validation, type WriteContext, type WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { commonUpdateErrors, metadataErrors, ownUpdateErrors } from "./metadata-validation.ts";
 
@@ -63,20 +63,20 @@ export function* updateErrors(
   let errors = commonUpdateErrors(kind, next, old);
   for (const look of own) {
     yield;
-    errors = [...errors, ...errorsOf(look, errors)];
+    errors = [...errors, ...(yield* errorsOf(look, errors))];
   }
   return errors;
 
-  function errorsOf(look: Look, earlier: readonly FieldError[]): readonly FieldError[] {
+  function* errorsOf(look: Look, earlier: readonly FieldError[]): Steps<readonly FieldError[]> {
     switch (look) {
       case "metadata":
         return metadataErrors(kind, next);
       case "change":
         return ownUpdateErrors(kind, next, old);
       case "rules":
-        return kind.validate(asJson(next), context, asJson(old), endpoint, earlier);
+        return yield* validation(kind, asJson(next), context, asJson(old), endpoint, earlier);
       case "new":
-        return kind.validate(asJson(next), context);
+        return yield* validation(kind, asJson(next), context);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@purser/kubernetes/json";
+import { allSteps, type Steps } from "@purser/kubernetes/steps";
 import { customResourceDefinitions } from "@purser/kubernetes/apis/resources";
 import { goVersions } from "./definition-go-text.ts";
 import { checkSchema, checkStatusRoot, unknownFormats } from "@purser/kubernetes/object/schema/structural-schema";
@@ -55,11 +56,11 @@ function isProtectedGroup(group: string): boolean {
 
 const approval = "api-approved.kubernetes.io";
 
-function validateDefinition(
+function* validateDefinition(
   definition: JsonObject,
   old: JsonObject | undefined,
   endpoint: WriteEndpoint | undefined,
-): readonly FieldError[] {
+): Steps<readonly FieldError[]> {
   if (endpoint === "status") return [];
   const metadata = objectIn(definition, "metadata");
   const spec = objectIn(definition, "spec");
@@ -91,7 +92,7 @@ function validateDefinition(
       detail: 'supported values: "Cluster", "Namespaced"',
     });
   }
-  errors.push(...validateVersions(spec, old), ...validateNames(names), ...validateVersionParts(spec));
+  errors.push(...(yield* validateVersions(spec, old)), ...validateNames(names), ...validateVersionParts(spec));
   if (spec["preserveUnknownFields"] === true) {
     errors.push(
       invalid(
@@ -135,7 +136,7 @@ function refuseVersions(spec: JsonObject, detail: string): FieldError {
   return { ...invalid("spec.versions", null, detail), badText: versions.length === 0 ? none : goVersions(versions) };
 }
 
-function validateVersions(spec: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+function* validateVersions(spec: JsonObject, old: JsonObject | undefined): Steps<readonly FieldError[]> {
   const versions = objectsIn(spec, "versions");
   const errors: FieldError[] = [];
   const storage = versions.filter((version) => version["storage"] === true).length;
@@ -143,7 +144,7 @@ function validateVersions(spec: JsonObject, old: JsonObject | undefined): readon
     errors.push(refuseVersions(spec, "must have exactly one version marked as storage version"));
   }
   const seen = new Set<string>();
-  versions.forEach((version, index) => {
+  for (const [index, version] of versions.entries()) {
     const at = `spec.versions[${index}]`;
     const name = textIn(version, "name");
     for (const problem of relativeNameProblems(name)) {
@@ -160,19 +161,19 @@ function validateVersions(spec: JsonObject, old: JsonObject | undefined): readon
     if (!shared || index === 0 || path !== "spec.validation") {
       const holders = path === "spec.validation" ? versions : [version];
       const hasStatus = holders.some((holder) => hasMember(objectIn(holder, "subresources"), "status"));
-      errors.push(...validateSchema(version, name, path, old, hasStatus));
+      errors.push(...(yield* validateSchema(version, name, path, old, hasStatus)));
     }
-  });
+  }
   return errors;
 }
 
-function validateSchema(
+function* validateSchema(
   version: JsonObject,
   name: string,
   path: string,
   old: JsonObject | undefined,
   hasStatus: boolean,
-): readonly FieldError[] {
+): Steps<readonly FieldError[]> {
   const schema = objectIn(version, "schema");
   if (!hasMember(schema, "openAPIV3Schema")) {
     return [required(`${path.replace("spec.validation", "spec.versions[0].schema")}.openAPIV3Schema`)];
@@ -182,7 +183,8 @@ function validateSchema(
   // An unchanged schema is not validated again.
   if (before !== undefined && deepEqual(objectAt(before, "schema", "openAPIV3Schema"), given)) return [];
   const errors = hasStatus ? checkStatusRoot(given, `${path}.openAPIV3Schema`) : [];
-  return [...errors, ...checkSchema(given, `${path}.openAPIV3Schema`)];
+  yield;
+  return [...errors, ...(yield* checkSchema(given, `${path}.openAPIV3Schema`))];
 }
 
 /** Warnings for formats that are not checked, unless the old definition already used them. */
@@ -271,7 +273,8 @@ export const customResourceDefinitionKind = defineKind(customResourceDefinitions
     if (now === undefined || stored.includes(now)) return next;
     return { ...next, status: { ...objectIn(old, "status"), storedVersions: [...stored, now] } };
   },
-  validate: (definition, _context, old, endpoint) => validateDefinition(definition, old, endpoint),
+  validate: (definition, _context, old, endpoint) => allSteps(validateDefinition(definition, old, endpoint)),
+  validateInSteps: (definition, _context, old, endpoint) => validateDefinition(definition, old, endpoint),
   warnings: formatWarnings,
   printer: printer([nameCell, createdAtCell]),
 });

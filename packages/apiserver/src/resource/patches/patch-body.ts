@@ -6,7 +6,8 @@ import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 import type { ServedKind } from "../../registry/served-kind.ts";
 import { bodyBytes, contentType, decodeText, readJsonBody, readYaml } from "../../request/body.ts";
-import type { RequestWork } from "../../turns.ts";
+import { textSize } from "../../request/body-size.ts";
+import { type RequestWork, workPerTurn } from "../../turns.ts";
 import { badRequest, unsupportedMediaType } from "../../request/refusal.ts";
 
 export type PatchType = "json" | "merge" | "strategic" | "apply";
@@ -43,7 +44,10 @@ export async function patchBody(
   checked: boolean,
   work: RequestWork,
 ): Promise<Result<PatchBody, ApiStatus>> {
-  if (request.body?.kind === "object") return done({ value: request.body.value, duplicates: [] });
+  if (request.body?.kind === "object") {
+    work.holds(textSize(request.body.value, workPerTurn));
+    return done({ value: request.body.value, duplicates: [] });
+  }
   const bytes = await bodyBytes(request);
   if (!bytes.ok) return bytes;
   work.holds(bytes.value.length);

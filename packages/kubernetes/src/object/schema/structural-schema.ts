@@ -1,5 +1,6 @@
 import { type JsonObject, member } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
+import { allSteps, type Steps } from "../../steps.ts";
 import { buildSchema } from "../apply/build-schema.ts";
 import { checkDefaults } from "./check-defaults.ts";
 import { checkRuleSites } from "./check-rules.ts";
@@ -26,21 +27,36 @@ export function compileSchema(
   options: CompileOptions = {},
 ): Result<StructuralSchema, readonly FieldError[]> {
   if (options.trusted === true) return done(buildSchema(schema));
-  const errors = checkSchema(schema, options.path ?? "");
+  const errors = allSteps(checkSchema(schema, options.path ?? ""));
   return errors.length === 0 ? done(buildSchema(schema)) : failed(errors);
 }
 
-/** The field errors that a new CRD would get for `openAPIV3Schema` of one version; `path` is their prefix. */
-export function checkSchema(schema: JsonObject, path: string): readonly FieldError[] {
+/**
+ * The field errors that a new CRD would get for `openAPIV3Schema` of one version; `path` is their prefix. A schema may
+ * have a megabyte: it is walked through several times, with a pause after each.
+ */
+export function* checkSchema(schema: JsonObject, path: string): Steps<readonly FieldError[]> {
   const nullable =
     member(schema, "nullable") === true ? [forbidden(`${path}.nullable`, "nullable cannot be true at the root")] : [];
   const unreadable = structuralProblem(schema);
+  yield;
   const structure = unreadable === undefined ? checkStructure(schema, path) : [];
+  yield;
   const defaults = unreadable === undefined && structure.length === 0 ? checkDefaults(schema, path) : [];
+  yield;
   const rules = checkSchemaRules(schema, path);
   const errors = [...nullable, ...structure, ...defaults, ...rules.errors];
   // Reported only when there is no other error.
   if (unreadable !== undefined) return errors.length > 0 ? errors : [invalid(path, "", unreadable)];
   // Rules are compiled against types; with an invalid schema their errors would be misleading.
-  return structure.length > 0 || defaults.length > 0 ? errors : [...errors, ...checkRuleSites(rules.sites)];
+  if (structure.length > 0 || defaults.length > 0) return errors;
+  const faults: FieldError[] = [];
+  for (let from = 0; from < rules.sites.length; from += sitesPerStep) {
+    yield;
+    faults.push(...checkRuleSites(rules.sites.slice(from, from + sitesPerStep)));
+  }
+  return [...errors, ...faults];
 }
+
+/** Places with rules that are compiled between two pauses. */
+const sitesPerStep = 8;
