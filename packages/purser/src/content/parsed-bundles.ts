@@ -3,6 +3,7 @@ import type { BundleProblem, RegistryBundle } from "../bundle/registry-bundle.ts
 import type { UnpackedBundle, UnpackProblem } from "../bundle/unpack-bundle.ts";
 import type { Digest } from "@purser/kubernetes/digest";
 import type { Result } from "@purser/kubernetes/result";
+import { turns } from "@purser/kubernetes/system/turns";
 import { parseJson } from "@purser/kubernetes/text/documents";
 import type { BundleFolderProblem } from "./bundle-folder.ts";
 
@@ -114,6 +115,8 @@ export class ParsedBundles {
   async #read(key: string, question: BundleQuestion): Promise<unknown> {
     try {
       const text = await this.#answer(question);
+      // Many may arrive in one turn.
+      await turns.before(text.length);
       const result = parseJson(text);
       this.#bound(key, text.length);
       return result;

@@ -41,7 +41,7 @@ export async function applyRevision(
   const latest = byRevision(existing).at(-1);
   const latestName = latest?.metadata.name ?? "";
   if (latest !== undefined) {
-    const packed = packedOnce(desired.phases, [latestName, extension, systemNamespace]);
+    const packed = await packedOnce(desired.phases, [latestName, extension, systemNamespace]);
     if (!packed.ok) return refused(`packing objects into Secrets: ${packed.problem}`);
     const object = objectSetOf(desired, latestName, latest.spec?.revision ?? 1, packed.value.phases);
     // A cache may leave out who owns which field, so the object itself is asked.
@@ -96,7 +96,7 @@ async function createRevision(
 ): Promise<RevisionOutcome> {
   const { writer, systemNamespace } = ports;
   const name = `${extension}-${revision}`;
-  const packed = packedOnce(desired.phases, [name, extension, systemNamespace]);
+  const packed = await packedOnce(desired.phases, [name, extension, systemNamespace]);
   if (!packed.ok) return refused(`packing objects into Secrets: ${packed.problem}`);
   for (const secret of packed.value.secrets) {
     const created = await writer.write({ verb: "create", type: secrets, object: secret }, signal);

@@ -6,7 +6,7 @@ import { digestPhases } from "./digest-phases.ts";
 
 const [a, b, c] = [{ name: "a" }, { name: "b" }, { name: "ç" }];
 
-test("a phase is pinned by its name and by its objects in order", () => {
+test("a phase is pinned by its name and by its objects in order", async () => {
   const phases = [
     { name: "crds", objects: [a, b] },
     { name: "crds", objects: [a, c] },
@@ -17,10 +17,10 @@ test("a phase is pinned by its name and by its objects in order", () => {
   ];
   // Twice, because what was computed last is remembered.
   for (const phase of [...phases, ...phases.toReversed()])
-    assert.deepEqual(digestPhases([phase]), [{ name: phase.name, digest: digestOf(canonicalJson(phase)) }]);
+    assert.deepEqual(await digestPhases([phase]), [{ name: phase.name, digest: digestOf(canonicalJson(phase)) }]);
 });
 
-test("the digest of a phase whose objects are the same ones is computed once", () => {
+test("the digest of a phase whose objects are the same ones is computed once", async () => {
   let reads = 0;
   const counting = {
     get spec() {
@@ -28,8 +28,8 @@ test("the digest of a phase whose objects are the same ones is computed once", (
       return {};
     },
   };
-  const first = digestPhases([{ name: "crds", objects: [counting] }]);
+  const first = await digestPhases([{ name: "crds", objects: [counting] }]);
   const before = reads;
-  assert.deepEqual(digestPhases([{ name: "crds", objects: [counting] }]), first);
+  assert.deepEqual(await digestPhases([{ name: "crds", objects: [counting] }]), first);
   assert.equal(reads, before);
 });

@@ -1,3 +1,4 @@
+import type { SecretContents } from "./secret-contents.ts";
 import type { GroupVersionKind } from "@purser/kubernetes/apis/resource-type";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Entropy } from "@purser/kubernetes/entropy";
@@ -12,4 +13,6 @@ export interface ObjectSetPorts {
   lookUp(kind: GroupVersionKind): Promise<KindLookup>;
   readonly clock: Clock;
   readonly entropy: Entropy;
+  /** What was read of Secrets before, kept from pass to pass; absent: nothing. */
+  readonly secretContents?: SecretContents;
 }

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { Secret } from "@purser/kubernetes/apis/core";
 import { objectDataSecretType, ownerNameLabel, revisionNameLabel } from "../apis/v1/labels.ts";
 import type { ObjectSetPhase, PhaseObject } from "../apis/v1/cluster-object-set.ts";
+import type { JsonObject } from "@purser/kubernetes/json";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { turns } from "@purser/kubernetes/system/turns";
 import { goJson } from "@purser/kubernetes/text/documents";
 
 /** Kubernetes' limit on a Secret is 1 MiB; the rest is room for its metadata. */
@@ -19,12 +22,12 @@ export interface PackedPhases {
  * Puts the objects of a revision into immutable Secrets, larger ones compressed, equal ones once. The same objects give the
  * same Secrets; the problem is upstream's text.
  */
-export function packObjects(
+export async function packObjects(
   phases: readonly ObjectSetPhase[],
   revision: string,
   owner: string,
   namespace: string,
-): Result<PackedPhases, string> {
+): Promise<Result<PackedPhases, string>> {
   const packer = new Packer();
   const keys: (string | undefined)[][] = [];
   for (const [phaseIndex, { objects }] of phases.entries()) {
@@ -34,7 +37,7 @@ export function packObjects(
         row.push(undefined);
         continue;
       }
-      const bytes = storedBytes(goJson(object));
+      const bytes = await storedBytes(object);
       if (bytes.length > secretLimit) {
         return failed(
           `object in phase ${phaseIndex} index ${index} exceeds maximum Secret data size (${bytes.length} bytes > ${secretLimit} bytes) even after compression`,
@@ -82,9 +85,14 @@ class Packer {
   }
 }
 
-function storedBytes(json: string): Buffer {
-  const bytes = Buffer.from(json, "utf8");
-  return bytes.length <= secretLimit ? bytes : gzipSync(bytes, { level: 9 });
+const compressed = promisify(gzip);
+
+/** Others have their turns of the event loop between objects; compressing is done by another thread. */
+async function storedBytes(object: JsonObject): Promise<Buffer> {
+  await turns.before(0);
+  const bytes = Buffer.from(goJson(object), "utf8");
+  turns.add(bytes.length);
+  return bytes.length <= secretLimit ? bytes : compressed(bytes, { level: 9 });
 }
 
 function secretOf(bin: ReadonlyMap<string, Buffer>, revision: string, owner: string, namespace: string): Secret {

@@ -6,7 +6,8 @@ import type { ObjectSetOutcome } from "./plan/object-set-outcome.ts";
 import { digestPhases } from "./digest-phases.ts";
 import { contentChange, type ObservedPhase } from "./plan/phase-digests.ts";
 import { revisionFault } from "./plan/phase-preflight.ts";
-import { type PhaseContent, resolvePhases } from "./resolve-phases.ts";
+import { type PhaseContent, resolvePhases, secretsOf } from "./resolve-phases.ts";
+import { SecretContents } from "./secret-contents.ts";
 import { tearDown } from "./tear-down.ts";
 
 /**
@@ -20,7 +21,8 @@ export async function reconcileObjectSet(
   ports: ObjectSetPorts,
   signal: AbortSignal,
 ): Promise<ObjectSetOutcome> {
-  const resolved = await resolvePhases(revision, ports.reader);
+  const { secretContents = new SecretContents() } = ports;
+  const resolved = await resolvePhases(revision, ports.reader, secretContents);
   if (!resolved.ok) {
     const { kind, message } = resolved.problem;
     return { kind: kind === "mutable" ? "blocked" : "unresolved", message };
@@ -32,12 +34,14 @@ export async function reconcileObjectSet(
     return complete ? { kind: "tornDown" } : { kind: "tearingDown", types };
   }
   const contents = phases.map(({ name, members }) => ({ name, objects: members.map(({ object }) => object) }));
-  const content = digestPhases(contents);
+  const content = await digestPhases(contents);
   const change = contentChange(revision.status?.observedPhases, content);
   if (change !== undefined) return { kind: "blocked", message: change };
   const fault = revisionFault(contents);
   if (fault !== undefined) return { kind: "invalid", message: fault, content };
-  return rollOut(phases, content, siblings, revision, ports, signal);
+  const outcome = await rollOut(phases, content, siblings, revision, ports, signal);
+  if (outcome.kind === "complete") secretContents.forget(secretsOf(revision));
+  return outcome;
 }
 
 async function rollOut(

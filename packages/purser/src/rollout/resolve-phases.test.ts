@@ -3,29 +3,53 @@ import { test } from "node:test";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import type { ClusterObjectSet } from "../apis/v1/cluster-object-set.ts";
-import { resolvePhases } from "./resolve-phases.ts";
+import { resolvePhases, secretsOf } from "./resolve-phases.ts";
+import { SecretContents } from "./secret-contents.ts";
 
 const ref = { namespace: "system", name: "content", key: "one" };
 const revision = { spec: { phases: [{ name: "roles", objects: [{ ref }] }] } } as unknown as ClusterObjectSet;
 
-function secret(content: string): KubeObject {
+function secret(content: string, uid: string): KubeObject {
   const data = { one: Buffer.from(content).toString("base64") };
-  const metadata = { namespace: ref.namespace, name: ref.name };
+  const metadata = { namespace: ref.namespace, name: ref.name, uid, resourceVersion: "7" };
   return { apiVersion: "v1", kind: "Secret", metadata, immutable: true, data } as KubeObject;
 }
 
-async function resolved(held: KubeObject): Promise<unknown> {
+async function resolved(held: KubeObject, contents: SecretContents): Promise<unknown> {
   const reader = { get: () => Promise.resolve(held) } as unknown as ObjectReader;
-  const found = await resolvePhases(revision, reader);
+  const found = await resolvePhases(revision, reader, contents);
   return found.ok ? found.value[0]?.members[0]?.object : found.problem;
 }
 
-test("the object in a Secret is read once as long as the Secret is the same one", async () => {
-  const held = secret('{"kind":"Role"}');
-  assert.equal(await resolved(held), await resolved(held));
+test("the object in a Secret is read once in all passes, also when the Secret itself is read again", async () => {
+  const contents = new SecretContents();
+  const first = await resolved(secret('{"kind":"Role"}', "a"), contents);
+  assert.deepEqual(first, { kind: "Role" });
+  assert.equal(await resolved(secret('{"kind":"Role"}', "a"), contents), first);
 });
 
 test("a Secret that was made again under the same name is read again", async () => {
-  assert.deepEqual(await resolved(secret('{"kind":"Role"}')), { kind: "Role" });
-  assert.deepEqual(await resolved(secret('{"kind":"RoleBinding"}')), { kind: "RoleBinding" });
+  const contents = new SecretContents();
+  assert.deepEqual(await resolved(secret('{"kind":"Role"}', "a"), contents), { kind: "Role" });
+  assert.deepEqual(await resolved(secret('{"kind":"RoleBinding"}', "b"), contents), { kind: "RoleBinding" });
+});
+
+test("what was read is forgotten at the end of a rollout", async () => {
+  const contents = new SecretContents();
+  const first = await resolved(secret('{"kind":"Role"}', "a"), contents);
+  contents.forget(new Set(["system/other"]));
+  assert.equal(await resolved(secret('{"kind":"Role"}', "a"), contents), first);
+  contents.forget(secretsOf(revision));
+  assert.notEqual(await resolved(secret('{"kind":"Role"}', "a"), contents), first);
+});
+
+test("of more than eight million characters of Secrets those asked for longest ago are read again", async () => {
+  const contents = new SecretContents();
+  const large = (uid: string) => secret(JSON.stringify({ kind: "Role", filler: "x".repeat(2_500_000) }), uid);
+  const first = await resolved(large("a"), contents);
+  const second = await resolved(large("b"), contents);
+  assert.equal(await resolved(large("a"), contents), first);
+  await resolved(large("c"), contents);
+  assert.equal(await resolved(large("a"), contents), first);
+  assert.notEqual(await resolved(large("b"), contents), second);
 });

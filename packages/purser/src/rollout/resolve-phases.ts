@@ -1,10 +1,12 @@
 import { gunzipSync } from "node:zlib";
 import type { Secret } from "@purser/kubernetes/apis/core";
 import { secrets } from "@purser/kubernetes/apis/resources";
-import type { ClusterObjectSet, CollisionProtection } from "../apis/v1/cluster-object-set.ts";
+import type { ClusterObjectSet, CollisionProtection, PhaseObject } from "../apis/v1/cluster-object-set.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { done, failed, type Result } from "@purser/kubernetes/result";
+import { turns } from "@purser/kubernetes/system/turns";
+import type { SecretContents } from "./secret-contents.ts";
 
 export interface PhaseMember {
   readonly object: JsonObject;
@@ -28,12 +30,13 @@ const objectLimit = 10 * 1024 * 1024;
 export async function resolvePhases(
   revision: ClusterObjectSet,
   reader: ObjectReader,
+  contents: SecretContents,
 ): Promise<Result<readonly PhaseContent[], PhasesProblem>> {
   const held = new Map<string, Secret | undefined>();
   const phases = revision.spec?.phases ?? [];
   for (const { ref } of phases.flatMap(({ objects }) => objects)) {
     if (ref === undefined) continue;
-    const key = `${ref.namespace ?? ""}/${ref.name}`;
+    const key = nameOf(ref);
     if (!held.has(key)) held.set(key, await reader.get(secrets, { namespace: ref.namespace ?? "", name: ref.name }));
   }
   const mutable = [...held]
@@ -43,11 +46,11 @@ export async function resolvePhases(
     const message = `the following secrets are not immutable (referenced secrets must have immutable set to true): ${mutable.join(", ")}`;
     return failed({ kind: "mutable", message });
   }
-  const contents: PhaseContent[] = [];
+  const resolved: PhaseContent[] = [];
   for (const phase of phases) {
     const members: PhaseMember[] = [];
     for (const { object: inline, ref, collisionProtection } of phase.objects) {
-      const object = inline === undefined ? objectIn(held, ref) : done(inline);
+      const object = inline === undefined ? await objectIn(held, ref, contents) : done(inline);
       if (!object.ok) {
         return failed({ kind: "unresolved", message: `resolving ref in phase "${phase.name}": ${object.problem}` });
       }
@@ -57,28 +60,40 @@ export async function resolvePhases(
       });
     }
     const protection = phase.collisionProtection;
-    contents.push({ name: phase.name, members, ...(protection === undefined ? {} : { protection }) });
+    resolved.push({ name: phase.name, members, ...(protection === undefined ? {} : { protection }) });
   }
-  return done(contents);
+  return done(resolved);
 }
 
-function objectIn(
+type SecretReference = NonNullable<PhaseObject["ref"]>;
+
+function nameOf({ namespace = "", name }: SecretReference): string {
+  return `${namespace}/${name}`;
+}
+
+/** The Secrets that hold objects of a revision, as `namespace/name`. */
+export function secretsOf({ spec }: ClusterObjectSet): ReadonlySet<string> {
+  const objects = (spec?.phases ?? []).flatMap((phase) => phase.objects);
+  return new Set(objects.flatMap(({ ref }) => (ref === undefined ? [] : [nameOf(ref)])));
+}
+
+async function objectIn(
   held: ReadonlyMap<string, Secret | undefined>,
-  ref: { readonly name: string; readonly namespace?: string; readonly key: string } | undefined,
-): Result<JsonObject, string> {
+  ref: SecretReference | undefined,
+  contents: SecretContents,
+): Promise<Result<JsonObject, string>> {
   if (ref === undefined) return failed("exactly one of the fields in [object ref] must be set");
-  const source = `${ref.namespace ?? ""}/${ref.name}`;
+  const source = nameOf(ref);
   const secret = held.get(source);
   if (secret === undefined) return failed(`getting Secret ${source}: secrets "${ref.name}" not found`);
-  let objects = known.get(secret);
-  if (objects === undefined) known.set(secret, (objects = new Map()));
+  const objects = contents.of(secret);
   let object = objects.get(ref.key);
-  if (object === undefined) objects.set(ref.key, (object = read(secret, source, ref.key)));
+  if (object === undefined) {
+    await turns.before(secret.data?.[ref.key]?.length ?? 0);
+    objects.set(ref.key, (object = read(secret, source, ref.key)));
+  }
   return object;
 }
-
-/** The objects of a Secret by key, as long as its tree is held: pass after pass of a rollout asks for them. */
-const known = new WeakMap<Secret, Map<string, Result<JsonObject, string>>>();
 
 function read(secret: Secret, source: string, key: string): Result<JsonObject, string> {
   const text = secret.data !== undefined && Object.hasOwn(secret.data, key) ? secret.data[key] : undefined;

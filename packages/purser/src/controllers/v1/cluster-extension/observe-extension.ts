@@ -17,6 +17,7 @@ import { resolveExtension } from "../../../resolver/v1/resolve-extension.ts";
 import type { Place } from "@purser/kubernetes/place";
 import { formatPlace } from "@purser/kubernetes/place";
 import { done, failed } from "@purser/kubernetes/result";
+import { turns, workPerTurn } from "@purser/kubernetes/system/turns";
 import { resolveInSlices } from "../../resolve-in-slices.ts";
 import type { AskForBundle } from "../../bundle-waiters.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -129,6 +130,8 @@ async function want(
   const claimed = surroundings.compat.keepsUpstream("reserved-groups") ? undefined : reservedProblem(read.value);
   if (claimed !== undefined)
     return { bundle, content, rendered: failed({ message: claimed, reason: "Blocked", violations: [claimed] }) };
+  // A bundle may have megabytes: it has a turn of the event loop to itself.
+  await turns.before(workPerTurn);
   const rendered = renderedOnce(read.value, {
     installNamespace: spec.namespace,
     certificateProvider: await certificateProvider(surroundings),

@@ -9,6 +9,7 @@ import type { ObjectReader } from "@purser/kubernetes/kube/object-reader";
 import { written } from "@purser/kubernetes/kube/refusal";
 import type { ObjectSetOutcome } from "../../../rollout/plan/object-set-outcome.ts";
 import { reconcileObjectSet } from "../../../rollout/reconcile-object-set.ts";
+import { SecretContents } from "../../../rollout/secret-contents.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { watching } from "../../watching.ts";
 import { afterApply } from "./plan/after-apply.ts";
@@ -22,8 +23,11 @@ const owners = (object: KubeObject): readonly ObjectKey[] =>
 
 /** Rolls out every ClusterObjectSet phase by phase and keeps it so; the only writer of their status. */
 export function clusterObjectSetController(surroundings: Surroundings): Controller {
+  const secretContents = new SecretContents();
   return defineController<ObjectSetWorld | undefined, ObjectSetAction, KubeObject[], ObjectSetOutcome>({
     name: "cluster-object-set",
+    // Rolling out is long work: more at once would finish none earlier, and extensions that are still to be decided on wait.
+    concurrency: 2,
     watches: [
       watching<ClusterObjectSet>({
         type: clusterObjectSets,
@@ -39,7 +43,7 @@ export function clusterObjectSetController(surroundings: Surroundings): Controll
     steps: {
       observe: (key, { reader }) => observeObjectSet(key, reader),
       plan: planObjectSet,
-      apply: (_key, action, context) => applyObjectSet(action, context, surroundings),
+      apply: (_key, action, context) => applyObjectSet(action, context, surroundings, secretContents),
       afterApply: (world, outcome, { now }) =>
         world === undefined ? { actions: [] } : afterApply(world, outcome, now),
     },
@@ -59,11 +63,12 @@ async function applyObjectSet(
   action: ObjectSetAction,
   { writer, events, signal }: ApplyContext,
   { client, discovery, clock, entropy }: Surroundings,
+  secretContents: SecretContents,
 ): Promise<ObjectSetOutcome | undefined> {
   switch (action.kind) {
     case "reconcile": {
       const lookUp: Surroundings["discovery"]["lookUp"] = (kind) => discovery.lookUp(kind, signal);
-      const ports = { reader: client, writer, lookUp, clock, entropy };
+      const ports = { reader: client, writer, lookUp, clock, entropy, secretContents };
       return reconcileObjectSet(action.revision, action.siblings, ports, signal);
     }
     case "write": {
