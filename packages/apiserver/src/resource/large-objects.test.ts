@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JsonValue } from "@purser/kubernetes/json";
+import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { encodeFields, setOf } from "@purser/kubernetes/object/apply/field-set";
 import { capUpdaters, type Manager } from "@purser/kubernetes/object/apply/managers";
 import { validateNoNewFinalizers } from "@purser/kubernetes/object/metadata-rules";
 import { compileSchema } from "@purser/kubernetes/object/schema/structural-schema";
 import { validateValue } from "@purser/kubernetes/object/schema/validate";
 import { invalid as fieldInvalid } from "@purser/kubernetes/object/field-error";
+import { allSteps, type Steps, Strides } from "@purser/kubernetes/steps";
+import { decodeInSteps } from "../kinds/decoding/decode.ts";
 import { invalid } from "../request/refusal.ts";
 import { withoutDuplicateOwners } from "./metadata-validation.ts";
 
@@ -86,7 +88,7 @@ test("the fields of thousands of updaters are folded without copying them for ea
   assert.equal(capped.size, 10);
   const folded = [...capped.values()].find(({ name }) => name === "ancient-changes");
   assert.ok(folded !== undefined);
-  const fields = encodeFields(folded.fields)["f:data"];
+  const fields = allSteps(encodeFields(folded.fields, new Strides()))["f:data"];
   assert.equal(Object.keys(fields as object).length, 1991);
   assert.ok(sets < 2000 * 40, `${sets} entries were copied`);
 });
@@ -98,4 +100,24 @@ test("a refusal does not repeat a large value without end", () => {
   assert.ok(!refusal.ok);
   assert.ok(refusal.problem.message.length <= 2 * 1024 * 1024, `${refusal.problem.message.length} characters`);
   assert.ok((refusal.problem.details?.causes ?? []).length > 0);
+});
+
+/** Runs the steps; how many pauses there were. */
+function pausesOf(steps: Steps<unknown>): number {
+  let pauses = 0;
+  while (steps.next().done !== true) pauses++;
+  return pauses;
+}
+
+const many = (count: number, value: JsonValue): JsonObject =>
+  Object.fromEntries(Array.from({ length: count }, (_, number) => [`key-${number}`, value]));
+
+test("a wide map, a long list and unknown members are decoded with pauses, and keys are sorted", () => {
+  const metadata = { name: "a", labels: many(20_000, "x"), finalizers: texts(20_000) as JsonValue };
+  assert.ok(pausesOf(decodeInSteps("ObjectMeta", metadata)) >= 12);
+  assert.ok(pausesOf(decodeInSteps("ObjectMeta", many(20_000, "x"))) >= 4);
+  const keys = Array.from({ length: 20_000 }, (_, number) => `k${(number * 7919) % 20_000}`);
+  const labels = Object.fromEntries(keys.map((key) => [key, "x"]));
+  const read = allSteps(decodeInSteps("ObjectMeta", { labels })).value["labels"];
+  assert.deepEqual(Object.keys(read as JsonObject), keys.toSorted());
 });

@@ -1,3 +1,4 @@
+import { allSteps, sortedInSteps, Strides, type Steps } from "../../steps.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
 
 /**
@@ -62,10 +63,11 @@ export class FieldSetBuilder {
 
   build(): FieldSet {
     if (this.#children === undefined) return this.#member ? leaf : emptySet;
-    const children = new Map<string, FieldSet>();
+    // Only the few that are not leaves yet are replaced: a large object has a leaf for each member.
+    const children: Map<string, FieldSetBuilder | FieldSet> = this.#children;
     for (const [element, child] of this.#children)
-      children.set(element, child instanceof FieldSetBuilder ? child.build() : child);
-    return node(this.#member, children);
+      if (child instanceof FieldSetBuilder) children.set(element, child.build());
+    return node(this.#member, children as Map<string, FieldSet>);
   }
 }
 
@@ -83,12 +85,23 @@ export function hasPath(set: FieldSet, path: readonly string[]): boolean {
 }
 
 export function union(a: FieldSet, b: FieldSet): FieldSet {
+  return allSteps(unionInSteps(a, b, new Strides()));
+}
+
+/** As {@link union}, with pauses. */
+export function* unionInSteps(a: FieldSet, b: FieldSet, strides: Strides): Steps<FieldSet> {
   if (a === b || isEmptySet(b)) return a;
   if (isEmptySet(a)) return b;
-  const children = new Map(a.children);
+  const children = new Map<string, FieldSet>();
+  for (const [element, child] of a.children) {
+    children.set(element, child);
+    if (strides.isDue()) yield;
+  }
   for (const [element, child] of b.children) {
     const held = children.get(element);
-    children.set(element, held === undefined ? child : union(held, child));
+    if (held === undefined) children.set(element, child);
+    else if (held !== child) children.set(element, yield* unionInSteps(held, child, strides));
+    if (strides.isDue()) yield;
   }
   return node(a.member || b.member, children);
 }
@@ -101,11 +114,17 @@ export function unionOf(sets: readonly FieldSet[]): FieldSet {
 }
 
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  return allSteps(intersectionInSteps(a, b, new Strides()));
+}
+
+/** As {@link intersection}, with pauses. */
+export function* intersectionInSteps(a: FieldSet, b: FieldSet, strides: Strides): Steps<FieldSet> {
   const children = new Map<string, FieldSet>();
   for (const [element, child] of a.children) {
+    if (strides.isDue()) yield;
     const other = b.children.get(element);
     if (other === undefined) continue;
-    const shared = intersection(child, other);
+    const shared = child === leaf && other === leaf ? leaf : yield* intersectionInSteps(child, other, strides);
     if (!isEmptySet(shared)) children.set(element, shared);
   }
   return node(a.member && b.member, children);
@@ -113,11 +132,17 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
 
 /** Paths of `a` that are not paths of `b`; what lies below a removed path stays. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  return allSteps(differenceInSteps(a, b, new Strides()));
+}
+
+/** As {@link difference}, with pauses. */
+export function* differenceInSteps(a: FieldSet, b: FieldSet, strides: Strides): Steps<FieldSet> {
   if (isEmptySet(b)) return a;
   const children = new Map<string, FieldSet>();
   for (const [element, child] of a.children) {
     const other = b.children.get(element);
-    const rest = other === undefined ? child : difference(child, other);
+    if (strides.isDue()) yield;
+    const rest = other === undefined ? child : yield* differenceInSteps(child, other, strides);
     if (!isEmptySet(rest)) children.set(element, rest);
   }
   return node(a.member && !b.member, children);
@@ -161,24 +186,35 @@ export function pathsOf(set: FieldSet, prefix: readonly string[] = []): readonly
 const noFields: JsonObject = {};
 
 /** As in `managedFields[].fieldsV1`. */
-export function encodeFields(set: FieldSet): JsonObject {
+export function* encodeFields(set: FieldSet, strides: Strides): Steps<JsonObject> {
   if (set.children.size === 0) return noFields;
   const fields: Record<string, JsonValue> = {};
   if (set.member) fields["."] = {};
+  const elements = set.children.size > 1000 ? yield* sortedLargeSet(set) : sortedElements(set);
   // Elements begin with a letter and a colon: none of them is `__proto__`.
-  for (const element of sortedElements(set)) fields[element] = encodeFields(set.children.get(element) ?? emptySet);
+  for (const element of elements) {
+    const child = set.children.get(element) ?? emptySet;
+    fields[element] = child.children.size === 0 ? noFields : yield* encodeFields(child, strides);
+    if (strides.isDue()) yield;
+  }
   return fields;
 }
 
+/** The elements as {@link sortedElements} orders them. */
+function* sortedLargeSet(set: FieldSet): Steps<readonly string[]> {
+  const elements = yield* sortedInSteps([...set.children.keys()], (a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return ranks.flatMap((rank) => elements.filter((element) => element.startsWith(rank)));
+}
+
 /** Undefined for what is no field set. */
-export function decodeFields(fields: JsonValue | undefined): FieldSet | undefined {
+export function* decodeFields(fields: JsonValue | undefined): Steps<FieldSet | undefined> {
   if (!isJsonObject(fields)) return undefined;
-  const root = decodeNode(fields);
+  const root = yield* decodeNode(fields, new Strides());
   // The document itself is never a member.
   return root === undefined ? undefined : node(false, root.children);
 }
 
-function decodeNode(fields: JsonObject): FieldSet | undefined {
+function* decodeNode(fields: JsonObject, strides: Strides): Steps<FieldSet | undefined> {
   const children = new Map<string, FieldSet>();
   let isMember = false;
   const keys = Object.keys(fields);
@@ -194,9 +230,10 @@ function decodeNode(fields: JsonObject): FieldSet | undefined {
     if (!isField && /^[^fikv]:/.test(key)) continue;
     const element = isField ? key : canonicalElement(key);
     if (element === undefined || !isJsonObject(held)) return undefined;
-    const child = decodeNode(held);
+    const child = yield* decodeNode(held, strides);
     if (child === undefined) return undefined;
     children.set(element, child);
+    if (strides.isDue()) yield;
   }
   return node(isMember, children);
 }

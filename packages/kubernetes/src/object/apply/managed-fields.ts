@@ -1,4 +1,4 @@
-import type { Steps } from "../../steps.ts";
+import { Strides, type Steps } from "../../steps.ts";
 import type { ManagedFieldsEntry } from "../../apis/object.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
 import { done, failed, type Result } from "../../result.ts";
@@ -6,24 +6,27 @@ import { checkTyped, typedObjectText } from "./check-typed.ts";
 import {
   difference,
   differenceBelow,
+  differenceInSteps,
   emptySet,
   fieldElement,
   type FieldSet,
   formatPath,
   intersection,
+  intersectionInSteps,
   isEmptySet,
   pathsOf,
   setOf,
   union,
+  unionInSteps,
 } from "./field-set.ts";
 import { withMember } from "../patches/json-edit.ts";
 import { lastAppliedFields, syncLastApplied } from "../patches/last-applied.ts";
 import {
   capUpdaters,
-  decodeManagers,
+  decodeManagersInSteps,
   describeManager,
   dropEmpty,
-  encodeManagers,
+  encodeManagersInSteps,
   type Manager,
   managerId,
   type Managers,
@@ -36,6 +39,7 @@ import {
   compareTyped,
   type Comparison,
   dropEmptied,
+  fieldsInSteps,
   fieldsOf,
   mergeTyped,
   removeFields,
@@ -116,12 +120,12 @@ export function* applyServerSide(request: ApplyRequest): Steps<Result<Applied, A
   yield;
   const first = yield* applyOnce(request, request.force);
   yield;
-  if (first.ok) return done(finish(request, first.value));
+  if (first.ok) return done(yield* finish(request, first.value));
   const conflicts = withoutAllowed(first.problem, request);
   if (conflicts.length > 0) return failed(conflictProblem(conflicts));
   const forced = yield* applyOnce(request, true);
   yield;
-  return forced.ok ? done(finish(request, forced.value)) : failed(conflictProblem(forced.problem));
+  return forced.ok ? done(yield* finish(request, forced.value)) : failed(conflictProblem(forced.problem));
 }
 
 function conflictProblem(conflicts: readonly Conflict[]): ApplyProblem {
@@ -155,7 +159,7 @@ interface Outcome {
   readonly self: string;
 }
 
-function finish(request: ApplyRequest, outcome: Outcome): Applied {
+function* finish(request: ApplyRequest, outcome: Outcome): Steps<Applied> {
   const { live } = request;
   const object = syncLastApplied(request.applied, request.manager, outcome.object);
   const managers = new Map(outcome.managers);
@@ -164,10 +168,12 @@ function finish(request: ApplyRequest, outcome: Outcome): Applied {
   if (self !== undefined && !outcome.sameObject) managers.set(outcome.self, { ...self, time: request.now });
   if (live !== undefined && outcome.sameObject && object === outcome.object) {
     const held = member(metadataOf(live), "managedFields") ?? [];
-    if (sameApartFromTimes(held, encodeManagers(managers) as unknown as JsonValue))
-      return { object: live, changed: false };
+    const entries = yield* encodeManagersInSteps(managers);
+    yield;
+    if (sameApartFromTimes(held, entries as unknown as JsonValue)) return { object: live, changed: false };
+    yield;
   }
-  return { object: withManagers(object, managers), changed: true };
+  return { object: yield* withManagers(object, managers), changed: true };
 }
 
 function* applyOnce(request: ApplyRequest, force: boolean): Steps<Result<Outcome, readonly Conflict[]>> {
@@ -188,7 +194,7 @@ function* applyOnce(request: ApplyRequest, force: boolean): Steps<Result<Outcome
   };
   const id = managerId(self);
   const last = managers.get(id);
-  const fields = differenceBelow(fieldsOf(config, schema), reset);
+  const fields = differenceBelow(yield* fieldsInSteps(config, schema), reset);
   managers = new Map(managers).set(id, { ...self, ...(last?.time === undefined ? {} : { time: last.time }), fields });
   yield;
   const pruned = yield* pruneUnwanted(isJsonObject(merged) ? merged : {}, last?.fields ?? emptySet, managers, schema);
@@ -212,7 +218,7 @@ function* applyOnce(request: ApplyRequest, force: boolean): Steps<Result<Outcome
 
 /** Who managed what before this apply; fields of an object nobody tracked belong to `before-first-apply`. */
 function* startingManagers(request: ApplyRequest, live: JsonObject): Steps<Managers> {
-  const decoded = decodeManagers(
+  const decoded = yield* decodeManagersInSteps(
     request.live === undefined ? undefined : member(metadataOf(request.live), "managedFields"),
   );
   const managers = knownOnly(decoded ?? new Map(), request.knownVersions);
@@ -277,6 +283,7 @@ function* settle(
   const settled = new Map<string, Manager>();
   // One may own all fields, and thousands one each.
   const perStep = Math.ceil(managers.size / 16);
+  const strides = new Strides();
   let index = 0;
   for (const [id, manager] of managers) {
     if (id === self) {
@@ -285,9 +292,11 @@ function* settle(
     }
     const comparison = compared(manager.apiVersion);
     if (index++ % perStep === 0) yield;
-    const clash = intersection(manager.fields, union(comparison.modified, comparison.added));
+    const changed = yield* unionInSteps(comparison.modified, comparison.added, strides);
+    const clash = yield* intersectionInSteps(manager.fields, changed, strides);
     for (const path of pathsOf(clash)) conflicts.push({ manager, path });
-    settled.set(id, { ...manager, fields: difference(difference(manager.fields, clash), comparison.removed) });
+    const kept = yield* differenceInSteps(manager.fields, clash, strides);
+    settled.set(id, { ...manager, fields: yield* differenceInSteps(kept, comparison.removed, strides) });
   }
   return conflicts.length > 0 && !force ? failed(conflicts) : done(settled);
 }
@@ -360,7 +369,7 @@ export interface UpdateRequest extends Tracked {
 /** The managed fields after a create, PUT or patch. An empty list means: store none. */
 export function* updateManagedFields(request: UpdateRequest): Steps<readonly ManagedFieldsEntry[]> {
   const { old, next, schema, apiVersion } = request;
-  const sent = sentManagers(request);
+  const sent = yield* sentManagers(request);
   // Once reset, an existing object is not tracked again before it is applied.
   if (sent.size === 0 && old !== undefined) return [];
   const managers = knownOnly(sent, request.knownVersions);
@@ -382,18 +391,21 @@ export function* updateManagedFields(request: UpdateRequest): Steps<readonly Man
   const won = difference(union(comparison.modified, comparison.added), untracked);
   const held = result.get(id);
   if (!isEmptySet(won)) {
-    result.set(id, { ...self, time: request.now, fields: held === undefined ? won : union(held.fields, won) });
+    const fields = held === undefined ? won : yield* unionInSteps(held.fields, won, new Strides());
+    result.set(id, { ...self, time: request.now, fields });
   }
   yield;
   const capped = capUpdaters(dropEmpty(result));
   yield;
-  return encodeManagers(capped);
+  return yield* encodeManagersInSteps(capped);
 }
 
 /** What the client sent where it may and did, else what is stored; a reset counts as nothing. */
-function sentManagers(request: UpdateRequest): Managers {
+function* sentManagers(request: UpdateRequest): Steps<Managers> {
   const { old, next, subresource } = request;
-  const stored = decodeManagers(old === undefined ? undefined : member(metadataOf(old), "managedFields")) ?? new Map();
+  const held = old === undefined ? undefined : member(metadataOf(old), "managedFields");
+  const stored: Managers = (yield* decodeManagersInSteps(held)) ?? new Map();
+  yield;
   if (subresource !== undefined && subresource !== "") return stored;
   const sent = member(metadataOf(next), "managedFields");
   if (
@@ -403,7 +415,7 @@ function sentManagers(request: UpdateRequest): Managers {
   ) {
     return new Map();
   }
-  const decoded = decodeManagers(sent);
+  const decoded = yield* decodeManagersInSteps(sent);
   return decoded === undefined || decoded.size === 0 ? stored : decoded;
 }
 

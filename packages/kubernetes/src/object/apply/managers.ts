@@ -1,3 +1,4 @@
+import { allSteps, Strides, type Steps } from "../../steps.ts";
 import type { ManagedFieldsEntry } from "../../apis/object.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
 import { decodeFields, encodeFields, type FieldSet, isEmptySet, unionOf } from "./field-set.ts";
@@ -27,21 +28,28 @@ export function managerId(manager: Omit<Manager, "fields" | "time">): string {
 
 /** Undefined when an entry cannot be read: then none of them counts. */
 export function decodeManagers(entries: JsonValue | undefined): Managers | undefined {
+  return allSteps(decodeManagersInSteps(entries));
+}
+
+/** As {@link decodeManagers}, with pauses. */
+export function* decodeManagersInSteps(entries: JsonValue | undefined): Steps<Managers | undefined> {
   if (entries === undefined || entries === null) return new Map();
   if (!Array.isArray(entries)) return undefined;
   const managers = new Map<string, Manager>();
+  const strides = new Strides();
   for (const entry of entries) {
-    const manager = isJsonObject(entry) ? decodeManager(entry) : undefined;
+    const manager = isJsonObject(entry) ? yield* decodeManager(entry) : undefined;
     if (manager === undefined) return undefined;
     managers.set(managerId(manager), manager);
+    if (strides.isDue(64)) yield;
   }
   return managers;
 }
 
-function decodeManager(entry: JsonObject): Manager | undefined {
+function* decodeManager(entry: JsonObject): Steps<Manager | undefined> {
   const operation = member(entry, "operation");
   const apiVersion = textOf(entry, "apiVersion");
-  const fields = decodeFields(member(entry, "fieldsV1") ?? {});
+  const fields = yield* decodeFields(member(entry, "fieldsV1") ?? {});
   if (operation !== "Apply" && operation !== "Update") return undefined;
   if (apiVersion === "" || member(entry, "fieldsType") !== "FieldsV1" || fields === undefined) return undefined;
   const time = textOf(entry, "time");
@@ -62,15 +70,26 @@ function textOf(entry: JsonObject, key: string): string {
 
 /** Sorted as the API server stores them: appliers first, then by time, name, version, subresource. */
 export function encodeManagers(managers: Managers): readonly ManagedFieldsEntry[] {
-  return [...managers.values()].toSorted(compareManagers).map((manager) => ({
-    ...(manager.name === "" ? {} : { manager: manager.name }),
-    operation: manager.operation,
-    apiVersion: manager.apiVersion,
-    ...(manager.time === undefined ? {} : { time: manager.time }),
-    fieldsType: "FieldsV1" as const,
-    fieldsV1: encodeFields(manager.fields),
-    ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
-  }));
+  return allSteps(encodeManagersInSteps(managers));
+}
+
+/** As {@link encodeManagers}, with pauses. */
+export function* encodeManagersInSteps(managers: Managers): Steps<readonly ManagedFieldsEntry[]> {
+  const strides = new Strides();
+  const entries: ManagedFieldsEntry[] = [];
+  for (const manager of [...managers.values()].sort(compareManagers)) {
+    entries.push({
+      ...(manager.name === "" ? {} : { manager: manager.name }),
+      operation: manager.operation,
+      apiVersion: manager.apiVersion,
+      ...(manager.time === undefined ? {} : { time: manager.time }),
+      fieldsType: "FieldsV1" as const,
+      fieldsV1: yield* encodeFields(manager.fields, strides),
+      ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
+    });
+    if (strides.isDue(64)) yield;
+  }
+  return entries;
 }
 
 function compareManagers(a: Manager, b: Manager): number {
@@ -153,10 +172,13 @@ export function capUpdaters(managers: Managers): Managers {
 }
 
 /** `object` with these managed fields; without any the member is left out. */
-export function withManagers(object: JsonObject, managers: Managers): JsonObject {
+export function* withManagers(object: JsonObject, managers: Managers): Steps<JsonObject> {
+  return withEntries(object, yield* encodeManagersInSteps(managers));
+}
+
+function withEntries(object: JsonObject, entries: readonly ManagedFieldsEntry[]): JsonObject {
   const metadata = member(object, "metadata");
   const kept = isJsonObject(metadata) ? Object.entries(metadata).filter(([key]) => key !== "managedFields") : [];
-  const entries = encodeManagers(managers);
   const pairs: (readonly [string, JsonValue])[] = [];
   for (const [key, value] of kept) if (value !== undefined) pairs.push([key, value]);
   if (entries.length > 0) pairs.push(["managedFields", entries as unknown as JsonValue]);
@@ -170,7 +192,7 @@ export function withManagers(object: JsonObject, managers: Managers): JsonObject
 export function withoutManagers(object: JsonObject): JsonObject {
   const metadata = member(object, "metadata");
   if (!isJsonObject(metadata) || member(metadata, "managedFields") === undefined) return object;
-  return withManagers(object, new Map());
+  return withEntries(object, []);
 }
 
 export function dropEmpty(managers: Managers): Managers {

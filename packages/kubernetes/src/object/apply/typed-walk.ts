@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../../json.ts";
-import type { Steps } from "../../steps.ts";
+import { allSteps, Strides, type Steps } from "../../steps.ts";
 import { deepEqual } from "../semantic-equal.ts";
 import {
   emptySet,
@@ -50,10 +50,12 @@ function membersOf(value: Maybe): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-function keysOf(a: JsonObject, b: JsonObject): readonly string[] {
+function* keysOf(a: JsonObject, b: JsonObject, strides: Strides): Steps<readonly string[]> {
   const keys = Object.keys(a).filter((key) => member(a, key) !== undefined);
+  if (strides.isDue(keys.length / 2)) yield;
   for (const key of Object.keys(b)) {
     if (member(a, key) === undefined && member(b, key) !== undefined) keys.push(key);
+    if (strides.isDue()) yield;
   }
   return keys;
 }
@@ -68,32 +70,54 @@ function isEmptyList(value: Maybe): boolean {
 
 /** The paths a value sets: what an applier owns by applying it. */
 export function fieldsOf(value: JsonValue, schema: MergeSchema): FieldSet {
+  return allSteps(fieldsInSteps(value, schema));
+}
+
+/** As {@link fieldsOf}, with pauses. */
+export function* fieldsInSteps(value: JsonValue, schema: MergeSchema): Steps<FieldSet> {
   const builder = new FieldSetBuilder();
-  collect(value, schema, [], builder);
+  yield* collect(value, schema, [], builder, new Strides());
   return builder.build();
 }
 
-function collect(value: JsonValue, schema: MergeSchema, path: string[], into: FieldSetBuilder): void {
+function* collect(
+  value: JsonValue,
+  schema: MergeSchema,
+  path: string[],
+  into: FieldSetBuilder,
+  strides: Strides,
+): Steps<void> {
   const shape = shapeFor(schema, value);
   if (shape.kind === "scalar" || (shape.kind === "list" ? shape.mode === "atomic" : shape.atomic)) {
     into.add(path);
   } else if (shape.kind === "map") {
     if (!isJsonObject(value)) return;
-    for (const [key, held] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
+      const held = value[key];
       if (held === undefined) continue;
       path.push(fieldElement(key));
-      collect(held, memberSchema(shape, key) ?? untyped, path, into);
+      const below = memberSchema(shape, key) ?? untyped;
+      if (below.kind === "scalar") into.add(path);
+      else yield* collect(held, below, path, into, strides);
+      if (strides.isDue()) yield;
       if (held === null || (isJsonObject(held) && isEmptyMap(held)) || !shape.fields.has(key)) into.add(path);
       path.pop();
     }
-  } else if (Array.isArray(value)) collectItems(value, shape, path, into);
+  } else if (Array.isArray(value)) yield* collectItems(value, shape, path, into, strides);
 }
 
-function collectItems(list: readonly JsonValue[], shape: ListMerge, path: string[], into: FieldSetBuilder): void {
+function* collectItems(
+  list: readonly JsonValue[],
+  shape: ListMerge,
+  path: string[],
+  into: FieldSetBuilder,
+  strides: Strides,
+): Steps<void> {
   const counts = new Map<string, number>();
   for (const item of list) {
     const element = elementOf(shape, item);
     if (element !== undefined) counts.set(element, (counts.get(element) ?? 0) + 1);
+    if (strides.isDue(2)) yield;
   }
   for (const item of list) {
     const element = elementOf(shape, item);
@@ -101,8 +125,9 @@ function collectItems(list: readonly JsonValue[], shape: ListMerge, path: string
     path.push(element);
     into.add(path);
     // Items of one key are owned together: nothing tells whose fields are whose.
-    if (counts.get(element) === 1) collect(item, shape.items(), path, into);
+    if (counts.get(element) === 1) yield* collect(item, shape.items(), path, into, strides);
     path.pop();
+    if (strides.isDue(4)) yield;
   }
 }
 
@@ -113,6 +138,7 @@ export interface Comparison {
 }
 
 interface Changes {
+  readonly strides: Strides;
   readonly added: FieldSetBuilder;
   readonly modified: FieldSetBuilder;
   readonly removed: FieldSetBuilder;
@@ -121,16 +147,23 @@ interface Changes {
 /** What changes from `before` to `after`; new and vanished containers are listed with their contents. */
 export function* compareTyped(before: Maybe, after: Maybe, schema: MergeSchema): Steps<Comparison> {
   const changes: Changes = {
+    strides: new Strides(),
     added: new FieldSetBuilder(),
     modified: new FieldSetBuilder(),
     removed: new FieldSetBuilder(),
   };
-  if (before !== after) compareValues(before, after, schema, [], changes);
+  if (before !== after) yield* compareValues(before, after, schema, [], changes);
   yield;
   return { added: changes.added.build(), modified: changes.modified.build(), removed: changes.removed.build() };
 }
 
-function compareValues(before: Maybe, after: Maybe, schema: MergeSchema, path: string[], changes: Changes): void {
+function* compareValues(
+  before: Maybe,
+  after: Maybe,
+  schema: MergeSchema,
+  path: string[],
+  changes: Changes,
+): Steps<void> {
   if (before === after || (before === undefined && after === undefined)) return;
   const rightShape = after === undefined ? undefined : shapeFor(schema, after);
   const leftShape = before === undefined ? undefined : shapeFor(schema, before);
@@ -140,7 +173,7 @@ function compareValues(before: Maybe, after: Maybe, schema: MergeSchema, path: s
       : [leftShape, rightShape];
   let isLeaf = false;
   for (const shape of shapes) {
-    if (shape !== undefined && compareAs(shape, before, after, path, changes)) isLeaf = true;
+    if (shape !== undefined && (yield* compareAs(shape, before, after, path, changes))) isLeaf = true;
   }
   if (isLeaf) return;
   if (before === undefined) changes.added.add(path);
@@ -148,36 +181,43 @@ function compareValues(before: Maybe, after: Maybe, schema: MergeSchema, path: s
 }
 
 /** Whether the value was compared as one leaf. */
-function compareAs(
+function* compareAs(
   shape: MapMerge | ListMerge | { readonly kind: "scalar" },
   before: Maybe,
   after: Maybe,
   path: string[],
   changes: Changes,
-): boolean {
+): Steps<boolean> {
   const whole =
     shape.kind === "scalar" ||
     (shape.kind === "map"
       ? shape.atomic || (isEmptyMap(before) && isEmptyMap(after))
       : shape.mode === "atomic" || (isEmptyList(before) && isEmptyList(after)));
   if (whole) {
-    if (before === undefined) changes.added.add(path);
-    else if (after === undefined) changes.removed.add(path);
-    else if (!deepEqual(before, after)) changes.modified.add(path);
+    compareLeaf(before, after, path, changes);
     return true;
   }
   if (shape.kind === "map") {
     const left = membersOf(before);
     const right = membersOf(after);
-    for (const key of keysOf(left, right)) {
+    for (const key of yield* keysOf(left, right, changes.strides)) {
       const [from, to] = [member(left, key), member(right, key)];
+      if (changes.strides.isDue()) yield;
       if (from === to) continue;
       path.push(fieldElement(key));
-      compareValues(from, to, memberSchema(shape, key) ?? untyped, path, changes);
+      const below = memberSchema(shape, key) ?? untyped;
+      if (below.kind === "scalar") compareLeaf(from, to, path, changes);
+      else yield* compareValues(from, to, below, path, changes);
       path.pop();
     }
-  } else if (shape.kind === "list") compareItems(shape, before, after, path, changes);
+  } else if (shape.kind === "list") yield* compareItems(shape, before, after, path, changes);
   return false;
+}
+
+function compareLeaf(before: Maybe, after: Maybe, path: readonly string[], changes: Changes): void {
+  if (before === undefined) changes.added.add(path);
+  else if (after === undefined) changes.removed.add(path);
+  else if (!deepEqual(before, after)) changes.modified.add(path);
 }
 
 function grouped(list: ListMerge, value: Maybe): ReadonlyMap<string, readonly JsonValue[]> {
@@ -193,9 +233,11 @@ function grouped(list: ListMerge, value: Maybe): ReadonlyMap<string, readonly Js
   return groups;
 }
 
-function compareItems(list: ListMerge, before: Maybe, after: Maybe, path: string[], changes: Changes): void {
+function* compareItems(list: ListMerge, before: Maybe, after: Maybe, path: string[], changes: Changes): Steps<void> {
   const left = grouped(list, before);
+  if (changes.strides.isDue(2 * left.size)) yield;
   const right = grouped(list, after);
+  if (changes.strides.isDue(2 * right.size)) yield;
   for (const element of new Set([...left.keys(), ...right.keys()])) {
     const [leftItem, ...moreLeft] = left.get(element) ?? [];
     const [rightItem, ...moreRight] = right.get(element) ?? [];
@@ -203,13 +245,14 @@ function compareItems(list: ListMerge, before: Maybe, after: Maybe, path: string
     if (moreLeft.length > 0 && moreRight.length > 0) {
       if (!deepEqual([leftItem ?? null, ...moreLeft], [rightItem ?? null, ...moreRight])) changes.modified.add(path);
     } else if (moreLeft.length > 0) {
-      if (rightItem !== undefined) compareValues(undefined, rightItem, list.items(), path, changes);
+      if (rightItem !== undefined) yield* compareValues(undefined, rightItem, list.items(), path, changes);
       changes.removed.add(path);
     } else if (moreRight.length > 0) {
-      if (leftItem !== undefined) compareValues(leftItem, undefined, list.items(), path, changes);
+      if (leftItem !== undefined) yield* compareValues(leftItem, undefined, list.items(), path, changes);
       changes.added.add(path);
-    } else compareValues(leftItem, rightItem, list.items(), path, changes);
+    } else yield* compareValues(leftItem, rightItem, list.items(), path, changes);
     path.pop();
+    if (changes.strides.isDue(4)) yield;
   }
 }
 
