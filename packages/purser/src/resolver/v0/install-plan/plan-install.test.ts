@@ -7,10 +7,13 @@ import type { Subscription } from "../../../apis/v0/subscription.ts";
 import { stepsOf } from "../../../bundle/install-plan-steps.ts";
 import { smallCrd, smallCsv } from "../../../bundle/testing/small-bundle.ts";
 import type { CatalogIndex } from "../../../catalog/catalog-index.ts";
+import { loadCatalog } from "../../../catalog/load.ts";
+import { indexOf } from "../../../catalog/memory-index.ts";
 import { resolveNow } from "../../resolution.ts";
 import { carriedCatalog } from "../../testing/carried-catalog.ts";
 import { shortCatalog } from "../../testing/short-catalog.ts";
 import { shortNamespace } from "../../testing/short-world.ts";
+import type { NamespaceCatalog } from "../input.ts";
 import { resolveNamespace } from "../resolve-namespace.ts";
 import { inlineLimit, referenceIn, referredManifest } from "./bundle-reference.ts";
 import type { InstallWorld } from "./install-world.ts";
@@ -24,12 +27,15 @@ function decided(
   index: CatalogIndex,
   subscriptions: readonly string[],
   change: Partial<Pick<InstallWorld, "installPlans" | "reservedGroups">> & {
+    /** Before that of `index`, which is `olm/cat`. */
+    readonly catalogs?: readonly NamespaceCatalog[];
+    readonly installed?: readonly string[];
     readonly spec?: (name: string) => Partial<Subscription["spec"]>;
     readonly at?: Partial<NonNullable<Subscription["status"]>>;
   } = {},
 ) {
-  const short = shortNamespace({ catalogs: {}, subscriptions });
-  const { spec = () => ({}), at, ...rest } = change;
+  const { spec = () => ({}), at, catalogs = [], installed = [], ...rest } = change;
+  const short = shortNamespace({ catalogs: {}, subscriptions, installed });
   const input = {
     ...short,
     subscriptions: short.subscriptions.map((subscription): Subscription => {
@@ -41,17 +47,21 @@ function decided(
         ...(at === undefined ? {} : { status: { lastUpdated: "", ...at } }),
       };
     }),
-    catalogs: [{ key: { namespace: "olm", name: "cat" }, priority: 0, content: { kind: "present", index } as const }],
+    catalogs: [
+      ...catalogs,
+      { key: { namespace: "olm", name: "cat" }, priority: 0, content: { kind: "present", index } as const },
+    ],
   };
   const outcome = resolveNow(resolveNamespace(input));
   if (outcome.kind !== "resolved") throw new Error(`${outcome.kind}: ${outcome.upstream}`);
   const operators = new Map(outcome.operators.map((operator) => [String(operator.bundle.name), operator]));
   return {
     operators,
-    plan: (contents: Readonly<Record<string, KnownContent>> = {}): PlannedInstall =>
+    plan: (contents: Readonly<Record<string, KnownContent>> = {}, readable = input.catalogs): PlannedInstall =>
       planInstall(
         {
           ...input,
+          catalogs: readable,
           installPlans: [],
           reservedGroups: "refused",
           ...rest,
@@ -126,6 +136,85 @@ for (const [what, objects, expected] of [
     // An API server refuses the `null` that a registry writes here.
     assert.deepEqual(csv.spec.install, { strategy: "deployment", spec: { deployments: [] } });
   });
+
+test("a CSV made from metadata without a description has that of its package", () => {
+  const { blobs } = loadCatalog([
+    {
+      file: "c.yaml",
+      text: [
+        { schema: "olm.package", name: "a", defaultChannel: "alpha", description: "what a does" },
+        { schema: "olm.channel", package: "a", name: "alpha", entries: [{ name: "a.v1" }] },
+        {
+          schema: "olm.bundle",
+          package: "a",
+          name: "a.v1",
+          properties: [
+            { type: "olm.package", value: { packageName: "a", version: "1.0.0" } },
+            { type: "olm.csv.metadata", value: {} },
+          ],
+        },
+      ]
+        .map((blob) => JSON.stringify(blob))
+        .join("\n"),
+    },
+  ]);
+  const { status } = completed(decided(indexOf(blobs), ["a a/alpha"]).plan());
+  assert.match(status.plan?.[0]?.resource.manifest ?? "", /"description":"what a does"/);
+});
+
+test("a carried object without a kind fails the resolution in the words of OLM's decoder", () => {
+  for (const [object, shown] of [
+    [{ metadata: { name: "x" } }, '{"metadata":{"name":"x"}}'],
+    [{ kind: "" }, '{"kind":""}'],
+  ] as const) {
+    const install = decided(carriedCatalog([{ package: "a", line: "a.v1 1.0.0", objects: [object] }]), [
+      "a a/alpha",
+    ]).plan();
+    assert.ok(install.kind === "refused");
+    assert.equal(install.refusal.message, `failed to turn bundle into steps: Object 'Kind' is missing in '${shown}'`);
+  }
+});
+
+test("steps of several carried bundles are sorted: all CSVs, then all CRDs, then the rest", () => {
+  const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" } };
+  const index = carriedCatalog([
+    { package: "a", line: "a.v1 1.0.0", objects: [config, smallCrd] },
+    { package: "b", line: "b.v1 1.0.0", objects: [{ ...smallCrd, metadata: { name: "second" } }] },
+  ]);
+  assert.deepEqual(stepNames(completed(decided(index, ["a a/alpha", "b b/alpha"]).plan())), [
+    "ClusterServiceVersion a.v1",
+    "ClusterServiceVersion b.v1",
+    "CustomResourceDefinition pots.kiln.example.com",
+    "CustomResourceDefinition second",
+    "ConfigMap c",
+  ]);
+});
+
+test("a carried bundle comes from the catalog that was chosen, not from one of the same name elsewhere", () => {
+  const [own, other] = ["own", "other"].map((name) => {
+    const objects = [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name } }];
+    return carriedCatalog([{ package: "a", line: "a.v1 1.0.0", objects }]);
+  });
+  assert.ok(own !== undefined && other !== undefined);
+  const world = decided(own, ["a a/alpha"], {
+    catalogs: [
+      ["ns", "cat"],
+      ["olm", "dog"],
+    ].map(([namespace = "", name = ""]) => ({
+      key: { namespace, name },
+      priority: -1,
+      content: { kind: "present", index: other },
+    })),
+  });
+  assert.deepEqual(stepNames(completed(world.plan())), ["ClusterServiceVersion a.v1", "ConfigMap own"]);
+});
+
+test("a carried bundle whose catalog cannot be read now is waited for", () => {
+  const { plan } = decided(carriedCatalog([{ package: "a", line: "a.v1 1.0.0" }]), ["a a/alpha"]);
+  const install = plan({}, []);
+  assert.ok(install.kind === "incomplete");
+  assert.deepEqual(install.needs, []);
+});
 
 test("the CSV of a carried bundle shows each requirement once, that of an image twice, as with OLM", () => {
   const provider = { package: "b", line: "b.v1 1.0.0 P=K" };
@@ -284,6 +373,37 @@ for (const carried of [false, true])
     completed(decided(index, ["a a/alpha"], { reservedGroups: "accepted" }).plan(contents));
   });
 
+test("content that is no bundle is refused, and may be mended", () => {
+  const refused = decided(one, ["a a/stable"]).plan({
+    "a.v1": { kind: "unreadable", message: "open manifests/: no such file" },
+  });
+  assert.ok(refused.kind === "refused");
+  const { message, fatal, stage } = refused.refusal;
+  assert.deepEqual(
+    [message, fatal, stage],
+    ["Bundle unpacking failed - BundleInvalid: a.v1: open manifests/: no such file", false, "unpacking"],
+  );
+});
+
+test("a plan carries OLM's label and is owned by every Subscription of its namespace, without blocking their deletion", () => {
+  const index = shortCatalog({ "a/stable": ["a.v1 1.0.0"], "b/stable": ["b.v1 1.0.0"] });
+  const contents = { "a.v1": present(named("a.v1")) };
+  const { metadata } = completed(
+    decided(index, ["a a/stable", "b b/stable at=b.v1"], { installed: ["b.v1 1.0.0 b"] }).plan(contents),
+  ).object;
+  const owner = {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "Subscription",
+    controller: false,
+    blockOwnerDeletion: false,
+  };
+  assert.deepEqual(metadata.labels, { "olm.managed": "true" });
+  assert.deepEqual(metadata.ownerReferences, [
+    { ...owner, name: "a", uid: "uid-a" },
+    { ...owner, name: "b", uid: "uid-b" },
+  ]);
+});
+
 test("one Subscription with manual approval makes the plan of its namespace wait", () => {
   const index = shortCatalog({ "a/stable": ["a.v1 1.0.0"], "b/stable": ["b.v1 1.0.0"] });
   const spec = (name: string): Partial<Subscription["spec"]> =>
@@ -308,6 +428,8 @@ test("a plan's generation follows on those of the namespace's plans and Subscrip
   const content = { "a.v1": present(named("a.v1")) };
   const generation = (change: Parameters<typeof decided>[2]): number | undefined =>
     completed(decided(one, ["a a/stable"], change).plan(content)).object.spec.generation;
+  const { generation: _none, ...spec } = planOf("ns", 0).spec;
+  assert.equal(generation({ installPlans: [{ ...planOf("ns", 0), spec }] }), 1);
   assert.equal(generation({ installPlans: [planOf("ns", 3), planOf("other", 9)] }), 4);
   assert.equal(generation({ installPlans: [planOf("ns", 3)], at: { installPlanGeneration: 6 } }), 7);
 });
