@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { InstallPlan, InstallPlanStatus } from "../../../../apis/v0/install-plan.ts";
-import type { Subscription } from "../../../../apis/v0/subscription.ts";
+import type { OperatorGroup } from "../../../../apis/v0/operator-group.ts";
+import type { Subscription, SubscriptionStatus } from "../../../../apis/v0/subscription.ts";
 import { judgeState } from "./subscription-state.ts";
 
 const subscription: Subscription = {
@@ -75,4 +76,56 @@ for (const [what, plan, expected] of [
 ] as const)
   test(`a plan that nobody points at and that brings a bundle ${what} is ${expected === undefined ? "not " : ""}taken up`, () => {
     assert.equal(taken(plan), expected);
+  });
+
+const judged = (
+  change: Partial<Pick<Subscription, "metadata" | "status">>,
+  installPlans: readonly InstallPlan[],
+  groups: readonly OperatorGroup[] = [],
+): SubscriptionStatus => judgeState({ ...subscription, ...change }, { groups, installPlans, csvs: [] });
+
+const named = (plan: InstallPlan, name: string, generation?: number): InstallPlan => {
+  const { generation: _before, ...spec } = plan.spec;
+  return {
+    ...plan,
+    metadata: { ...plan.metadata, name },
+    spec: generation === undefined ? spec : { ...spec, generation },
+  };
+};
+
+test("of plans that nobody points at the newest is taken up, and none that is not newer than what the Subscription knows", () => {
+  const plans = [1, 3, 2].map((generation) => named(orphan(lookup("a")), `p${generation}`, generation));
+  assert.equal(judged({}, plans).installPlanRef?.name, "p3");
+  assert.equal(judged({}, plans).installPlanGeneration, 3);
+  assert.equal(judged({ status: { lastUpdated: "", installPlanGeneration: 3 } }, plans).installPlanRef, undefined);
+  assert.equal(judged({}, [named(orphan(lookup("a")), "p")]).installPlanRef, undefined);
+});
+
+test("the mark of the plan that generated a Subscription gives it that plan only while it points at none", () => {
+  const metadata = { ...subscription.metadata, annotations: { "olm.generated-by": "maker" } };
+  const maker = named(orphan({}, "nobody"), "maker", 4);
+  assert.equal(judged({ metadata }, [maker]).installPlanRef?.name, "maker");
+  const pointing = { lastUpdated: "", installPlanRef: { name: "other" }, installPlanGeneration: 9 };
+  assert.deepEqual(judged({ metadata, status: pointing }, [maker]), pointing);
+  assert.equal(judged({}, [maker]).installPlanRef, undefined);
+});
+
+const failForward: OperatorGroup = {
+  apiVersion: "operators.coreos.com/v1",
+  kind: "OperatorGroup",
+  metadata: { namespace: "ns", name: "og" },
+  spec: { upgradeStrategy: "TechPreviewUnsafeFailForward" },
+};
+
+for (const [what, groups, failed, state] of [
+  ["its own plan failed and failing forward is allowed", [failForward], "own", "UpgradeFailed"],
+  ["its own plan failed and failing forward is not allowed", [{ ...failForward, spec: {} }], "own", "UpgradePending"],
+  ["another plan failed", [failForward], "other", "UpgradePending"],
+] as const)
+  test(`a Subscription whose CSV is missing is ${state} when ${what}`, () => {
+    const status = { lastUpdated: "", currentCSV: "a.v1", installPlanRef: { name: "own" }, installPlanGeneration: 1 };
+    const plans = ["own", "other"].map((name) =>
+      named(orphan(name === failed ? { phase: "Failed" } : {}, "nobody"), name, 1),
+    );
+    assert.equal(judged({ status }, plans, groups).state, state);
   });
