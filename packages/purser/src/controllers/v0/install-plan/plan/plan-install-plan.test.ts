@@ -106,3 +106,65 @@ test("a plan is complete when no step waits for an API and nothing was deleted m
     assert.equal(afterExecution(status, { steps: [{ ...step, status: open }] }, now).status.phase, "Installing", open);
   assert.equal(afterExecution(status, { steps: [{ ...step, status: "Created" }] }, now).status.phase, "Complete");
 });
+
+test("a plan without status, and one that is gone, are left alone", () => {
+  const { status: _none, ...plan } = planOf({});
+  assert.deepEqual(decide(plan, [group]), []);
+  assert.deepEqual(planInstallPlan(undefined, now), { actions: [] });
+});
+
+test("a missing account is shown once, and again when its text changes", () => {
+  const shown = (message: string) =>
+    decide(planOf({ conditions: [{ type: "Installed", status: "False", reason: "InstallCheckFailed", message }] }), []);
+  assert.deepEqual(shown("no operator group found that is managing this namespace"), ["retry"]);
+  assert.deepEqual(shown("another text"), ["status Installing", "retry"]);
+});
+
+test("the account of the group is recorded before anything is executed, and again when it is another one", () => {
+  const reference = { kind: "ServiceAccount", namespace: "ns", name: "sa", uid: "u1" };
+  const granted: OperatorGroup = {
+    ...bounded,
+    status: { namespaces: [""], lastUpdated: "", serviceAccountRef: reference },
+  };
+  const recorded = (attenuatedServiceAccountRef: NonNullable<InstallPlanStatus["attenuatedServiceAccountRef"]>) =>
+    decide(planOf({ attenuatedServiceAccountRef }), [granted]);
+  const first = planInstallPlan({ plan: planOf({}), groups: [granted], missing: [], pendingBundles: [] }, now).actions;
+  assert.deepEqual(
+    first.map((action) => action.kind === "status" && action.status.attenuatedServiceAccountRef),
+    [reference],
+  );
+  assert.deepEqual(recorded(reference), ["execute"]);
+  assert.deepEqual(recorded({ ...reference, uid: "u2" }), ["status Installing"]);
+});
+
+test("the condition of a plan changes in its place, and its transition time only with its status", () => {
+  const other = { type: "Resolved", status: "True" } as const;
+  const before = {
+    type: "Installed",
+    status: "False",
+    reason: "X",
+    lastTransitionTime: "2025-01-01T00:00:00Z",
+  } as const;
+  const after = (failing: boolean) =>
+    afterExecution(
+      { ...status, conditions: [before, other], startTime: formatTime(now) },
+      { steps: [step], ...(failing ? { failure: { message: "no", forbidden: false, final: true } } : {}) },
+      now,
+    ).status.conditions;
+  const time = formatTime(now);
+  assert.deepEqual(after(true), [
+    {
+      type: "Installed",
+      status: "False",
+      reason: "InstallComponentFailed",
+      message: "no",
+      lastUpdateTime: time,
+      lastTransitionTime: "2025-01-01T00:00:00Z",
+    },
+    other,
+  ]);
+  assert.deepEqual(after(false), [
+    { type: "Installed", status: "True", lastUpdateTime: time, lastTransitionTime: time },
+    other,
+  ]);
+});
