@@ -18,10 +18,10 @@ export interface Ask {
   readonly method?: ApiRequest["method"];
   /** With its query. */
   readonly path: string;
-  /** An object is sent as JSON, a text as it is. */
+  /** An object is sent as JSON, a text unchanged. */
   readonly body?: JsonValue;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The administrator by default. */
+  /** The user of the request; the administrator by default. */
   readonly as?: Caller;
 }
 
@@ -30,10 +30,10 @@ export type Caller = "anonymous" | UserInfo | { readonly token: string } | { rea
 export interface Told {
   readonly code: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for an answer that is no JSON object. */
+  /** Empty when the response is not a JSON object. */
   readonly object: JsonObject;
   readonly text: string;
-  /** Of a Status; empty otherwise. */
+  /** Message of a Status; empty otherwise. */
   readonly message: string;
   readonly warnings: readonly string[];
 }
@@ -45,22 +45,22 @@ export interface OpenWatch {
   stop(): void;
 }
 
-/** The server under test as a client sees it: HTTP, nothing else. */
+/** The server under test, accessed through HTTP only. */
 export interface Cluster {
-  /** As the administrator, for rows about clients. */
+  /** Requests as the administrator, for rows about clients. */
   readonly transport: Transport;
   ask(ask: Ask): Promise<Told>;
   watch(path: string, headers?: Readonly<Record<string, string>>): Promise<OpenWatch>;
-  /** A file for programs that want one. */
+  /** Path of a kubeconfig file. */
   kubeconfig(): Promise<string>;
-  /** Whose client certificates the server believes; absent where it is out of reach. */
+  /** Authority of client certificates; absent when its key is not available. */
   readonly clientAuthority?: KeyPair;
-  /** A cluster that was given, not started here. */
+  /** Whether the cluster is an existing one, not started here. */
   readonly given: boolean;
   close(): Promise<void>;
 }
 
-/** Longer than any row waits. */
+/** Timeout of a request; longer than any row waits. */
 const answerMs = 30_000;
 
 function callerHeaders(as: Caller | undefined): Readonly<Record<string, string>> {
@@ -145,7 +145,7 @@ function clusterAt(
   };
 }
 
-/** `ca.crt` and `ca.key` in the kubeconfig's folder, where a control plane of our own making keeps them. */
+/** `ca.crt` and `ca.key` in the kubeconfig's directory, where our control plane script stores them. */
 function authorityBeside(kubeconfig: string): Pick<Cluster, "clientAuthority"> {
   const read = (name: string): string => readFileSync(join(dirname(kubeconfig), name), "utf8");
   try {
@@ -155,7 +155,10 @@ function authorityBeside(kubeconfig: string): Pick<Cluster, "clientAuthority"> {
   }
 }
 
-/** The cluster that the kubeconfig file leads to. @throws when there is none */
+/**
+ * The cluster of a kubeconfig file.
+ * @throws when it cannot be loaded
+ */
 export function clusterOf(kubeconfig: string): Cluster {
   const access = loadKubeconfig({ path: kubeconfig, env: process.env });
   if (!access.ok) throw new Error(describeKubeconfigProblem(access.problem));
@@ -167,7 +170,7 @@ export function clusterOf(kubeconfig: string): Cluster {
   });
 }
 
-/** Starts the embedded server behind a socket of its own. Loaded here: a given cluster needs none of it. */
+/** Starts the embedded server on a socket. Imported lazily, because an existing cluster does not need it. */
 export async function embeddedCluster(): Promise<Cluster> {
   const { createApiServer } = await import("../src/server.ts");
   const { memoryStorage } = await import("../src/storage/object-store.ts");
@@ -176,14 +179,14 @@ export async function embeddedCluster(): Promise<Cluster> {
   const { serverIdentity } = await import("../src/listener/identity.ts");
   const storage = memoryStorage();
   const server = await createApiServer({ clock: systemClock, entropy: systemEntropy, storage });
-  // As a server that has run for some minutes: what was before is forgotten.
+  // Compacts the history, as in a server that has been running for some minutes.
   storage.compact(storage.revision());
   const { url } = await server.listen({ host: "127.0.0.1", port: 0 });
   const text = server.adminKubeconfig(url);
   const access = parseKubeconfig(text, { folder: "/" });
   if (!access.ok) throw new Error(describeKubeconfigProblem(access.problem));
   const { authority } = await serverIdentity(storage, systemClock, systemEntropy);
-  // Written once: rows run beside one another, and a file that is written again is empty for a moment.
+  // Written once, because rows run concurrently and a rewritten file is empty for a moment.
   let written: Promise<string> | undefined;
   const write = async (): Promise<string> => {
     const folder = await mkdtemp(join(tmpdir(), "conformance-"));

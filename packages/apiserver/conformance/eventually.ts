@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Only a row that fails waits as long: a real namespace controller that is behind takes more than half a minute. */
-const patienceMs = 120_000;
+/** Only a failing row waits this long: a busy namespace controller takes more than half a minute. */
+const timeoutMs = 120_000;
 
-/** Polls until the check holds; its last failure is the case's. */
-export async function eventually(check: () => Promise<void>, withinMs = patienceMs): Promise<void> {
+/** Polls until the check passes; rejects with its last failure. */
+export async function eventually(check: () => Promise<void>, withinMs = timeoutMs): Promise<void> {
   const until = performance.now() + withinMs;
   for (;;) {
     try {

@@ -8,13 +8,16 @@ import type { Scene } from "./scene.ts";
 
 export interface Ran {
   readonly code: number;
-  /** Output and errors as they came. */
+  /** Standard output and error, interleaved. */
   readonly text: string;
 }
 
 export type Kubectl = (args: readonly string[], input?: string) => Promise<Ran>;
 
-/** kubectl in the case's namespace, with a discovery cache of its own. @throws CannotShow where there is none */
+/**
+ * kubectl in the case's namespace, with its own discovery cache.
+ * @throws CannotShow when there is no kubectl
+ */
 export async function kubectlIn(scene: Scene): Promise<Kubectl> {
   const program = findKubectl(process.env);
   if (program === undefined) throw new CannotShow("no kubectl in KUBEBUILDER_ASSETS or PATH");

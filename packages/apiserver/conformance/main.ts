@@ -4,7 +4,7 @@ import { CannotShow, runRow } from "./row.ts";
 import { rows } from "./rows.ts";
 import { Scene } from "./scene.ts";
 
-/** Most rows wait for the server or for time to pass. */
+/** Concurrency; most rows wait for the server or for time to pass. */
 export const rowsAtOnce = 6;
 
 function isNamed({ row, name }: Row, only: string): boolean {
@@ -16,8 +16,8 @@ function isNamed({ row, name }: Row, only: string): boolean {
 }
 
 /**
- * Runs the conformance list over HTTP against the embedded server, or against the cluster of a kubeconfig, in
- * namespaces and groups that it makes and removes. `only`: a row's name, its number, or numbers and ranges
+ * Runs the conformance rows over HTTP against the embedded server, or against the cluster of a kubeconfig, in
+ * namespaces and groups that it creates and deletes. `only`: a row's name, its number, or numbers and ranges
  * (`21-23,34`). Resolves to the exit code.
  */
 export async function runApiserverRows(options: {

@@ -8,7 +8,7 @@ interface Entry {
   readonly fieldsV1: JsonValue;
 }
 
-/** `manager/Operation` (and `/subresource`) to fields. */
+/** managedFields as a map from `manager/Operation` (and `/subresource`) to fields. */
 export function owners(object: JsonObject): JsonObject {
   const entries = (at(object, "metadata", "managedFields") ?? []) as unknown as readonly Entry[];
   return Object.fromEntries(
@@ -19,7 +19,7 @@ export function owners(object: JsonObject): JsonObject {
   );
 }
 
-/** What a Status says of each refused field, sorted: upstream promises no order. */
+/** Causes of a Status, sorted: Kubernetes guarantees no order. */
 export function causesOf(status: JsonObject): readonly string[] {
   const causes = (at(status, "details", "causes") ?? []) as unknown as readonly JsonObject[];
   return causes.map((cause) => `${text(cause, "field")}: ${text(cause, "message")}`).toSorted();

@@ -4,7 +4,7 @@ import type { Cluster, Told } from "./cluster.ts";
 import { clusterOf, embeddedCluster } from "./cluster.ts";
 import { Draw } from "./differential/draw.ts";
 
-/** Labels of the namespaces that pods are drawn for: every version in which a check changed, and combinations. */
+/** Labels of the namespaces for random pods: every version in which a check changed, and combinations. */
 const policies: readonly Readonly<Record<string, string>>[] = [
   ...[0, 7, 8, 18, 19, 21, 22, 23, 25, 26, 27, 29, 30, 31, 32, 33, 34, 35, 36, 99].flatMap((minor) => [
     { enforce: "restricted", "enforce-version": `v1.${minor}` },
@@ -33,7 +33,7 @@ function maybe(draw: Draw, probability: number, make: () => JsonObject): JsonObj
   return draw.chance(probability) ? make() : {};
 }
 
-/** What pods and containers can both say. */
+/** Security settings that pods and containers have in common. */
 function shared(draw: Draw): JsonObject {
   const profile = (): JsonObject =>
     draw.one([{ type: "RuntimeDefault" }, { type: "Unconfined" }, { type: "Localhost", localhostProfile: "p" }]);
@@ -167,7 +167,7 @@ interface Subject {
   readonly body: JsonObject;
 }
 
-/** A pod, or something that makes pods of the same template. */
+/** A random pod, or a workload with the same template. */
 function subject(draw: Draw, ns: string): Subject {
   const made = template(draw);
   const metadata = { name: "x" };
@@ -200,22 +200,22 @@ function subject(draw: Draw, ns: string): Subject {
   );
 }
 
-/** What a server says about security; other warnings are compared elsewhere. */
+/** The part of a response about Pod Security; other warnings are compared by the differential test. */
 function verdict({ code, message, warnings }: Told): string {
   const told = warnings.filter((warning) => warning.includes("PodSecurity"));
   return [String(code), message, ...told].join("\n    ");
 }
 
 export interface PodSecurityOptions {
-  /** Of the real control plane. */
+  /** Kubeconfig of the real control plane. */
   readonly kubeconfig: string | undefined;
   readonly seed: number;
   readonly operations: number;
 }
 
 /**
- * Sends the same random pods and workloads, as dry runs, to namespaces of the embedded server and of a real one that
- * ask for Pod Security in many versions, and compares the verdicts. Resolves to the exit code.
+ * Sends the same random pods and workloads, as dry runs, to namespaces with many Pod Security levels and versions of
+ * the embedded server and of a real kube-apiserver, and compares the verdicts. Resolves to the exit code.
  */
 export async function runPodSecurity({ kubeconfig, seed, operations }: PodSecurityOptions): Promise<number> {
   if (kubeconfig === undefined) {
@@ -262,7 +262,7 @@ async function compare(
     const { path, body } = subject(draw, namespaces[draw.below(namespaces.length)] ?? "");
     const ask = { method: "POST", path: `${path}?dryRun=All`, body } as const;
     const [wanted, got] = await Promise.all([real.ask(ask), ours.ask(ask)]);
-    // A pod that is broken otherwise says nothing about security; the random writes compare such refusals.
+    // The response for an otherwise invalid pod has no verdict.
     if (wanted.code === 422 || got.code === 422) {
       broken++;
       continue;

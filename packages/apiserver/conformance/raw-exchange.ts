@@ -7,9 +7,9 @@ import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { CannotShow } from "./row.ts";
 import type { Scene } from "./scene.ts";
 
-/** What came back before the server ended the connection or fell silent. */
+/** What the server sent before it closed the connection or became silent. */
 export interface RawAnswer {
-  /** `HTTP/1.1 400 Bad Request`; empty when nothing came. */
+  /** `HTTP/1.1 400 Bad Request`; empty without a response. */
   readonly status: string;
   readonly head: string;
   readonly body: string;
@@ -22,12 +22,12 @@ export interface RawOptions {
   readonly anonymous?: boolean;
 }
 
-/** The server is silent for so long: it waits for more. */
+/** After this time without data the server is considered to be waiting. */
 const silenceMs = 3000;
 
 /**
- * Writes bytes to the server and reads until it ends the connection, or says nothing more. `{auth}` in a text stands
- * for the header lines of the administrator, which may be none.
+ * Writes bytes to the server and reads until it closes the connection or becomes silent. `{auth}` in a text is replaced
+ * with the administrator's header lines, which may be empty.
  */
 export async function rawExchange(
   scene: Scene,

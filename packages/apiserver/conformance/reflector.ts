@@ -3,14 +3,14 @@ import type { KubeObject } from "@purser/kubernetes/apis/object";
 import { readEvents } from "@purser/kubernetes/testing/api-body";
 import type { Transport, WatchEvent } from "@purser/kubernetes/kube/transport";
 
-/** What an informer tells of one object. */
+/** A notification of an informer about one object. */
 export interface Told {
   readonly kind: "add" | "update" | "delete";
   readonly name: string;
   readonly revision: number;
 }
 
-/** What happened to the reflector itself. */
+/** Events of the reflector itself. */
 export interface ReflectorCounts {
   initial: number;
   resumed: number;
@@ -21,9 +21,9 @@ export interface ReflectorCounts {
 const initialEnd = "k8s.io/initial-events-end";
 
 /**
- * Follows one collection as client-go's reflector does since 0.35: a watch that streams the state first, its bookmark,
- * then changes; after a break on from the last revision seen; from the start again when that is forgotten. Every step
- * that no client could survive is an assertion.
+ * Follows one collection like client-go's reflector since 0.35: a watch that streams the initial state, its bookmark,
+ * then changes; resumes after a disconnect from the last revision; starts over when that has expired. Steps that would
+ * break a client are assertions.
  */
 export class Reflector {
   readonly counts: ReflectorCounts = { initial: 0, resumed: 0, forgotten: 0, broken: 0 };
@@ -35,7 +35,7 @@ export class Reflector {
   readonly #transport: Transport;
   readonly #path: string;
   #revision = 0;
-  /** It goes on from there: not at first, and not when the server has forgotten it. */
+  /** Whether it can resume: not at first, and not after its revision has expired. */
   #isCurrent = false;
 
   constructor(transport: Transport, path: string) {
@@ -43,17 +43,17 @@ export class Reflector {
     this.#path = path;
   }
 
-  /** The last revision that it was told of. */
+  /** The last revision received. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Names and revisions of what it holds, as text. */
+  /** Names and revisions of its objects, as text. */
   held(): readonly string[] {
     return [...this.store.values()].map(lineOf).toSorted();
   }
 
-  /** One connection, from its request to its end; `signal` cuts it. */
+  /** One connection, from its request to its end; `signal` disconnects. */
   async connect(signal: AbortSignal): Promise<void> {
     const query = new URLSearchParams({ watch: "true", allowWatchBookmarks: "true", timeoutSeconds: "600" });
     const isInitial = !this.#isCurrent;
@@ -90,7 +90,7 @@ export class Reflector {
       assert.ok(Number.isSafeInteger(revision) && revision > 0, `${type} without a revision`);
       if (state === undefined) this.#take(type, object, revision);
       else if (type === "BOOKMARK") {
-        // Only the marked one says that this is all.
+        // Only the annotated bookmark marks the end of the initial state.
         if (object.metadata.annotations?.[initialEnd] !== "true") continue;
         this.#replace(state, revision);
         state = undefined;
@@ -104,7 +104,7 @@ export class Reflector {
     this.#isCurrent = false;
   }
 
-  /** A full state may be of any revision that is not behind what was held. */
+  /** A full state may have any revision that is not older than the previous one. */
   #replace(state: ReadonlyMap<string, KubeObject>, revision: number): void {
     for (const object of state.values())
       assert.ok(
@@ -147,7 +147,7 @@ export class Reflector {
   }
 }
 
-/** One object of a list or a store, as text. */
+/** One object of a list or a store as text. */
 export function lineOf({ metadata }: Pick<KubeObject, "metadata">): string {
   return `${metadata.name ?? ""} ${metadata.uid ?? ""} ${metadata.resourceVersion ?? ""}`;
 }

@@ -5,7 +5,7 @@ import { assertContains } from "./row.ts";
 import type { Scene } from "./scene.ts";
 import { at, itemsOf, text } from "./scene.ts";
 
-/** Collections of the case's namespace. */
+/** Collections in the case's namespace. */
 export interface Paths {
   readonly deployments: string;
   readonly sets: string;
@@ -41,21 +41,21 @@ export function pathsOf({ ns }: Scene): Paths {
   };
 }
 
-/** A pod spec that nobody schedules. */
+/** A pod spec with an unknown scheduler. */
 export const unscheduled: JsonObject = { schedulerName: "nobody" };
 
 export function nameOf(object: JsonObject): string {
   return text(object, "metadata", "name");
 }
 
-/** Names of the objects of a collection, sorted. */
+/** Names of the objects in a collection, sorted. */
 export async function names(scene: Scene, path: string): Promise<readonly string[]> {
   return itemsOf(await scene.ok({ path }))
     .map(nameOf)
     .toSorted();
 }
 
-/** Type, reason and message of every event about objects of the kind, sorted. */
+/** Type, reason and message of all events about objects of the kind, sorted. */
 export async function said(scene: Scene, kind: string): Promise<readonly string[]> {
   const events = itemsOf(await scene.ok({ path: pathsOf(scene).events }));
   return events
@@ -64,7 +64,7 @@ export async function said(scene: Scene, kind: string): Promise<readonly string[
     .toSorted();
 }
 
-/** The patch that gives the container another tag. */
+/** A patch that changes the container's tag. */
 export function image(tag: string): JsonObject {
   return { spec: { template: { spec: { containers: [{ name: "c", image: `example.com/app:${tag}` }] } } } };
 }
@@ -74,7 +74,7 @@ export async function changed(scene: Scene, path: string, patch: JsonObject): Pr
   assert.equal(told.code, 200, told.text);
 }
 
-/** Waits until the object's status holds the counters; gives the object back. */
+/** Waits until the object's status has the counters; returns the object. */
 export async function counted(scene: Scene, path: string, status: JsonObject): Promise<JsonObject> {
   await eventually(async () => assertContains(await scene.ok({ path }), { status }));
   return scene.ok({ path });

@@ -5,46 +5,49 @@ import type { Ask, Told } from "./cluster.ts";
 import type { Scene } from "./scene.ts";
 
 interface RowHead {
-  /** Number in the conformance list. */
+  /** Number for `--case`; several rows can share it. */
   readonly row: number;
-  /** What distinguishes the vectors of one row. */
+  /** Distinguishes rows with the same number. */
   readonly name: string;
-  /** Why it cannot be shown here. */
+  /** Why the row cannot run against the embedded server. */
   readonly skip?: string;
-  /** Why it cannot be shown on a cluster that was given. */
+  /** Why the row cannot run against an existing cluster. */
   readonly skipGiven?: string;
 }
 
-/** Thrown by a row that this cluster or this machine cannot show; the message says why. */
+/** Thrown by a row that cannot run on this cluster or machine; the message is the reason. */
 export class CannotShow extends Error {
   override readonly name = "CannotShow";
 }
 
-/** What must hold of one answer. In texts `{ns}` and `{group}` stand for the case's namespace and API group. */
+/** The expected response. In texts `{ns}` and `{group}` are replaced with the case's namespace and API group. */
 export interface Expectation {
   readonly code: number;
-  /** The exact message; or how it starts, when it ends in `…`. */
+  /** The exact message; a prefix when it ends in `…`. */
   readonly message?: string;
   readonly reason?: string;
-  /** Members that must be there like this; an undefined one must be absent. */
+  /** Members that the response must contain; an undefined one must be absent. */
   readonly contains?: JsonObject;
   readonly warnings?: readonly string[];
   readonly text?: string;
 }
 
-/** One request and its answer. */
+/** A row with one request. */
 export interface RequestRow extends RowHead, Expectation {
   readonly ask: Ask;
 }
 
-/** A course of events. */
+/** A row with several steps. */
 export interface StoryRow extends RowHead {
   readonly run: (scene: Scene) => Promise<void>;
 }
 
 export type Row = RequestRow | StoryRow;
 
-/** The part of `actual` that `expected` names, so that a difference shows what matters. Lists are compared whole. */
+/**
+ * Compares only the members of `expected`, so that a failure shows the relevant difference. Lists are compared
+ * completely.
+ */
 export function assertContains(actual: JsonValue | undefined, expected: JsonValue, path = ""): void {
   if (!isJsonObject(expected)) {
     assert.deepEqual(actual, expected, path);
@@ -68,7 +71,7 @@ export function assertTold(told: Told, expected: Expectation): void {
   if (text !== undefined) assert.equal(told.text, text);
 }
 
-/** Puts the case's names into every text. */
+/** Replaces the case's names in all texts. */
 export function placed<T>(value: T, scene: Scene): T {
   const { ns, group } = scene;
   const text = JSON.stringify(value, (_key, held: unknown) => (held === undefined ? absentMark : held));

@@ -51,7 +51,7 @@ import { workloadRows } from "./rows/workloads/workloads.ts";
 import { writeRows } from "./rows/writes/writes.ts";
 import { writtenRows } from "./rows/writes/written.ts";
 
-/** The conformance list. A row that covers a range stands here once for each vector. */
+/** The conformance rows. A number with several vectors has one row for each. */
 export const rows: readonly Row[] = [
   ...routingRows,
   ...negotiationRows,

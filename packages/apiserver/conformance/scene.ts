@@ -6,7 +6,7 @@ import { eventually } from "./eventually.ts";
 
 const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** What one case works with: the cluster, a namespace that holds a ConfigMap `a`, an API group of its own. */
+/** The environment of one case: the cluster, a namespace with a ConfigMap `a`, an API group. */
 export class Scene {
   readonly ns: string;
   readonly group: string;
@@ -30,19 +30,19 @@ export class Scene {
     await this.ok({ method: "POST", path: this.cms, body: configMap("a", { data: { k: "v" } }) });
   }
 
-  /** Done at the end of the case, last one first. */
+  /** Registers a cleanup; the last one runs first. */
   atEnd(cleanup: () => Promise<unknown>): void {
     this.#cleanups.push(cleanup);
   }
 
-  /** Makes an object that no namespace of the case takes with it; it is removed at the end. */
+  /** Creates an object that is not deleted with the case's namespace; it is deleted at the end. */
   readonly keep = async (collection: string, body: JsonObject): Promise<JsonObject> => {
     const path = `${collection}/${text(body, "metadata", "name")}`;
     this.atEnd(() => this.ask({ method: "DELETE", path }));
     return this.ok({ method: "POST", path: collection, body });
   };
 
-  /** Another namespace, removed with the case. */
+  /** Creates another namespace, which is deleted with the case. */
   async namespace(suffix: string): Promise<string> {
     const name = `${this.ns}-${suffix}`;
     await this.#makeNamespace(name);
@@ -53,12 +53,12 @@ export class Scene {
   async #makeNamespace(name: string): Promise<void> {
     const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
     await this.ok({ method: "POST", path: "/api/v1/namespaces", body });
-    // Without its default ServiceAccount a namespace admits no pods; a controller that is behind makes it late.
+    // Without the default ServiceAccount pods are refused; a busy controller creates it late.
     const path = `/api/v1/namespaces/${name}/serviceaccounts/default`;
     await eventually(async () => assert.equal((await this.ask({ path })).code, 200, path));
   }
 
-  /** Waits until discovery names the resource in each of its forms: controllers build them after the definition is served. */
+  /** Waits until all forms of discovery list the resource: they are updated after the definition is served. */
   async #discovered(plural: string): Promise<void> {
     const group = `/apis/${this.group}/v1`;
     const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -76,10 +76,10 @@ export class Scene {
     }
   }
 
-  /** Removes what the case made, without waiting for the end of it. */
+  /** Starts the deletion of the case's objects without waiting for its completion. */
   async close(): Promise<void> {
     for (const watch of this.#watches) watch.stop();
-    // What cannot be removed now is no reason to leave the rest.
+    // A failed cleanup must not prevent the others.
     for (const cleanup of this.#cleanups.toReversed()) await cleanup().catch(() => undefined);
     if (this.#definitions) {
       const { object } = await this.ask({ path: definitionsPath });
@@ -90,7 +90,9 @@ export class Scene {
     }
   }
 
-  /** To be called when all rows are done: a thousand namespaces that go would keep those waiting whose end is a row. */
+  /**
+   * Call it after all rows: a thousand terminating namespaces would delay rows that wait for a namespace's deletion.
+   */
   async removeNamespaces(): Promise<void> {
     for (const name of [this.ns, ...this.#extra])
       await this.ask({ method: "DELETE", path: `/api/v1/namespaces/${name}` });
@@ -100,7 +102,7 @@ export class Scene {
     return this.cluster.ask(ask);
   };
 
-  /** A request that must succeed. */
+  /** Sends a request that must succeed. */
   readonly ok = async (ask: Ask): Promise<JsonObject> => {
     const told = await this.ask(ask);
     assert.ok(told.code < 300, `${ask.method ?? "GET"} ${ask.path}: ${told.code} ${told.text.slice(0, 1000)}`);
@@ -113,7 +115,7 @@ export class Scene {
     return watch;
   };
 
-  /** A ConfigMap of the case's namespace. */
+  /** Creates a ConfigMap in the case's namespace. */
   readonly make = (name: string, more: JsonObject = {}): Promise<JsonObject> => {
     return this.ok({ method: "POST", path: this.cms, body: configMap(name, more) });
   };
@@ -130,7 +132,7 @@ export class Scene {
     return this.ask({ method: "PATCH", path, body, headers: { "content-type": `application/${type}+json` } });
   };
 
-  /** A server-side apply; `path` without query. */
+  /** Server-side apply; `path` without query. */
   readonly apply = (path: string, manager: string, body: JsonValue, query = ""): Promise<Told> => {
     return this.ask({
       method: "PATCH",
@@ -140,25 +142,28 @@ export class Scene {
     });
   };
 
-  /** Defines `<plural>.<group>` and waits until it is served; gives the path of the namespace's objects. */
+  /**
+   * Creates the definition `<plural>.<group>` and waits until it is served; returns the path of the namespace's
+   * objects.
+   */
   readonly define = async (definition: JsonObject): Promise<string> => {
     this.#definitions = true;
     await this.ok({ method: "POST", path: definitionsPath, body: definition });
     const plural = text(definition, "spec", "names", "plural");
     const path = `/apis/${this.group}/v1/namespaces/${this.ns}/${plural}`;
-    // A server that has much to do answers 429 for a while.
+    // A busy server responds with 429 for a while.
     await eventually(async () => assert.equal((await this.ask({ path })).code, 200));
     await this.#discovered(plural);
     return path;
   };
 
-  /** The answer to a definition; nothing is waited for. */
+  /** Creates a definition and returns the response without waiting. */
   readonly tryDefine = (definition: JsonObject): Promise<Told> => {
     this.#definitions = true;
     return this.ask({ method: "POST", path: definitionsPath, body: definition });
   };
 
-  /** A definition of one version `v1` in the case's group. */
+  /** A definition with one version `v1` in the case's group. */
   readonly definition = (
     plural: string,
     kind: string,
@@ -206,14 +211,14 @@ export function itemsOf(object: JsonObject): readonly JsonObject[] {
   return Array.isArray(items) ? (items as readonly JsonValue[]).filter(isJsonObject) : [];
 }
 
-/** What stands at a path of member names; undefined when there is nothing. */
+/** The value at a path of member names; undefined when it does not exist. */
 export function at(object: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
   let held = object;
   for (const key of path) held = isJsonObject(held) ? member(held, key) : undefined;
   return held;
 }
 
-/** The text at a path; empty when there is none. */
+/** The string at a path; empty when it does not exist. */
 export function text(object: JsonObject, ...path: readonly string[]): string {
   const held = at(object, ...path);
   return typeof held === "string" ? held : "";
@@ -223,7 +228,7 @@ export function namesOf(object: JsonObject): readonly string[] {
   return itemsOf(object).map((item) => text(item, "metadata", "name"));
 }
 
-/** Waits until nothing stands at the path. */
+/** Waits until the object at the path does not exist. */
 export async function gone(scene: Scene, path: string): Promise<void> {
   await eventually(async () => assert.equal((await scene.ask({ path })).code, 404, path));
 }

@@ -8,13 +8,13 @@ import { issueAuthority, issueServing } from "@purser/kubernetes/certificate/cer
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import type { Scene } from "./scene.ts";
 
-/** One request as it arrived. */
+/** A received request. */
 export interface Received {
   readonly method: string;
   /** With its query. */
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
-  /** Empty where the body is no JSON object. */
+  /** Empty when the body is not a JSON object. */
   readonly body: JsonObject;
   /** Common name of the client's certificate. */
   readonly clientName: string | undefined;
@@ -24,7 +24,7 @@ export interface Reply {
   /** 200 by default. */
   readonly code?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text is sent as it is. */
+  /** A text is sent unchanged. */
   readonly body?: JsonValue;
 }
 
@@ -32,7 +32,7 @@ export interface TlsServer {
   readonly port: number;
   /** `https://127.0.0.1:PORT`. */
   readonly url: string;
-  /** As objects of the API carry it. */
+  /** Base64, as in API objects. */
   readonly caBundle: string;
   /** In the order of arrival. */
   readonly received: readonly Received[];
@@ -47,7 +47,7 @@ async function readRequest(request: IncomingMessage): Promise<Received> {
   try {
     body = JSON.parse(text) as JsonValue;
   } catch {
-    // Nothing of what is looked at.
+    // Not JSON.
   }
   const subject = (request.socket as TLSSocket).getPeerCertificate().subject as { readonly CN?: string } | undefined;
   return {
@@ -59,7 +59,10 @@ async function readRequest(request: IncomingMessage): Promise<Received> {
   };
 }
 
-/** A server on 127.0.0.1 that the API server calls; it ends with the case. `names`: further names it is called by. */
+/**
+ * A server on 127.0.0.1 for requests by the API server; it is closed with the case. `names`: further names in its
+ * certificate.
+ */
 export async function tlsServer(
   scene: Scene,
   answer: (received: Received) => Reply | Promise<Reply>,
@@ -85,7 +88,7 @@ export async function tlsServer(
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  // Connections in the middle of a handshake are in no list of the server's own.
+  // The server does not list connections during their handshake.
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);

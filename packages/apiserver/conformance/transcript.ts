@@ -10,14 +10,14 @@ const folder = join(import.meta.dirname, "transcripts");
 interface Step {
   readonly line: string;
   readonly args: readonly string[];
-  /** A file of the folder that kubectl reads. */
+  /** A file of the directory that kubectl reads. */
   readonly input: string | undefined;
-  /** As {@link plain} makes it, with `[exit N]` at its end when it is not 0. */
+  /** Normalized by {@link plain}, with `[exit N]` at its end when it is not 0. */
   readonly output: readonly string[];
 }
 
 /**
- * A transcript: a line `$ kubectl ARGS [< FILE]`, then what it prints. `sleep N` waits for controllers. NS and GROUP
+ * Parses a transcript: a line `$ kubectl ARGS [< FILE]`, then its output. `sleep N` waits for controllers. NS and GROUP
  * stand for the namespace and the group of the row.
  */
 function parseTranscript(text: string): readonly Step[] {
@@ -40,7 +40,7 @@ function parseTranscript(text: string): readonly Step[] {
   return steps;
 }
 
-/** What every run draws anew, and what differs between clusters, in an order in which none spoils another. */
+/** Random values and values that differ between clusters, ordered so that replacements do not interfere. */
 const drawn: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UID"],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME"],
@@ -56,11 +56,11 @@ const drawn: readonly (readonly [RegExp, string])[] = [
   [/\b(?:\d+[dhm])?\d+[smh]\b/g, "AGE"],
 ];
 
-/** Output without what is drawn and without the widths that follow from it. */
+/** Output without random values and without the column widths that depend on them. */
 function plain(output: string, scene: Scene): readonly string[] {
   let text = output.replaceAll(scene.group, "GROUP").replaceAll(scene.ns, "NS");
   for (const [pattern, name] of drawn) text = text.replaceAll(pattern, name);
-  // Sentences of `explain` are everybody's own.
+  // Descriptions in `explain` differ.
   text = text.replaceAll(/DESCRIPTION:\n[\s\S]*?(?=FIELDS:)/g, "");
   return text
     .trimEnd()
@@ -68,7 +68,7 @@ function plain(output: string, scene: Scene): readonly string[] {
     .map((line) => line.replaceAll(/[ \t]+/g, " ").trimEnd());
 }
 
-/** Whose words the transcripts are; another kubectl has others. */
+/** The kubectl version of the transcripts; others have different texts. */
 const wordsOf = /"gitVersion": *"(v1\.36\.[^"]*)"/;
 
 async function requireWords(kubectl: Kubectl): Promise<void> {
@@ -86,7 +86,7 @@ export function transcriptRow(row: number, name: string, file: string): Row {
     run: async (scene) => {
       const kubectl = await kubectlIn(scene);
       await requireWords(kubectl);
-      // What a transcript applies is not known to the scene.
+      // The scene does not know what a transcript applies.
       const definition = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.${scene.group}`;
       scene.atEnd(() => scene.ask({ method: "DELETE", path: definition }));
       const read = async (one: string): Promise<string> =>

@@ -7,12 +7,12 @@ import { at, configMap, text } from "./scene.ts";
 import type { Received, Reply, TlsServer } from "./tls-server.ts";
 import { tlsServer } from "./tls-server.ts";
 
-/** Where webhooks are registered. */
+/** API path of webhook configurations. */
 export const registrations = "/apis/admissionregistration.k8s.io/v1";
 
 export type Answer = (review: JsonObject, received: Received) => Reply;
 
-/** `response` with the request's uid. */
+/** `response` with the request's uid added. */
 export function reply(review: JsonObject, response: JsonObject): Reply {
   return {
     body: {
@@ -29,17 +29,17 @@ export function patch(...operations: readonly JsonObject[]): JsonObject {
 
 export interface Hooked {
   readonly server: TlsServer;
-  /** The requests of reviews, as they came; those that looked for the webhook left out. */
+  /** The received review requests, without those of the readiness check. */
   readonly asked: () => readonly JsonObject[];
 }
 
 const probe = "probe-for-the-webhook";
-/** Written by the server's own controllers whenever they come to it. */
+/** Written by the server's own controllers at any time. */
 const published = "kube-root-ca.crt";
 
 /**
- * Registers webhooks for the ConfigMaps of the case's namespace, and waits until the server calls them. Each hook says
- * how it differs from the usual one; its path is its place in the list.
+ * Registers webhooks for the ConfigMaps of the case's namespace, and waits until the server calls them. Each hook lists
+ * its differences from the default; its path is its index.
  */
 export async function hooked(
   scene: Scene,
@@ -60,7 +60,7 @@ export async function hooked(
     namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": scene.ns } },
     ...hook,
   }));
-  // A last hook that is always called tells when the server knows the configuration.
+  // A last hook that is always called shows when the configuration is effective.
   const beacon = {
     ...webhooks[0],
     name: "beacon.ex.io",
@@ -97,7 +97,7 @@ export function create(scene: Scene, name: string, more: JsonObject = {}): Retur
 
 export const calling = 'Internal error occurred: failed calling webhook "h0.ex.io": ';
 
-/** How a write fails when the webhook answers so; with `Ignore` it succeeds. */
+/** A row with the error of a write for a webhook response; with `Ignore` the write succeeds. */
 export function failure(
   name: string,
   type: "Mutating" | "Validating",

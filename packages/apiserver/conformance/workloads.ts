@@ -1,6 +1,6 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 
-/** A label that its name follows, as selectors need it. */
+/** Metadata with a name and a label of the same value, for selectors. */
 function labelled(name: string): JsonObject {
   return { app: name };
 }
@@ -14,7 +14,7 @@ export function pod(name: string, spec: JsonObject = {}, metadata: JsonObject = 
   };
 }
 
-/** `spec` of the deployment, `podSpec` of its pods. */
+/** `spec` of the Deployment, `podSpec` of its pods. */
 export function deployment(name: string, spec: JsonObject = {}, podSpec: JsonObject = {}): JsonObject {
   const { spec: template } = pod(name, podSpec);
   return {
@@ -48,7 +48,7 @@ export function daemonSet(name: string, spec: JsonObject = {}, podSpec: JsonObje
   return ofTemplate("DaemonSet", name, spec, podSpec);
 }
 
-/** A job that succeeds, each minute when nothing else is said. */
+/** A CronJob whose Jobs succeed, every minute by default. */
 export function cronJob(name: string, spec: JsonObject = {}): JsonObject {
   const { spec: template } = job(name);
   return {

@@ -21,9 +21,9 @@ const values: readonly [JsonValue, ...JsonValue[]] = [
   2 ** 40,
 ];
 
-/** A value of another type or shape somewhere, or a member that nobody knows. */
+/** The value with a wrong type, a wrong shape or an unknown member somewhere. */
 export function corrupted(draw: Draw, value: JsonValue): JsonValue {
-  // A wrong owner is the collector's business, whose time is its own.
+  // Owner references are left alone: the garbage collector acts on wrong ones at any time.
   const places = placesOf(value).filter(
     (place) => !place.some((key) => key === "ownerReferences" || String(key).startsWith("$")),
   );
@@ -39,7 +39,7 @@ interface Sent {
   readonly contentType: string;
 }
 
-/** A body that is no such JSON, or comes under another type. */
+/** A body that is not valid JSON, or has another content type. */
 export function spoiled(draw: Draw, { text, contentType }: Sent): Sent {
   switch (draw.one(["cut", "empty", "null", "list", "type", "double", "garbage"] as const)) {
     case "cut":
@@ -59,7 +59,7 @@ export function spoiled(draw: Draw, { text, contentType }: Sent): Sent {
   }
 }
 
-/** Some member of the text twice; the second is the one that was there. */
+/** Repeats some member of the text; the second occurrence is the original. */
 function doubled(draw: Draw, text: string): string {
   const names = [...text.matchAll(/"[\w.$/-]+":/gu)];
   const chosen = draw.one(names);

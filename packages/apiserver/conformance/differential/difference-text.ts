@@ -1,13 +1,13 @@
 import type { NormalForm } from "./normal-form.ts";
 
-/** Every leaf by its path. */
+/** All leaves by path. */
 function leaves(value: unknown, path = ""): readonly (readonly [string, string])[] {
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
   if (entries.length === 0) return [[path, JSON.stringify(value)]];
   return entries.flatMap(([key, held]) => leaves(held, `${path}/${key}`));
 }
 
-/** What one answer says and the other does not; long texts from shortly before they part. */
+/** Describes where two responses differ; long texts are cut to the differing part. */
 export function differenceText(real: NormalForm, ours: NormalForm): string {
   const [left, right] = [new Map(leaves(real)), new Map(leaves(ours))];
   const lines = (mine: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>, mark: string): string[] =>

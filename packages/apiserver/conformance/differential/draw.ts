@@ -1,6 +1,6 @@
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 
-/** Choices that follow from a seed. */
+/** Seeded random choices. */
 export class Draw {
   readonly #entropy: SeededEntropy;
 
@@ -8,7 +8,7 @@ export class Draw {
     this.#entropy = new SeededEntropy(seed);
   }
 
-  /** A whole number below `bound`. */
+  /** An integer below `bound`. */
   below(bound: number): number {
     return Math.floor(this.#entropy.fraction() * bound);
   }
@@ -23,7 +23,7 @@ export class Draw {
     return list[this.below(list.length)];
   }
 
-  /** Between `least` and `most` of them, in the order of the list. */
+  /** Between `least` and `most` items, in the order of the list. */
   some<T>(list: readonly T[], least: number, most: number): readonly T[] {
     const count = Math.min(list.length, least + this.below(most - least + 1));
     const left = list.map((_, index) => index);
@@ -32,7 +32,7 @@ export class Draw {
     return taken.toSorted((a, b) => a - b).flatMap((index) => list.slice(index, index + 1));
   }
 
-  /** One of the values by its weight. */
+  /** One of the values, by weight. */
   weighted<T>(options: readonly (readonly [weight: number, value: T])[]): T | undefined {
     let at = this.#entropy.fraction() * options.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, value] of options) {

@@ -3,9 +3,9 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { type NormalForm, sortedKeys } from "./normal-form.ts";
 import type { Operation } from "./operation.ts";
 
-/** What happened to an object before. */
+/** History of an object. */
 export interface Past {
-  /** An apply gave its metadata an empty list or map. */
+  /** An apply has set an empty list or map in its metadata. */
   readonly emptied: boolean;
 }
 
@@ -19,20 +19,20 @@ export function emptiesMetadata({ subject, contentType, body }: Operation): bool
 }
 
 interface Explained {
-  /** Why the embedded server answers otherwise. */
+  /** Why the responses differ. */
   readonly why: string;
   readonly holds: (operation: Operation, real: NormalForm, ours: NormalForm, past: Past) => boolean;
 }
 
-/** Every difference that stays, with its reason. */
+/** All known differences that remain, with their reasons. */
 const table: readonly Explained[] = [
   {
-    why: "the real server breaks the connection over a strategic merge patch whose merge key is no scalar",
+    why: "kube-apiserver closes the connection on a strategic merge patch whose merge key is not a scalar",
     holds: ({ contentType }, real, ours) =>
       real.code === 0 && ours.code > 0 && contentType === "application/strategic-merge-patch+json",
   },
   {
-    why: "the real server breaks the connection over selectable fields of a schema that is not structural",
+    why: "kube-apiserver closes the connection on selectable fields of a schema that is not structural",
     holds: ({ subject, body }, real, ours) =>
       real.code === 0 &&
       ours.code === 422 &&
@@ -40,7 +40,7 @@ const table: readonly Explained[] = [
       body.includes('"selectableFields":'),
   },
   {
-    why: "the real server breaks the connection over a Service that becomes headless and asks for two families at once",
+    why: "kube-apiserver closes the connection on a Service that becomes headless and requests two IP families at once",
     holds: ({ subject, body }, real, ours) =>
       real.code === 0 &&
       ours.code === 422 &&
@@ -49,12 +49,12 @@ const table: readonly Explained[] = [
       body.includes('"ipFamilyPolicy":"RequireDualStack"'),
   },
   {
-    why: "a refused list of versions is shown as an internal struct, which tells an empty map from none",
+    why: "an invalid list of versions is quoted as an internal struct, in which an empty map differs from an absent one",
     holds: (_operation, real, ours) =>
       says(real, "OpenAPIV3Schema") && alike(real, ours, /\\*"Properties\\*":(?:null|\{\})/gu),
   },
   {
-    why: "the words of YAML parsers about what they cannot read are their own",
+    why: "error texts of YAML parsers differ",
     holds: ({ contentType }, real, ours) =>
       real.code === 400 &&
       contentType === "application/apply-patch+yaml" &&
@@ -62,22 +62,22 @@ const table: readonly Explained[] = [
       alike(real, ours, /error converting YAML to JSON: yaml: (?:[^"\\]|\\.)*/gu),
   },
   {
-    why: "the words of CEL's parser about what it cannot read are its own",
+    why: "error texts of CEL parsers differ",
     holds: (_operation, real, ours) =>
       says(real, "Syntax error: ") && alike(real, ours, /Syntax error: [^\n]*?(?=\\+n \|)/gu),
   },
   {
-    why: "an empty list or map that an apply gives the metadata of a custom resource is stored, and goes with the next write, though nothing of it shows",
+    why: "kube-apiserver stores an empty list or map that an apply sets in the metadata of a custom resource, invisibly, and drops it with the next write",
     holds: (operation, real, ours, { emptied }) =>
       (emptied || emptiesMetadata(operation)) && alike(real, ours, /"resourceVersion":"(?:un)?changed"/gu),
   },
   {
-    why: "a list's key that is no scalar is printed as Go prints maps",
+    why: "a list key that is not a scalar is printed as Go prints maps",
     holds: (_operation, real, ours) =>
       says(real, "failed to create typed patch object") && alike(real, ours, /\[\w+=[^\]]*\]/gu),
   },
   {
-    why: "controllers put back what protects a claim or a volume at their own time, which holds a deleted one and owns finalizers",
+    why: "controllers restore the protection finalizers of a claim or a volume asynchronously, which delays deletion and owns finalizers",
     holds: ({ subject }, real, ours) =>
       subject.kind.startsWith("PersistentVolume") &&
       alike(
@@ -87,7 +87,7 @@ const table: readonly Explained[] = [
       ),
   },
   {
-    why: "a controller wrote between reading the revision and sending it, which is a conflict there",
+    why: "a controller wrote between reading and sending the resource version, which is a conflict in kube-apiserver",
     holds: ({ subject, body }, real) =>
       subject.controlled === true &&
       body.includes('"{{rv}}"') &&
@@ -95,7 +95,7 @@ const table: readonly Explained[] = [
       says(real, "the object has been modified; please apply your changes"),
   },
   {
-    why: "the real collector of pods that nobody runs ends those that are being deleted, three times a minute",
+    why: "the pod garbage collector of kube-controller-manager deletes unscheduled terminating pods every 20 seconds",
     holds: ({ subject }, real, ours) =>
       subject.kind === "Pod" &&
       says(real, '"deletionTimestamp":') &&
@@ -103,18 +103,18 @@ const table: readonly Explained[] = [
       isDeepStrictEqual(withoutStatus(real), withoutStatus(ours)),
   },
   {
-    why: "the real server gives a Job the labels of its template when it is read, and stores them with the first write after that",
+    why: "kube-apiserver defaults a Job's labels from its template when reading it, and stores them with the next write",
     holds: ({ subject }, real, ours) =>
       subject.kind === "Job" && alike(real, ours, /"resourceVersion":"(?:un)?changed"/gu),
   },
   {
-    why: "the real collector learns of a new definition after up to half a minute",
+    why: "the garbage collector of kube-controller-manager notices a new definition only after up to 30 seconds",
     holds: ({ subject, method }, real) =>
       subject.custom === true && method === "DELETE" && (says(real, '"orphan"') || says(real, '"foregroundDeletion"')),
   },
 ];
 
-/** The object without its status, without who wrote that, and without how often it was written. */
+/** The object without its status, the status' managers and its resource version. */
 function withoutStatus(form: NormalForm): unknown {
   return JSON.parse(JSON.stringify(form), (key, value: unknown) => {
     if (key === "status" || key === "resourceVersion") return undefined;
@@ -127,13 +127,13 @@ function says(form: NormalForm, words: string): boolean {
   return JSON.stringify(form.body).includes(words);
 }
 
-/** Whether the forms are the same apart from what the pattern finds in their JSON. */
+/** Whether the forms are equal after removing what the pattern matches in their JSON. */
 function alike(real: NormalForm, ours: NormalForm, apart: RegExp): boolean {
   const rest = (form: NormalForm): string => JSON.stringify(sortedKeys(form.body)).replaceAll(apart, "");
   return real.code === ours.code && isDeepStrictEqual(real.warnings, ours.warnings) && rest(real) === rest(ours);
 }
 
-/** The reason of a known difference; undefined for one that nobody explains. */
+/** The reason of a known difference; undefined for an unknown one. */
 export function explanationOf(
   operation: Operation,
   real: NormalForm,

@@ -3,7 +3,7 @@ import { isJsonObject } from "@purser/kubernetes/json";
 
 export type Place = readonly (string | number)[];
 
-/** Every place of a value below its root, outer ones first. */
+/** All places below the root of a value, outer ones first. */
 export function placesOf(value: JsonValue, at: Place = []): readonly Place[] {
   const below = Array.isArray(value)
     ? (value as readonly JsonValue[]).map((item, index) => [index, item] as const)
@@ -13,7 +13,7 @@ export function placesOf(value: JsonValue, at: Place = []): readonly Place[] {
   return below.flatMap(([key, held]) => (held === undefined ? [] : [[...at, key], ...placesOf(held, [...at, key])]));
 }
 
-/** The value with `change` done at a place; undefined removes what stands there. */
+/** The value with `change` applied at a place; undefined removes the value there. */
 export function changedAt(
   value: JsonValue,
   place: Place,
@@ -36,7 +36,7 @@ export function changedAt(
   return Object.fromEntries([...Object.entries(others), ...(next === undefined ? [] : [[String(key), next] as const])]);
 }
 
-/** Members of `over` win, objects merge. */
+/** Merges objects recursively; members of `over` take precedence. */
 export function merged(under: JsonObject, over: JsonObject): JsonObject {
   const entries = new Map(Object.entries(under));
   for (const [key, value] of Object.entries(over)) {

@@ -14,17 +14,17 @@ import { Side, SilentServer } from "./side.ts";
 import { subjectsIn } from "./subjects.ts";
 
 export interface DifferentialOptions {
-  /** Of the real control plane. */
+  /** Kubeconfig of the real control plane. */
   readonly kubeconfig: string | undefined;
   readonly seed: number;
   readonly operations: number;
-  /** Kinds to write, separated by commas; all where absent. */
+  /** Comma-separated kinds to write; all when absent. */
   readonly kinds?: string | undefined;
 }
 
 /**
- * Sends the same random writes to the embedded server and to a real one and compares answers and stored objects.
- * Resolves to the exit code: 1 for a difference that `explained.ts` does not know.
+ * Sends the same random writes to the embedded server and to a real kube-apiserver and compares responses and stored
+ * objects. Resolves to the exit code: 1 for a difference that `explained.ts` does not know.
  */
 export async function runDifferential(options: DifferentialOptions): Promise<number> {
   const { kubeconfig, seed, operations } = options;
@@ -55,7 +55,7 @@ export async function runDifferential(options: DifferentialOptions): Promise<num
   }
 }
 
-/** A collection without what the run has not made: controllers have objects of their own in every namespace. */
+/** A collection without objects that the run has not created: controllers have their own in every namespace. */
 function ownItems({ objects }: Operation, told: Told): Told {
   const { items } = told.object;
   if (!Array.isArray(items)) return told;
@@ -64,7 +64,7 @@ function ownItems({ objects }: Operation, told: Told): Told {
   return { ...told, object: { ...told.object, items: (items as readonly JsonObject[]).filter(isOwn) } };
 }
 
-/** A write of a scale leaves two entries of one updater; which of them the next write keeps is chance. */
+/** A write of a scale can leave two entries of one updater; which of them the next write keeps is random. */
 function hasTwins(object: JsonObject): boolean {
   const entries = at(object, "metadata", "managedFields");
   if (!Array.isArray(entries)) return false;
@@ -74,7 +74,7 @@ function hasTwins(object: JsonObject): boolean {
   return new Set(names).size < names.length;
 }
 
-/** The path of an object without its version, and without what is below it. */
+/** The path of an object without its version and subresource. */
 function inAnyVersion(path: string): string {
   return path.replace(/\/(?:scale|status)$/, "").replace(/\/v1(?:beta1)?\//, "/");
 }
@@ -85,7 +85,7 @@ class Comparison {
   readonly #sides: Both<Side>;
   readonly #options: DifferentialOptions;
   readonly #explained = new Map<string, number>();
-  /** Custom resources whose metadata an apply gave an empty list. */
+  /** Custom resources in whose metadata an apply has set an empty list. */
   readonly #emptied = new Set<string>();
   #unexplained = 0;
 
@@ -115,7 +115,7 @@ class Comparison {
         if (isDeepStrictEqual(...answers)) this.#compare(index, "state", operation, states);
         this.#sides[0].learn(object, seen[0]);
         this.#sides[1].learn(object, seen[1]);
-        // After a difference both begin anew with the object, so that it is told once.
+        // After a difference the object is created again on both sides, so that it is reported once.
         if (!same || hasTwins(seen[0].object)) await this.#both((side) => side.restart(object));
       }
     }
@@ -127,7 +127,7 @@ class Comparison {
     return this.#unexplained > 0 ? 1 : 0;
   }
 
-  /** Controllers write at their own time: what is known of the object may be old. */
+  /** Controllers write asynchronously: what is known of the object may be outdated. */
   async #refresh(object: string): Promise<void> {
     const seen = await this.#both((side) => side.look(object, true));
     this.#sides[0].learn(object, seen[0]);

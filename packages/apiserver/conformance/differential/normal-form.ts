@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { Told } from "../cluster.ts";
 
-/** What a server is known to have said of an object. */
+/** Facts about an object that one server has returned. */
 export interface Known {
   readonly rv: string;
   readonly oldrv: string;
@@ -10,7 +10,7 @@ export interface Known {
   readonly anchor: string;
 }
 
-/** An answer without what must differ: uids, revisions, times, addresses. */
+/** A response without values that necessarily differ: uids, revisions, times, addresses. */
 export interface NormalForm {
   readonly code: number;
   readonly warnings: readonly string[];
@@ -44,7 +44,7 @@ function normalMetadata(metadata: JsonObject, known: Known): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** Entries of one second are ordered by name, those of several by time: which it was is chance. */
+/** Entries of one second are ordered by name, others by time, which is random: sorted here. */
 function normalManagers(value: JsonValue | undefined): JsonValue | undefined {
   if (!Array.isArray(value)) return value;
   return (value as readonly JsonValue[])
@@ -55,7 +55,7 @@ function normalManagers(value: JsonValue | undefined): JsonValue | undefined {
 
 const controllers: ReadonlySet<unknown> = new Set(["kube-controller-manager", "kube-apiserver"]);
 
-/** Addresses and ports are given by chance. */
+/** Addresses and ports are allocated randomly. */
 function normalService(object: JsonObject): JsonObject {
   const items = member(object, "items");
   if (Array.isArray(items))
@@ -83,7 +83,7 @@ function normalService(object: JsonObject): JsonObject {
   };
 }
 
-/** Which port of a node is free is each server's own matter. */
+/** Allocated node ports differ between the servers. */
 const givenPort = (port: JsonValue | undefined): JsonValue | undefined =>
   typeof port === "number" && port >= 30_000 ? "GIVEN" : port;
 
@@ -94,7 +94,7 @@ function givenPorts(ports: JsonValue): JsonValue {
   );
 }
 
-/** What controllers write is theirs: the status of workloads and who wrote it. */
+/** Removes what controllers write: the status of workloads and its managers. */
 function withoutControllers(object: JsonObject): JsonObject {
   const { status: _status, metadata, ...rest } = object;
   const held = isJsonObject(metadata) ? metadata : {};
@@ -107,7 +107,7 @@ function withoutControllers(object: JsonObject): JsonObject {
     ...rest,
     metadata: {
       ...held,
-      // Controllers write at their own time.
+      // Controllers write asynchronously.
       resourceVersion: undefined,
       ...(annotations === undefined ? {} : { annotations: Object.keys(kept).length === 0 ? undefined : kept }),
       ...(managers === undefined ? {} : { managedFields: managers }),
@@ -116,7 +116,7 @@ function withoutControllers(object: JsonObject): JsonObject {
   };
 }
 
-/** Controllers put back what protects a claim or a volume at their own time. */
+/** Controllers restore protection finalizers of claims and volumes asynchronously. */
 function unprotected(finalizers: readonly JsonValue[]): readonly JsonValue[] | undefined {
   const kept = finalizers.filter(
     (name) => name !== "kubernetes.io/pv-protection" && name !== "kubernetes.io/pvc-protection",
@@ -150,7 +150,7 @@ function causeText(cause: JsonValue, known: Known, controlled: boolean): string 
   ]);
 }
 
-/** Several findings come in any order; the message repeats the causes. */
+/** Several errors come in any order; the message repeats the causes. */
 function normalStatus(status: JsonObject, known: Known, controlled: boolean): JsonObject {
   const { details } = status;
   const message =
@@ -177,14 +177,14 @@ const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/
 
 const quoted = /^(.*?patch: Invalid value: )("(?:[^"\\]|\\.)*")(.*)$/su;
 
-/** The document that a refused patch made is quoted whole, with its times and revision. */
+/** An invalid patch result is quoted completely, including times and revision. */
 function withoutPatched(raw: string, known: Known, controlled: boolean): string {
   const message = raw
-    // Which of several strange fields is told depends on the order in which Go walks a map.
+    // Which of several undeclared fields is reported depends on Go's map iteration order.
     .replace(/\): .*: field not declared in schema.*$/su, "): field not declared in schema")
-    // In which order Go walks a map, again.
+    // Depends on Go's map iteration order as well.
     .replace(/(?<=: errors:\n)(?: {2}[^\n]*\n?)+/u, (faults) => faults.split("\n").toSorted().join("\n"))
-    // A strategic merge patch is shown as merging left it: without nulls, directives and what was moved.
+    // A strategic merge patch is quoted as merging left it: without nulls, directives and moved items.
     .replace(/(patch: Invalid value: \\*")map\[.*\](\\*": )/su, "$1PATCH$2")
     // Go's named string types.
     .replaceAll(/(of type|cannot convert \S+ to) (\[\])?(string|(v1|core|types)\.\w+)(?=$|[\s"])/gu, "$1 $2NAME")
@@ -202,7 +202,7 @@ function withoutPatched(raw: string, known: Known, controlled: boolean): string 
   }
 }
 
-/** Patches copy metadata anywhere, with what controllers own. */
+/** Patches copy metadata to other places, including what controllers own. */
 function withoutControllerEntries(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutControllerEntries);
   if (!isJsonObject(value)) return value;
@@ -218,7 +218,7 @@ function isOfClient(entry: JsonValue): boolean {
   return isJsonObject(entry) && !controllers.has(member(entry, "manager")) && member(entry, "subresource") !== "status";
 }
 
-/** The value with the members of its objects in the order of their names. */
+/** The value with the members of its objects sorted by name. */
 export function sortedKeys(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(sortedKeys);
   if (!isJsonObject(value)) return value;
@@ -233,9 +233,9 @@ function keysOf(value: JsonValue): string[] {
     : [];
 }
 
-/** Puts words in the place of what one server alone knows. */
+/** Replaces values that only one server knows with placeholders. */
 function withoutFacts(text: string, { rv, oldrv, uid, anchor }: Known): string {
-  // Patches copy metadata to where nothing is looked for.
+  // Patches may copy metadata to other places.
   let result = text
     .replaceAll(/\b10\.(0\.0|96\.\d+)\.\d+\b/gu, "ADDRESS")
     .replaceAll(/"resourceVersion":"\d+"/gu, '"resourceVersion":"RV"')
@@ -261,7 +261,7 @@ export function normalForm(told: Told, known: Known, controlled: boolean): Norma
       ? normalStatus(object, known, controlled)
       : normalObject(object, known, controlled);
   const clean = JSON.parse(withoutFacts(JSON.stringify(raw), known)) as JsonValue;
-  // Fields are warned of in the order in which a document happens to be written; ours has warnings of its own.
+  // Warnings about fields are in document order, which is random here; ours has additional warnings.
   const warnings = told.warnings
     .filter((text) => !text.startsWith("embedded server: "))
     .map((text) => withoutFacts(text, known))

@@ -6,16 +6,16 @@ import { changedAt, merged, type Place, placesOf, pointerOf } from "./json-place
 import type { Subject } from "./subjects/subject.ts";
 
 /**
- * One request. In path and body `{{rv}}`, `{{oldrv}}` and `{{uid}}` stand for what the server asked says of the
- * object, `{{anchor}}` for the uid of the namespace's first ConfigMap.
+ * One request. In path and body `{{rv}}`, `{{oldrv}}` and `{{uid}}` are replaced with the values of the object on the
+ * respective server, `{{anchor}}` with the uid of the namespace's first ConfigMap.
  */
 export interface Operation {
   readonly subject: Subject;
   readonly name: string;
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Of the object, without subresource and query. */
+  /** Path of the object, without subresource and query. */
   readonly object: string;
-  /** Every object that it may change: the one, or those of a collection. */
+  /** Paths of all objects that it may change: the object, or those of a collection. */
   readonly objects: readonly string[];
   readonly path: string;
   readonly body: string;
@@ -49,7 +49,7 @@ function statusBody(draw: Draw, subject: Subject, name: string): JsonObject {
   return parts.reduce<JsonObject>((whole, fragment) => merged(whole, fragment(draw)), start);
 }
 
-/** Deployments that are scaled start Pods, which no server promises to do alike. */
+/** Scaled Deployments create Pods, whose states are not comparable. */
 function scaleBody(draw: Draw, subject: Subject, name: string): JsonObject {
   const replicas = subject.controlled === true ? 0 : draw.one([0, 0, 0, 1, -1, 3]);
   return { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name, namespace: "{ns}" }, spec: { replicas } };
@@ -76,7 +76,7 @@ function query(draw: Draw, patch: "apply" | "other" | undefined): string {
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }
 
-/** A revision, a uid, sometimes wrong ones. */
+/** A revision or uid, sometimes a wrong one. */
 function preconditions(draw: Draw): JsonObject {
   const revision = draw.weighted<JsonObject>([
     [5, {}],
@@ -93,7 +93,7 @@ function preconditions(draw: Draw): JsonObject {
   return { metadata: { ...revision, ...uid } };
 }
 
-/** What a strategic merge patch without its key does depends on how Go's maps compare. */
+/** The result of a strategic merge patch without its key depends on how Go's maps compare. */
 function isKey(place: Place): boolean {
   return (
     typeof place.at(-2) === "number" && ["name", "port", "containerPort", "mountPath"].includes(String(place.at(-1)))
@@ -104,7 +104,7 @@ function nameOf(body: JsonValue): JsonValue | undefined {
   return isJsonObject(body) && isJsonObject(body["metadata"]) ? body["metadata"]["name"] : undefined;
 }
 
-/** Turns some of a body's values into null, which deletes. */
+/** Replaces some values of a body with null, which deletes. */
 function withNulls(draw: Draw, patch: JsonObject): JsonObject {
   let result: JsonValue = patch;
   for (const place of placesOf(patch))
@@ -121,7 +121,7 @@ function mergePatch(draw: Draw, subject: Subject, name: string, endpoint: Endpoi
   return draw.chance(0.9) ? { ...others, ...(Object.keys(kept).length === 0 ? {} : { metadata: kept }) } : patch;
 }
 
-/** A wrong owner is the collector's business, whose time is its own. */
+/** Owner references are left alone: the garbage collector acts on wrong ones at any time. */
 function isOwned(place: Place): boolean {
   return place.includes("ownerReferences");
 }
@@ -160,7 +160,7 @@ function jsonPatch(draw: Draw, subject: Subject, name: string, endpoint: Endpoin
   });
 }
 
-/** Puts directives of strategic merge patches into the lists that have a key. */
+/** Adds strategic merge patch directives to lists with a merge key. */
 function strategicPatch(draw: Draw, subject: Subject, name: string, endpoint: Endpoint): JsonObject {
   let patch: JsonValue = mergePatch(draw, subject, name, endpoint);
   for (const [path, key] of subject.mergeLists ?? []) {
@@ -180,7 +180,7 @@ function strategicPatch(draw: Draw, subject: Subject, name: string, endpoint: En
     if (items.length > 0 && draw.chance(0.4))
       patch = changedAt(patch, [...path.slice(0, -1), `$setElementOrder/${list}`], () => order(items)) ?? patch;
   }
-  // Whether members are added or deleted first depends on the order in which Go walks a map.
+  // Whether members are added or deleted first depends on Go's map iteration order.
   if (draw.chance(0.1))
     patch =
       changedAt(patch, ["metadata"], () => ({
@@ -191,7 +191,7 @@ function strategicPatch(draw: Draw, subject: Subject, name: string, endpoint: En
   return isJsonObject(patch) ? patch : {};
 }
 
-/** The real collector learns of a new definition some time: what it must release is left alone. */
+/** The real garbage collector notices a new definition late: what it must release is left alone. */
 function deleteOptions(draw: Draw, subject: Subject): JsonObject {
   return {
     ...(subject.custom !== true && draw.chance(0.3)
@@ -221,7 +221,7 @@ const types = {
   whole: "application/json",
 } as const;
 
-/** What a sequence has made so far, as far as its requests tell: absent objects are made more often than changed. */
+/** What a sequence has created so far, judging by its requests: missing objects are created more often than changed. */
 export class Sequence {
   readonly #draw: Draw;
   readonly #subjects: readonly Subject[];
@@ -301,7 +301,7 @@ function drawEndpoint(draw: Draw, subject: Subject): Endpoint {
   return subject.scale === true && draw.chance(0.05) ? "scale" : "main";
 }
 
-/** The next request about one object. */
+/** Draws the next request about one object. */
 function drawOperation(draw: Draw, asked: Subject, { ns, name, names }: Named, isMade: boolean): Operation {
   const version = asked.versions === undefined || draw.chance(0.7) ? undefined : draw.one(asked.versions);
   const subject = version === undefined ? asked : inVersion(asked, version);
@@ -312,7 +312,7 @@ function drawOperation(draw: Draw, asked: Subject, { ns, name, names }: Named, i
   const known = `${asked.collection.replace("{ns}", ns)}/`;
   const write = (method: Operation["method"], path: string, form: keyof typeof types, value: JsonValue): Operation => {
     const drawn = draw.chance(0.06) ? corrupted(draw, value) : value;
-    // Objects of the whole cluster bear the run's names, so that no other run meets them.
+    // Cluster-scoped objects have the run's name, so that runs do not collide.
     const sent = subject.collection.includes("{ns}") || nameOf(drawn) === nameOf(value) ? drawn : value;
     const target = subject.dryRunOnly === true ? rehearsed(path) : path;
     const raw = { text: JSON.stringify(sent), contentType: types[form] };
@@ -324,7 +324,7 @@ function drawOperation(draw: Draw, asked: Subject, { ns, name, names }: Named, i
   switch (draw.weighted(kindsOf(subject, isMade))) {
     case "create": {
       const whole = body(draw, subject, name, [0, 5]);
-      // What is not kept has no name either.
+      // Reviews are not stored, so they need no name.
       const sent = subject.createOnly === true && draw.chance(0.85) ? { ...whole, metadata: {} } : whole;
       return write("POST", `${collection}${query(draw, undefined)}`, "whole", sent);
     }
@@ -340,10 +340,10 @@ function drawOperation(draw: Draw, asked: Subject, { ns, name, names }: Named, i
     case "generate": {
       const { metadata, ...rest } = body(draw, subject, name, [0, 2]);
       const { name: _name, ...kept } = isJsonObject(metadata) ? metadata : {};
-      // Names of definitions and namespaces follow from what they define, or are labels too.
+      // Names of definitions and namespaces must match their content, or are labels too.
       const generateName = subject.names === undefined ? draw.one(["gen-", "gen-", "gen-", "BAD!"]) : "gen-";
       const whole = { ...rest, metadata: { ...kept, generateName } };
-      // Nobody knows its name, so that it is not left behind.
+      // A dry run, because the generated name is unknown and the object would be left behind.
       return write("POST", `${collection}?dryRun=All`, "whole", whole);
     }
     case "put": {
@@ -374,7 +374,7 @@ function drawOperation(draw: Draw, asked: Subject, { ns, name, names }: Named, i
       const field = selector.startsWith("metadata") ? "fieldSelector" : "labelSelector";
       const dry = draw.chance(0.2) ? "&dryRun=All" : "";
       const whole = write("DELETE", `${collection}?${field}=${selector.replaceAll(" ", "%20")}${dry}`, "whole", {});
-      // Objects of the whole cluster are not this run's alone.
+      // Cluster-scoped objects may belong to others.
       if (!subject.collection.includes("{ns}")) return { ...whole, path: `${object}?dryRun=All` };
       return { ...whole, objects: names.map((one) => `${known}${one}`) };
     }
@@ -392,7 +392,7 @@ function drawOperation(draw: Draw, asked: Subject, { ns, name, names }: Named, i
   }
 }
 
-/** The path of a write that is done in mind only. */
+/** The path with a dry run. */
 function rehearsed(path: string): string {
   return path.includes("dryRun=") ? path : `${path}${path.includes("?") ? "&" : "?"}dryRun=All`;
 }

@@ -6,7 +6,7 @@ import type { Known } from "./normal-form.ts";
 import type { Operation } from "./operation.ts";
 import { definitionsIn } from "./subjects.ts";
 
-/** Finalizers that controllers take away at their own time, once the object is deleted. */
+/** Finalizers that controllers remove asynchronously after deletion. */
 const passing: ReadonlySet<unknown> = new Set([
   "orphan",
   "foregroundDeletion",
@@ -15,15 +15,15 @@ const passing: ReadonlySet<unknown> = new Set([
   "customresourcecleanup.apiextensions.k8s.io",
 ]);
 
-/** Longer than any write takes, controllers and the collector included. */
+/** Longer than any write takes, including controllers and the garbage collector. */
 const answerMs = 20_000;
 
-/** A server that answers nothing any more: no comparison can be made with it. */
+/** The server no longer responds, so that no comparison is possible. */
 export class SilentServer extends Error {
   override readonly name = "SilentServer";
 }
 
-/** One of the two servers with what it said of each object, by path. */
+/** One of the two servers, with its latest responses about each object by path. */
 export class Side {
   readonly name: string;
   readonly cluster: Cluster;
@@ -44,7 +44,8 @@ export class Side {
     };
     await made("/api/v1/namespaces", { metadata: { name: ns } });
     await made("/api/v1/namespaces", { metadata: { name: `${ns}-limits` } });
-    // Deletions of whole collections find it too; the dependents of one that is gone are collected.
+    // Its finalizer keeps it when whole collections are deleted, because dependents of a deleted owner would be
+    // collected.
     const anchor = { metadata: { name: "anchor", finalizers: ["x.io/anchor"] } };
     this.#anchor = text(await made(`/api/v1/namespaces/${ns}/configmaps`, anchor), "metadata", "uid");
     for (const definition of definitionsIn(group)) {
@@ -56,7 +57,7 @@ export class Side {
     await this.hasAccount();
   }
 
-  /** Pods are refused while the controller has not made the account, after a deletion again. */
+  /** Pods are refused before the controller has created the service account, also after its deletion. */
   async hasAccount(): Promise<void> {
     const path = `/api/v1/namespaces/${this.#ns}/serviceaccounts/default`;
     for (let told = await this.#ask({ path }); told.code !== 200; told = await this.#ask({ path })) await sleep(50);
@@ -74,7 +75,7 @@ export class Side {
     return this.#known.get(object) ?? { rv: "", oldrv: "1", uid: "", anchor: this.#anchor };
   }
 
-  /** Sends the operation with what this server knows in the place of its marks. */
+  /** Sends the operation with the placeholders replaced by this server's values. */
   send({ object, method, path, body, contentType }: Operation): Promise<Told> {
     const known = this.known(object);
     const filled = body
@@ -82,7 +83,7 @@ export class Side {
       .replaceAll("{{oldrv}}", known.oldrv)
       .replaceAll("{{uid}}", known.uid === "" ? "0-0" : known.uid)
       .replaceAll("{{anchor}}", known.anchor);
-    // A server that breaks the connection in place of an answer has crashed over the request.
+    // A server that closes the connection instead of responding has crashed on the request.
     const crash = (problem: unknown): Told => ({
       code: 0,
       headers: {},
@@ -105,13 +106,13 @@ export class Side {
     return this.#within(what, this.cluster.ask(ask).catch(silent));
   }
 
-  /** The answer, unless it does not come in time. */
+  /** The response, or a SilentServer error after the timeout. */
   async #within(what: string, answer: Promise<Told>): Promise<Told> {
     const stop = new AbortController();
     const late = sleep(answerMs, undefined, { signal: stop.signal }).then((): never => {
       throw new SilentServer(`the ${this.name} server has not answered ${what} within ${answerMs / 1000} seconds`);
     });
-    // Stopped, it is rejected with nobody listening.
+    // The sleep is rejected when aborted.
     late.catch(() => {});
     try {
       return await Promise.race([answer, late]);
@@ -120,7 +121,7 @@ export class Side {
     }
   }
 
-  /** Reads an object of the operation again; one that controllers write is waited for. */
+  /** Reads an object again; for objects that controllers write, waits until it no longer changes. */
   async look(object: string, controlled: boolean): Promise<Told> {
     let told = await this.#ask({ path: object });
     if (controlled)
@@ -160,14 +161,14 @@ export class Side {
     this.#known.set(object, { rv, oldrv, uid, anchor: this.#anchor });
   }
 
-  /** Removes the object, whatever holds it. */
+  /** Deletes the object, removing its finalizers. */
   async restart(object: string): Promise<void> {
     await this.#release(object);
     this.learn(object, await this.#ask({ path: object }));
   }
 
   async #release(path: string): Promise<void> {
-    // A namespace ends at its controller's time.
+    // A namespace is deleted by its controller.
     const isNamespace = /^\/api\/v1\/namespaces\/[^/]+$/u.test(path);
     const release = { metadata: { finalizers: null } };
     const headers = { "content-type": "application/merge-patch+json" };

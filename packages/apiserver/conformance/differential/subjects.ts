@@ -8,12 +8,12 @@ import { reviewSubjects } from "./subjects/reviews.ts";
 import type { Subject } from "./subjects/subject.ts";
 import { workloadSubjects } from "./subjects/workloads.ts";
 
-/** The definitions that a run needs, in an API group of its own. */
+/** The definitions that a run needs, in their own API group. */
 export function definitionsIn(group: string): readonly JsonObject[] {
   return [definitionOf(group, "Thing", "things", true), definitionOf(group, "Plain", "plains", false)];
 }
 
-/** What a run writes; `group` is the API group of its custom resources. */
+/** The kinds that a run writes; `group` is the API group of its custom resources. */
 export function subjectsIn(group: string): readonly Subject[] {
   return [
     ...coreSubjects,

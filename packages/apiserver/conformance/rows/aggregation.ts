@@ -11,9 +11,9 @@ import type { Received, Reply, TlsServer } from "../tls-server.ts";
 import { tlsServer } from "../tls-server.ts";
 
 const apiServices = "/apis/apiregistration.k8s.io/v1/apiservices";
-/** The reference looks again less often the longer it fails. */
+/** kube-aggregator backs off while an APIService stays unavailable. */
 const availableMs = 40_000;
-/** And reads the documents of backends once a minute. */
+/** kube-aggregator reads backends' OpenAPI documents once a minute. */
 const openApiMs = 75_000;
 
 function groupVersion(scene: Scene): string {
@@ -39,7 +39,7 @@ function resourceList(scene: Scene): JsonObject {
   };
 }
 
-/** What the backend's kind is, in either form of OpenAPI. */
+/** Schema of the backend's kind, for both OpenAPI versions. */
 function fooSchema(scene: Scene): JsonObject {
   return {
     type: "object",
@@ -90,8 +90,8 @@ function openApiV2(scene: Scene): JsonObject {
   };
 }
 
-/** A backend that tells of its kind, in the newer form of OpenAPI too where it knows that. */
-async function tellingBackend(scene: Scene, knowsV3: boolean): Promise<TlsServer> {
+/** A backend with OpenAPI documents, version 3 only when `knowsV3`. */
+async function describedBackend(scene: Scene, knowsV3: boolean): Promise<TlsServer> {
   const place = `/openapi/v3/apis/${groupVersion(scene)}`;
   const json = { "content-type": "application/json" };
   return backend(scene, ({ path }) => {
@@ -142,7 +142,7 @@ async function expectAvailable(scene: Scene, expected: JsonObject): Promise<Json
   return found;
 }
 
-/** A backend that serves the group, reached by an external name, and its APIService. */
+/** A backend that serves the group behind an ExternalName Service, and its APIService. */
 async function backend(scene: Scene, answer: (received: Received) => Reply): Promise<TlsServer> {
   const path = `/apis/${groupVersion(scene)}`;
   const server = await tlsServer(
@@ -153,7 +153,7 @@ async function backend(scene: Scene, answer: (received: Received) => Reply): Pro
   await service(scene, { type: "ExternalName", externalName: "localhost" });
   await register(scene, server.port, { caBundle: server.caBundle });
   await expectAvailable(scene, { status: "True", reason: "Passed", message: "all checks passed" });
-  // The condition is told before requests are handed on.
+  // The condition becomes True before requests are forwarded.
   await eventually(async () => assert.equal((await scene.ask({ path })).code, 200), availableMs);
   return server;
 }
@@ -168,7 +168,7 @@ const bob: UserInfo = { name: "bob", groups: ["devs", "system:authenticated"] };
 export const aggregationRows: readonly Row[] = [
   {
     row: 284,
-    name: "how an APIService becomes available",
+    name: "an APIService becomes available",
     run: async (scene) => {
       const path = `/apis/${groupVersion(scene)}`;
       const server = await tlsServer(scene, () => ({ code: 503 }), [`backend.${scene.ns}.svc`]);
@@ -193,7 +193,7 @@ export const aggregationRows: readonly Row[] = [
   },
   {
     row: 284,
-    name: "an APIService that is available",
+    name: "an available APIService",
     run: async (scene) => {
       const server = await backend(scene, () => ({ code: 404 }));
       const [probe] = server.received;
@@ -203,7 +203,7 @@ export const aggregationRows: readonly Row[] = [
   },
   {
     row: 284,
-    name: "what is served here is available at once",
+    name: "an APIService for a local group is available immediately",
     run: async (scene) => {
       const held = await scene.ok({ path: `${apiServices}/v1.apps` });
       const [condition] = at(held, "status", "conditions") as unknown as readonly JsonObject[];
@@ -217,7 +217,7 @@ export const aggregationRows: readonly Row[] = [
   },
   {
     row: 285,
-    name: "an APIService that is not available",
+    name: "an unavailable APIService",
     run: async (scene) => {
       await register(scene, 443, {});
       await expectAvailable(scene, { status: "False", reason: "ServiceNotFound" });
@@ -240,7 +240,7 @@ export const aggregationRows: readonly Row[] = [
   },
   {
     row: 286,
-    name: "what a backend is told",
+    name: "the headers that a backend receives",
     run: async (scene) => {
       const server = await backend(scene, () => ({
         body: { kind: "FooList", apiVersion: groupVersion(scene), metadata: {}, items: [] },
@@ -274,7 +274,7 @@ export const aggregationRows: readonly Row[] = [
   },
   {
     row: 286,
-    name: "rights are looked at before a backend is asked",
+    name: "requests are authorized before they are forwarded",
     run: async (scene) => {
       const server = await backend(scene, () => ({ body: {} }));
       assertTold(await scene.ask({ path: foos(scene), as: bob }), {
@@ -286,7 +286,7 @@ export const aggregationRows: readonly Row[] = [
   },
   {
     row: 286,
-    name: "a body reaches the backend, its discovery stands among all others",
+    name: "a body is forwarded, and the backend's discovery is merged",
     run: async (scene) => {
       const server = await backend(scene, ({ body }) => ({ code: 201, body }));
       const sent = { apiVersion: groupVersion(scene), kind: "Foo", metadata: { name: "x" } };
@@ -314,10 +314,10 @@ export const aggregationRows: readonly Row[] = [
   },
   {
     row: 286,
-    name: "the OpenAPI documents of a backend stand among all others, and kubectl explains its kinds",
+    name: "the OpenAPI documents of a backend are merged, and kubectl explains its kinds",
     run: async (scene) => {
       const kubectl = await kubectlIn(scene);
-      const server = await tellingBackend(scene, true);
+      const server = await describedBackend(scene, true);
       const place = `apis/${groupVersion(scene)}`;
       await eventually(async () => {
         const index = await scene.ask({ path: "/openapi/v3" });
@@ -345,10 +345,10 @@ export const aggregationRows: readonly Row[] = [
   },
   {
     row: 286,
-    name: "a backend that knows only the older form of OpenAPI is told of in the newer one",
+    name: "the OpenAPI 2 document of a backend is served as version 3",
     run: async (scene) => {
       const kubectl = await kubectlIn(scene);
-      await tellingBackend(scene, false);
+      await describedBackend(scene, false);
       const place = `apis/${groupVersion(scene)}`;
       await eventually(async () => {
         const index = await scene.ask({ path: "/openapi/v3" });
@@ -367,7 +367,7 @@ export const aggregationRows: readonly Row[] = [
   },
   {
     row: 287,
-    name: "what a backend has not is told in its words",
+    name: "a 404 of the backend is passed on",
     run: async (scene) => {
       await backend(scene, () => ({ code: 404, headers: { "content-type": "text/plain" }, body: "not here" }));
       assertTold(await scene.ask({ path: `${foos(scene)}/x` }), { code: 404, text: "not here" });
@@ -375,7 +375,7 @@ export const aggregationRows: readonly Row[] = [
   },
   {
     row: 288,
-    name: "extension servers read how callers are told to them",
+    name: "the ConfigMap extension-apiserver-authentication is readable for extension servers",
     run: async (scene) => {
       const path = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
       const held = await scene.ok({ path });

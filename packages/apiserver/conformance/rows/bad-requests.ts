@@ -24,7 +24,7 @@ function gets(row: number, table: readonly (readonly [path: string, expected: Ex
   return table.map(([path, expected]) => ({ row, name: `GET ${path.slice(0, 80)}`, ask: { path }, ...expected }));
 }
 
-/** Paths that name nothing, or something else than they seem to. */
+/** Paths that do not exist, or are interpreted differently than they look. */
 export const pathRows: readonly Row[] = gets(41, [
   ["/api/v1/namespaces/%", { code: 400, text: "400 Bad Request" }],
   ["/api/v1/%4", { code: 400, text: "400 Bad Request" }],
@@ -67,7 +67,7 @@ const parse = (name: string, text: string, why: string): string => `strconv.${na
 const huge = "99999999999999999999";
 const timeout = (why: string): Expectation => badRequest(`invalid timeout specified in the request URL - time: ${why}`);
 
-/** Queries that are broken, and those that only look so. */
+/** Queries that are invalid, and queries that only look so. */
 export const queryRows: readonly Row[] = gets(41, [
   [`${cms}?__proto__=1&constructor=2`, fine],
   [`${cms}?export=true`, fine],
@@ -123,22 +123,22 @@ const laughs = [
   "metadata: {name: x}",
 ].join("\n");
 
-/** Bodies that are no object, or that hold names which every JavaScript object has. */
+/** Bodies that are not objects, or with names of Object.prototype members. */
 export const hostileBodyRows: readonly Row[] = [
   ...posts(27, [
-    ["an unclosed nest", "[".repeat(200_000), { code: 400, reason: "BadRequest" }],
+    ["unclosed nesting", "[".repeat(200_000), { code: 400, reason: "BadRequest" }],
     ["two objects", '{"metadata":{"name":"x"}}{"metadata":{"name":"x"}}', { code: 400, reason: "BadRequest" }],
     ["an array", "[]", { code: 400, reason: "BadRequest" }],
-    ["a nest of YAML", `metadata: {name: x}\nzz: ${"[".repeat(100_000)}\n`, { code: 400, reason: "BadRequest" }, yaml],
-    ["a billion laughs", laughs, { code: 400, reason: "BadRequest" }, yaml],
-    ["an alias of itself", "metadata: {name: x}\ndata: &a {b: *a}\n", { code: 400, reason: "BadRequest" }, yaml],
+    ["nesting in YAML", `metadata: {name: x}\nzz: ${"[".repeat(100_000)}\n`, { code: 400, reason: "BadRequest" }, yaml],
+    ["a YAML alias bomb", laughs, { code: 400, reason: "BadRequest" }, yaml],
+    ["a recursive YAML alias", "metadata: {name: x}\ndata: &a {b: *a}\n", { code: 400, reason: "BadRequest" }, yaml],
     [
       "a control character in YAML",
       'metadata: {name: x}\ndata: {a: "\u0001"}\n',
       { code: 400, reason: "BadRequest" },
       yaml,
     ],
-    ["a megabyte too much", `{"metadata":{"name":"x"},"data":{"a":"${"b".repeat(1_048_577)}"}}`, { code: 422 }],
+    ["a value above one megabyte", `{"metadata":{"name":"x"},"data":{"a":"${"b".repeat(1_048_577)}"}}`, { code: 422 }],
     ["a compressed body", "\u001f\u008b", { code: 400, reason: "BadRequest" }, { ...json, "content-encoding": "gzip" }],
   ]),
   ...prototypeNames.flatMap((name) =>
@@ -191,7 +191,7 @@ const tests = (count: number): JsonValue => Array(count).fill({ op: "test", path
 
 export const hostilePatchRows: readonly Row[] = jsonPatches([
   ["a move into itself", [{ op: "move", from: "/data", path: "/data/k/x" }], patchRefused],
-  ["the whole into a part", [{ op: "move", from: "", path: "/data/k" }], patchRefused],
+  ["moving the whole document into a part", [{ op: "move", from: "", path: "/data/k" }], patchRefused],
   ["10,000 operations", tests(10_000), { code: 200 }],
   [
     "10,001 operations",
@@ -211,20 +211,20 @@ export const hostilePatchRows: readonly Row[] = jsonPatches([
   ],
   ["a test of toString", [{ op: "test", path: "/data/toString", value: "x" }], patchRefused],
   [
-    "a far index",
+    "an index far beyond the end",
     [
       { op: "add", path: "/metadata/finalizers", value: ["a.b/c"] },
       { op: "add", path: "/metadata/finalizers/1000000000", value: "x" },
     ],
     patchRefused,
   ],
-  ["an index beyond all numbers", [{ op: "add", path: `/metadata/finalizers/${huge}`, value: "x" }], patchRefused],
+  ["an index beyond 64 bits", [{ op: "add", path: `/metadata/finalizers/${huge}`, value: "x" }], patchRefused],
 ]);
 
 interface RawRow extends RawOptions {
   readonly name: string;
   readonly send: readonly (string | Buffer)[];
-  /** How the status line begins. */
+  /** Prefix of the status line. */
   readonly status: string;
   readonly body?: string | RegExp;
 }
@@ -235,14 +235,14 @@ const tooLarge = /"message":"Request entity too large: limit is 3145728"/;
 
 const rawTable: readonly RawRow[] = [
   {
-    name: "plain HTTP is told that this is HTTPS",
+    name: "plain HTTP gets an error about HTTPS",
     plain: true,
     send: [lines("GET /version HTTP/1.1", "Host: x")],
     status: "HTTP/1.0 400 Bad Request",
     body: "Client sent an HTTP request to an HTTPS server.\n",
   },
   {
-    name: "a method that nobody knows",
+    name: "an unknown method",
     send: [lines("FROB /api/v1/namespaces HTTP/1.1", "Host: x", "{auth}Connection: close")],
     status: "HTTP/1.1 405 ",
     body: methodRefused,
@@ -254,7 +254,7 @@ const rawTable: readonly RawRow[] = [
     body: methodRefused,
   },
   {
-    name: "OPTIONS * is answered with nothing",
+    name: "OPTIONS * gets an empty response",
     send: [lines("OPTIONS * HTTP/1.1", "Host: x", "{auth}Connection: close")],
     status: "HTTP/1.1 200 OK",
     body: "",
@@ -272,7 +272,7 @@ const rawTable: readonly RawRow[] = [
     body: "400 Bad Request: missing required Host header",
   },
   {
-    name: "a Host that is none",
+    name: "an invalid Host",
     send: [lines("GET /version HTTP/1.1", "Host: a b/c", "Connection: close")],
     status: "HTTP/1.1 400 Bad Request: malformed Host header",
   },
@@ -282,7 +282,7 @@ const rawTable: readonly RawRow[] = [
     status: "HTTP/1.1 400 Bad Request",
   },
   {
-    name: "HTTP/2 by prior knowledge of the wrong kind",
+    name: "an HTTP/2.0 request line",
     send: [lines("GET /version HTTP/2.0", "Host: x")],
     status: "HTTP/1.1 505 HTTP Version Not Supported: unsupported protocol version",
   },
@@ -293,59 +293,59 @@ const rawTable: readonly RawRow[] = [
     body: /"gitVersion": ?"v1\.36\.3"/,
   },
   {
-    name: "an absolute target is its path",
+    name: "an absolute request target",
     send: [lines("GET http://other/version HTTP/1.1", "Host: x", "{auth}Connection: close")],
     status: "HTTP/1.1 200 OK",
     body: /"gitVersion": ?"v1\.36\.3"/,
   },
   ...["labelSelector=%zz", "limit=1;watch=true", "limit=%", "&&&=&=x"].map((query) => ({
-    name: `a query of which nothing is left: ${query}`,
+    name: `an invalid query that is ignored: ${query}`,
     send: [lines(`GET /api/v1/namespaces/default/configmaps?${query} HTTP/1.1`, "Host: x", "{auth}Connection: close")],
     status: "HTTP/1.1 200 OK",
     body: /"kind": ?"ConfigMapList"/,
   })),
   {
-    name: "another transfer encoding",
+    name: "an unsupported transfer encoding",
     send: [lines("POST /version HTTP/1.1", "Host: x", "{auth}Transfer-Encoding: gzip, chunked"), "0\r\n\r\n"],
     status: "HTTP/1.1 501 Not Implemented",
     body: "Unsupported transfer encoding",
   },
   {
-    name: "a header of 900 KiB is read",
+    name: "a header of 900 KiB is accepted",
     send: [lines("GET /version HTTP/1.1", "Host: x", `{auth}X-Long: ${"a".repeat(900 * 1024)}`, "Connection: close")],
     status: "HTTP/1.1 200 OK",
   },
   {
-    name: "a header of 2 MiB is not",
+    name: "a header of 2 MiB is refused",
     send: [lines("GET /version HTTP/1.1", "Host: x", `X-Long: ${"a".repeat(2 * 1024 * 1024)}`, "Connection: close")],
     status: "HTTP/1.1 431 Request Header Fields Too Large",
     body: "431 Request Header Fields Too Large",
   },
   {
-    name: "an expectation that nobody meets",
+    name: "an unsupported expectation",
     send: [lines("GET /version HTTP/1.1", "Host: x", "{auth}Expect: something", "Connection: close")],
     status: "HTTP/1.1 417 ",
   },
   {
-    name: "who waits to be asked for a body is refused without it",
+    name: "Expect: 100-continue is refused before the body",
     anonymous: true,
     send: [lines("POST /api/v1/namespaces HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 104857600")],
     status: "HTTP/1.1 403 Forbidden",
     body: /"reason":"Forbidden"/,
   },
   {
-    name: "100 MB to where nothing is does not have to come",
+    name: "a body of 100 MB to an unknown path need not be sent",
     send: [lines("POST /nope HTTP/1.1", "Host: x", "{auth}Content-Length: 104857600"), "x".repeat(1000)],
     status: "HTTP/1.1 404 Not Found",
     body: "404 page not found\n",
   },
   {
-    name: "a body that nobody asked for does not matter",
+    name: "an unused body is ignored",
     send: [lines("GET /version HTTP/1.1", "Host: x", "{auth}Content-Length: 104857600"), "x".repeat(1000)],
     status: "HTTP/1.1 200 OK",
   },
   {
-    name: "a chunked body is refused at its limit",
+    name: "a chunked body is refused at the size limit",
     send: [
       lines("POST /api/v1/namespaces HTTP/1.1", "Host: x", "{auth}Transfer-Encoding: chunked"),
       ...Array.from({ length: 48 }, () => `10000\r\n${"x".repeat(0x10000)}\r\n`),
@@ -367,11 +367,11 @@ export const rawRows: readonly Row[] = rawTable.map(({ name, send, status, body,
   },
 }));
 
-/** Names that every JavaScript object has, in a definition and its objects. */
+/** Names of Object.prototype members, in a definition and its objects. */
 export const prototypeRows: readonly Row[] = [
   {
     row: 83,
-    name: "a definition may name its properties as JavaScript names its own",
+    name: "properties of a definition may have the names of Object.prototype members",
     run: async (scene) => {
       const properties = JSON.parse(
         '{"constructor":{"type":"string"},"toString":{"type":"string","default":"here"},"__proto__":{"type":"object","properties":{"a":{"type":"string"}}}}',

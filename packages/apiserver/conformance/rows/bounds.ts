@@ -26,17 +26,17 @@ function findings(name: string, members: string, first: string): Row {
   };
 }
 
-/** What one request may cost, and what it is told of at most. */
+/** Limits of the cost of a request, and of errors in its response. */
 export const boundRows: readonly Row[] = [
-  findings("a hundred unknown fields are told, not more", unknown.join(","), 'unknown field "u0"'),
+  findings("at most a hundred unknown fields are reported", unknown.join(","), 'unknown field "u0"'),
   findings(
-    "a hundred fields that stand twice are told, not more",
+    "at most a hundred duplicate fields are reported",
     `"data":{${repeated.join(",")}},${unknown.join(",")}`,
     'duplicate field "data.k0"',
   ),
   {
     row: 44,
-    name: "a field that stands three times is told once",
+    name: "a field that occurs three times is reported once",
     ask: {
       method: "POST",
       path: "/api/v1/namespaces/{ns}/configmaps?dryRun=All&fieldValidation=Strict",
@@ -49,7 +49,7 @@ export const boundRows: readonly Row[] = [
   },
   {
     row: 44,
-    name: "what is nested without end is refused",
+    name: "excessive nesting is refused",
     ask: {
       method: "POST",
       path: "/api/v1/namespaces/{ns}/configmaps?dryRun=All",
@@ -62,7 +62,7 @@ export const boundRows: readonly Row[] = [
   },
   {
     row: 144,
-    name: "a JSON patch copies no more than three megabytes",
+    name: "a JSON patch may copy at most three megabytes",
     run: async ({ ask, ok, cms }) => {
       await ok({ method: "POST", path: cms, body: configMap("long", { data: { a: "x".repeat(100_000) } }) });
       const copies = (count: number): string =>
@@ -81,7 +81,7 @@ export const boundRows: readonly Row[] = [
   },
   {
     row: 55,
-    name: "a revision that is no number is none for a create, and a fault of any other write",
+    name: "an invalid resourceVersion is ignored by a create, and an error for all other writes",
     run: async ({ ask, cms }) => {
       const post = (resourceVersion: string, query: string): ReturnType<typeof ask> =>
         ask({ method: "POST", path: `${cms}${query}`, body: { metadata: { generateName: "r", resourceVersion } } });
@@ -102,7 +102,7 @@ export const boundRows: readonly Row[] = [
   },
   {
     row: 55,
-    name: "nobody keeps a link to itself",
+    name: "selfLink is dropped",
     run: async ({ ok, cms }) => {
       const body = configMap("linked", { metadata: { selfLink: "/x" } });
       assert.equal(at(await ok({ method: "POST", path: cms, body }), "metadata", "selfLink"), undefined);

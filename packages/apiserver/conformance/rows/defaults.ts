@@ -38,7 +38,7 @@ const fullWebhook = {
 
 interface Defaulted {
   readonly name: string;
-  /** `{ns}` stands for the case's namespace. */
+  /** `{ns}` is replaced with the case's namespace. */
   readonly collection: string;
   readonly object: JsonObject;
   readonly filled: JsonObject;
@@ -214,7 +214,7 @@ const table: readonly Defaulted[] = [
 
 export const defaultRows: readonly Row[] = table.map(({ name, collection, object, filled }) => ({
   row: 90,
-  name: `${name} is filled with defaults`,
+  name: `defaults of ${name}`,
   run: async (scene) => {
     await eventually(async () => {
       await scene.ok({ path: `/api/v1/namespaces/${scene.ns}/serviceaccounts/default` });

@@ -11,7 +11,7 @@ const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 export const discoveryRows: readonly Row[] = [
   {
     row: 3,
-    name: "a verbose health check lists its parts",
+    name: "a verbose health check lists all checks",
     run: async ({ ask }) => {
       const { text: told } = await ask({ path: "/readyz?verbose" });
       assert.match(told, /^\[\+\]\S+ ok$/m);
@@ -20,7 +20,7 @@ export const discoveryRows: readonly Row[] = [
   },
   {
     row: 3,
-    name: "a health check that is left out says so, and one that nobody knows is told of",
+    name: "an excluded health check is marked, and an unknown one is reported",
     run: async ({ ask }) => {
       const { text: told } = await ask({ path: "/readyz?verbose&exclude=etcd&exclude=nosuch" });
       assert.match(told, /^\[\+\]ping ok\n\[\+\]log ok\n\[\+\]etcd excluded: ok\n/);
@@ -32,7 +32,7 @@ export const discoveryRows: readonly Row[] = [
   },
   ...["/version", "/"].map((path): Row => ({
     row: 3,
-    name: `${path} is written for people`,
+    name: `${path} is plain text`,
     run: async ({ ask }) => {
       const { text: told } = await ask({ path });
       assert.equal(told, JSON.stringify(JSON.parse(told), undefined, 2));
@@ -40,7 +40,7 @@ export const discoveryRows: readonly Row[] = [
   })),
   {
     row: 9,
-    name: "every group prefers one of its versions",
+    name: "every group has a preferred version",
     run: async ({ ok }) => {
       const groups = at(await ok({ path: "/apis" }), "groups") as readonly {
         readonly versions: readonly { readonly version: string }[];
@@ -54,7 +54,7 @@ export const discoveryRows: readonly Row[] = [
   ...["/api", "/apis"].flatMap((path): readonly Row[] => [
     {
       row: 10,
-      name: `${path} has an aggregated form with a tag`,
+      name: `${path} has an aggregated form with an etag`,
       run: async ({ ask }) => {
         const { headers, object } = await ask({ path, headers: { accept: aggregated } });
         assert.match(headers["content-type"] ?? "", /as=APIGroupDiscoveryList/);
@@ -64,8 +64,8 @@ export const discoveryRows: readonly Row[] = [
     },
     {
       row: 11,
-      name: `the tag of ${path} saves sending it again`,
-      // Another case's definitions come and go: the tag is asked for again until nothing moved in between.
+      name: `${path} with a matching etag returns 304`,
+      // Other cases' definitions change discovery: requests are repeated until nothing changed in between.
       run: ({ ask }) =>
         eventually(async () => {
           const { headers } = await ask({ path, headers: { accept: aggregated } });
@@ -80,7 +80,7 @@ export const discoveryRows: readonly Row[] = [
   ]),
   {
     row: 13,
-    name: "the core list tells short names and storage hash of config maps",
+    name: "discovery of core/v1 has short names and storage hash of ConfigMaps",
     run: async ({ ok }) => {
       const resources = at(await ok({ path: "/api/v1" }), "resources") as readonly { readonly name: string }[];
       const entry = resources.find(({ name }) => name === "configmaps");
@@ -89,7 +89,7 @@ export const discoveryRows: readonly Row[] = [
   },
   {
     row: 14,
-    name: "the scale subresource of deployments is of another group",
+    name: "the scale subresource of Deployments has another group",
     run: async ({ ok }) => {
       const resources = at(await ok({ path: "/apis/apps/v1" }), "resources") as readonly { readonly name: string }[];
       const entry = resources.find(({ name }) => name === "deployments/scale");
@@ -98,7 +98,7 @@ export const discoveryRows: readonly Row[] = [
   },
   {
     row: 15,
-    name: "an established definition is discovered and listed at once",
+    name: "an established definition is discoverable and listable immediately",
     run: async (scene) => {
       const path = await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       assert.equal((await scene.ask({ path })).code, 200);
@@ -110,7 +110,7 @@ export const discoveryRows: readonly Row[] = [
   },
   {
     row: 16,
-    name: "YAML is given to who asks for it",
+    name: "YAML is returned on request",
     run: async ({ ask, cms }) => {
       const told = await ask({ path: `${cms}/a`, headers: { accept: "application/yaml" } });
       assert.match(told.headers["content-type"] ?? "", /^application\/yaml/);
@@ -119,7 +119,7 @@ export const discoveryRows: readonly Row[] = [
   },
   {
     row: 31,
-    name: "a Table has its kind's columns and rows of metadata",
+    name: "a Table has the kind's columns and rows with metadata",
     run: async ({ ok, cms }) => {
       const object = await ok({ path: `${cms}/a`, headers: { accept: table } });
       const columns = at(object, "columnDefinitions") as readonly { readonly name: string }[];
@@ -133,7 +133,7 @@ export const discoveryRows: readonly Row[] = [
   },
   {
     row: 32,
-    name: "rows without objects",
+    name: "Table rows without objects",
     run: async ({ ok, cms }) => {
       const object = await ok({ path: `${cms}?includeObject=None`, headers: { accept: table } });
       const rows = at(object, "rows") as readonly { readonly object: unknown }[];
@@ -143,7 +143,7 @@ export const discoveryRows: readonly Row[] = [
   },
   {
     row: 35,
-    name: "a list of metadata",
+    name: "a PartialObjectMetadataList",
     run: async ({ ok, cms }) => {
       const accept = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
       const object = await ok({ path: cms, headers: { accept } });
@@ -152,7 +152,7 @@ export const discoveryRows: readonly Row[] = [
   },
   {
     row: 36,
-    name: "long answers are compressed for clients that take it, short ones are not",
+    name: "long responses are compressed for clients that accept it, short ones are not",
     run: async ({ ask, make, cms }) => {
       await make("long", { data: { k: "x".repeat(200_000) } });
       const headers = { "accept-encoding": "gzip" };
@@ -162,7 +162,7 @@ export const discoveryRows: readonly Row[] = [
   },
   {
     row: 40,
-    name: "answers are indented for people",
+    name: "pretty responses are indented",
     run: async ({ ask, cms }) => {
       assert.match((await ask({ path: `${cms}/a?pretty=true` })).text, /^\{\n {2}"kind"/);
       assert.match((await ask({ path: `${cms}/a`, headers: { "user-agent": "curl/8.1" } })).text, /^\{\n {2}"kind"/);
@@ -170,7 +170,7 @@ export const discoveryRows: readonly Row[] = [
   },
   {
     row: 42,
-    name: "the caller's audit id comes back",
+    name: "the Audit-Id of the request is returned",
     run: async ({ ask, cms }) => {
       const told = await ask({ path: `${cms}/a`, headers: { "audit-id": "f00d" } });
       assert.equal(told.headers["audit-id"], "f00d");
@@ -178,7 +178,7 @@ export const discoveryRows: readonly Row[] = [
   },
   {
     row: 46,
-    name: "the third OpenAPI lists groups, its current hashes are immutable, old ones lead on",
+    name: "the OpenAPI 3 index lists groups; current hashes are immutable, outdated ones redirect",
     run: async (scene) => {
       await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       await eventually(async () => {
@@ -197,7 +197,7 @@ export const discoveryRows: readonly Row[] = [
   },
   {
     row: 28,
-    name: "a ConfigMap of another version is no ConfigMap",
+    name: "a ConfigMap of another version is refused",
     ask: { method: "POST", path: "/api/v1/namespaces/{ns}/configmaps", body: { ...configMap("x"), apiVersion: "v9" } },
     code: 400,
   },

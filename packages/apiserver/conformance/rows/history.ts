@@ -4,7 +4,7 @@ import { assertTold, CannotShow } from "../row.ts";
 import type { Scene } from "../scene.ts";
 import { at, namesOf, text } from "../scene.ts";
 
-/** A token of the list that stands at the first revision there ever was. */
+/** The token of a list with revision 1. */
 function agedToken(token: string): string {
   const read = JSON.parse(Buffer.from(token, "base64url").toString()) as Readonly<Record<string, unknown>>;
   return Buffer.from(JSON.stringify({ ...read, rv: 1 })).toString("base64url");
@@ -18,7 +18,7 @@ async function needsCompaction({ ask, cms }: Scene): Promise<void> {
 export const historyRows: readonly Row[] = [
   {
     row: 98,
-    name: "what is made between two pages is on none of them",
+    name: "an object created between two pages is on neither",
     run: async (scene) => {
       for (const name of ["b", "d"]) await scene.make(name);
       const first = await scene.ok({ path: `${scene.cms}?limit=2` });
@@ -30,7 +30,7 @@ export const historyRows: readonly Row[] = [
   },
   {
     row: 106,
-    name: "an exact list of a forgotten revision is gone",
+    name: "an exact list of an expired revision gets 410",
     run: async (scene) => {
       await needsCompaction(scene);
       assertTold(await scene.ask({ path: `${scene.cms}?resourceVersion=1&resourceVersionMatch=Exact` }), {
@@ -42,7 +42,7 @@ export const historyRows: readonly Row[] = [
   },
   {
     row: 106,
-    name: "a forgotten token comes with one that goes on",
+    name: "410 for an expired token includes a new token",
     run: async (scene) => {
       await needsCompaction(scene);
       for (const name of ["b", "c"]) await scene.make(name);
@@ -61,7 +61,7 @@ export const historyRows: readonly Row[] = [
   },
   {
     row: 118,
-    name: "a patch that changes nothing is no event",
+    name: "a patch that changes nothing causes no event",
     run: async (scene) => {
       const from = text(await scene.ok({ path: scene.cms }), "metadata", "resourceVersion");
       const watch = await scene.watch(`${scene.cms}?watch=true&resourceVersion=${from}&fieldSelector=metadata.name=a`);
@@ -72,7 +72,7 @@ export const historyRows: readonly Row[] = [
   },
   {
     row: 121,
-    name: "a watch without a revision that takes bookmarks gets the one after the state",
+    name: "a watch without revision and with bookmarks gets one after the initial state",
     run: async (scene) => {
       const watch = await scene.watch(`${scene.cms}?watch=true&allowWatchBookmarks=true&fieldSelector=metadata.name=a`);
       assert.equal((await watch.next())?.type, "ADDED");
@@ -83,9 +83,9 @@ export const historyRows: readonly Row[] = [
   },
   {
     row: 124,
-    name: "a watch from a forgotten revision is one ERROR, then the end",
+    name: "a watch from an expired revision gets one ERROR event and ends",
     run: async (scene) => {
-      // Nothing is kept of the time before a definition.
+      // There is no history from before the definition.
       const path = await scene.define(scene.definition("olds", "Old", { type: "object" }));
       const watch = await scene.watch(`${path}?watch=true&resourceVersion=1`);
       assert.equal(watch.code, 200);

@@ -15,22 +15,28 @@ const wrongMethod = {
 const plainRoutingRows: readonly RequestRow[] = [
   {
     row: 1,
-    name: "the version is told to anybody",
+    name: "/version is readable for anonymous users",
     ask: { path: "/version", as: "anonymous" },
     code: 200,
     contains: { gitVersion: "v1.36.3" },
   },
-  { row: 2, name: "health is told to anybody", ask: { path: "/readyz", as: "anonymous" }, code: 200, text: "ok" },
+  {
+    row: 2,
+    name: "/readyz is readable for anonymous users",
+    ask: { path: "/readyz", as: "anonymous" },
+    code: 200,
+    text: "ok",
+  },
   {
     row: 4,
-    name: "discovery is refused to anonymous callers by path",
+    name: "discovery is forbidden for anonymous users",
     ask: { path: "/api", as: "anonymous" },
     code: 403,
     message: 'forbidden: User "system:anonymous" cannot get path "/api"',
   },
   {
     row: 263,
-    name: "unauthorised callers get 403, not 404, for unknown resources",
+    name: "users without permission get 403, not 404, for unknown resources",
     ask: { path: "/api/v1/nope", as: "anonymous" },
     code: 403,
     message:
@@ -39,7 +45,7 @@ const plainRoutingRows: readonly RequestRow[] = [
   { row: 5, name: "an unknown path is a plain 404", ask: { path: "/nope" }, code: 404, text: "404 page not found\n" },
   {
     row: 8,
-    name: "an unknown group is a plain 404",
+    name: "an unknown group gets a plain text 404",
     ask: { path: "/apis/nope" },
     code: 404,
     text: "404 page not found\n",
@@ -48,13 +54,13 @@ const plainRoutingRows: readonly RequestRow[] = [
   { row: 7, name: "an unknown version is a Status", ask: { path: "/apis/apps/v9/deployments" }, ...unrouted },
   {
     row: 39,
-    name: "a namespaced name without a namespace leads nowhere",
+    name: "a namespaced name without a namespace does not exist",
     ask: { path: "/api/v1/configmaps/a" },
     ...unrouted,
   },
   {
     row: 39,
-    name: "a cluster-scoped kind within a namespace leads nowhere",
+    name: "a cluster-scoped kind within a namespace does not exist",
     ask: { path: "/api/v1/namespaces/{ns}/nodes" },
     ...unrouted,
   },
@@ -62,32 +68,32 @@ const plainRoutingRows: readonly RequestRow[] = [
   { row: 38, name: "PUT to a collection is no method", ask: { method: "PUT", path: cms, body: {} }, ...wrongMethod },
   {
     row: 38,
-    name: "PATCH to a collection is no method",
+    name: "PATCH of a collection is not allowed",
     ask: { method: "PATCH", path: cms, body: {} },
     ...wrongMethod,
   },
   {
     row: 38,
-    name: "namespaces are not deleted together",
+    name: "deletecollection of namespaces is not allowed",
     ask: { method: "DELETE", path: "/api/v1/namespaces" },
     ...wrongMethod,
   },
   {
     row: 41,
-    name: "a broken timeout is a bad request",
+    name: "an invalid timeout is a bad request",
     ask: { path: `${cms}?timeout=abc` },
     code: 400,
     message: 'invalid timeout specified in the request URL - time: invalid duration "abc"',
   },
   {
     row: 41,
-    name: "percent-encoding that means nothing is a bad request",
+    name: "invalid percent-encoding is a bad request",
     ask: { path: "/api/v1/namespaces/%zz" },
     code: 400,
   },
   {
     row: 12,
-    name: "the aggregated form exists on /api and /apis only",
+    name: "the aggregated form exists only for /api and /apis",
     ask: {
       path: "/apis/apps/v1",
       headers: { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" },
@@ -104,7 +110,7 @@ export const routingRows: readonly Row[] = [...plainRoutingRows, ...pathRows, ..
 export const negotiationRows: readonly RequestRow[] = [
   {
     row: 17,
-    name: "nothing acceptable is refused with what is offered",
+    name: "an unsupported Accept header is refused with the supported types",
     ask: { path: `${cms}/a`, headers: { accept: "text/html" } },
     code: 406,
     message:
@@ -131,7 +137,7 @@ export const negotiationRows: readonly RequestRow[] = [
   },
   {
     row: 24,
-    name: "an unknown content type is refused with what is accepted",
+    name: "an unsupported content type is refused with the supported types",
     ask: { method: "POST", path: cms, body: "x", headers: { "content-type": "text/plain" } },
     code: 415,
     reason: "UnsupportedMediaType",
@@ -140,14 +146,14 @@ export const negotiationRows: readonly RequestRow[] = [
   },
   {
     row: 142,
-    name: "a PATCH needs a patch type",
+    name: "a PATCH needs a patch content type",
     ask: { method: "PATCH", path: `${cms}/a`, body: "{}", headers: json },
     code: 415,
     message: "415: Unsupported Media Type",
   },
   {
     row: 31,
-    name: "a Table holds the metadata of its row",
+    name: "a Table row has PartialObjectMetadata by default",
     ask: { path: `${cms}/a`, headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } },
     code: 200,
     contains: { kind: "Table", apiVersion: "meta.k8s.io/v1" },
@@ -162,14 +168,14 @@ export const negotiationRows: readonly RequestRow[] = [
   },
   {
     row: 35,
-    name: "metadata of one object alone",
+    name: "PartialObjectMetadata of one object",
     ask: { path: `${cms}/a`, headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" } },
     code: 200,
     contains: { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: { name: "a" } },
   },
   {
     row: 35,
-    name: "a list is not one object's metadata",
+    name: "PartialObjectMetadataList of one object is refused",
     ask: { path: cms, headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" } },
     code: 406,
     message: "you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)",
@@ -185,14 +191,14 @@ const plainBodyRows: readonly RequestRow[] = [
   },
   {
     row: 29,
-    name: "a body may leave out what the path says",
+    name: "a body may omit what the path contains",
     ask: { method: "POST", path: cms, body: '{"metadata":{"name":"bare"}}', headers: json },
     code: 201,
     contains: { kind: "ConfigMap", apiVersion: "v1" },
   },
   {
     row: 26,
-    name: "YAML's y is a boolean and no name",
+    name: "y in YAML is a boolean, which is not a name",
     ask: {
       method: "POST",
       path: cms,
@@ -204,7 +210,7 @@ const plainBodyRows: readonly RequestRow[] = [
   },
   {
     row: 27,
-    name: "half a body is named by its first bytes",
+    name: "a truncated body is quoted by its first bytes",
     ask: { method: "POST", path: cms, body: "{", headers: json },
     code: 400,
     message:
@@ -212,7 +218,7 @@ const plainBodyRows: readonly RequestRow[] = [
   },
   {
     row: 27,
-    name: "an empty body is named so",
+    name: "an empty body is refused",
     ask: { method: "POST", path: cms, body: "", headers: json },
     code: 400,
     message:
@@ -220,7 +226,7 @@ const plainBodyRows: readonly RequestRow[] = [
   },
   {
     row: 28,
-    name: "a Secret is no ConfigMap",
+    name: "a Secret sent as a ConfigMap is refused",
     ask: { method: "POST", path: cms, body: '{"kind":"Secret","apiVersion":"v1"}', headers: json },
     code: 400,
     message:
@@ -228,14 +234,14 @@ const plainBodyRows: readonly RequestRow[] = [
   },
   {
     row: 30,
-    name: "a foreign namespace in the body is refused",
+    name: "another namespace in the body is refused",
     ask: { method: "POST", path: cms, body: configMap("x", { metadata: { namespace: "other" } }) },
     code: 400,
     message: "the namespace of the provided object does not match the namespace sent on the request",
   },
   {
     row: 27,
-    name: "deep nesting is refused",
+    name: "excessive nesting is refused",
     ask: {
       method: "POST",
       path: cms,
@@ -246,14 +252,14 @@ const plainBodyRows: readonly RequestRow[] = [
   },
   {
     row: 37,
-    name: "4 MiB are refused",
+    name: "a body of 4 MiB is refused",
     ask: { method: "POST", path: cms, body: "x".repeat(4 * 1024 * 1024), headers: json },
     code: 413,
     message: "Request entity too large: limit is 3145728",
   },
   {
     row: 83,
-    name: "prototype names are ordinary keys",
+    name: "names of Object.prototype members are ordinary keys",
     ask: {
       method: "POST",
       path: cms,
@@ -264,7 +270,7 @@ const plainBodyRows: readonly RequestRow[] = [
   },
   {
     row: 83,
-    name: "Strict refuses unknown and doubled fields",
+    name: "Strict refuses unknown and duplicate fields",
     ask: {
       method: "POST",
       path: `${cms}?fieldValidation=Strict`,

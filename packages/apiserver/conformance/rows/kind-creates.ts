@@ -19,106 +19,106 @@ const webhook = {
 };
 const rule = { operations: ["CREATE"], apiGroups: ["none.example"], apiVersions: ["v1"], resources: ["foos"] };
 
-/** What cannot be created: where, what is sent, and all that is said of it after the name. */
+/** Invalid objects: name, collection, body, and the message after the object's name. */
 const refusals: readonly (readonly [what: string, where: string, body: JsonObject, told: string])[] = [
   [
-    "Docker's configuration is JSON",
+    "Docker configuration that is not JSON",
     `${core}/secrets`,
     { ...named, type: "kubernetes.io/dockercfg", stringData: { ".dockercfg": "x" } },
     'Secret "x" is invalid: data[.dockercfg]: Invalid value: "<secret contents redacted>": invalid character \'x\' looking for beginning of value',
   ],
   [
-    "Docker's configuration is an object",
+    "Docker configuration that is not an object",
     `${core}/secrets`,
     { ...named, type: "kubernetes.io/dockerconfigjson", stringData: { ".dockerconfigjson": "[]" } },
     'Secret "x" is invalid: data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": json: cannot unmarshal array into Go value of type map[string]interface {}',
   ],
   [
-    "a private key is not empty",
+    "an empty private key",
     `${core}/secrets`,
     { ...named, type: "kubernetes.io/ssh-auth", stringData: { "ssh-privatekey": "" } },
     'Secret "x" is invalid: data[ssh-privatekey]: Required value',
   ],
   [
-    "a rule of aggregation selects something",
+    "an empty aggregation selector",
     `${rbac}/clusterroles`,
     { ...named, aggregationRule: {} },
     'ClusterRole.rbac.authorization.k8s.io "x" is invalid: aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil',
   ],
   [
-    "a selector of roles is readable",
+    "an invalid aggregation selector",
     `${rbac}/clusterroles`,
     { ...named, aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: "a", operator: "X" }] }] } },
     'ClusterRole.rbac.authorization.k8s.io "x" is invalid: [aggregationRule.clusterRoleSelectors[0].matchExpressions[0].operator: Invalid value: "X": not a valid selector operator, aggregationRule.clusterRoleSelectors[0]: Invalid value: null: invalid label selector.]',
   ],
   [
-    "a role's name is one segment of a path",
+    "a role name with a slash",
     `${rbac}/namespaces/{ns}/rolebindings`,
     { ...named, roleRef: { ...role, name: "a/b" } },
     'RoleBinding.rbac.authorization.k8s.io "x" is invalid: roleRef.name: Invalid value: "a/b": may not contain \'/\'',
   ],
   [
-    "an account's name is a subdomain",
+    "a service account name that is not a subdomain",
     `${rbac}/namespaces/{ns}/rolebindings`,
     { ...named, roleRef: role, subjects: [{ kind: "ServiceAccount", name: "A", namespace: "n" }] },
     `RoleBinding.rbac.authorization.k8s.io "x" is invalid: subjects[0].name: Invalid value: "A": ${subdomain}`,
   ],
   [
-    "a claim is filled from something that has a name",
+    "a claim source without name",
     `${core}/persistentvolumeclaims`,
     { ...named, spec: { ...claim, dataSourceRef: { kind: "PersistentVolumeClaim" } } },
     'PersistentVolumeClaim "x" is invalid: [spec.dataSource.name: Required value, spec.dataSourceRef.name: Required value]',
   ],
   [
-    "a driver of volumes has a name and a handle",
+    "a CSI volume without driver and handle",
     "/api/v1/persistentvolumes",
     { ...named, spec: { ...volume, csi: {} } },
     'PersistentVolume "x" is invalid: [spec.csi.driver: Required value, spec.csi.volumeHandle: Required value]',
   ],
   [
-    "a driver's secret lies in a namespace",
+    "a CSI secret without namespace",
     "/api/v1/persistentvolumes",
     { ...named, spec: { ...volume, csi: { driver: "d.x", volumeHandle: "h", nodePublishSecretRef: { name: "s" } } } },
     'PersistentVolume "x" is invalid: spec.csi.nodePublishSecretRef.namespace: Required value',
   ],
   [
-    "a local volume says on which nodes",
+    "a local volume without node affinity",
     "/api/v1/persistentvolumes",
     { ...named, spec: { ...volume, local: { path: "/x" } } },
     'PersistentVolume "x" is invalid: spec.nodeAffinity: Required value: Local volume requires node affinity',
   ],
   [
-    "a taint does something",
+    "a taint without effect",
     "/api/v1/nodes",
     { ...named, spec: { taints: [{ key: "k" }] } },
     'Node "x" is invalid: metadata.taints[0].effect: Required value',
   ],
   [
-    "a node has one range of addresses of a family",
+    "a node with two address ranges of a family",
     "/api/v1/nodes",
     { ...named, spec: { podCIDRs: ["10.1.0.0/24", "10.2.0.0/24"], podCIDR: "10.1.0.0/24" } },
     'Node "x" is invalid: spec.podCIDRs: Invalid value: ["10.1.0.0/24","10.2.0.0/24"]: may specify no more than one CIDR for each IP family',
   ],
   [
-    "a scope of a webhook's rule is not empty",
+    "an empty scope of a webhook rule",
     `${hooks}/validatingwebhookconfigurations`,
     { ...named, webhooks: [{ ...webhook, rules: [{ ...rule, scope: "" }] }] },
     'ValidatingWebhookConfiguration.admissionregistration.k8s.io "x" is invalid: webhooks[0].rules[0].scope: Unsupported value: "": supported values: "*", "Cluster", "Namespaced"',
   ],
   [
-    "a webhook is invoked again or not",
+    "an unknown reinvocationPolicy",
     `${hooks}/mutatingwebhookconfigurations`,
     { ...named, webhooks: [{ ...webhook, reinvocationPolicy: "X" }] },
     'MutatingWebhookConfiguration.admissionregistration.k8s.io "x" is invalid: webhooks[0].reinvocationPolicy: Unsupported value: "X": supported values: "IfNeeded", "Never"',
   ],
   [
-    "a budget's policy is not empty",
+    "an empty eviction policy",
     "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets",
     { ...named, spec: { minAvailable: 1, unhealthyPodEvictionPolicy: "" } },
     'PodDisruptionBudget.policy "x" is invalid: spec.unhealthyPodEvictionPolicy: Unsupported value: "": supported values: "AlwaysAllow", "IfHealthyBudget"',
   ],
   [
-    "a hint names a zone once",
+    "a repeated zone hint",
     "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices",
     {
       ...named,
@@ -128,7 +128,7 @@ const refusals: readonly (readonly [what: string, where: string, body: JsonObjec
     'EndpointSlice.discovery.k8s.io "x" is invalid: endpoints[0].hints.forZones[1].name: Duplicate value: "z"',
   ],
   [
-    "an API service's port is one",
+    "an invalid port of an APIService",
     "/apis/apiregistration.k8s.io/v1/apiservices",
     {
       metadata: { name: "v1.none.example" },
@@ -143,13 +143,13 @@ const refusals: readonly (readonly [what: string, where: string, body: JsonObjec
     'APIService.apiregistration.k8s.io "v1.none.example" is invalid: spec.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive',
   ],
   [
-    "a name of a port is not empty",
+    "an empty port name",
     `${core}/pods`,
     { ...named, spec: { containers: [{ name: "c", image: "i", livenessProbe: { tcpSocket: { port: "" } } }] } },
     'Pod "x" is invalid: [spec.containers[0].livenessProbe.tcpSocket.port: Invalid value: "": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-), spec.containers[0].livenessProbe.tcpSocket.port: Invalid value: "": must contain at least one letter (a-z)]',
   ],
   [
-    "a user of Windows has a name",
+    "an empty Windows user name",
     `${core}/pods`,
     {
       ...named,
@@ -158,7 +158,7 @@ const refusals: readonly (readonly [what: string, where: string, body: JsonObjec
     'Pod "x" is invalid: spec.securityContext.windowsOptions.runAsUserName: Invalid value: "": runAsUserName cannot be an empty string',
   ],
   [
-    "labels that were given empty are no missing ones",
+    "empty labels are not missing labels",
     "/apis/apps/v1/namespaces/{ns}/deployments",
     {
       ...named,
@@ -171,7 +171,7 @@ const refusals: readonly (readonly [what: string, where: string, body: JsonObjec
   ],
 ];
 
-/** Bodies that do not fit: Go names the type of the field. */
+/** Bodies of wrong types: Go names the type of the field. */
 const misfits: readonly (readonly [where: string, body: JsonObject, told: string])[] = [
   [`${core}/secrets`, { ...named, type: 5 }, "number into Go struct field Secret.type of type v1.SecretType"],
   [
@@ -201,14 +201,14 @@ export const kindCreateRows: readonly Row[] = [
   })),
   ...misfits.map(([path, body, told]): Row => ({
     row: 301,
-    name: `a body with ${told.replace(/^.*struct field (\S+) .*$/u, "$1")} of another type`,
+    name: `a body with ${told.replace(/^.*struct field (\S+) .*$/u, "$1")} of another type is refused`,
     ask: { method: "POST", path: `${path}?dryRun=All`, body },
     code: 400,
     message: placedKind(path, `json: cannot unmarshal ${told}`),
   })),
   {
     row: 301,
-    name: "an account keeps the names of its secrets",
+    name: "a ServiceAccount keeps only the names of its secrets",
     ask: {
       method: "POST",
       path: `${core}/serviceaccounts?dryRun=All`,
@@ -219,14 +219,14 @@ export const kindCreateRows: readonly Row[] = [
   },
   {
     row: 301,
-    name: "owners of an account whose secrets have no names cannot be told",
+    name: "managed fields are dropped when a ServiceAccount's secrets have no names",
     ask: { method: "POST", path: `${core}/serviceaccounts?dryRun=All`, body: { ...named, secrets: [{}] } },
     code: 201,
     contains: { metadata: { managedFields: undefined }, secrets: [{}] },
   },
   {
     row: 301,
-    name: "a certificate that is none is warned of",
+    name: "an invalid certificate causes a warning",
     ask: {
       method: "POST",
       path: `${core}/secrets?dryRun=All`,

@@ -33,7 +33,7 @@ interface Change {
   readonly told: string;
 }
 
-/** What an update cannot do. */
+/** Changes that are refused. */
 const refusals: readonly Change[] = [
   {
     what: "data of an immutable ConfigMap, before its keys are looked at",
@@ -139,7 +139,7 @@ async function made(scene: Scene, { where, made: body }: Pick<Change, "where" | 
   return `${path}/x`;
 }
 
-/** Labels, annotations and finalizers: how often their faults are told follows from who looks at them. */
+/** Labels, annotations and finalizers: how often an error is reported depends on how many validations check them. */
 const repeated: readonly (readonly [
   kind: string,
   where: string,
@@ -163,7 +163,7 @@ const causes = async (scene: Scene, path: string, metadata: JsonObject): Promise
 export const kindUpdateRows: readonly Row[] = [
   ...refusals.map((change): Row => ({
     row: 302,
-    name: `an update does not change ${change.what}`,
+    name: `an update cannot change ${change.what}`,
     run: async (scene) => {
       const path = await made(scene, change);
       // A controller may write in between.
@@ -175,7 +175,7 @@ export const kindUpdateRows: readonly Row[] = [
   })),
   ...repeated.map(([kind, where, body, labels, finalizers]): Row => ({
     row: 302,
-    name: `wrong metadata of ${kind} is told as often as somebody looks`,
+    name: `invalid metadata of ${kind} is reported once per validation`,
     run: async (scene) => {
       const path = await made(scene, { where, made: body });
       assert.equal(await causes(scene, path, { labels: { "a b": "c" } }), labels);
@@ -185,7 +185,7 @@ export const kindUpdateRows: readonly Row[] = [
   })),
   {
     row: 302,
-    name: "a StatefulSet that drops half of what becomes of its claims keeps them",
+    name: "a StatefulSet with half of its retention policy removed gets the default for it",
     run: async (scene) => {
       const policy = { whenDeleted: "Delete", whenScaled: "Delete" };
       const body = workload({ serviceName: "s", persistentVolumeClaimRetentionPolicy: policy });
@@ -199,7 +199,7 @@ export const kindUpdateRows: readonly Row[] = [
   },
   {
     row: 302,
-    name: "a struct without members is something else than none: it makes a generation",
+    name: "an empty struct differs from an absent one and increments the generation",
     run: async (scene) => {
       const path = await made(scene, { where: `${apps}/replicasets`, made: workload() });
       const told = await scene.merge(path, { spec: { template: { spec: { affinity: {} } } } });

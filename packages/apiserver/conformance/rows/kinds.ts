@@ -24,7 +24,7 @@ function deployment(spec: JsonObject = {}, more: JsonObject = {}): JsonObject {
 
 const deployments = (scene: Scene): string => `/apis/apps/v1/namespaces/${scene.ns}/deployments`;
 
-/** The controller annotates what is new, which raises the generation of nothing but the annotations. */
+/** The controller annotates new Deployments, which increments the generation. */
 async function deployed(scene: Scene): Promise<JsonObject> {
   const path = deployments(scene);
   await scene.ok({ method: "POST", path, body: deployment() });
@@ -85,7 +85,7 @@ const event = (name: string, namespace: string): JsonObject => ({
 export const kindRows: readonly Row[] = [
   {
     row: 76,
-    name: "a Deployment's generation counts spec and annotations, not labels",
+    name: "a Deployment's generation depends on spec and annotations, not on labels",
     run: async (scene) => {
       const object = await deployed(scene);
       const before = at(object, "metadata", "generation");
@@ -100,7 +100,7 @@ export const kindRows: readonly Row[] = [
   },
   {
     row: 77,
-    name: "a Deployment's status endpoint takes status and annotations",
+    name: "a Deployment's status endpoint accepts status and annotations",
     run: async (scene) => {
       const object = await deployed(scene);
       const path = `${deployments(scene)}/d`;
@@ -123,7 +123,7 @@ export const kindRows: readonly Row[] = [
   },
   {
     row: 78,
-    name: "a custom resource's status endpoint takes the status alone",
+    name: "a custom resource's status endpoint accepts only the status",
     run: async (scene) => {
       const path = await customWithStatus(scene);
       const made = await scene.ok({ method: "POST", path, body: scene.object("Foo", "x", { spec: { a: 1 } }) });
@@ -140,7 +140,7 @@ export const kindRows: readonly Row[] = [
   },
   {
     row: 79,
-    name: "a status is not created",
+    name: "the status of a create is dropped",
     run: async (scene) => {
       const body = deployment({}, { status: { replicas: 9 } });
       const made = await scene.ok({ method: "POST", path: deployments(scene), body });
@@ -166,7 +166,7 @@ export const kindRows: readonly Row[] = [
   },
   {
     row: 89,
-    name: "a Deployment's selector stays",
+    name: "a Deployment's selector is immutable",
     run: async (scene) => {
       await scene.ok({ method: "POST", path: deployments(scene), body: deployment() });
       const told = await scene.merge(`${deployments(scene)}/d`, {
@@ -181,7 +181,7 @@ export const kindRows: readonly Row[] = [
   },
   ...pullPolicies.map(([image, policy]): Row => ({
     row: 91,
-    name: `the image ${image.slice(0, 12)} is pulled ${policy}`,
+    name: `imagePullPolicy of image ${image.slice(0, 12)} defaults to ${policy}`,
     run: async (scene) => {
       const body = deployment({ template: template({ containers: [{ name: "c", image }] }) });
       const made = await scene.ok({ method: "POST", path: deployments(scene), body });
@@ -191,7 +191,7 @@ export const kindRows: readonly Row[] = [
   })),
   {
     row: 92,
-    name: "a Secret's base64 is read",
+    name: "invalid base64 in a Secret is refused",
     ask: {
       method: "POST",
       path: "/api/v1/namespaces/{ns}/secrets",
@@ -202,14 +202,14 @@ export const kindRows: readonly Row[] = [
   },
   {
     row: 93,
-    name: "a Service has ports",
+    name: "a Service without ports is refused",
     ask: { method: "POST", path: "/api/v1/namespaces/{ns}/services", body: service({ selector: { a: "b" } }) },
     code: 422,
     message: 'Service "s" is invalid: spec.ports: Required value',
   },
   {
     row: 93,
-    name: "a Service keeps its address",
+    name: "clusterIP of a Service is immutable",
     run: async (scene) => {
       const path = `/api/v1/namespaces/${scene.ns}/services`;
       const made = await scene.ok({ method: "POST", path, body: service({ ports: [{ port: 80 }] }) });
@@ -226,7 +226,7 @@ export const kindRows: readonly Row[] = [
   },
   {
     row: 94,
-    name: "a Pod of a missing account is forbidden",
+    name: "a Pod with a missing service account is forbidden",
     ask: { method: "POST", path: "/api/v1/namespaces/{ns}/pods", body: podWith({ serviceAccountName: "nosa" }) },
     code: 403,
     reason: "Forbidden",
@@ -234,7 +234,7 @@ export const kindRows: readonly Row[] = [
   },
   {
     row: 94,
-    name: "a Pod of an unknown class is forbidden",
+    name: "a Pod with an unknown priority class is forbidden",
     run: async (scene) => {
       await accountIn(scene);
       const path = `/api/v1/namespaces/${scene.ns}/pods`;
@@ -247,14 +247,14 @@ export const kindRows: readonly Row[] = [
   },
   {
     row: 95,
-    name: "an Event lives where its object lives",
+    name: "an Event must be in the namespace of its object",
     ask: { method: "POST", path: "/api/v1/namespaces/{ns}/events", body: event("e", "other") },
     code: 422,
     message: 'Event "e" is invalid: involvedObject.namespace: Invalid value: "other": does not match event.namespace',
   },
   {
     row: 96,
-    name: "a core Event is one of events.k8s.io too",
+    name: "a core Event is visible in events.k8s.io",
     run: async (scene) => {
       const path = `/api/v1/namespaces/${scene.ns}/events`;
       await scene.ok({ method: "POST", path, body: event("e", scene.ns) });

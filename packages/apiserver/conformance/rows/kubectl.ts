@@ -44,7 +44,7 @@ async function define(scene: Scene): Promise<void> {
 export const kubectlRows: readonly Row[] = [
   {
     row: 23,
-    name: "kubectl says that there is no such kind, whatever validation it asks for",
+    name: "kubectl reports an unknown kind with every validation mode",
     run: async (scene) => {
       const kubectl = await kubectlIn(scene);
       const typo = JSON.stringify({ ...deployment(1), kind: "Deploymnt" });
@@ -55,7 +55,7 @@ export const kubectlRows: readonly Row[] = [
   },
   {
     row: 23,
-    name: "kubectl asks whether it may",
+    name: "kubectl auth can-i",
     run: async (scene) => {
       const kubectl = await kubectlIn(scene);
       assert.deepEqual(await kubectl(["auth", "can-i", "get", "pods"]), { code: 0, text: "yes\n" });
@@ -63,7 +63,7 @@ export const kubectlRows: readonly Row[] = [
   },
   {
     row: 23,
-    name: "kubectl lists the rules of an administrator once",
+    name: "kubectl auth can-i --list prints an administrator's rules once",
     run: async (scene) => {
       const kubectl = await kubectlIn(scene);
       const { code, text } = await kubectl(["auth", "can-i", "--list"]);
@@ -74,7 +74,7 @@ export const kubectlRows: readonly Row[] = [
   },
   ...subjects.map(({ name, what, object }): Row => ({
     row: 43,
-    name: `kubectl creates, applies, compares and deletes ${name}`,
+    name: `kubectl creates, applies, diffs and deletes ${name}`,
     run: async (scene) => {
       await define(scene);
       const kubectl = await kubectlIn(scene);
@@ -116,7 +116,7 @@ export const kubectlRows: readonly Row[] = [
   },
   {
     row: 45,
-    name: "kubectl explains what a Deployment may hold, and a custom resource",
+    name: "kubectl explain works for a Deployment and a custom resource",
     run: async (scene) => {
       await define(scene);
       const kubectl = await kubectlIn(scene);
@@ -131,11 +131,11 @@ export const kubectlRows: readonly Row[] = [
   },
   {
     row: 47,
-    name: "kubectl prints workloads with their columns",
+    name: "kubectl get prints workloads with their columns",
     run: async (scene) => {
       const kubectl = await kubectlIn(scene);
       await kubectl(["create", "-f", "-"], JSON.stringify(deployment(1)));
-      // A Pod's row comes with the controllers' work.
+      // A Pod's row depends on controllers.
       for (let tries = 0; ; tries++) {
         const ran = await kubectl(["get", "deploy,rs,po", "-o", "wide"]);
         assert.equal(ran.code, 0, ran.text);

@@ -82,7 +82,7 @@ const refusals: readonly (readonly [number, string, number, string])[] = [
 export const listRows: readonly Row[] = [
   {
     row: 97,
-    name: "pages are of one revision, each object once, and later ones do not appear",
+    name: "pages have one revision, list each object once, and omit later ones",
     run: async (scene) => {
       const pods = `/api/v1/namespaces/${scene.ns}/secrets`;
       for (const name of ["a", "b", "c", "d", "e"])
@@ -102,7 +102,7 @@ export const listRows: readonly Row[] = [
   },
   {
     row: 99,
-    name: "a limit means nothing with revision 0",
+    name: "limit is ignored with resourceVersion 0",
     run: async (scene) => {
       await scene.make("b");
       const names = namesOf(await scene.ok({ path: `${scene.cms}?limit=1&resourceVersion=0` }));
@@ -115,7 +115,7 @@ export const listRows: readonly Row[] = [
   },
   {
     row: 100,
-    name: "a selection does not tell how much is left",
+    name: "remainingItemCount is absent with a selector",
     run: async (scene) => {
       await labelled(scene);
       const page = await scene.ok({ path: `${scene.cms}?limit=1&labelSelector=app` });
@@ -125,7 +125,7 @@ export const listRows: readonly Row[] = [
   },
   {
     row: 101,
-    name: "a token and a revision exclude each other",
+    name: "continue and resourceVersion exclude each other",
     run: async (scene) => {
       await scene.make("b");
       const page = await scene.ok({ path: `${scene.cms}?limit=1` });
@@ -138,7 +138,7 @@ export const listRows: readonly Row[] = [
   },
   {
     row: 102,
-    name: "an exact revision shows the past",
+    name: "resourceVersionMatch Exact returns a past state",
     run: async (scene) => {
       const then = text(await scene.ok({ path: scene.cms }), "metadata", "resourceVersion");
       await scene.make("later");
@@ -156,17 +156,17 @@ export const listRows: readonly Row[] = [
   })),
   {
     row: 104,
-    name: "a revision from the future is waited for, then refused",
+    name: "a future revision is waited for, then refused",
     ask: { path: `${cms}?resourceVersion=999999999` },
     code: 504,
     reason: "Timeout",
     message: "Timeout: Too large resource version: 999999999, current: …",
   },
   ...[cms, `${cms}/a`].flatMap((path) =>
-    // More than a double can hold, more than a signed integer can, and the largest there is.
+    // Beyond the range of a double, beyond that of int64, and the largest uint64.
     ["9007199254740993", "9223372036854775808", "18446744073709551615"].map((revision): RequestRow => ({
       row: 104,
-      name: `${path}: the revision ${revision} is too large, and named to its last digit`,
+      name: `${path}: the revision ${revision} is too large, and quoted exactly`,
       ask: { path: `${path}?resourceVersion=${revision}` },
       code: 504,
       reason: "Timeout",
@@ -195,7 +195,7 @@ export const listRows: readonly Row[] = [
   })),
   {
     row: 105,
-    name: "a watch that begins with the state at a revision that is too large",
+    name: "a watch with initial events at a revision that is too large",
     run: async (scene) => {
       const query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
       const watch = await scene.watch(`${scene.cms}?${query}&resourceVersion=18446744073709551615`);
@@ -216,7 +216,7 @@ export const listRows: readonly Row[] = [
     run: async (scene) => {
       await labelled(scene);
       const object = await scene.ok({ path: `${scene.cms}?labelSelector=${encodeURIComponent(selector)}` });
-      // The namespace's own config map appears some time.
+      // kube-root-ca.crt appears asynchronously.
       const found = namesOf(object).filter((name) => name !== "kube-root-ca.crt");
       assert.deepEqual(
         found,
@@ -226,21 +226,21 @@ export const listRows: readonly Row[] = [
   })),
   {
     row: 109,
-    name: "pods know their own fields",
+    name: "field selectors of pods",
     ask: { path: "/api/v1/pods?fieldSelector=spec.foo=1" },
     code: 400,
     message: "field label not supported: spec.foo",
   },
   {
     row: 109,
-    name: "jobs know their own fields",
+    name: "field selectors of jobs",
     ask: { path: "/apis/batch/v1/jobs?fieldSelector=foo=1" },
     code: 400,
     message: 'field label "foo" not supported for Job',
   },
   {
     row: 110,
-    name: "a name selects one",
+    name: "a field selector by name selects one object",
     run: async (scene) => {
       await scene.make("b");
       assert.deepEqual(namesOf(await scene.ok({ path: `${scene.cms}?fieldSelector=metadata.name=b` })), ["b"]);
@@ -248,7 +248,7 @@ export const listRows: readonly Row[] = [
   },
   {
     row: 111,
-    name: "selectable fields of custom resources select",
+    name: "selectable fields of custom resources work as field selectors",
     run: async (scene) => {
       const schema = {
         type: "object",
@@ -278,7 +278,7 @@ export const listRows: readonly Row[] = [
   },
   {
     row: 112,
-    name: "items of built-in kinds have no kind, those of custom resources have one; an empty list has items",
+    name: "list items of built-in kinds have no kind, those of custom resources have one; an empty list has items",
     run: async (scene) => {
       const path = await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       assertContains(await scene.ok({ path }), { kind: "FooList", items: [] });

@@ -17,14 +17,14 @@ function owned(ownerReferences: JsonValue): JsonObject {
 
 const pod = { apiVersion: "v1", kind: "Pod", name: "x", uid: "1" };
 
-/** Labels that are refused, with what follows `metadata.labels: `. */
+/** Invalid labels, with the message after `metadata.labels: `. */
 const labels: readonly (readonly [JsonObject, string])[] = [
   [{ "a b": "c" }, 'Invalid value: "a b": name part must consist of alphanumeric characters, …'],
   [{ "Ex.com/a": "c" }, 'Invalid value: "Ex.com/a": prefix part a lowercase RFC 1123 subdomain must consist of …'],
   [{ k: "-" }, 'Invalid value: "-": a valid label must be an empty string or consist of …'],
 ];
 
-/** A PUT of these kinds without a revision is refused. */
+/** Kinds whose PUT requires a resourceVersion. */
 const revisioned: readonly (readonly [name: string, collection: string, object: JsonObject, plural: string])[] = [
   [
     "a Lease",
@@ -59,7 +59,7 @@ function put(scene: Scene, object: JsonObject, metadata: JsonObject): ReturnType
 export const metadataRows: readonly Row[] = [
   {
     row: 51,
-    name: "a Service's name is one label",
+    name: "a Service's name must be a label",
     ask: {
       method: "POST",
       path: "/api/v1/namespaces/{ns}/services",
@@ -70,7 +70,7 @@ export const metadataRows: readonly Row[] = [
   },
   {
     row: 51,
-    name: "a ClusterRole's name may have a colon",
+    name: "a ClusterRole's name may contain a colon",
     run: async (scene) => {
       await scene.keep("/apis/rbac.authorization.k8s.io/v1/clusterroles", {
         apiVersion: "rbac.authorization.k8s.io/v1",
@@ -82,7 +82,7 @@ export const metadataRows: readonly Row[] = [
   },
   {
     row: 51,
-    name: "a ClusterRole's name has no slash",
+    name: "a ClusterRole's name must not contain a slash",
     ask: {
       method: "POST",
       path: "/apis/rbac.authorization.k8s.io/v1/clusterroles",
@@ -94,7 +94,7 @@ export const metadataRows: readonly Row[] = [
   },
   {
     row: 53,
-    name: "a bad base of a name is refused twice",
+    name: "an invalid generateName is reported twice",
     run: async (scene) => {
       const body = { metadata: { generateName: "BAD_" } };
       const told = await scene.ask({ method: "POST", path: scene.cms, body });
@@ -105,7 +105,7 @@ export const metadataRows: readonly Row[] = [
   },
   {
     row: 57,
-    name: "the name of what is being deleted is not free",
+    name: "the name of a terminating object is not available",
     run: async (scene) => {
       await scene.make("held", { metadata: { finalizers: ["x.io/a"] } });
       await scene.ok({ method: "DELETE", path: `${scene.cms}/held` });
@@ -119,7 +119,7 @@ export const metadataRows: readonly Row[] = [
   },
   {
     row: 59,
-    name: "a PUT of an old revision is a conflict",
+    name: "a PUT with an old revision is a conflict",
     ask: { method: "PUT", path: `${cms}/a`, body: configMap("a", { metadata: { resourceVersion: "1" } }) },
     code: 409,
     reason: "Conflict",
@@ -129,14 +129,14 @@ export const metadataRows: readonly Row[] = [
   },
   {
     row: 62,
-    name: "a ConfigMap is replaced without a revision",
+    name: "a ConfigMap can be replaced without resourceVersion",
     ask: { method: "PUT", path: `${cms}/a`, body: configMap("a", { data: { k: "w" } }) },
     code: 200,
     contains: { data: { k: "w" } },
   },
   ...revisioned.map(([name, collection, object, plural]): Row => ({
     row: 62,
-    name: `${name} is not replaced without a revision`,
+    name: `${name} cannot be replaced without resourceVersion`,
     run: async (scene) => {
       const path = collection.replace("{ns}", scene.ns);
       const body = { ...object, metadata: { name: scene.ns } };
@@ -149,7 +149,7 @@ export const metadataRows: readonly Row[] = [
   })),
   {
     row: 62,
-    name: "neither a definition nor a custom resource is replaced without a revision",
+    name: "definitions and custom resources cannot be replaced without resourceVersion",
     run: async (scene) => {
       const definition = scene.definition("foos", "Foo", { type: "object" });
       const path = await scene.define(definition);
@@ -186,14 +186,14 @@ export const metadataRows: readonly Row[] = [
   },
   {
     row: 64,
-    name: "a PUT has a name",
+    name: "a PUT needs a name",
     ask: { method: "PUT", path: `${cms}/a`, body: { metadata: {} } },
     code: 400,
     message: "the name of the object (a based on URL) was undeterminable: name must be provided",
   },
   {
     row: 65,
-    name: "the time of birth stays",
+    name: "creationTimestamp is immutable",
     run: async (scene) => {
       const object = await stored(scene);
       const told = await put(scene, object, { creationTimestamp: "2001-01-01T00:00:00Z" });
@@ -203,7 +203,7 @@ export const metadataRows: readonly Row[] = [
   },
   {
     row: 66,
-    name: "a PUT deletes nothing",
+    name: "a PUT cannot set deletionTimestamp",
     run: async (scene) => {
       const told = await put(scene, await stored(scene), { deletionTimestamp: "2001-01-01T00:00:00Z" });
       assertTold(told, {
@@ -215,7 +215,7 @@ export const metadataRows: readonly Row[] = [
   },
   {
     row: 67,
-    name: "a PUT that changes nothing is no event",
+    name: "a PUT that changes nothing causes no event",
     run: async (scene) => {
       const object = await stored(scene);
       const from = text(await scene.ok({ path: scene.cms }), "metadata", "resourceVersion");
@@ -237,7 +237,7 @@ export const metadataRows: readonly Row[] = [
   }),
   created(
     72,
-    "one owner is the controller",
+    "at most one owner is the controller",
     owned([1, 2].map((n) => ({ ...pod, name: `x${n}`, uid: `${n}`, controller: true }))),
     {
       code: 422,
@@ -268,7 +268,7 @@ export const metadataRows: readonly Row[] = [
   }),
   {
     row: 87,
-    name: "a dry run shows a generated name",
+    name: "a dry run returns a generated name",
     run: async (scene) => {
       const body = { metadata: { generateName: "gen-" } };
       const told = await scene.ask({ method: "POST", path: `${scene.cms}?dryRun=All`, body });
@@ -278,7 +278,7 @@ export const metadataRows: readonly Row[] = [
   },
   {
     row: 86,
-    name: "an unknown kind of dry run is refused",
+    name: "an unknown dryRun value is refused",
     ask: { method: "POST", path: `${cms}?dryRun=Foo`, body: configMap("dry") },
     code: 422,
     message: 'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Foo"]: supported values: "All"',

@@ -13,7 +13,7 @@ export const nameRows: readonly RequestRow[] = [
   },
   {
     row: 50,
-    name: "a name follows its rule",
+    name: "an invalid name is refused",
     ask: { method: "POST", path: cms, body: configMap("A_b") },
     code: 422,
     reason: "Invalid",
@@ -21,7 +21,7 @@ export const nameRows: readonly RequestRow[] = [
   },
   {
     row: 56,
-    name: "a name is taken once",
+    name: "an existing name is refused",
     ask: { method: "POST", path: cms, body: configMap("a") },
     code: 409,
     reason: "AlreadyExists",
@@ -30,7 +30,7 @@ export const nameRows: readonly RequestRow[] = [
   },
   {
     row: 55,
-    name: "a create carries no revision",
+    name: "a create with resourceVersion is refused",
     ask: { method: "POST", path: cms, body: configMap("rv", { metadata: { resourceVersion: "5" } }) },
     code: 500,
     reason: "",
@@ -38,7 +38,7 @@ export const nameRows: readonly RequestRow[] = [
   },
   {
     row: 58,
-    name: "what is missing is named with its group",
+    name: "a missing object is reported with its group",
     ask: { path: "/apis/apps/v1/namespaces/{ns}/deployments/missing" },
     code: 404,
     message: 'deployments.apps "missing" not found',
@@ -46,7 +46,7 @@ export const nameRows: readonly RequestRow[] = [
   },
   {
     row: 81,
-    name: "a missing namespace takes nothing",
+    name: "a create in a missing namespace is refused",
     ask: {
       method: "POST",
       path: "/api/v1/namespaces/nope/configmaps",
@@ -76,7 +76,7 @@ export const nameRows: readonly RequestRow[] = [
   },
   {
     row: 61,
-    name: "a revision that is no number is a 500 without a reason",
+    name: "an invalid resourceVersion gets 500 without a reason",
     ask: { method: "PUT", path: `${cms}/a`, body: configMap("a", { metadata: { resourceVersion: "abc" } }) },
     code: 500,
     reason: "",
@@ -84,20 +84,20 @@ export const nameRows: readonly RequestRow[] = [
   },
   {
     row: 64,
-    name: "a PUT of another name is refused",
+    name: "a PUT with another name is refused",
     ask: { method: "PUT", path: `${cms}/a`, body: configMap("b") },
     code: 400,
     message: "the name of the object (b) does not match the name on the URL (a)",
   },
   {
     row: 80,
-    name: "a PUT to nothing is a 404 for config maps",
+    name: "a PUT of a missing ConfigMap gets 404",
     ask: { method: "PUT", path: `${cms}/nothing`, body: configMap("nothing") },
     code: 404,
   },
   {
     row: 80,
-    name: "a PUT to nothing makes a Role",
+    name: "a PUT of a missing Role creates it",
     ask: {
       method: "PUT",
       path: "/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/r",
@@ -107,7 +107,7 @@ export const nameRows: readonly RequestRow[] = [
   },
   {
     row: 80,
-    name: "a Lease is replaced with its revision only",
+    name: "a Lease can be replaced only with its resourceVersion",
     ask: {
       method: "PUT",
       path: "/apis/coordination.k8s.io/v1/namespaces/{ns}/leases/l",
@@ -117,13 +117,13 @@ export const nameRows: readonly RequestRow[] = [
   },
   {
     row: 68,
-    name: "labels follow their syntax",
+    name: "invalid labels are refused",
     ask: { method: "POST", path: cms, body: configMap("label", { metadata: { labels: { k: "x".repeat(64) } } }) },
     code: 422,
   },
   {
     row: 69,
-    name: "annotations have a size together",
+    name: "annotations have a limit of their total size",
     ask: {
       method: "POST",
       path: cms,
@@ -134,7 +134,7 @@ export const nameRows: readonly RequestRow[] = [
   },
   {
     row: 70,
-    name: "finalizers are qualified names",
+    name: "finalizers must be qualified names",
     ask: { method: "POST", path: cms, body: configMap("fin", { metadata: { finalizers: ["nodomain"] } }) },
     code: 422,
     message:
@@ -142,7 +142,7 @@ export const nameRows: readonly RequestRow[] = [
   },
   {
     row: 71,
-    name: "an owner has a uid",
+    name: "an owner needs a uid",
     ask: {
       method: "POST",
       path: cms,
@@ -155,7 +155,7 @@ export const nameRows: readonly RequestRow[] = [
   },
   {
     row: 228,
-    name: "default namespaces stay",
+    name: "default namespaces cannot be deleted",
     ask: { method: "DELETE", path: "/api/v1/namespaces/default" },
     code: 403,
     message: 'namespaces "default" is forbidden: this namespace may not be deleted',

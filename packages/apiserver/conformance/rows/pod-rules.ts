@@ -3,7 +3,7 @@ import type { Row } from "../row.ts";
 
 const container = (more: JsonObject): JsonObject => ({ containers: [{ name: "c", image: "i:v1", ...more }] });
 
-/** What is wrong with a pod's spec: the same in a template, only further down. `{at}` is where the spec lies. */
+/** Errors of a pod's spec, which are the same in a template with another path. `{at}` is the path of the spec. */
 const refusals: readonly (readonly [what: string, spec: JsonObject, told: string])[] = [
   [
     "needs the name of a ConfigMap",
@@ -11,47 +11,47 @@ const refusals: readonly (readonly [what: string, spec: JsonObject, told: string
     "{at}.volumes[0].configMap.name: Required value",
   ],
   [
-    "needs the path of a host's directory",
+    "needs the path of a hostPath volume",
     { volumes: [{ name: "v", hostPath: { path: "" } }] },
     "{at}.volumes[0].hostPath.path: Required value",
   ],
   [
-    "has one source for a volume",
+    "cannot have a volume with several sources",
     { volumes: [{ name: "v", emptyDir: {}, secret: { secretName: "s" } }] },
     "{at}.volumes[0].secret: Forbidden: may not specify more than 1 volume type",
   ],
   [
-    "names its variables without an equals sign",
+    "cannot have a variable with an equals sign",
     container({ env: [{ name: "a=b" }] }),
     "{at}.containers[0].env[0].name: Invalid value: \"a=b\": a valid environment variable name must consist only of printable ASCII characters other than '='",
   ],
   [
-    "reads fields that there are",
+    "cannot refer to an unknown field",
     container({ env: [{ name: "a", valueFrom: { fieldRef: { fieldPath: "bogus" } } }] }),
     '{at}.containers[0].env[0].valueFrom.fieldRef.fieldPath: Invalid value: "bogus": error converting fieldPath: field label not supported: bogus',
   ],
   [
-    "requests no more than its limit",
+    "cannot request more than its limit",
     container({ resources: { limits: { cpu: "1" }, requests: { cpu: "2" } } }),
     '{at}.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1',
   ],
   [
-    "probes in one way",
+    "cannot have a probe with two handlers",
     container({ livenessProbe: { exec: { command: ["a"] }, httpGet: { port: 80 } } }),
     "{at}.containers[0].livenessProbe.httpGet: Forbidden: may not specify more than 1 handler type",
   ],
   [
-    "lives after one success",
+    "cannot have a liveness successThreshold above 1",
     container({ livenessProbe: { exec: { command: ["a"] }, successThreshold: 2 } }),
     "{at}.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1",
   ],
   [
-    "acts when it stops, if it says so",
+    "needs a handler in a preStop hook",
     container({ lifecycle: { preStop: {} } }),
     "{at}.containers[0].lifecycle.preStop: Required value: must specify a handler type",
   ],
   [
-    "binds a port of its node once",
+    "cannot use a host port twice",
     container({
       ports: [
         { containerPort: 80, hostPort: 80 },
@@ -61,32 +61,32 @@ const refusals: readonly (readonly [what: string, spec: JsonObject, told: string
     '{at}.containers[0].ports[1].hostPort: Duplicate value: "TCP//80"',
   ],
   [
-    "bears for a time only what evicts",
+    "cannot set tolerationSeconds without NoExecute",
     { tolerations: [{ key: "a", effect: "NoSchedule", tolerationSeconds: 5 }] },
     "{at}.tolerations[0].effect: Invalid value: \"NoSchedule\": effect must be 'NoExecute' when `tolerationSeconds` is set",
   ],
   [
-    "names the nodes of its affinity",
+    "needs terms in a required node affinity",
     { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } } },
     "{at}.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Required value: must have at least one node selector term",
   ],
   [
-    "is spread by a key",
+    "needs a topologyKey in a spread constraint",
     { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: "", whenUnsatisfiable: "DoNotSchedule" }] },
     "{at}.topologySpreadConstraints[0].topologyKey: Required value: can not be empty",
   ],
   [
-    "shares its processes with its node or its containers, not with both",
+    "cannot set both hostPID and shareProcessNamespace",
     { shareProcessNamespace: true, hostPID: true },
     "{at}.securityContext.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled",
   ],
   [
-    "does not probe what ends",
+    "cannot have probes of non-restartable init containers",
     { initContainers: [{ name: "i", image: "i:v1", livenessProbe: { tcpSocket: { port: 1 } } }] },
     "{at}.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always",
   ],
   [
-    "asks servers of names at their addresses",
+    "needs valid nameserver addresses",
     { dnsConfig: { nameservers: ["x"] } },
     '{at}.dnsConfig.nameservers[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
   ],
@@ -97,7 +97,7 @@ function deployment(pod: JsonObject): JsonObject {
   return { metadata: { name: "d" }, spec: { replicas: 0, selector: { matchLabels: { a: "b" } }, template } };
 }
 
-/** The commonest refusals of pods, and of the templates of what runs them. */
+/** Common errors of pods, and of pod templates of workloads. */
 export const podRuleRows: readonly Row[] = [
   ...refusals.flatMap(([what, spec, told]): readonly Row[] => [
     {
@@ -113,7 +113,7 @@ export const podRuleRows: readonly Row[] = [
     },
     {
       row: 94,
-      name: `a Deployment's pod ${what}`,
+      name: `a Deployment's pod template ${what}`,
       ask: { method: "POST", path: "/apis/apps/v1/namespaces/{ns}/deployments", body: deployment(spec) },
       code: 422,
       message: `Deployment.apps "d" is invalid: ${told.replace("{at}", "spec.template.spec")}`,
@@ -121,7 +121,7 @@ export const podRuleRows: readonly Row[] = [
   ]),
   {
     row: 94,
-    name: "a Deployment whose variables hide one another is warned of",
+    name: "a Deployment with duplicate variables gets a warning",
     ask: {
       method: "POST",
       path: "/apis/apps/v1/namespaces/{ns}/deployments",
@@ -134,7 +134,7 @@ export const podRuleRows: readonly Row[] = [
   },
   {
     row: 94,
-    name: "a selector that cannot be read is told beside its fault",
+    name: "an unreadable selector is reported in addition to its fault",
     ask: {
       method: "POST",
       path: "/apis/apps/v1/namespaces/{ns}/deployments",

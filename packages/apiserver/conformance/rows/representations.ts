@@ -8,7 +8,7 @@ const produced = "application/json, application/yaml, application/vnd.kubernetes
 const streamed = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
-/** Accept, path below the namespace's ConfigMaps, code, what the answer is or says. */
+/** Row, Accept, path below the namespace's ConfigMaps, code, kind or message. */
 const accepts: readonly (readonly [number, string, string, number, string])[] = [
   [18, "application/*", "/a", 406, `406: Not Acceptable\n\nAvailable representations: ${produced}`],
   [17, "application/JSON", "/a", 406, `406: Not Acceptable\n\nAvailable representations: ${produced}`],
@@ -41,21 +41,21 @@ const yes = { code: 200 } as const;
 const shaped: readonly RequestRow[] = [
   {
     row: 31,
-    name: "a deletecollection is answered as a Table",
+    name: "a deletecollection can return a Table",
     ask: { method: "DELETE", path: `${cms}?dryRun=All&fieldSelector=metadata.name=a`, headers: { accept: table } },
     ...yes,
     contains: { kind: "Table", apiVersion: "meta.k8s.io/v1" },
   },
   {
     row: 31,
-    name: "the Status of a delete stays a Status",
+    name: "the Status of a deletion is not converted to a Table",
     ask: { method: "DELETE", path: `${cms}/a?dryRun=All`, headers: { accept: table } },
     ...yes,
     contains: { kind: "Status", status: "Success" },
   },
   {
     row: 31,
-    name: "reviews have no columns",
+    name: "reviews cannot be converted to Tables",
     ask: {
       method: "POST",
       path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
@@ -67,7 +67,7 @@ const shaped: readonly RequestRow[] = [
   },
 ];
 
-/** `continue` parameters that cannot be followed. */
+/** Invalid `continue` parameters. */
 const tokens: readonly (readonly [string, string, string])[] = [
   ["no base64", "!!!", "illegal base64 data at input byte 0"],
   ["padding", "e30=", "illegal base64 data at input byte 3"],
@@ -80,7 +80,7 @@ const tokens: readonly (readonly [string, string, string])[] = [
     "incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
   ],
   ["no start", token("meta.k8s.io/v1", 1, ""), "encoded start key empty (version meta.k8s.io/v1)"],
-  ["a start above the list", token("meta.k8s.io/v1", -1, "../a"), "../a"],
+  ["a start outside the list", token("meta.k8s.io/v1", -1, "../a"), "../a"],
 ];
 
 function token(v: string, rv: number, start: string): string {
@@ -100,7 +100,7 @@ const tokenRows = tokens.flatMap(([name, value, why]): readonly RequestRow[] =>
 const options: readonly RequestRow[] = [
   {
     row: 103,
-    name: "several options of a list are refused together",
+    name: "several invalid options of a list are reported together",
     ask: { path: `${cms}?resourceVersionMatch=Foo&sendInitialEvents=true` },
     code: 422,
     message:
@@ -108,7 +108,7 @@ const options: readonly RequestRow[] = [
   },
   {
     row: 105,
-    name: "a deletecollection takes the revision of a list",
+    name: "a deletecollection supports resourceVersion",
     ask: { method: "DELETE", path: `${cms}?dryRun=All&resourceVersion=abc` },
     code: 400,
     message:
@@ -116,7 +116,7 @@ const options: readonly RequestRow[] = [
   },
   {
     row: 108,
-    name: "values of a set are told of in their order",
+    name: "values of a set are reported in sorted order",
     ask: { path: `${cms}?labelSelector=app%20notin%20(x,-y)` },
     code: 400,
     message:
@@ -124,14 +124,14 @@ const options: readonly RequestRow[] = [
   },
   {
     row: 109,
-    name: "namespaces have no namespace to select by",
+    name: "namespaces have no field metadata.namespace",
     ask: { path: "/api/v1/namespaces?fieldSelector=metadata.namespace=x" },
     code: 400,
     message: "field label not supported: metadata.namespace",
   },
   {
     row: 209,
-    name: "a revision in the query of a delete is a precondition",
+    name: "resourceVersion in the query of a delete is a precondition",
     ask: { method: "DELETE", path: `${cms}/a?resourceVersion=1` },
     code: 409,
     message:
@@ -139,7 +139,7 @@ const options: readonly RequestRow[] = [
   },
   {
     row: 28,
-    name: "a body that names another kind of the same version cannot be converted",
+    name: "a body of another kind of the same version cannot be converted",
     ask: { method: "POST", path: cms, body: { apiVersion: "v1", kind: "ConfigMapList", items: [] } },
     code: 400,
     message:
@@ -162,7 +162,7 @@ const stories: readonly StoryRow[] = [
   },
   {
     row: 46,
-    name: "schemas of built-in kinds tell how their lists merge",
+    name: "schemas of built-in kinds have list types and merge keys",
     async run(scene) {
       const { object } = await scene.ask({ path: "/openapi/v3/api/v1" });
       assertContains(object, {
@@ -203,7 +203,7 @@ const stories: readonly StoryRow[] = [
   },
   {
     row: 131,
-    name: "the last event of an object shows the finalizers it had",
+    name: "the last event of an object has its former finalizers",
     async run(scene) {
       await scene.make("held", { metadata: { finalizers: ["example.com/f"] } });
       const path = `${scene.cms}/held`;
@@ -237,5 +237,5 @@ const stories: readonly StoryRow[] = [
   },
 ];
 
-/** Who asks for which form gets it, or is told what there is; what else lists, deletes and watches say of themselves. */
+/** Content negotiation, and further details of list, delete and watch. */
 export const representationRows: readonly Row[] = [...acceptRows, ...shaped, ...tokenRows, ...options, ...stories];

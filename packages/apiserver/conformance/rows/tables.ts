@@ -25,7 +25,7 @@ async function shown(scene: Scene, path: string): Promise<Shown> {
   };
 }
 
-/** Stands for a text that follows from the time or is drawn. */
+/** A pattern for values that depend on time or are random. */
 type Cell = JsonValue | RegExp;
 
 function assertCells(actual: readonly JsonValue[], expected: readonly Cell[]): void {
@@ -40,7 +40,7 @@ function assertCells(actual: readonly JsonValue[], expected: readonly Cell[]): v
 
 const age = /^(\d+s|\d+m(\d+s)?)$/;
 
-/** A pod that nobody runs, with a status of our own. */
+/** A row about an unscheduled pod with a given status. */
 function podIn(name: string, status: JsonObject, spec: JsonObject, cells: readonly Cell[], row: JsonObject = {}): Row {
   return {
     row: 299,
@@ -90,7 +90,7 @@ function serviceIn(name: string, spec: JsonObject, cells: readonly Cell[]): Row 
   };
 }
 
-/** Any object that can be made at once. */
+/** A row about an object that needs no preparation. */
 function objectIn(
   name: string,
   collection: string,
@@ -174,7 +174,7 @@ export const tableRows: readonly Row[] = [
     { conditions: [{ type: "Completed", status: "True", reason: "Failed", message: "The pod failed." }] },
   ),
   podIn(
-    "ended by a signal",
+    "terminated by a signal",
     { phase: "Failed", containerStatuses: [containerIn({ terminated: { exitCode: 137, signal: 9 } })] },
     {},
     ["0/1", "Signal:9", "0"],
@@ -193,7 +193,7 @@ export const tableRows: readonly Row[] = [
     ["0/1", "Init:1/2", "0"],
   ),
   podIn(
-    "failing to prepare",
+    "failing in an init container",
     {
       phase: "Pending",
       initContainerStatuses: [{ ...containerIn({ waiting: { reason: "CrashLoopBackOff" } }), name: "i1" }],
@@ -202,7 +202,7 @@ export const tableRows: readonly Row[] = [
     ["0/1", "Init:CrashLoopBackOff", "0"],
   ),
   podIn(
-    "failed to prepare",
+    "failed in an init container",
     {
       phase: "Pending",
       initContainerStatuses: [{ ...containerIn({ terminated: { exitCode: 1, reason: "Error" } }), name: "i1" }],

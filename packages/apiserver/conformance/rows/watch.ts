@@ -16,7 +16,7 @@ async function take(watch: OpenWatch, count: number): Promise<readonly WatchEven
   while (events.length < count) {
     const event = await watch.next();
     if (event === undefined) break;
-    // The namespace's own config map appears some time.
+    // kube-root-ca.crt appears asynchronously.
     if (event.object.metadata?.name !== "kube-root-ca.crt") events.push(event);
   }
   return events;
@@ -27,7 +27,7 @@ const typesOf = (events: readonly WatchEvent[]): readonly string[] => events.map
 export const watchRows: readonly Row[] = [
   {
     row: 114,
-    name: "a watch tells every change once, in order, and a deletion with its own revision",
+    name: "a watch sends every change once and in order, and a deletion with its own revision",
     run: async (scene) => {
       const watch = await scene.watch(`${scene.cms}?watch=true&resourceVersion=${await revision(scene)}`);
       await scene.make("x");
@@ -46,7 +46,7 @@ export const watchRows: readonly Row[] = [
   },
   {
     row: 115,
-    name: "a watch without a revision begins with what is there",
+    name: "a watch without a revision starts with existing objects",
     run: async (scene) => {
       const watch = await scene.watch(`${scene.cms}?watch=true`);
       const [event] = await take(watch, 1);
@@ -56,7 +56,7 @@ export const watchRows: readonly Row[] = [
   },
   {
     row: 116,
-    name: "leaving a selection is DELETED with the old labels and the new revision; entering again is ADDED",
+    name: "an object that leaves the selection is DELETED with the old labels and the new revision; one that enters again is ADDED",
     run: async (scene) => {
       await scene.make("x", { metadata: { labels: { color: "red" } } });
       const watch = await scene.watch(`${scene.cms}?watch=true&labelSelector=color=red`);
@@ -72,7 +72,7 @@ export const watchRows: readonly Row[] = [
   },
   {
     row: 117,
-    name: "a watch of one name hears of nothing else",
+    name: "a watch of one name sends only events of that object",
     run: async (scene) => {
       const from = await revision(scene);
       const watch = await scene.watch(`${scene.cms}?watch=true&resourceVersion=${from}&fieldSelector=metadata.name=w1`);
@@ -83,7 +83,7 @@ export const watchRows: readonly Row[] = [
   },
   {
     row: 119,
-    name: "an informer gets the state, then the bookmark that it waits for",
+    name: "a watch with initial events sends the state and its bookmark",
     run: async (scene) => {
       await scene.make("b");
       const watch = await scene.watch(`${scene.cms}?${initial}`);
@@ -97,7 +97,7 @@ export const watchRows: readonly Row[] = [
   },
   {
     row: 120,
-    name: "an empty selection gets its bookmark at once",
+    name: "an empty selection gets its bookmark immediately",
     run: async (scene) => {
       const watch = await scene.watch(`${scene.cms}?${initial}&labelSelector=no=thing`);
       assert.equal((await watch.next())?.type, "BOOKMARK");
@@ -105,7 +105,7 @@ export const watchRows: readonly Row[] = [
   },
   {
     row: 123,
-    name: "a watch ends cleanly when its time is over",
+    name: "a watch ends cleanly after its timeout",
     run: async (scene) => {
       const watch = await scene.watch(
         `${scene.cms}?watch=true&resourceVersion=${await revision(scene)}&timeoutSeconds=1&labelSelector=no=thing`,
@@ -118,13 +118,13 @@ export const watchRows: readonly Row[] = [
   },
   {
     row: 126,
-    name: "a watch speaks no YAML",
+    name: "a watch cannot be YAML",
     ask: { path: "/api/v1/namespaces/{ns}/configmaps?watch=true", headers: { accept: "application/yaml" } },
     code: 406,
   },
   {
     row: 127,
-    name: "a watch that is taken up again after each tenth of 200 writes loses and repeats nothing",
+    name: "a watch that is resumed after each tenth of 200 writes misses and repeats nothing",
     run: async (scene) => {
       let from = await revision(scene);
       const names = Array.from({ length: 200 }, (_, index) => `n${String(index).padStart(3, "0")}`);
@@ -167,7 +167,7 @@ export const watchRows: readonly Row[] = [
   },
   {
     row: 130,
-    name: "the old watch paths still watch",
+    name: "deprecated watch paths work",
     run: async (scene) => {
       const watch = await scene.watch(`/api/v1/watch/namespaces/${scene.ns}/configmaps`);
       assert.equal((await watch.next())?.type, "ADDED");
@@ -175,7 +175,7 @@ export const watchRows: readonly Row[] = [
   },
   {
     row: 131,
-    name: "a held deletion is MODIFIED, its end is DELETED",
+    name: "a deletion with finalizers is MODIFIED, its completion is DELETED",
     run: async (scene) => {
       await scene.make("held", { metadata: { finalizers: ["x.io/a"] } });
       const watch = await scene.watch(
@@ -191,7 +191,7 @@ export const watchRows: readonly Row[] = [
   },
   {
     row: 132,
-    name: "a deleted and recreated name is DELETED, then ADDED with another uid",
+    name: "a deleted and recreated object is DELETED, then ADDED with another uid",
     run: async (scene) => {
       const watch = await scene.watch(
         `${scene.cms}?watch=true&resourceVersion=${await revision(scene)}&fieldSelector=metadata.name=a`,

@@ -21,7 +21,7 @@ test("every group and version has a document without dangling references", async
   }
 });
 
-test("a stale hash returns the current document, an unknown group is not found", async () => {
+test("a stale hash redirects to the current document, an unknown group is not found", async () => {
   const server = await testServer();
   const moved = await server.ask({ path: "/openapi/v3/apis/apps/v1?hash=OLD" });
   assert.equal(moved.code, 301);

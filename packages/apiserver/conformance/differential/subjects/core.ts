@@ -16,7 +16,7 @@ const secretTypes = [
   "",
 ] as const;
 
-/** Keys that types of secrets ask for, with what fits and what does not. */
+/** Data keys that secret types require, valid and invalid. */
 const secretData: Fragment = (draw) => ({
   stringData: Object.fromEntries(
     draw
@@ -87,7 +87,7 @@ const event: readonly Fragment[] = [
   (draw) => ({ action: draw.one(["a", ""]), related: { kind: "Pod", name: "r" } }),
 ];
 
-/** Kinds of the core group that no controller of the namespace writes. */
+/** Core kinds that no controller of the namespace writes. */
 export const coreSubjects: readonly Subject[] = [
   {
     apiVersion: "v1",

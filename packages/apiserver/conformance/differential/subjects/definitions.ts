@@ -62,7 +62,7 @@ const version = (draw: Draw, name: string, storage: boolean): JsonObject => ({
   ...(draw.chance(0.1) ? { selectableFields: [{ jsonPath: draw.one([".spec.p", ".spec.x", "x"]) }] } : {}),
 });
 
-/** Definitions as objects: nobody makes what they define. */
+/** Definitions as objects; no custom resources are created from them. */
 export function definitionSubject(group: string): Subject {
   return {
     apiVersion: "apiextensions.k8s.io/v1",

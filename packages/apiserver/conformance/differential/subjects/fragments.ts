@@ -97,12 +97,12 @@ export function condition(draw: Draw): JsonObject {
 
 export const selector = { matchLabels: { a: "b" } };
 
-/** A template of Pods whose labels the selector finds. */
+/** A Pod template whose labels match the selector. */
 export function template(spec: JsonObject): JsonObject {
   return { metadata: { labels: { a: "b" } }, spec };
 }
 
 export const plainPod: JsonObject = { containers: [{ name: "c1", image: "i" }] };
 
-/** Quantities in many spellings, some of them none. */
+/** Quantities in many spellings, some of them invalid. */
 export const quantities = ["1", "100m", 2, "1Gi", "1024Mi", "0.5", "1e3", "nonsense", "-1", "1.5Gi", ""] as const;

@@ -4,7 +4,7 @@ import type { Subject } from "./subject.ts";
 
 const account: JsonObject = { automountServiceAccountToken: false, schedulerName: "nobody" };
 
-/** What a cluster and its controllers keep for themselves. What would change the cluster is asked for, and not done. */
+/** Kinds of the cluster and its controllers. Writes that would change the cluster are dry runs. */
 export const machineSubjects: readonly Subject[] = [
   {
     apiVersion: "v1",
@@ -48,7 +48,7 @@ export const machineSubjects: readonly Subject[] = [
     status: [],
   },
   {
-    // Whoever manages it writes its status; the controller leaves it alone.
+    // spec.managedBy names another controller, so the built-in one leaves its status alone.
     apiVersion: "batch/v1",
     kind: "Job",
     collection: "/apis/batch/v1/namespaces/{ns}/jobs",

@@ -25,10 +25,10 @@ const subjects: Fragment = (draw) => ({
 const rbac = "rbac.authorization.k8s.io";
 const admission = "admissionregistration.k8s.io";
 
-/** Metadata of kinds of the whole cluster, which nothing in a namespace may own. */
+/** Metadata of cluster-scoped kinds, which namespaced objects cannot own. */
 const clusterMetadata = metadata.slice(0, 3);
 
-/** A group that nobody serves: what matches it is never asked. */
+/** An unserved group: what matches it is never called. */
 const rules = (draw: Draw): JsonObject => ({
   apiGroups: ["nobody.example.com"],
   apiVersions: draw.one([["v1"], ["*"], ["v1", "*"], []]),
@@ -80,7 +80,7 @@ function webhookSubject(kind: string, plural: string): Subject {
 
 const expressions = ["true", "object.spec.x > 1", "variables.v", "nonsense(", "1", "'a'", "has(object.x)", ""] as const;
 
-/** Kinds that say what others may do. */
+/** Kinds that define permissions and policies. */
 export const policySubjects: readonly Subject[] = [
   {
     apiVersion: `${rbac}/v1`,

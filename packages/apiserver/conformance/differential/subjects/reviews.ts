@@ -22,7 +22,7 @@ const attributes: Fragment = (draw) => ({
     : { nonResourceAttributes: { path: draw.one(["/healthz", "/x", ""]), verb: draw.one(["get", ""]) } },
 });
 
-/** Both kinds of attributes at once, or none, are refused. */
+/** Both kinds of attributes at once, or none, are invalid. */
 const more: Fragment = (draw) => (draw.chance(0.1) ? { spec: { nonResourceAttributes: { path: "/x" } } } : {});
 
 const asked: Fragment = (draw) => ({
@@ -37,7 +37,7 @@ function review(kind: string, collection: string, fragments: readonly Fragment[]
   return { apiVersion, kind, collection, weight: 0.4, base: {}, fragments, status: [], createOnly: true };
 }
 
-/** Questions: what is created is the answer, and nothing is kept. */
+/** Reviews: create returns the answer and nothing is stored. */
 export const reviewSubjects: readonly Subject[] = [
   review("SubjectAccessReview", `/apis/${authorization}/subjectaccessreviews`, [attributes, more, asked]),
   review("SelfSubjectAccessReview", `/apis/${authorization}/selfsubjectaccessreviews`, [attributes, more]),

@@ -1,38 +1,38 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Draw } from "../draw.ts";
 
-/** A part of a body, drawn; parts of one body are merged. */
+/** A random part of a body; parts of one body are merged. */
 export type Fragment = (draw: Draw) => JsonObject;
 
-/** A kind that the sequences write. */
+/** A kind that random sequences write. */
 export interface Subject {
   readonly apiVersion: string;
   readonly kind: string;
-  /** `{ns}` stands for the run's namespace. */
+  /** `{ns}` is replaced with the run's namespace. */
   readonly collection: string;
   readonly weight: number;
-  /** What every body has. */
+  /** Part of every body. */
   readonly base: JsonObject;
-  /** What a body has even when it says nothing else of what it needs. */
+  /** Part of every body, even of one that lacks required fields. */
   readonly always?: JsonObject;
   readonly fragments: readonly Fragment[];
-  /** Bodies of the status endpoint; none where there is no such endpoint. */
+  /** Bodies for the status endpoint; empty when there is none. */
   readonly status: readonly Fragment[];
   readonly scale?: boolean;
-  /** Instead of `x`, `y` and `z`: those of a whole cluster differ from run to run (`{ns}`). */
+  /** Names instead of `x`, `y` and `z`; for cluster-scoped kinds they differ per run (`{ns}`). */
   readonly names?: readonly [string, ...string[]];
-  /** What deleting one answers depends on controllers and their time. */
+  /** The response to a deletion depends on controllers and timing. */
   readonly undeletable?: boolean;
-  /** Other versions that the objects are written through. */
+  /** Further versions through which objects are written. */
   readonly versions?: readonly string[];
   readonly custom?: boolean;
-  /** Nothing of it is kept: every write is a rehearsal. */
+  /** Every write is a dry run. */
   readonly dryRunOnly?: boolean;
-  /** It can be created and nothing else. */
+  /** The kind supports only create. */
   readonly createOnly?: boolean;
-  /** Subresources that take bodies of other kinds; each is a rehearsal. */
+  /** Subresources with bodies of other kinds; requests are dry runs. */
   readonly posts?: readonly (readonly [subresource: string, body: Fragment])[];
-  /** Controllers write its objects too: wait until they have. */
+  /** Controllers write its objects too: wait for them. */
   readonly controlled?: boolean;
   /** Lists with a strategic merge key, as paths of member names. */
   readonly mergeLists?: readonly (readonly [path: readonly string[], key: string])[];

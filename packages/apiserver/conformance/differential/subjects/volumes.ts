@@ -17,7 +17,7 @@ const limit = (draw: Draw): JsonObject => {
   };
 };
 
-/** Storage and what bounds it. Quotas and limits have a namespace of their own, where nothing else is made. */
+/** Storage, quotas and limits. Quotas and limits have their own namespace, where nothing else is created. */
 export const volumeSubjects: readonly Subject[] = [
   {
     apiVersion: "v1",

@@ -3,7 +3,7 @@ import { below, condition, labelled, metadata, plainPod, podSpec, selector, temp
 import { volumeSubjects } from "./volumes.ts";
 import type { Fragment, Subject } from "./subject.ts";
 
-/** A pod that no scheduler and no token controller changes. */
+/** A pod that neither the scheduler nor the token controller changes. */
 const quietPod: JsonObject = {
   spec: { ...plainPod, schedulerName: "nobody", automountServiceAccountToken: false },
 };
@@ -17,7 +17,7 @@ const templateFragments: readonly Fragment[] = [
 
 const policies = ["Never", "OnFailure", "Always", "Foo"] as const;
 
-/** Kinds that have Pods, without ever making one: none are asked for, no node fits, or they are suspended. */
+/** Workloads that never create a Pod: zero replicas, no matching node, or suspended. */
 export const workloadSubjects: readonly Subject[] = [
   {
     apiVersion: "apps/v1",

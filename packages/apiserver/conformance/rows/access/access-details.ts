@@ -32,13 +32,13 @@ function requestToken(name: string, body: JsonObject, code: number, message: str
     name,
     run: async (scene) => {
       const path = `/api/v1/namespaces/${scene.ns}/serviceaccounts/default/token`;
-      // A new namespace gets its account a moment later.
+      // A new namespace gets its service account asynchronously.
       await eventually(async () => assertTold(await scene.ask({ method: "POST", path, body }), { code, message }));
     },
   };
 }
 
-/** The groups that impersonation gives. */
+/** A row about the groups of an impersonated user. */
 function becomes(name: string, headers: Readonly<Record<string, string>>, groups: readonly string[]): Row {
   return {
     row: 271,
@@ -62,25 +62,25 @@ function nameless(name: string, headers: Readonly<Record<string, string>>, shown
 
 export const accessDetailRows: readonly Row[] = [
   refusedReview(
-    "an empty question is refused for all it lacks",
+    "an empty review is refused with all missing fields",
     false,
     {},
     '[spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified, spec.user: Invalid value: "": at least one of user or group must be specified]',
   ),
   refusedReview(
-    "a resource and a path",
+    "resource and non-resource attributes together are refused",
     false,
     { user: "u", resourceAttributes: configMaps, nonResourceAttributes: { path: "/x", verb: "get" } },
     'spec.nonResourceAttributes: Invalid value: {"Path":"/x","Verb":"get"}: cannot be specified in combination with resourceAttributes',
   ),
   refusedReview(
-    "a path in a namespace",
+    "non-resource attributes in a local review are refused",
     true,
     { user: "u", nonResourceAttributes: { path: "/x", verb: "get" } },
     'spec.nonResourceAttributes: Invalid value: {"Path":"/x","Verb":"get"}: disallowed on this kind of request',
   ),
   refusedReview(
-    "a selector in two forms",
+    "a selector in both forms is refused",
     false,
     {
       user: "u",
@@ -93,7 +93,7 @@ export const accessDetailRows: readonly Row[] = [
   ),
   {
     row: 270,
-    name: "a rules review tells of roles that are not there, and not where it looked",
+    name: "a rules review reports missing roles",
     run: async (scene) => {
       const user = `${scene.ns}-u`;
       const body = {
@@ -118,7 +118,7 @@ export const accessDetailRows: readonly Row[] = [
   },
   {
     row: 270,
-    name: "a review of oneself keeps nothing of what was sent",
+    name: "a SelfSubjectReview returns nothing of the request",
     run: async (scene) => {
       const body = { metadata: { name: "x", labels: { a: "b" } } };
       const told = await scene.ok({ ...selfReview, body });
@@ -128,7 +128,7 @@ export const accessDetailRows: readonly Row[] = [
   },
   {
     row: 266,
-    name: "rights on several paths are told one by one",
+    name: "permissions on several paths are listed individually",
     run: async (scene) => {
       const told = await scene.ask({
         method: "POST",
@@ -150,7 +150,7 @@ export const accessDetailRows: readonly Row[] = [
   },
   {
     row: 266,
-    name: "only who may do everything makes a role that gathers others",
+    name: "only a cluster administrator may create an aggregating role",
     run: async (scene) => {
       const told = await scene.ask({
         method: "POST",
@@ -176,19 +176,19 @@ export const accessDetailRows: readonly Row[] = [
     "cannot bind token to object of type /v1, Kind=Foo",
   ),
   requestToken(
-    "a token request for another namespace",
+    "a token request for another namespace is refused",
     { metadata: { namespace: "other" }, spec: {} },
     400,
     "the namespace of the provided object does not match the namespace sent on the request",
   ),
   {
     row: 271,
-    name: "nobody is unauthenticated, and may ask for the version",
+    name: "an anonymous user is in group system:unauthenticated and may read the version",
     ask: { path: "/version", headers: { "impersonate-user": "system:anonymous" } },
     code: 200,
   },
   becomes(
-    "a group that says so keeps a user unauthenticated or not",
+    "an explicit group decides whether an impersonated user is authenticated",
     { "impersonate-user": "a", "impersonate-group": "system:authenticated" },
     ["system:authenticated"],
   ),
@@ -196,18 +196,18 @@ export const accessDetailRows: readonly Row[] = [
     "system:authenticated",
   ]),
   nameless(
-    "a group alone is shown as Go holds it",
+    "impersonating only a group is refused, quoted as Go prints it",
     { "impersonate-group": "x" },
     'UID:"", Groups:[]string{"x"}, Extra:map[string][]string(nil)',
   ),
   nameless(
-    "an extra alone is shown as Go holds it",
+    "impersonating only an extra is refused, quoted as Go prints it",
     { "impersonate-extra-a": "x" },
     'UID:"", Groups:[]string(nil), Extra:map[string][]string{"a":[]string{"x"}}',
   ),
 ];
 
-/** Gives somebody the right to write roles, and no other. */
+/** Gives a user permission to write roles, and nothing else. */
 async function writer(
   ns: string,
   ok: (ask: { readonly method: "POST"; readonly path: string; readonly body: JsonObject }) => Promise<JsonObject>,

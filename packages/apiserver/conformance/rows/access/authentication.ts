@@ -30,26 +30,26 @@ function decoded(part: string | undefined): JsonObject {
   return value as JsonObject;
 }
 
-/** The same token with other characters in it, and whether its account is still recognised. */
+/** The same token with modified characters, and whether it is still valid. */
 const tokenForms: readonly (readonly [what: string, form: (token: string) => string, recognised: boolean])[] = [
   ["padding", (token) => `${token}=`, false],
   ["padding of its claims", (token) => token.replace(/\.(?=[^.]*$)/, "=."), false],
   [
-    "the other alphabet of base64",
+    "the standard base64 alphabet",
     (token) => token.replace(/[-_](?!.*[-_])/, (found) => (found === "-" ? "+" : "/")),
     false,
   ],
-  ["a character that is no base64", (token) => `${token}!`, false],
-  ["one character less", (token) => token.slice(0, -1), false],
-  ["a dot at its end", (token) => `${token}.`, false],
+  ["an invalid base64 character", (token) => `${token}!`, false],
+  ["a missing character", (token) => token.slice(0, -1), false],
+  ["a trailing dot", (token) => `${token}.`, false],
   ["a tab within its signature", (token) => `${token.slice(0, -9)}\t${token.slice(-9)}`, true],
-  ["a word behind it", (token) => `${token} more`, true],
-  ["other bits that belong to no byte", otherLastBits, true],
+  ["a second word", (token) => `${token} more`, true],
+  ["other padding bits", otherLastBits, true],
 ];
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** The last character of a signature of 256 bytes has two bits too many. */
+/** The last character of a 256-bit signature has two unused bits. */
 function otherLastBits(token: string): string {
   return `${token.slice(0, -1)}${alphabet[alphabet.indexOf(token.slice(-1)) ^ 1] ?? ""}`;
 }
@@ -70,7 +70,7 @@ const issuerPath = "/.well-known/openid-configuration";
 export const authenticationRows: readonly Row[] = [
   ...["/version", "/api", "/api/v1/namespaces", "/nope"].map((path): Row => ({
     row: 257,
-    name: `a token that nobody issued, at ${path}`,
+    name: `an unknown token is refused at ${path}`,
     ask: { path, as: { token: "nobody-issued-this" } },
     code: 401,
     reason: "Unauthorized",
@@ -78,7 +78,7 @@ export const authenticationRows: readonly Row[] = [
   })),
   {
     row: 258,
-    name: "a client certificate names user and groups",
+    name: "a client certificate sets user and groups",
     run: async (scene) => {
       const authority = scene.cluster.clientAuthority;
       if (authority === undefined)
@@ -100,7 +100,7 @@ export const authenticationRows: readonly Row[] = [
   },
   {
     row: 259,
-    name: "a token of a service account: its claims, and what it says to the server",
+    name: "a service account token has the expected claims and authenticates",
     run: async (scene) => {
       const request = await requestToken(scene);
       const issuer = text(await scene.ok({ path: issuerPath }), "issuer");
@@ -178,7 +178,7 @@ export const authenticationRows: readonly Row[] = [
   })),
   {
     row: 259,
-    name: "a token behind two spaces is no token",
+    name: "a token after two spaces is ignored with a warning",
     run: async (scene) => {
       const token = ` ${text(await requestToken(scene), "status", "token")}`;
       const told = await scene.ask({ path: scene.cms, as: { token } });
@@ -191,7 +191,7 @@ export const authenticationRows: readonly Row[] = [
   },
   {
     row: 259,
-    name: "a token for somebody else",
+    name: "a token for another audience is refused",
     run: async (scene) => {
       const token = text(await requestToken(scene, { audiences: ["somebody"] }), "status", "token");
       assertTold(await scene.ask({ path: "/version", as: { token } }), { code: 401, reason: "Unauthorized" });
@@ -199,7 +199,7 @@ export const authenticationRows: readonly Row[] = [
   },
   {
     row: 259,
-    name: "a token that would end at once",
+    name: "a token lifetime below ten minutes is refused",
     run: async (scene) => {
       await requestToken(scene);
       const path = `/api/v1/namespaces/${scene.ns}/serviceaccounts/default/token`;
@@ -220,7 +220,7 @@ export const authenticationRows: readonly Row[] = [
   },
   {
     row: 259,
-    name: "a token of an account that is missing",
+    name: "a token request for a missing service account is refused",
     ask: {
       method: "POST",
       path: "/api/v1/namespaces/{ns}/serviceaccounts/nope/token",
@@ -231,7 +231,7 @@ export const authenticationRows: readonly Row[] = [
   },
   {
     row: 260,
-    name: "a secret for a token is filled, works, and goes with its account",
+    name: "a service account token Secret is filled, works, and is deleted with its account",
     run: async (scene) => {
       const accounts = `/api/v1/namespaces/${scene.ns}/serviceaccounts`;
       const secrets = `/api/v1/namespaces/${scene.ns}/secrets`;
@@ -278,7 +278,7 @@ export const authenticationRows: readonly Row[] = [
   },
   {
     row: 261,
-    name: "a review of a good token",
+    name: "a TokenReview of a valid token",
     run: async (scene) => {
       const request = await requestToken(scene);
       const token = text(request, "status", "token");
@@ -298,7 +298,7 @@ export const authenticationRows: readonly Row[] = [
   },
   {
     row: 261,
-    name: "a review of a bad token",
+    name: "a TokenReview of an invalid token",
     run: async (scene) => {
       const told = await scene.ask({ method: "POST", path: tokenReviews, body: tokenReview({ token: "bad" }) });
       assert.equal(told.code, 201);
@@ -309,7 +309,7 @@ export const authenticationRows: readonly Row[] = [
   },
   {
     row: 261,
-    name: "a review of no token",
+    name: "a TokenReview without token",
     ask: { method: "POST", path: tokenReviews, body: tokenReview({}) },
     code: 400,
     message: "token is required for TokenReview in authentication",

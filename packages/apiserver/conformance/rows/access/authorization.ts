@@ -32,7 +32,7 @@ function binding(name: string, toRole: string, user = "bob", kind = "Role"): Jso
   };
 }
 
-/** The server has learnt of a grant when an access review knows it. */
+/** Waits until an access review shows that the server has processed a grant. */
 async function known(scene: Scene, user: string, attributes: JsonObject): Promise<void> {
   const body = review("SubjectAccessReview", {
     user,
@@ -44,7 +44,7 @@ async function known(scene: Scene, user: string, attributes: JsonObject): Promis
   });
 }
 
-/** Gives bob a role of the namespace with these rules. */
+/** Gives bob a role in the namespace with these rules. */
 async function grant(scene: Scene, name: string, ...rules: readonly JsonObject[]): Promise<void> {
   const path = `${rbac}/namespaces/${scene.ns}`;
   await scene.ok({ method: "POST", path: `${path}/roles`, body: role(name, ...rules) });
@@ -78,7 +78,7 @@ function refusedTo(name: string, ask: Ask, message: string, details?: JsonObject
 
 const inNamespace = 'in the namespace "{ns}"';
 
-/** A question and its answer, after bob got what `rules` say. */
+/** A row with an access review for bob, after he got `rules`. */
 function asked(row: number, name: string, rules: readonly JsonObject[], ask: Ask, expected: Expectation): Row {
   return {
     row,
@@ -131,7 +131,7 @@ export const authorizationRows: readonly Row[] = [
     `pods "p" is forbidden: User "bob" cannot get resource "pods/log" in API group "" ${inNamespace}`,
   ),
   refusedTo(
-    "at the scope of the cluster",
+    "cluster scope",
     { path: "/api/v1/nodes/n" },
     'nodes "n" is forbidden: User "bob" cannot get resource "nodes" in API group "" at the cluster scope',
   ),
@@ -141,7 +141,7 @@ export const authorizationRows: readonly Row[] = [
     'configmaps is forbidden: User "bob" cannot list resource "configmaps" in API group "" at the cluster scope',
   ),
   refusedTo(
-    "a collection's deletion",
+    "deletecollection",
     { method: "DELETE", path: "/api/v1/namespaces/{ns}/configmaps" },
     `configmaps is forbidden: User "bob" cannot deletecollection resource "configmaps" in API group "" ${inNamespace}`,
   ),
@@ -153,49 +153,49 @@ export const authorizationRows: readonly Row[] = [
   refusedTo("a path", { path: "/metrics" }, 'forbidden: User "bob" cannot get path "/metrics"', {}),
   asked(
     264,
-    "pods are not their logs",
+    "pods do not include pods/log",
     [rule(["get"], [""], ["pods"])],
     { path: "/api/v1/namespaces/{ns}/pods/p/log" },
     { code: 403 },
   ),
   asked(
     264,
-    "logs of anything",
+    "*/log includes pods/log",
     [rule(["get"], [""], ["*/log"])],
     { path: "/api/v1/namespaces/{ns}/pods/p/log" },
     { code: 404 },
   ),
   asked(
     264,
-    "an object by its name",
+    "an object by resourceNames",
     [rule(["list"], [""], ["pods"]), { ...rule(["get"], [""], ["configmaps"]), resourceNames: ["a"] }],
     { path: "/api/v1/namespaces/{ns}/configmaps/a" },
     { code: 200 },
   ),
   asked(
     264,
-    "another object than the named one",
+    "another object than in resourceNames",
     [rule(["list"], [""], ["pods"]), { ...rule(["get"], [""], ["configmaps"]), resourceNames: ["a"] }],
     { path: "/api/v1/namespaces/{ns}/configmaps/b" },
     { code: 403 },
   ),
   asked(
     264,
-    "a list where only a name is granted",
+    "list with resourceNames",
     [rule(["list"], [""], ["pods"]), { ...rule(["list"], [""], ["configmaps"]), resourceNames: ["a"] }],
     { path: "/api/v1/namespaces/{ns}/configmaps" },
     { code: 403 },
   ),
   asked(
     264,
-    "a list of the one name that is granted",
+    "list of the one name in resourceNames",
     [rule(["list"], [""], ["pods"]), { ...rule(["list"], [""], ["configmaps"]), resourceNames: ["a"] }],
     { path: "/api/v1/namespaces/{ns}/configmaps?fieldSelector=metadata.name%3Da" },
     { code: 200 },
   ),
   {
     row: 265,
-    name: "a binding to a role that is missing is told",
+    name: "a binding to a missing role is reported in the refusal",
     run: async (scene) => {
       const path = `${rbac}/namespaces/${scene.ns}/rolebindings`;
       await scene.ok({ method: "POST", path, body: binding("dangling", "x") });
@@ -216,7 +216,7 @@ export const authorizationRows: readonly Row[] = [
   },
   asked(
     266,
-    "a role that gives what one has not",
+    "creating a role with permissions that the user lacks is refused",
     [manageRoles, rule(["get"], [""], ["configmaps"])],
     {
       method: "POST",
@@ -235,21 +235,21 @@ export const authorizationRows: readonly Row[] = [
   ),
   asked(
     266,
-    "a role that gives what one has",
+    "creating a role with permissions that the user has",
     [manageRoles, rule(["get"], [""], ["configmaps"])],
     { method: "POST", path: roles, body: role("r2", rule(["get"], [""], ["configmaps"])) },
     { code: 201 },
   ),
   asked(
     266,
-    "a dry run of it",
+    "a dry run of such a role",
     [manageRoles],
     { method: "POST", path: `${roles}?dryRun=All`, body: role("r2", rule(["get"], [""], ["secrets"])) },
     { code: 403 },
   ),
   ...(["update", "patch"] as const).map((verb): Row => ({
     row: 266,
-    name: `a stronger role, ${verb === "patch" ? "its label only" : "by update"}`,
+    name: `extending a role is refused, ${verb === "patch" ? "also when only its label changes" : "by update"}`,
     run: async (scene) => {
       await grant(scene, "given", manageRoles);
       const path = `${rbac}/namespaces/${scene.ns}/roles`;
@@ -278,7 +278,7 @@ export const authorizationRows: readonly Row[] = [
   })),
   {
     row: 267,
-    name: "a binding to a role one does not hold",
+    name: "binding a role with permissions that the user lacks is refused",
     run: async (scene) => {
       await grant(scene, "given", manageRoles);
       const path = `${rbac}/namespaces/${scene.ns}`;
@@ -294,28 +294,28 @@ export const authorizationRows: readonly Row[] = [
   },
   asked(
     267,
-    "a binding to a role that is missing",
+    "binding a missing role",
     [manageRoles],
     { method: "POST", path: bindings, body: binding("b2", "nope") },
     { code: 404, message: 'rolebindings.rbac.authorization.k8s.io "nope" not found' },
   ),
   asked(
     267,
-    "whoever may bind may bind anything",
+    "the verb bind allows binding any role",
     [rule(["bind"], ["rbac.authorization.k8s.io"], ["roles"]), manageRoles],
     { method: "POST", path: bindings, body: binding("b2", "nope") },
     { code: 201 },
   ),
   asked(
     267,
-    "whoever may escalate may give anything",
+    "the verb escalate allows granting any permission",
     [rule(["escalate"], ["rbac.authorization.k8s.io"], ["roles"]), manageRoles],
     { method: "POST", path: roles, body: role("r2", rule(["*"], ["*"], ["*"])) },
     { code: 201 },
   ),
   {
     row: 268,
-    name: "a binding leads to one role for ever",
+    name: "roleRef is immutable",
     run: async (scene) => {
       const path = `${rbac}/namespaces/${scene.ns}/rolebindings`;
       const made = await scene.ok({ method: "POST", path, body: binding("b", "r1") });
@@ -329,7 +329,7 @@ export const authorizationRows: readonly Row[] = [
   },
   {
     row: 269,
-    name: "an aggregated role holds what its parts hold, whatever is written into it",
+    name: "an aggregated role has the rules of its parts, and manual edits are reverted",
     run: async (scene) => {
       const label = `aggregate-${scene.ns}`;
       const part = (name: string, ...rules: readonly JsonObject[]): JsonObject => ({
@@ -366,7 +366,7 @@ export const authorizationRows: readonly Row[] = [
   },
   {
     row: 270,
-    name: "what a review of oneself says",
+    name: "the answer of a SelfSubjectAccessReview",
     run: async (scene) => {
       await grant(scene, "given", rule(["get"], [""], ["configmaps"]));
       assert.deepEqual(await statusOf(scene, selfReview({ namespace: "{ns}", verb: "get", resource: "configmaps" })), {
@@ -391,7 +391,7 @@ export const authorizationRows: readonly Row[] = [
   },
   {
     row: 270,
-    name: "what a review of others says",
+    name: "the answer of a SubjectAccessReview",
     run: async (scene) => {
       const path = `${reviews}/subjectaccessreviews`;
       const post = (spec: JsonObject): Ask => ({ method: "POST", path, body: review("SubjectAccessReview", spec) });
@@ -420,7 +420,7 @@ export const authorizationRows: readonly Row[] = [
   },
   {
     row: 270,
-    name: "a review about nothing",
+    name: "an access review without attributes is refused",
     ask: {
       method: "POST",
       path: `${reviews}/selfsubjectaccessreviews`,
@@ -432,7 +432,7 @@ export const authorizationRows: readonly Row[] = [
   },
   {
     row: 270,
-    name: "a review of nobody",
+    name: "a SubjectAccessReview without user is refused",
     ask: {
       method: "POST",
       path: `${reviews}/subjectaccessreviews`,
@@ -444,7 +444,7 @@ export const authorizationRows: readonly Row[] = [
   },
   {
     row: 270,
-    name: "a local review of another namespace",
+    name: "a LocalSubjectAccessReview of another namespace is refused",
     ask: {
       method: "POST",
       path: `${reviews}/namespaces/{ns}/localsubjectaccessreviews`,
@@ -457,7 +457,7 @@ export const authorizationRows: readonly Row[] = [
   },
   {
     row: 270,
-    name: "a local review",
+    name: "a LocalSubjectAccessReview",
     ask: {
       method: "POST",
       path: `${reviews}/namespaces/{ns}/localsubjectaccessreviews`,
@@ -471,7 +471,7 @@ export const authorizationRows: readonly Row[] = [
   },
   {
     row: 270,
-    name: "a review of one's rules",
+    name: "a SelfSubjectRulesReview",
     run: async (scene) => {
       await grant(scene, "given", rule(["get"], [""], ["configmaps"]));
       const told = await scene.ok({
@@ -488,7 +488,7 @@ export const authorizationRows: readonly Row[] = [
   },
   {
     row: 270,
-    name: "a review of one's rules nowhere",
+    name: "a SelfSubjectRulesReview without namespace is refused",
     ask: {
       method: "POST",
       path: `${reviews}/selfsubjectrulesreviews`,
@@ -499,7 +499,7 @@ export const authorizationRows: readonly Row[] = [
   },
   {
     row: 271,
-    name: "nobody acts as somebody else without being told so",
+    name: "impersonation without permission is refused",
     run: async (scene) => {
       const { token } = await accountToken(scene, "weak");
       const told = await scene.ask({
@@ -513,7 +513,7 @@ export const authorizationRows: readonly Row[] = [
   },
   {
     row: 271,
-    name: "whoever may impersonate acts as the other",
+    name: "impersonation with permission sets the user",
     run: async (scene) => {
       const { token, user } = await accountToken(scene, "actor");
       const name = `${scene.ns}-impersonate`;
@@ -543,14 +543,14 @@ export const authorizationRows: readonly Row[] = [
   },
   {
     row: 271,
-    name: "a group without a user",
+    name: "impersonating a group without a user is refused",
     ask: { path: "/api/v1/namespaces", headers: { "impersonate-group": "devs" } },
     code: 400,
     message: "requested …",
   },
   {
     row: 271,
-    name: "a service account brings its groups",
+    name: "impersonating a service account adds its groups",
     run: async (scene) => {
       const user = `system:serviceaccount:${scene.ns}:default`;
       const told = await scene.ok({
@@ -567,7 +567,7 @@ export const authorizationRows: readonly Row[] = [
   },
   {
     row: 272,
-    name: "kubectl lists what one may do",
+    name: "kubectl auth can-i --list prints the user's permissions",
     run: async (scene) => {
       await grant(scene, "given", rule(["get", "list"], [""], ["configmaps"]));
       const kubectl = await kubectlIn(scene);

@@ -21,7 +21,7 @@ const protobuf = { "content-type": "application/vnd.kubernetes.protobuf" };
 const tableOnly = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
 const metadataOnly = { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" };
 
-/** An informer of the case's ConfigMaps. */
+/** An informer for the case's ConfigMaps. */
 function informerOf(scene: Scene, transport: Transport): Informer {
   const client = createClient(transport, { userAgent: "conformance/1" });
   const ports = { clock: systemClock, entropy: systemEntropy, log: silent, metrics: new Counters() };
@@ -30,7 +30,7 @@ function informerOf(scene: Scene, transport: Transport): Informer {
   return informer;
 }
 
-/** Names and values of what an informer holds, without the namespace's own ConfigMap. */
+/** Names and values of the informer's objects, without kube-root-ca.crt. */
 function held(informer: Informer): readonly string[] {
   return informer.store
     .list()
@@ -86,7 +86,7 @@ export const clientRows: readonly Row[] = [
   },
   {
     row: 21,
-    name: "webhooks of a configuration in protobuf are stored",
+    name: "webhook configurations in protobuf are stored",
     run: async (scene) => {
       const rule = message([1, "CREATE"], [2, message([1, ""], [2, "v1"], [3, "secrets"])]);
       const webhook = message(
@@ -118,7 +118,7 @@ export const clientRows: readonly Row[] = [
   },
   {
     row: 21,
-    name: "expressions of a policy in protobuf are stored",
+    name: "policies with expressions in protobuf are stored",
     run: async (scene) => {
       const rule = message([1, "CREATE"], [2, message([1, ""], [2, "v1"], [3, "secrets"])]);
       const spec = message(
@@ -145,7 +145,7 @@ export const clientRows: readonly Row[] = [
   },
   {
     row: 21,
-    name: "a body in protobuf with a field of another wire type",
+    name: "a protobuf body with a field of a wrong wire type is refused",
     run: async (scene) => {
       const body = kubernetesProtobuf("v1", "ConfigMap", "\u0010\u0001");
       const told = await scene.ask({ method: "POST", path: scene.cms, body, headers: protobuf });
@@ -157,7 +157,7 @@ export const clientRows: readonly Row[] = [
   },
   {
     row: 34,
-    name: "a watch of Tables tells the columns once",
+    name: "a watch of Tables sends column definitions once",
     run: async (scene) => {
       const watch = await scene.watch(`${scene.cms}?watch=true&fieldSelector=metadata.name=a`, tableOnly);
       const first = (await watch.next())?.object as unknown as Readonly<Record<string, unknown>>;
@@ -174,7 +174,7 @@ export const clientRows: readonly Row[] = [
   },
   {
     row: 133,
-    name: "a watch of metadata shows nothing else",
+    name: "a watch of PartialObjectMetadata sends only metadata",
     run: async (scene) => {
       const watch = await scene.watch(`${scene.cms}?watch=true&fieldSelector=metadata.name=a`, metadataOnly);
       const event = await watch.next();
@@ -186,7 +186,7 @@ export const clientRows: readonly Row[] = [
   },
   {
     row: 48,
-    name: "a client creates, lists, patches in four ways and watches; an informer hears adds, updates and deletes",
+    name: "a client creates, lists, patches in four ways and watches; an informer sees adds, updates and deletes",
     run: async (scene) => {
       const { signal } = new AbortController();
       const client = createClient(scene.cluster.transport, { userAgent: "conformance/1" });
@@ -220,12 +220,12 @@ export const clientRows: readonly Row[] = [
   },
   {
     row: 129,
-    name: "an informer whose connections break and whose revision is forgotten holds what the server holds",
+    name: "an informer recovers from disconnects and expired revisions with the server's state",
     run: async (scene) => {
       let watches = 0;
       let open = new AbortController();
       const lists: string[] = [];
-      /** Every second watch asks from a revision that is long forgotten. */
+      /** Every second watch starts from an expired revision. */
       const broken: Transport = (request: ApiRequest, signal) => {
         const query = new URLSearchParams(request.query);
         if (query.get("watch") !== "true") {
@@ -248,7 +248,7 @@ export const clientRows: readonly Row[] = [
         await Promise.resolve();
         assert.deepEqual(held(informer), ['n1={"v":"3"}', 'n2={"v":"1"}', 'n3={"v":"1"}']);
       });
-      // How soon an informer whose connection broke asks again is its own choice.
+      // The informer decides when to retry after a disconnect.
       await eventually(async () => {
         await Promise.resolve();
         assert.ok(lists.length > 1);
@@ -259,7 +259,7 @@ export const clientRows: readonly Row[] = [
   },
   {
     row: 129,
-    name: "an informer that streams its first list goes on from the bookmark",
+    name: "an informer that streams its initial list resumes from the bookmark",
     run: async (scene) => {
       const initial = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
       const first = await scene.watch(`${scene.cms}?${initial}`);
@@ -279,7 +279,7 @@ export const clientRows: readonly Row[] = [
   },
   {
     row: 129,
-    name: "a reflector that is cut again and again goes on where it was, and holds what a list holds",
+    name: "a reflector that is disconnected repeatedly resumes, and has the same objects as a list",
     run: async (scene) => {
       const reflector = new Reflector(scene.cluster.transport, scene.cms);
       for (let round = 0; round < 12; round++) {
@@ -290,7 +290,7 @@ export const clientRows: readonly Row[] = [
         if (code === 404) await scene.make(name, { data: { v: String(round) } });
         else if (round % 3 === 0) await scene.ok({ method: "DELETE", path: `${scene.cms}/${name}` });
         else await scene.merge(`${scene.cms}/${name}`, { data: { v: String(round) } });
-        // Some connections are cut before they have told anything.
+        // Some connections are closed before they have sent anything.
         if (round % 4 !== 3) await eventually(() => Promise.resolve(assert.ok(reflector.counts.initial > 0)));
         cut.abort();
         await connection;

@@ -6,7 +6,6 @@ import { assertContains, assertTold, placed } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at } from "../../scene.ts";
 
-/** Beyond the list: section 8.5, which has no vectors. */
 const row = 304;
 
 function collection(scene: Scene, plural: string): string {
@@ -27,7 +26,7 @@ async function ready(scene: Scene): Promise<void> {
   });
 }
 
-/** A quota whose status is known. */
+/** A quota whose status is up to date. */
 async function quota(scene: Scene, hard: JsonObject, spec: JsonObject = {}): Promise<void> {
   await ready(scene);
   const path = collection(scene, "resourcequotas");
@@ -41,7 +40,7 @@ async function range(scene: Scene, ...limits: readonly JsonObject[]): Promise<vo
   await scene.ok({ method: "POST", path, body: { metadata: { name: "l" }, spec: { limits } } });
 }
 
-/** Tries until the plug-in's cache knows what it should. */
+/** Retries until the plug-in's cache is up to date. */
 function tried(
   name: string,
   prepare: (scene: Scene) => Promise<void>,
@@ -77,7 +76,7 @@ function quotaOfCritical(scene: Scene): ReturnType<typeof quota> {
 export const limitRows: readonly Row[] = [
   {
     row,
-    name: "a quota tells what is used of what somebody counts",
+    name: "a quota reports usage of countable resources",
     run: async (scene) => {
       const storageClass = "gold.storageclass.storage.k8s.io";
       const counted = {
@@ -123,7 +122,7 @@ export const limitRows: readonly Row[] = [
     },
   },
   tried(
-    "a quota of requests wants every container to name them",
+    "a quota of requests requires requests of every container",
     (scene) => quota(scene, { "requests.cpu": "1", "limits.memory": "1Gi" }),
     "pods",
     pod("x"),
@@ -133,7 +132,7 @@ export const limitRows: readonly Row[] = [
     },
   ),
   tried(
-    "a quota of requests that are exceeded",
+    "a quota of requests is exceeded",
     (scene) => quota(scene, { "requests.cpu": "1", cpu: "1" }),
     "pods",
     pod("x", { requests: { cpu: "1500m" } }),
@@ -144,7 +143,7 @@ export const limitRows: readonly Row[] = [
     },
   ),
   tried(
-    "a quota of the pods that name nothing counts no others",
+    "a BestEffort quota does not count other pods",
     (scene) => quota(scene, { pods: "0" }, { scopes: ["BestEffort"] }),
     "pods",
     pod("x"),
@@ -154,14 +153,14 @@ export const limitRows: readonly Row[] = [
     },
   ),
   tried(
-    "a pod that names something is none of those",
+    "a pod with requests is not BestEffort",
     (scene) => quota(scene, { pods: "0" }, { scopes: ["BestEffort"] }),
     "pods",
     pod("x", { requests: { cpu: "1" } }),
     { code: 201 },
   ),
   tried(
-    "a quota of pods that end by themselves",
+    "a quota with scope Terminating",
     (scene) => quota(scene, { pods: "0" }, { scopes: ["Terminating"] }),
     "pods",
     pod("x", {}, { activeDeadlineSeconds: 5 }),
@@ -176,7 +175,7 @@ export const limitRows: readonly Row[] = [
   }),
   tried("a quota of a priority leaves others alone", quotaOfCritical, "pods", pod("x"), { code: 201 }),
   tried(
-    "a quota of node ports",
+    "a quota of node ports is exceeded",
     (scene) => quota(scene, { "services.nodeports": "1", "services.loadbalancers": "0" }),
     "services",
     {
@@ -196,7 +195,7 @@ export const limitRows: readonly Row[] = [
     },
   ),
   tried(
-    "a quota of load balancers",
+    "a quota of load balancers is exceeded",
     (scene) => quota(scene, { "services.loadbalancers": "0" }),
     "services",
     { metadata: { name: "s" }, spec: { type: "LoadBalancer", ports: [{ port: 80 }] } },
@@ -208,7 +207,7 @@ export const limitRows: readonly Row[] = [
   ),
   {
     row,
-    name: "a service that becomes dearer is measured again",
+    name: "an update of a Service that increases usage is checked",
     run: async (scene) => {
       await quota(scene, { "services.nodeports": "0" });
       const path = collection(scene, "services");
@@ -223,7 +222,7 @@ export const limitRows: readonly Row[] = [
     },
   },
   tried(
-    "a quota of storage, whole and of a class",
+    "a quota of storage, in total and per class",
     (scene) =>
       quota(scene, { "requests.storage": "1Gi", "fast.storageclass.storage.k8s.io/persistentvolumeclaims": "0" }),
     "persistentvolumeclaims",
@@ -243,7 +242,7 @@ export const limitRows: readonly Row[] = [
   ),
   {
     row,
-    name: "a quota counts what its scopes let it count",
+    name: "a quota counts pods by scopes",
     run: async (scene) => {
       await quota(scene, { pods: "5", "requests.cpu": "5" }, { scopes: ["NotBestEffort", "NotTerminating"] });
       const path = collection(scene, "pods");
@@ -255,7 +254,7 @@ export const limitRows: readonly Row[] = [
     },
   },
   tried(
-    "containers get what the range says, and the pod a note of it",
+    "a LimitRange sets container defaults and an annotation",
     (scene) => range(scene, { type: "Container", default: { cpu: "2", memory: "1Gi" }, defaultRequest: { cpu: "1" } }),
     "pods",
     pod("x"),
@@ -272,7 +271,7 @@ export const limitRows: readonly Row[] = [
     },
   ),
   tried(
-    "a ratio of limit and request",
+    "a limit/request ratio is exceeded",
     (scene) => range(scene, { type: "Container", maxLimitRequestRatio: { cpu: "2" } }),
     "pods",
     pod("x", { requests: { cpu: "1" }, limits: { cpu: "3" } }),
@@ -283,7 +282,7 @@ export const limitRows: readonly Row[] = [
     },
   ),
   tried(
-    "a ratio that nobody can compute",
+    "a limit/request ratio without request is refused",
     (scene) => range(scene, { type: "Pod", maxLimitRequestRatio: { memory: "2" } }),
     "pods",
     pod("x"),
@@ -294,7 +293,7 @@ export const limitRows: readonly Row[] = [
     },
   ),
   tried(
-    "a claim that is too large",
+    "a claim larger than max is refused",
     (scene) => range(scene, { type: "PersistentVolumeClaim", max: { storage: "1Gi" } }),
     "persistentvolumeclaims",
     {
@@ -332,7 +331,7 @@ export const limitRows: readonly Row[] = [
     }),
   ),
   tried(
-    "secrets that an account does not name",
+    "secrets that the service account does not list are refused",
     async (scene) => {
       await ready(scene);
       const annotations = { "kubernetes.io/enforce-mountable-secrets": "true" };
@@ -348,7 +347,7 @@ export const limitRows: readonly Row[] = [
     },
   ),
   tried(
-    "pull secrets that an account does not name",
+    "pull secrets that the service account does not list are refused",
     async (scene) => {
       await ready(scene);
       const annotations = { "kubernetes.io/enforce-mountable-secrets": "1" };
@@ -366,7 +365,7 @@ export const limitRows: readonly Row[] = [
   ...(
     [
       [
-        "an operator that a scope has not",
+        "an operator that the scope does not support",
         { scopeName: "BestEffort", operator: "In", values: ["a"] },
         `spec.scopeSelector.matchExpressions.operator: Invalid value: "In": must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity`,
       ],
@@ -376,17 +375,17 @@ export const limitRows: readonly Row[] = [
         "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
       ],
       [
-        "values too many",
+        "values with operator Exists",
         { scopeName: "PriorityClass", operator: "Exists", values: ["a"] },
         `spec.scopeSelector.matchExpressions.values: Invalid value: ["a"]: must be no value when \`operator\` is 'Exist' or 'DoesNotExist' for scope selector`,
       ],
       [
-        "an operator that nobody knows",
+        "an unknown operator",
         { scopeName: "PriorityClass", operator: "Nope" },
         'spec.scopeSelector.matchExpressions.operator: Invalid value: "Nope": not a valid selector operator',
       ],
       [
-        "a resource that is not its",
+        "a resource that the scope does not support",
         { scopeName: "PriorityClass", operator: "Exists" },
         'spec.scopeSelector.matchExpressions: Invalid value: {"MatchExpressions":[{"ScopeName":"PriorityClass","Operator":"Exists","Values":null}]}: unsupported scope applied to resource',
         { configmaps: "1" },
@@ -394,7 +393,7 @@ export const limitRows: readonly Row[] = [
     ] as const
   ).map(([what, requirement, said, hard = { pods: "1" }]): Row => ({
     row,
-    name: `a scope selector with ${what}`,
+    name: `a scope selector is refused: ${what}`,
     ask: {
       method: "POST",
       path: "/api/v1/namespaces/{ns}/resourcequotas?dryRun=All",

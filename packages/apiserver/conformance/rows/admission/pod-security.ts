@@ -4,7 +4,6 @@ import { eventually } from "../../eventually.ts";
 import { assertTold } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 
-/** Beyond the list: section 8.1 names Pod Security without a row of its own. */
 const row = 301;
 
 const merge = { "content-type": "application/merge-patch+json" };
@@ -37,7 +36,7 @@ async function submit(scene: Scene, body: JsonObject, query = ""): ReturnType<Sc
 const restrictedDetail =
   'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"]), runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true), seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")';
 
-/** The labels take effect within moments: the plug-in reads a cache. */
+/** Labels take effect asynchronously, because the plug-in reads a cache. */
 async function inForce(scene: Scene, labels: JsonObject): Promise<void> {
   assertTold(await label(scene, labels), { code: 200 });
 }
@@ -61,7 +60,7 @@ export const podSecurityRows: readonly Row[] = [
   },
   {
     row,
-    name: "Pod Security warns of a pod",
+    name: "Pod Security warns about a pod",
     run: async (scene) => {
       await inForce(scene, { warn: "restricted", "warn-version": "v1.21" });
       const detail = restrictedDetail.replace(/unrestricted capabilities \([^)]*\), /, "");
@@ -75,7 +74,7 @@ export const podSecurityRows: readonly Row[] = [
   },
   {
     row,
-    name: "Pod Security warns of a template, and its pods are refused",
+    name: "Pod Security warns about a template, and its pods are refused",
     run: async (scene) => {
       await inForce(scene, { enforce: "restricted" });
       const template = { metadata: { labels: { a: "b" } }, spec: bare };
@@ -100,7 +99,7 @@ export const podSecurityRows: readonly Row[] = [
   },
   {
     row,
-    name: "Pod Security tells a namespace that becomes stricter which pods do not fit",
+    name: "raising a namespace's Pod Security level warns about violating pods",
     run: async (scene) => {
       for (const name of ["p2", "p1", "p3"]) assertTold(await submit(scene, pod(name)), { code: 201 });
       const host = { ...bare, hostPID: true };
@@ -121,7 +120,7 @@ export const podSecurityRows: readonly Row[] = [
   },
   {
     row,
-    name: "Pod Security looks at a pod again when its image changes, and only then",
+    name: "Pod Security evaluates a pod update only when the image changes",
     run: async (scene) => {
       assertTold(await submit(scene, pod("x")), { code: 201 });
       await inForce(scene, { enforce: "restricted" });
@@ -132,7 +131,7 @@ export const podSecurityRows: readonly Row[] = [
           headers: { "content-type": "application/strategic-merge-patch+json" },
           body,
         });
-      // A change that came before the label was seen is none the next time.
+      // A write before the labels were effective changed nothing, so the next one must differ.
       let tries = 0;
       await eventually(async () =>
         assertTold(await change({ spec: { containers: [{ name: "c", image: `y:${++tries}` }] } }), {
@@ -145,7 +144,7 @@ export const podSecurityRows: readonly Row[] = [
   },
   {
     row,
-    name: "labels of Pod Security are checked when a namespace is made",
+    name: "Pod Security labels are validated when a namespace is created",
     ask: {
       method: "POST",
       path: "/api/v1/namespaces?dryRun=All",
@@ -166,7 +165,7 @@ export const podSecurityRows: readonly Row[] = [
   },
   {
     row,
-    name: "labels of Pod Security are checked when they change",
+    name: "Pod Security labels are validated when they change",
     run: async (scene) => {
       assertTold(await label(scene, { audit: "none" }), {
         code: 422,

@@ -10,14 +10,14 @@ const api = "/apis/admissionregistration.k8s.io/v1";
 const apiVersion = "admissionregistration.k8s.io/v1";
 const rule: JsonObject = { operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
 
-/** Puts a policy in force for the case's namespace: an object named `bad` is what it never lets pass. */
+/** Enforces a policy in the case's namespace; it must deny objects named `bad`. */
 export async function enforce(scene: Scene, spec: JsonObject, binding: JsonObject = {}): Promise<void> {
   const matchResources = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": scene.ns } } };
   await scene.keep(`${api}/validatingadmissionpolicies`, {
     apiVersion,
     kind: "ValidatingAdmissionPolicy",
     metadata: { name: scene.ns },
-    // A policy that cannot be used denies whatever it matches, bound or not: it must match nothing outside.
+    // An invalid policy denies whatever it matches, bound or not: it must match nothing outside the namespace.
     spec: { matchConstraints: { resourceRules: [rule], ...matchResources }, ...spec },
   });
   await scene.keep(`${api}/validatingadmissionpolicybindings`, {
@@ -80,7 +80,7 @@ export const constraints: JsonObject = { resourceRules: [rule] };
 
 export const policyRows: readonly Row[] = [
   denied(
-    "the old object of a create is null, also inside a loop of a variable",
+    "oldObject is null on create, also inside a comprehension in a variable",
     {
       variables: [
         { name: "new", expression: "['bad'].filter(name, oldObject == null || oldObject.metadata.name != name)" },
@@ -89,7 +89,7 @@ export const policyRows: readonly Row[] = [
     },
     422,
     "Invalid",
-    "it is new",
+    "oldObject == null on create",
   ),
   denied("a denial", { validations: [validation] }, 422, "Invalid", "bad name"),
   denied("a reason", { validations: [{ ...validation, reason: "Forbidden" }] }, 403, "Forbidden", "bad name"),
@@ -99,7 +99,7 @@ export const policyRows: readonly Row[] = [
     'spec.validations[0].reason: Unsupported value: "Unauthorized": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
   ),
   denied(
-    "a reason about size",
+    "reason RequestEntityTooLarge",
     { validations: [{ ...validation, reason: "RequestEntityTooLarge" }] },
     413,
     "RequestEntityTooLarge",
@@ -113,7 +113,7 @@ export const policyRows: readonly Row[] = [
     "failed expression: object.metadata.name != 'bad'",
   ),
   denied(
-    "a computed message",
+    "messageExpression",
     { validations: [{ ...validation, messageExpression: "'no ' + object.metadata.name" }] },
     422,
     "Invalid",
@@ -143,14 +143,14 @@ export const policyRows: readonly Row[] = [
     "never",
   ),
   denied(
-    "an expression that fails",
+    "an expression with a runtime error",
     { validations: [{ expression: "object.metadata.name != 'bad' || object.spec.x == 1" }] },
     422,
     "Invalid",
     "expression 'object.metadata.name != 'bad' || object.spec.x == 1' resulted in error: no such key: spec",
   ),
   denied(
-    "what the namespace says",
+    "namespaceObject",
     {
       validations: [
         { expression: "object.metadata.name != 'bad' || namespaceObject.metadata.name == ''", message: "m" },
@@ -161,7 +161,7 @@ export const policyRows: readonly Row[] = [
     "m",
   ),
   denied(
-    "what the request says",
+    "request",
     {
       validations: [
         {
@@ -175,7 +175,7 @@ export const policyRows: readonly Row[] = [
     "m",
   ),
   denied(
-    "what the caller may do",
+    "authorizer for the requesting user",
     {
       validations: [
         {
@@ -190,7 +190,7 @@ export const policyRows: readonly Row[] = [
     "may",
   ),
   denied(
-    "what somebody else may do",
+    "authorizer for a service account",
     {
       validations: [
         {
@@ -205,7 +205,7 @@ export const policyRows: readonly Row[] = [
     "may not",
   ),
   denied(
-    "questions about rights are dear",
+    "authorization checks exceed the cost limit",
     {
       validations: [
         {
@@ -219,7 +219,7 @@ export const policyRows: readonly Row[] = [
     "expression 'object.metadata.name != 'bad' || [1, 2, 3].all(i, authorizer.requestResource.check('get').allowed())' resulted in error: operation cancelled: actual cost limit exceeded",
   ),
   denied(
-    "what the caller may do with the object itself",
+    "authorizer.requestResource",
     {
       validations: [
         {
@@ -237,7 +237,7 @@ export const policyRows: readonly Row[] = [
     row: 283,
     name: "parameters",
     run: async (scene) => {
-      // A kind of its own: the server forgets how to follow one that another policy has let go of.
+      // Its own kind: kube-apiserver stops watching the parameters of a kind when another policy stops using it.
       const word = { type: "object", properties: { forbidden: { type: "string" } } };
       const path = await scene.define(scene.definition("foos", "Foo", word));
       await scene.ok({ method: "POST", path, body: scene.object("Foo", "params", { forbidden: "bad" }) });
@@ -260,7 +260,7 @@ export const policyRows: readonly Row[] = [
   },
   {
     row: 283,
-    name: "parameters that are missing",
+    name: "missing parameters deny the request",
     run: async (scene) => {
       const paramRef = { name: "none", namespace: scene.ns, parameterNotFoundAction: "Deny" };
       await enforce(
@@ -281,7 +281,7 @@ export const policyRows: readonly Row[] = [
   },
   {
     row: 283,
-    name: "a warning",
+    name: "validationActions Warn adds a warning",
     run: async (scene) => {
       await enforce(scene, { validations: [validation] }, { validationActions: ["Warn"] });
       await eventually(async () => {
@@ -296,7 +296,7 @@ export const policyRows: readonly Row[] = [
   },
   {
     row: 283,
-    name: "failures may be ignored",
+    name: "failurePolicy Ignore ignores failures",
     run: async (scene) => {
       await enforce(scene, {
         failurePolicy: "Ignore",
@@ -308,7 +308,7 @@ export const policyRows: readonly Row[] = [
   },
   {
     row: 283,
-    name: "the status of a policy",
+    name: "status of a policy",
     run: async (scene) => {
       await enforce(scene, { validations: [validation] });
       const path = `${api}/validatingadmissionpolicies/${scene.ns}`;
@@ -325,22 +325,22 @@ export const policyRows: readonly Row[] = [
     "spec.validations: Required value: validations or auditAnnotations must contain at least one item",
   ),
   invalidPolicy(
-    "an expression that is no answer",
+    "a non-bool expression is refused",
     { matchConstraints: constraints, validations: [{ expression: "1" }] },
     "spec.validations[0].expression: Invalid value: ",
   ),
   invalidPolicy(
-    "why it is no answer",
+    "a non-bool expression is refused with its type",
     { matchConstraints: constraints, validations: [{ expression: "1" }] },
     "must evaluate to bool but got int",
   ),
   invalidPolicy(
-    "an expression that does not compile",
+    "an expression that does not compile is refused",
     { matchConstraints: constraints, validations: [{ expression: "object." }] },
     "compilation failed: ERROR: <input>:1:",
   ),
   invalidPolicy(
-    "an unknown reason",
+    "an unknown reason is refused",
     { matchConstraints: constraints, validations: [{ expression: "true", reason: "Nope" }] },
     'spec.validations[0].reason: Unsupported value: "Nope"',
   ),

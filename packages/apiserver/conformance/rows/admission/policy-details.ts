@@ -7,7 +7,6 @@ import type { Scene } from "../../scene.ts";
 import { at } from "../../scene.ts";
 import { constraints, denied, enforce, inForceMs, invalidPolicy, tryCreate, validation } from "./policies.ts";
 
-/** Beyond the list: what section 8.4 says of policies without a vector of its own. */
 const row = 303;
 
 const api = "/apis/admissionregistration.k8s.io/v1";
@@ -34,7 +33,7 @@ function invalidBinding(name: string, spec: JsonObject, message: string): Row {
   };
 }
 
-/** How a policy that denies `bad` in another way than usual is told. */
+/** A row with several steps. */
 function story(name: string, run: (scene: Scene) => Promise<void>): Row {
   return { row, name, run };
 }
@@ -47,7 +46,7 @@ async function toldOf(scene: Scene, message: string): Promise<void> {
 }
 
 export const policyDetailRows: readonly Row[] = [
-  story("a policy that has been looked at is told by its own manager, each generation once", async (scene) => {
+  story("the policy status is applied by its own field manager, once for each generation", async (scene) => {
     const path = `${api}/validatingadmissionpolicies/${scene.ns}`;
     await scene.keep(`${api}/validatingadmissionpolicies`, {
       apiVersion,
@@ -82,7 +81,7 @@ export const policyDetailRows: readonly Row[] = [
     await isSeen(2);
   }),
   denied(
-    "a variable that nobody reads is not computed",
+    "an unused variable is not evaluated",
     { variables: [{ name: "never", expression: "object.spec.x" }], validations: [validation] },
     422,
     "Invalid",
@@ -99,7 +98,7 @@ export const policyDetailRows: readonly Row[] = [
     `expression 'object.metadata.name != 'bad' || variables.broken == 1' resulted in error: composited variable "broken" fails to evaluate: no such key: spec`,
   ),
   denied(
-    "of two denials the first",
+    "the first of two denials is reported",
     {
       validations: [
         { ...validation, message: "first" },
@@ -111,7 +110,7 @@ export const policyDetailRows: readonly Row[] = [
     "first",
   ),
   denied(
-    "a message of several lines falls back",
+    "a message of several lines falls back to the default",
     { validations: [{ ...validation, messageExpression: "'a\\nb'" }] },
     422,
     "Invalid",
@@ -129,7 +128,7 @@ export const policyDetailRows: readonly Row[] = [
     "Invalid",
     "expression 'object.metadata.name == 'bad' ? string(object.spec.x) : 'fine'' resulted in error: no such key: spec",
   ),
-  story("a warning and a denial", async (scene) => {
+  story("a denial with Warn and Deny", async (scene) => {
     await enforce(scene, { validations: [validation] }, { validationActions: ["Warn", "Audit"] });
     await eventually(async () => {
       const told = await tryCreate(scene, "bad");
@@ -141,7 +140,7 @@ export const policyDetailRows: readonly Row[] = [
       });
     }, inForceMs);
   }),
-  story("a binding that cannot be used denies, whatever it does with denials", async (scene) => {
+  story("an invalid binding denies regardless of validationActions", async (scene) => {
     const paramRef = { name: "none", parameterNotFoundAction: "Deny" };
     const paramKind = { apiVersion: "v1", kind: "ConfigMap" };
     await enforce(scene, { paramKind, validations: [validation] }, { paramRef, validationActions: ["Warn"] });
@@ -150,7 +149,7 @@ export const policyDetailRows: readonly Row[] = [
       "denied request: failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction",
     );
   }),
-  story("parameters of a kind that nobody serves", async (scene) => {
+  story("parameters of an unserved kind", async (scene) => {
     const paramRef = { name: "none", parameterNotFoundAction: "Deny" };
     const paramKind = { apiVersion: `${scene.group}/v1`, kind: "Nope" };
     await enforce(scene, { paramKind, validations: [validation] }, { paramRef });
@@ -159,8 +158,8 @@ export const policyDetailRows: readonly Row[] = [
       `configmaps "bad" is forbidden: ValidatingAdmissionPolicy '${scene.ns}' denied request: failed to configure policy: failed to find resource referenced by paramKind: '${scene.group}/v1, Kind=Nope'`,
     );
   }),
-  story("parameters by label, all of which must agree", async (scene) => {
-    // A kind of its own: the server forgets how to follow one that another policy has let go of.
+  story("parameters by selector, all of which must allow the request", async (scene) => {
+    // Its own kind: kube-apiserver stops watching the parameters of a kind when another policy stops using it.
     const word = { type: "object", properties: { forbidden: { type: "string" } } };
     const path = await scene.define(scene.definition("foos", "Foo", word));
     const labels = { for: "policy" };
@@ -186,7 +185,7 @@ export const policyDetailRows: readonly Row[] = [
       assertTold(await tryCreate(scene, "good"), { code: 201 });
     }, inForceMs);
   }),
-  story("rules that leave something out, by name", async (scene) => {
+  story("excludeResourceRules and resourceNames", async (scene) => {
     const rule = { operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
     await enforce(scene, {
       matchConstraints: {
@@ -199,7 +198,7 @@ export const policyDetailRows: readonly Row[] = [
     await toldOf(scene, "denied request: never");
     assert.equal((await tryCreate(scene, "spared")).code, 201);
   }),
-  story("a binding that chooses less", async (scene) => {
+  story("matchResources of a binding", async (scene) => {
     const rule = { operations: ["UPDATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
     const matchResources = {
       resourceRules: [rule],
@@ -213,7 +212,7 @@ export const policyDetailRows: readonly Row[] = [
     assert.equal((await tryCreate(scene, "bad")).code, 201);
   }),
   invalidPolicy(
-    "a variable that is not declared",
+    "an undeclared variable",
     {
       matchConstraints: constraints,
       variables: [{ name: "yes", expression: "1" }],
@@ -222,12 +221,12 @@ export const policyDetailRows: readonly Row[] = [
     "undefined field 'nope'",
   ),
   invalidPolicy(
-    "a variable where there are none",
+    "variables without declarations",
     { matchConstraints: constraints, validations: [{ expression: "variables.nope == 1" }] },
     "undeclared reference to 'variables' (in container '')",
   ),
   invalidPolicy(
-    "a variable that reads a later one",
+    "a variable that uses a later one",
     {
       matchConstraints: constraints,
       variables: [
@@ -239,32 +238,32 @@ export const policyDetailRows: readonly Row[] = [
     "spec.variables[0].expression: Invalid value: \"variables.b\": compilation failed: ERROR: <input>:1:10: undefined field 'b'",
   ),
   invalidPolicy(
-    "parameters of no kind",
+    "params without paramKind",
     { matchConstraints: constraints, validations: [{ expression: "params.x == 1" }] },
     "undeclared reference to 'params' (in container '')",
   ),
   invalidPolicy(
-    "half a kind of parameters",
+    "an incomplete paramKind",
     { matchConstraints: constraints, paramKind: { apiVersion: "v1" }, validations: [validation] },
     "spec.paramKind.kind: Required value",
   ),
   invalidPolicy(
-    "a version of parameters that is none",
+    "an invalid version in paramKind",
     { matchConstraints: constraints, paramKind: { apiVersion: "a/b/c", kind: "K" }, validations: [validation] },
     'spec.paramKind.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
   ),
   invalidPolicy(
-    "a key of an annotation that is none",
+    "an invalid audit annotation key",
     { matchConstraints: constraints, auditAnnotations: [{ key: "a b", valueExpression: "'x'" }] },
     '/a b": name part must consist of alphanumeric characters',
   ),
   invalidPolicy(
-    "an annotation that is no text",
+    "an audit annotation that is not a string",
     { matchConstraints: constraints, auditAnnotations: [{ key: "k", valueExpression: "1" }] },
     'spec.auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null_type]',
   ),
   invalidPolicy(
-    "an annotation that is told twice",
+    "a repeated audit annotation",
     {
       matchConstraints: constraints,
       auditAnnotations: [
@@ -280,12 +279,12 @@ export const policyDetailRows: readonly Row[] = [
     'spec.validations[0].message: Invalid value: "a\\nb": must not contain line breaks',
   ),
   invalidPolicy(
-    "a message that is no text",
+    "a messageExpression that is not a string",
     { matchConstraints: constraints, validations: [{ expression: "true", messageExpression: "1" }] },
     'spec.validations[0].messageExpression: Invalid value: "1": must evaluate to string',
   ),
   invalidPolicy(
-    "a message that asks about rights",
+    "a messageExpression with authorizer",
     {
       matchConstraints: constraints,
       validations: [{ expression: "true", messageExpression: "authorizer.path('/').check('get').reason()" }],
@@ -293,7 +292,7 @@ export const policyDetailRows: readonly Row[] = [
     "undeclared reference to 'authorizer' (in container '')",
   ),
   invalidPolicy(
-    "a selector that is none",
+    "an invalid selector",
     {
       matchConstraints: { ...constraints, objectSelector: { matchExpressions: [{ key: "a", operator: "Nope" }] } },
       validations: [validation],
@@ -301,12 +300,12 @@ export const policyDetailRows: readonly Row[] = [
     'spec.matchConstraints.objectSelector.matchExpressions[0].operator: Invalid value: "Nope": not a valid selector operator',
   ),
   invalidPolicy(
-    "a way to match that nobody knows",
+    "an unknown matchPolicy",
     { matchConstraints: { ...constraints, matchPolicy: "Maybe" }, validations: [validation] },
     'spec.matchConstraints.matchPolicy: Unsupported value: "Maybe": supported values: "Equivalent", "Exact"',
   ),
   invalidPolicy(
-    "names that repeat",
+    "repeated names",
     {
       matchConstraints: {
         resourceRules: [
@@ -330,42 +329,42 @@ export const policyDetailRows: readonly Row[] = [
     "spec.validationActions: Required value: at least one validation action is required",
   ),
   invalidBinding(
-    "an action that nobody knows",
+    "an unknown validation action",
     { validationActions: ["Nope"] },
     'spec.validationActions[0]: Unsupported value: "Nope": supported values: "Audit", "Deny", "Warn"',
   ),
   invalidBinding(
-    "actions that contradict",
+    "contradictory validation actions",
     { validationActions: ["Deny", "Warn"] },
     'spec.validationActions: Invalid value: ["Deny","Warn"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
   ),
   invalidBinding(
-    "an action told twice",
+    "a repeated validation action",
     { validationActions: ["Deny", "Deny"] },
     'spec.validationActions[1]: Duplicate value: "Deny"',
   ),
   invalidBinding(
-    "parameters without an answer to their absence",
+    "a paramRef without parameterNotFoundAction",
     { paramRef: { name: "x" } },
     "spec.paramRef.parameterNotFoundAction: Required value",
   ),
   invalidBinding(
-    "parameters by name and by label",
+    "a paramRef with name and selector",
     { paramRef: { name: "x", selector: {}, parameterNotFoundAction: "Deny" } },
     "is invalid: [spec.paramRef.name: Forbidden: name and selector are mutually exclusive, spec.paramRef.selector: Forbidden: name and selector are mutually exclusive]",
   ),
   invalidBinding(
-    "parameters by nothing",
+    "a paramRef without name and selector",
     { paramRef: { parameterNotFoundAction: "Deny" } },
     "one of name or selector must be specified",
   ),
   invalidBinding(
-    "an answer to absence that nobody knows",
+    "an unknown parameterNotFoundAction",
     { paramRef: { name: "x", parameterNotFoundAction: "Maybe" } },
     'spec.paramRef.parameterNotFoundAction: Unsupported value: "Maybe": supported values: "Deny", "Allow"',
   ),
   invalidBinding(
-    "rules of no resources",
+    "rules without resources",
     { matchResources: { resourceRules: [{ operations: ["*"], apiGroups: [""], apiVersions: ["v1"] }] } },
     "spec.matchResources.resourceRules[0].resources: Required value",
   ),

@@ -8,15 +8,14 @@ import { at, text } from "../../scene.ts";
 import type { Reply } from "../../tls-server.ts";
 import { calling, create, everything, failure, hooked, patch, reply } from "../../webhook-calls.ts";
 
-/** Beyond the list: what section 8 says of webhooks without a vector of its own. */
 const row = 302;
 
-/** Rules for one resource in one version. */
+/** A rule for resources in one version. */
 function ruleFor(group: string, version: string, ...resources: readonly string[]): JsonObject {
   return { operations: ["*"], apiGroups: [group], apiVersions: [version], resources };
 }
 
-/** A definition with versions v1 and v2 that say the same. */
+/** A definition with equal versions v1 and v2. */
 function twoVersions(scene: Scene): JsonObject {
   const [v1] = at(
     scene.definition("foos", "Foo", { type: "object" }),
@@ -45,7 +44,7 @@ async function pod(scene: Scene): Promise<JsonObject> {
 export const webhookDetailRows: readonly Row[] = [
   {
     row,
-    name: "the older form of review is spoken where it is asked for first, and checks less",
+    name: "v1beta1 reviews are sent when requested first, and are checked less",
     run: async (scene) => {
       const { server } = await hooked(
         scene,
@@ -73,7 +72,7 @@ export const webhookDetailRows: readonly Row[] = [
     },
   },
   failure(
-    "an answer in another form",
+    "a response of another kind",
     "Validating",
     (review) => ({
       body: { ...(reply(review, {}).body as JsonObject), kind: "Status", apiVersion: "v1" },
@@ -81,26 +80,26 @@ export const webhookDetailRows: readonly Row[] = [
     `${calling}failed to call webhook: …`,
   ),
   failure(
-    "a patch that is none",
+    "an invalid patch",
     "Mutating",
     (review) => reply(review, { patchType: "JSONPatch", patch: Buffer.from('{"a":1}').toString("base64") }),
     `${calling}received undecodable patch in webhook response: …`,
   ),
   failure(
-    "a type that a validating webhook may not tell",
+    "a patch type from a validating webhook",
     "Validating",
     (review) => reply(review, { patchType: "JSONPatch" }),
     `${calling}received invalid webhook response: validating webhook may not return response.patchType`,
   ),
   failure(
-    "a type of patch that nobody knows",
+    "an unknown patch type",
     "Mutating",
     (review) => reply(review, { ...patch({ op: "add", path: "/data", value: {} }), patchType: "Merge" }),
     `${calling}unsupported patch type "Merge"`,
   ),
   {
     row,
-    name: "a deletion cannot be changed, and an empty patch changes nothing",
+    name: "a deletion cannot be patched, and an empty patch changes nothing",
     run: async (scene) => {
       let operations: readonly JsonObject[] = [];
       await hooked(scene, "Mutating", [{}], (review) => reply(review, patch(...operations)));
@@ -118,7 +117,7 @@ export const webhookDetailRows: readonly Row[] = [
   },
   {
     row,
-    name: "a webhook for another version sees and changes the object in that version",
+    name: "a webhook for another version gets and patches the object in that version",
     run: async (scene) => {
       const path = await scene.define(twoVersions(scene));
       const { asked } = await hooked(scene, "Mutating", [{ rules: [ruleFor(scene.group, "v2", "foos")] }], (review) =>
@@ -150,7 +149,7 @@ export const webhookDetailRows: readonly Row[] = [
   },
   {
     row,
-    name: "a webhook that wants its version exactly hears of no other",
+    name: "a webhook with matchPolicy Exact is not called for other versions",
     run: async (scene) => {
       const path = await scene.define(twoVersions(scene));
       const { asked } = await hooked(
@@ -166,7 +165,7 @@ export const webhookDetailRows: readonly Row[] = [
   },
   {
     row,
-    name: "the server's own plug-ins see what a webhook added",
+    name: "built-in plug-ins see the changes of webhooks",
     run: async (scene) => {
       await account(scene);
       await hooked(scene, "Mutating", [{ rules: [ruleFor("", "v1", "pods")] }], (review) =>
@@ -188,7 +187,7 @@ export const webhookDetailRows: readonly Row[] = [
   },
   {
     row,
-    name: "what a webhook is told of a Scale",
+    name: "the review of a Scale",
     run: async (scene) => {
       const path = `/apis/apps/v1/namespaces/${scene.ns}/deployments`;
       const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "x" }] } };
@@ -217,7 +216,7 @@ export const webhookDetailRows: readonly Row[] = [
   },
   {
     row,
-    name: "a webhook may change a Scale",
+    name: "a webhook can patch a Scale",
     run: async (scene) => {
       const path = `/apis/apps/v1/namespaces/${scene.ns}/deployments`;
       const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "x" }] } };
@@ -234,7 +233,7 @@ export const webhookDetailRows: readonly Row[] = [
   },
   {
     row,
-    name: "what a webhook is told of an eviction, and nothing of the deletion that it is",
+    name: "an eviction is reviewed as a create of an Eviction, not as a deletion",
     run: async (scene) => {
       await pod(scene);
       const { asked } = await hooked(
@@ -262,7 +261,7 @@ export const webhookDetailRows: readonly Row[] = [
   },
   {
     row,
-    name: "what a webhook is told of a token request, and that it may deny it",
+    name: "the review of a token request, and its denial",
     run: async (scene) => {
       await account(scene);
       const { asked } = await hooked(
@@ -289,7 +288,7 @@ export const webhookDetailRows: readonly Row[] = [
   },
   {
     row,
-    name: "conditions that fail are told together, and one that does not hold comes before them",
+    name: "failing match conditions are reported together, and a false one takes precedence",
     run: async (scene) => {
       const failing = (field: string): string => `object.metadata.name != 'x' || object.${field}.x == 1`;
       const conditions = [
@@ -307,7 +306,7 @@ export const webhookDetailRows: readonly Row[] = [
   },
   {
     row,
-    name: "a generated name is told by its beginning",
+    name: "messages before name generation use generateName",
     run: async (scene) => {
       const path = "/api/v1/namespaces/{ns}-none/configmaps".replace("{ns}", scene.ns);
       const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "made-" } };

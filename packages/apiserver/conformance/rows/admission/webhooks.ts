@@ -56,7 +56,7 @@ const invalidHooks: readonly (readonly [string, JsonObject, string])[] = [
     "webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun",
   ],
   [
-    "other side effects",
+    "unsupported side effects",
     { sideEffects: "Some" },
     'webhooks[0].sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"',
   ],
@@ -66,7 +66,7 @@ const invalidHooks: readonly (readonly [string, JsonObject, string])[] = [
     "webhooks[0].admissionReviewVersions: Required value: must specify one of v1, v1beta1",
   ],
   [
-    "other review versions",
+    "unsupported review versions",
     { admissionReviewVersions: ["v9"] },
     'webhooks[0].admissionReviewVersions: Invalid value: ["v9"]: must include at least one of v1, v1beta1',
   ],
@@ -81,12 +81,12 @@ const invalidHooks: readonly (readonly [string, JsonObject, string])[] = [
     "webhooks[0].clientConfig: Required value: exactly one of url or service is required",
   ],
   [
-    "too much time",
+    "a timeout above the maximum",
     { timeoutSeconds: 31 },
     "webhooks[0].timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds",
   ],
   [
-    "a star and more operations",
+    "a wildcard beside other operations",
     { rules: [{ ...anyRule, operations: ["*", "CREATE"] }] },
     `webhooks[0].rules[0].operations: Invalid value: ["*","CREATE"]: if '*' is present, must not specify other operations`,
   ],
@@ -96,12 +96,12 @@ const invalidHooks: readonly (readonly [string, JsonObject, string])[] = [
     'webhooks[0].rules[0].operations[0]: Unsupported value: "NOPE": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE"',
   ],
   [
-    "an unknown policy",
+    "an unknown failure policy",
     { failurePolicy: "Maybe" },
     'webhooks[0].failurePolicy: Unsupported value: "Maybe": supported values: "Fail", "Ignore"',
   ],
   [
-    "an unknown way to match",
+    "an unknown match policy",
     { matchPolicy: "Maybe" },
     'webhooks[0].matchPolicy: Unsupported value: "Maybe": supported values: "Equivalent", "Exact"',
   ],
@@ -111,12 +111,12 @@ const invalidHooks: readonly (readonly [string, JsonObject, string])[] = [
     'webhooks[0].rules[0].scope: Unsupported value: "Maybe": supported values: "*", "Cluster", "Namespaced"',
   ],
   [
-    "a condition that does not compile",
+    "a match condition that does not compile",
     { matchConditions: [{ name: "c", expression: "object." }] },
     'webhooks[0].matchConditions[0].expression: Invalid value: "object.": compilation failed: ERROR: <input>:1:',
   ],
   [
-    "a condition that gives no answer",
+    "a match condition that is not bool",
     { matchConditions: [{ name: "c", expression: "1" }] },
     'webhooks[0].matchConditions[0].expression: Invalid value: "1": must evaluate to bool',
   ],
@@ -134,17 +134,17 @@ export const webhookRows: readonly Row[] = [
     { code: 400, reason: "", message: 'admission webhook "h0.ex.io" denied the request: no way' },
   ),
   denial(
-    "a code and a reason",
+    "a denial with code and reason",
     { status: { code: 409, reason: "Conflict", message: "no way" } },
     { code: 409, reason: "Conflict", message: 'admission webhook "h0.ex.io" denied the request: no way' },
   ),
   denial(
-    "a code that is none",
+    "a denial with an invalid code",
     { status: { code: 200, message: "no way" } },
     { code: 400, message: 'admission webhook "h0.ex.io" denied the request: no way' },
   ),
   denial(
-    "a reason alone",
+    "a denial with a reason only",
     { status: { reason: "BecauseOfMe" } },
     { code: 400, reason: "BecauseOfMe", message: 'admission webhook "h0.ex.io" denied the request: BecauseOfMe' },
   ),
@@ -154,19 +154,19 @@ export const webhookRows: readonly Row[] = [
     { code: 400, warnings: ["take care"] },
   ),
   failure(
-    "the webhook fails",
+    "an error response of the webhook",
     "Validating",
     () => ({ code: 500 }),
     `${calling}failed to call webhook: an error on the server ("unknown") has prevented the request from succeeding`,
   ),
   failure(
-    "the webhook is elsewhere",
+    "a 404 response of the webhook",
     "Validating",
     () => ({ code: 404 }),
     `${calling}failed to call webhook: the server could not find the requested resource`,
   ),
   failure(
-    "the answer is no JSON",
+    "a response that is not JSON",
     "Validating",
     () => ({ body: "{nope" }),
     `${calling}failed to call webhook: couldn't get version/kind; json parse error: …`,
@@ -184,7 +184,7 @@ export const webhookRows: readonly Row[] = [
     `${calling}received invalid webhook response: webhook response was absent`,
   ),
   failure(
-    "a patch that nobody asked for",
+    "a patch from a validating webhook",
     "Validating",
     (review) => reply(review, patch()),
     `${calling}received invalid webhook response: validating webhook may not return response.patch`,
@@ -208,14 +208,14 @@ export const webhookRows: readonly Row[] = [
     "Internal error occurred: replace operation does not apply: doc is missing path: /data/x/y: missing value",
   ),
   failure(
-    "a patch that makes something else",
+    "a patch that sets a value of a wrong type",
     "Mutating",
     (review) => reply(review, patch({ op: "add", path: "/data", value: { a: 5 } })),
     "Internal error occurred: json: cannot unmarshal …",
   ),
   {
     row: 274,
-    name: "an authority that did not sign",
+    name: "a webhook certificate of an unknown authority",
     run: async (scene) => {
       const other = await tlsServer(scene, ({ body }) => everything(body));
       const stranger = await tlsServer(scene, ({ body }) => everything(body));
@@ -229,7 +229,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 274,
-    name: "nobody listens",
+    name: "a webhook without listener",
     run: async (scene) => {
       const url = "https://127.0.0.1:1/";
       await hooked(scene, "Validating", [{ clientConfig: { url } }], everything);
@@ -242,7 +242,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 274,
-    name: "a Service that is missing",
+    name: "a webhook with a missing Service",
     run: async (scene) => {
       const clientConfig = { service: { namespace: scene.ns, name: "nosvc" } };
       await hooked(scene, "Validating", [{ clientConfig }], everything);
@@ -253,7 +253,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 274,
-    name: "failures may be ignored, denials may not",
+    name: "failurePolicy Ignore ignores failures, not denials",
     run: async (scene) => {
       await hooked(scene, "Validating", [{ failurePolicy: "Ignore" }], (review) =>
         text(review, "request", "name") === "denied" ? reply(review, { allowed: false }) : { code: 500 },
@@ -264,7 +264,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 274,
-    name: "a patched object that is invalid",
+    name: "a patched object that is invalid is refused",
     run: async (scene) => {
       await hooked(scene, "Mutating", [{}], (review) =>
         reply(review, patch({ op: "add", path: "/data", value: { "a b": "c" } })),
@@ -274,7 +274,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 274,
-    name: "a field that nobody knows in a patch is dropped",
+    name: "unknown fields in a patch are dropped",
     run: async (scene) => {
       await hooked(scene, "Mutating", [{}], (review) => reply(review, patch({ op: "add", path: "/bogus", value: 1 })));
       const told = await scene.ask({
@@ -287,7 +287,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 275,
-    name: "a webhook has as long as it says",
+    name: "timeoutSeconds limits the call",
     run: async (scene) => {
       const { server } = await hooked(scene, "Validating", [{ timeoutSeconds: 1 }], everything);
       const slow = await tlsServer(scene, () => new Promise(() => undefined));
@@ -310,7 +310,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 276,
-    name: "what a webhook is told of a create",
+    name: "the review of a create",
     run: async (scene) => {
       const { server, asked } = await hooked(scene, "Validating", [{}], everything);
       const made = await scene.ok({
@@ -352,7 +352,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 276,
-    name: "what a webhook is told of a patch",
+    name: "the review of a patch",
     run: async (scene) => {
       const { asked } = await hooked(scene, "Validating", [{}], everything);
       assert.equal((await scene.merge(`${scene.cms}/a`, { data: { k: "new" } })).code, 200);
@@ -367,7 +367,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 276,
-    name: "what a webhook is told of a deletion",
+    name: "the review of a deletion",
     run: async (scene) => {
       const { asked } = await hooked(scene, "Validating", [{}], everything);
       await scene.ok({ method: "DELETE", path: `${scene.cms}/a?propagationPolicy=Background` });
@@ -382,7 +382,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 276,
-    name: "what a webhook is told of a collection's deletion",
+    name: "the review of a deletecollection",
     run: async (scene) => {
       for (const name of ["b", "c"]) await scene.make(name, { metadata: { labels: { l: "1" } } });
       const { asked } = await hooked(scene, "Validating", [{}], everything);
@@ -398,7 +398,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 276,
-    name: "what a webhook is told of an apply that creates",
+    name: "the review of an apply that creates",
     run: async (scene) => {
       const { asked } = await hooked(scene, "Validating", [{}], everything);
       assert.equal((await scene.apply(`${scene.cms}/n`, "me", configMap("n", { data: { k: "v" } }))).code, 201);
@@ -413,7 +413,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 277,
-    name: "a mutating webhook's patch is applied, checked and attributed to nobody else",
+    name: "a mutating webhook's patch is applied, validated and attributed to the request's field manager",
     run: async (scene) => {
       const hook = (review: JsonObject): Reply => reply(review, patch({ op: "add", path: "/data/added", value: "1" }));
       await hooked(scene, "Mutating", [{}], hook);
@@ -428,12 +428,12 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 278,
-    name: "a webhook that wants it is asked again after a later change",
+    name: "reinvocationPolicy IfNeeded calls a webhook again after a later change",
     run: async (scene) => {
       const order: string[] = [];
       await hooked(scene, "Mutating", [{ reinvocationPolicy: "IfNeeded" }, {}], (review, { path }) => {
         const isFirst = path.startsWith("/0");
-        // The controllers make a ConfigMap of their own in a new namespace.
+        // Controllers create their own ConfigMap in a new namespace.
         if (text(review, "request", "name") === "x") order.push(isFirst ? "a" : "b");
         return isFirst ? reply(review, {}) : reply(review, patch({ op: "add", path: "/data", value: { b: "1" } }));
       });
@@ -443,7 +443,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 279,
-    name: "a webhook hears of what it selects only",
+    name: "a webhook is called only for objects that its selectors match",
     run: async (scene) => {
       const { asked } = await hooked(
         scene,
@@ -465,7 +465,7 @@ export const webhookRows: readonly Row[] = [
         asked().map(({ name }) => name),
         ["labelled", "cond"],
       );
-      // The label goes: the old object still has it.
+      // The label is removed: the old object still has it.
       assert.equal((await scene.merge(`${scene.cms}/labelled`, { metadata: { labels: null } })).code, 200);
       assert.deepEqual(
         asked().map(({ name }) => name),
@@ -475,7 +475,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 279,
-    name: "a condition that fails refuses the write",
+    name: "a failing match condition refuses the request",
     run: async (scene) => {
       const expression = "object.metadata.name != 'x' || object.spec.x == 1";
       await hooked(scene, "Validating", [{ matchConditions: [{ name: "c", expression }] }], everything);
@@ -489,7 +489,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 280,
-    name: "a name is made between the two phases",
+    name: "a name is generated between the two phases",
     run: async (scene) => {
       const before = await hooked(scene, "Mutating", [{}], everything);
       const after = await hooked(scene, "Validating", [{}], everything);
@@ -508,7 +508,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 281,
-    name: "what a webhook is when little is said",
+    name: "defaults of a webhook",
     run: async (scene) => {
       const told = await registered(scene, { rules: [anyRule] });
       assert.equal(told.code, 201, told.text);
@@ -525,7 +525,7 @@ export const webhookRows: readonly Row[] = [
   },
   ...invalidHooks.map(([name, hook, message]): Row => ({
     row: 281,
-    name: `refused: ${name}`,
+    name: `a webhook is refused: ${name}`,
     run: async (scene) => {
       const told = await registered(scene, hook);
       assert.equal(told.code, 422, told.text);
@@ -534,7 +534,7 @@ export const webhookRows: readonly Row[] = [
   })),
   {
     row: 281,
-    name: "a Service's port when none is said",
+    name: "the default port of a webhook's Service",
     run: async (scene) => {
       const told = await registered(scene, { clientConfig: { service: { namespace: "x", name: "y" } } });
       const [hook] = at(told.object, "webhooks") as unknown as readonly JsonObject[];
@@ -543,7 +543,7 @@ export const webhookRows: readonly Row[] = [
   },
   {
     row: 282,
-    name: "a dry run says so, warnings come back",
+    name: "the review of a dry run says so, and warnings are returned",
     run: async (scene) => {
       const { asked } = await hooked(scene, "Validating", [{}], (review) => reply(review, { warnings: ["take care"] }));
       const told = await scene.ask({ method: "POST", path: `${scene.cms}?dryRun=All`, body: configMap("x") });

@@ -54,7 +54,7 @@ async function define(scene: Scene): Promise<string> {
   return scene.define(scene.definition("ssas", "Ssa", schema));
 }
 
-/** What a course of applies to the custom resource `x` works with. */
+/** Helpers for a row with several applies to the custom resource `x`. */
 interface Course {
   readonly scene: Scene;
   readonly path: string;
@@ -86,7 +86,7 @@ const more = {
   free: { m: { c: 3 } },
 };
 
-/** S1 and S2: everything by m1, some more by m2. */
+/** All fields by m1, some more by m2. */
 async function both({ apply }: Course): Promise<Told> {
   await apply("m1", all);
   return apply("m2", more);
@@ -99,7 +99,7 @@ function spec({ object }: Told): JsonObject {
 const key = (name: string): string => `k:{"k":"${name}"}`;
 
 export const customApplyRows: readonly Row[] = [
-  story(184, "S1: lists and maps are owned as the schema says", async ({ apply }) => {
+  story(184, "lists and maps are owned as the schema declares", async ({ apply }) => {
     const told = await apply("m1", all);
     assert.equal(told.code, 201, told.text);
     assert.equal(spec(told)["dft"], "D");
@@ -123,7 +123,7 @@ export const customApplyRows: readonly Row[] = [
       },
     });
   }),
-  story(185, "S2: sets, map lists and maps merge", async (ssa) => {
+  story(185, "sets, map lists and maps merge", async (ssa) => {
     const told = await both(ssa);
     assert.equal(told.code, 200, told.text);
     const { st, mp, gm, free } = spec(told);
@@ -141,14 +141,14 @@ export const customApplyRows: readonly Row[] = [
       },
     );
   }),
-  story(186, "S3: an atomic list is one field", async (ssa) => {
+  story(186, "an atomic list is one field", async (ssa) => {
     await both(ssa);
     assertTold(await ssa.apply("m2", { at: [1, 2, 3] }), {
       code: 409,
       message: 'Apply failed with 1 conflict: conflict with "m1": .spec.at',
     });
   }),
-  story(187, "S4: equal atomic values are shared, what is applied no longer goes", async (ssa) => {
+  story(187, "equal atomic values are shared, and fields that are no longer applied are removed", async (ssa) => {
     await both(ssa);
     const told = await ssa.apply("m2", { at: [1, 2], am: { x: "1" } });
     assert.equal(told.code, 200, told.text);
@@ -156,7 +156,7 @@ export const customApplyRows: readonly Row[] = [
     assert.deepEqual({ st, mp, gm, free }, { st: all.st, mp: all.mp, gm: all.gm, free: all.free });
     assert.deepEqual(owners(told.object)["m2/Apply"], { "f:spec": { "f:am": {}, "f:at": {} } });
   }),
-  story(188, "S5: lists without a type are atomic, in open content too", async (ssa) => {
+  story(188, "lists without a list type are atomic, also below preserve-unknown-fields", async (ssa) => {
     await both(ssa);
     const conflict = (field: string) => ({
       code: 409,
@@ -165,7 +165,7 @@ export const customApplyRows: readonly Row[] = [
     assertTold(await ssa.apply("m2", { plain: ["z", "y"] }), conflict(".spec.plain"));
     assertTold(await ssa.apply("m2", { free: { l: [{ a: 2 }] } }), conflict(".spec.free.l"));
   }),
-  story(189, "S6: what nobody applies goes", async (ssa) => {
+  story(189, "fields that no manager applies any more are removed", async (ssa) => {
     await both(ssa);
     await ssa.apply("m2", { at: [1, 2], am: { x: "1" } });
     const told = await ssa.apply("m1", { a: "1", st: ["p"], mp: [{ k: "k1", v: "v1" }] });
@@ -179,13 +179,13 @@ export const customApplyRows: readonly Row[] = [
       dft: "D",
     });
   }),
-  story(190, "S7: a default is nobody's", async (ssa) => {
+  story(190, "a default has no owner", async (ssa) => {
     await ssa.apply("m1", all);
     const told = await ssa.apply("m5", { dft: "E" });
     assert.equal(told.code, 200, told.text);
     assert.deepEqual(owners(told.object)["m5/Apply"], { "f:spec": { "f:dft": {} } });
   }),
-  story(191, "S8: an update takes its field, and an apply meets it", async ({ apply, update }) => {
+  story(191, "an update owns its field, which conflicts with an apply", async ({ apply, update }) => {
     await apply("m1", { a: "1", gm: { x: "1" } });
     const told = await update("upd", { spec: { a: "u" } });
     assert.deepEqual(owners(told.object), {
@@ -196,33 +196,37 @@ export const customApplyRows: readonly Row[] = [
     assert.equal(refused.code, 409);
     assert.match(refused.message, /^Apply failed with 1 conflict: conflict with "upd" using .*\/v1: \.spec\.a$/);
   }),
-  story(192, "S9: one name that applies and updates is two managers", async ({ apply, update }) => {
+  story(192, "one name that applies and updates is two managers", async ({ apply, update }) => {
     await apply("m1", { a: "1" });
     await update("upd", { spec: { a: "u" } });
     assert.equal((await apply("upd", { a: "u2" })).code, 409);
     const told = await apply("upd", { a: "u2" }, "&force=true");
     assert.deepEqual(owners(told.object), { "upd/Apply": { "f:spec": { "f:a": {} } } });
   }),
-  story(193, "S10: forgotten managers stay forgotten", async ({ apply, update }) => {
+  story(193, "reset managers stay reset", async ({ apply, update }) => {
     await apply("m1", { a: "1" });
     await update("upd", { metadata: { managedFields: [{}] } });
     const told = await update("upd", { spec: { a: "2" } });
     assert.equal(at(told.object, "metadata", "managedFields"), undefined);
   }),
-  story(194, "S11, S12: what was there before the first apply is known so", async ({ scene, path, apply, update }) => {
-    const collection = path.slice(0, -2);
-    await scene.ok({ method: "POST", path: collection, body: scene.object("Ssa", "x", { spec: { a: "1" } }) });
-    await update("upd", { metadata: { managedFields: [{}] } });
-    const refused = await apply("m1", { a: "3" });
-    assert.equal(refused.code, 409);
-    assert.match(refused.message, /conflict with "before-first-apply" using .*\/v1: \.spec\.a$/);
-    const told = await apply("m1", { n: "q" });
-    assert.deepEqual(owners(told.object), {
-      "m1/Apply": { "f:spec": { "f:n": {} } },
-      "before-first-apply/Update": { "f:spec": { ".": {}, "f:a": {}, "f:dft": {} } },
-    });
-  }),
-  story(196, "S13: an item needs one of its keys", async ({ apply }) => {
+  story(
+    194,
+    "fields from before the first apply belong to before-first-apply",
+    async ({ scene, path, apply, update }) => {
+      const collection = path.slice(0, -2);
+      await scene.ok({ method: "POST", path: collection, body: scene.object("Ssa", "x", { spec: { a: "1" } }) });
+      await update("upd", { metadata: { managedFields: [{}] } });
+      const refused = await apply("m1", { a: "3" });
+      assert.equal(refused.code, 409);
+      assert.match(refused.message, /conflict with "before-first-apply" using .*\/v1: \.spec\.a$/);
+      const told = await apply("m1", { n: "q" });
+      assert.deepEqual(owners(told.object), {
+        "m1/Apply": { "f:spec": { "f:n": {} } },
+        "before-first-apply/Update": { "f:spec": { ".": {}, "f:a": {}, "f:dft": {} } },
+      });
+    },
+  ),
+  story(196, "a list item needs one of its keys", async ({ apply }) => {
     const told = await apply("m1", { mp: [{ v: "1" }] });
     assert.equal(told.code, 500, told.text);
     assert.ok(
@@ -232,7 +236,7 @@ export const customApplyRows: readonly Row[] = [
       told.message,
     );
   }),
-  story(197, "S14: a kubectl that changes to server-side apply forces what it applied before", async (ssa) => {
+  story(197, "kubectl's change to server-side apply takes over its client-side apply", async (ssa) => {
     const { scene, path, apply } = ssa;
     const plain = scene.object("Ssa", "x", { spec: { a: "1", gm: { x: "1" } } });
     const annotations = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(plain) };
@@ -243,7 +247,7 @@ export const customApplyRows: readonly Row[] = [
     assert.deepEqual(owners(told.object)["kubectl/Apply"], { "f:spec": { "f:a": {}, "f:gm": { "f:x": {} } } });
     assert.equal(at(owners(told.object), "kubectl-client-side-apply/Update", "f:spec", "f:a"), undefined);
   }),
-  story(198, "S15: more than ten updaters become ancient", async ({ scene, path, update }) => {
+  story(198, "more than ten updaters are merged into ancient-changes", async ({ scene, path, update }) => {
     const collection = path.slice(0, -2);
     const body = scene.object("Ssa", "x", { spec: { a: "0" } });
     await scene.ok({ method: "POST", path: `${collection}?fieldManager=c`, body });
@@ -256,7 +260,7 @@ export const customApplyRows: readonly Row[] = [
       ...Array.from({ length: 9 }, (_, n) => `u${String(n + 4).padStart(2, "0")}/Update`),
     ]);
   }),
-  story(199, "S16: an apply speaks its path's version", async ({ scene, path }) => {
+  story(199, "an apply must have the version of its path", async ({ scene, path }) => {
     const body = { ...scene.object("Ssa", "x"), apiVersion: `${scene.group}/v2` };
     assertTold(await scene.apply(path, "m1", body), {
       code: 400,
@@ -265,7 +269,7 @@ export const customApplyRows: readonly Row[] = [
   }),
   {
     row: 199,
-    name: "owners are forgotten where an object does not fit its type, and an apply to it fails",
+    name: "managers are dropped when an object does not fit its type, and an apply to it fails",
     run: async (scene) => {
       const schema = { type: "object", properties: { at: { type: "string", format: "date-time" } } };
       const path = await scene.define(scene.definition("dates", "Dated", schema));
@@ -279,7 +283,7 @@ export const customApplyRows: readonly Row[] = [
   },
   {
     row: 199,
-    name: "owners are forgotten where a list that another version owns a part of holds an item twice",
+    name: "managers are dropped when a list owned through another version has a duplicate item",
     run: async (scene) => {
       const schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
       const version = { served: true, schema: { openAPIV3Schema: schema } };
@@ -301,7 +305,7 @@ export const customApplyRows: readonly Row[] = [
   },
   {
     row: 199,
-    name: "an embedded object whose version is no text cannot be read, and a body without a kind is told in two ways",
+    name: "an embedded object with a non-string apiVersion is refused, and the error for a body without kind depends on field validation",
     run: async (scene) => {
       const embedded = { type: "object", "x-kubernetes-embedded-resource": true };
       const open = { ...embedded, "x-kubernetes-preserve-unknown-fields": true };

@@ -14,7 +14,7 @@ function withSpec(spec: JsonObject): JsonObject {
   return { type: "object", properties: { spec } };
 }
 
-/** `field: message` of every cause. */
+/** `field: message` of all causes. */
 function causesOf(object: JsonObject): readonly string[] {
   const causes = at(object, "details", "causes");
   if (!Array.isArray(causes)) return [];
@@ -24,7 +24,7 @@ function causesOf(object: JsonObject): readonly string[] {
   });
 }
 
-/** All that a schema is refused for, in any order; nothing: it is accepted. */
+/** A row with all errors of a schema, in any order; empty when it is accepted. */
 function schemaRow(name: string, schema: JsonObject, expected: readonly string[], version?: JsonObject): Row {
   return {
     row: 231,
@@ -95,7 +95,7 @@ const schemaRows: readonly Row[] = [
     `${S}.properties[spec].pattern: Invalid value: "\\\\": must be a valid regular expression, but isn't: error parsing regexp: trailing backslash at end of expression: \`\``,
   ]),
   schemaRow(
-    "a status endpoint leaves the root nothing but its members",
+    "a status subresource allows only properties at the root",
     { type: "array", items: { type: "string" } },
     [
       `${S}.type: Invalid value: "array": only "object" is allowed as the type at the root of the schema if the status subresource is enabled`,
@@ -105,7 +105,7 @@ const schemaRows: readonly Row[] = [
   ),
   {
     row: 232,
-    name: "formats that no value is held against are told of, each for its type",
+    name: "unknown formats are reported per type",
     run: async (scene) => {
       const properties = {
         a: { type: "string", format: "zork" },
@@ -127,7 +127,7 @@ const schemaRows: readonly Row[] = [
   },
   {
     row: 232,
-    name: "an update tells of new formats only",
+    name: "an update reports only new unknown formats",
     run: async (scene) => {
       const made = scene.definition("foos", "Foo", withSpec({ type: "string", format: "zork" }));
       await scene.define(made);
@@ -145,14 +145,14 @@ const schemaRows: readonly Row[] = [
   ),
 ];
 
-/** What one object is refused for, in any order. */
+/** A row with all errors of an object, in any order. */
 function valueRow(name: string, schema: JsonObject, spec: string, expected: readonly string[]): Row {
   return {
     row: 233,
     name,
     run: async (scene) => {
       const path = await scene.define(scene.definition("foos", "Foo", withSpec(schema)));
-      // Numbers are sent as they are written.
+      // As text, so that numbers are sent as written.
       const body = `{"apiVersion":"${scene.group}/v1","kind":"Foo","metadata":{"name":"t"},"spec":${spec}}`;
       const headers = { "content-type": "application/json" };
       const told = await scene.ask({ method: "POST", path: `${path}?dryRun=All`, body, headers });
@@ -183,7 +183,7 @@ const valueRows: readonly Row[] = [
     'spec[0]: Invalid value: "number": spec[0] in body must be of type integer: "number"',
   ]),
   valueRow(
-    "E27 two schemas that find the same tell it once",
+    "E27 equal errors of two schemas are reported once",
     { type: "object", additionalProperties: { type: "string" }, allOf: [{ required: ["a"] }, { required: ["a"] }] },
     "{}",
     [
@@ -228,7 +228,7 @@ const celValue: JsonObject = {
   const: 5,
 };
 
-/** What expressions give, printed by a template; or the error of one that fails. */
+/** A row with the results of expressions, printed by a template; or the error of a failing one. */
 function celRow(name: string, expected: readonly (readonly [string, string])[]): Row {
   return {
     row: 240,
@@ -311,22 +311,18 @@ function ruleRefusal(name: string, rule: string, expected: string): Row {
 
 const ruleRows: readonly Row[] = [
   ruleRefusal(
-    "K8 a literal duration that is none",
+    "K8 an invalid duration literal",
     "duration('1d') > duration('1s')",
     "ERROR: <input>:1:10: invalid duration argument",
   ),
   ruleRefusal(
-    "K8 a literal time that is none",
+    "K8 an invalid timestamp literal",
     "timestamp('2024-01-01') == timestamp(0)",
     "ERROR: <input>:1:11: invalid timestamp argument",
   ),
+  ruleRefusal("K8 an invalid pattern literal", "self.s.matches('[')", "ERROR: <input>:1:16: invalid matches argument"),
   ruleRefusal(
-    "K8 a literal pattern that is none",
-    "self.s.matches('[')",
-    "ERROR: <input>:1:16: invalid matches argument",
-  ),
-  ruleRefusal(
-    "K8 a pattern to find that is none",
+    "K8 an invalid pattern for find",
     "self.s.find('(') == ''",
     "program instantiation failed: error parsing regexp: missing closing ): `(`",
   ),
@@ -336,7 +332,7 @@ const ruleRows: readonly Row[] = [
     "program instantiation failed: type conversion error from 'string' to 'int'",
   ),
   ruleRefusal(
-    "K8 a number that no integer is",
+    "K8 an integer literal out of range",
     "self.n < 9223372036854775808",
     "ERROR: <input>:1:10: invalid int literal",
   ),
@@ -346,17 +342,17 @@ const ruleRows: readonly Row[] = [
     "ERROR: <input>:1:5: expected type 'int' but found 'string'",
   ),
   ruleRefusal(
-    "K8 a template that asks for more",
+    "K8 a format string with too many clauses",
     "'%s %s'.format(['a']) == ''",
     "ERROR: <input>:1:15: index 1 out of range",
   ),
   ruleRefusal(
-    "K8 a template that asks for another type",
+    "K8 a format clause for another type",
     "'%d'.format(['a']) == ''",
     "ERROR: <input>:1:14: error during formatting: decimal clause can only be used on integers, was given string",
   ),
   ruleRefusal(
-    "K8 a condition that is none",
+    "K8 a condition that is not bool",
     "self.list.filter(x, x) == []",
     "ERROR: <input>:1:17: found no matching overload for '_?_:_' applied to '(int, list(int), list(int))'",
   ),
@@ -367,7 +363,7 @@ const counted: JsonObject = withSpec({ type: "object", properties: { replicas: {
 const lifeRows: readonly Row[] = [
   {
     row: 242,
-    name: "rules that are broken where nothing changed are warned of",
+    name: "violated rules of unchanged fields cause warnings",
     run: async (scene) => {
       const loose = withSpec({ type: "object", properties: { a: { type: "string" }, b: { type: "string" } } });
       const path = await scene.define(scene.definition("foos", "Foo", loose));
@@ -386,7 +382,7 @@ const lifeRows: readonly Row[] = [
   },
   {
     row: 249,
-    name: "another group or plural is refused for that alone",
+    name: "a change of group or plural is refused for that alone",
     run: async (scene) => {
       await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       const path = `${definitions}/foos.${scene.group}`;
@@ -398,7 +394,7 @@ const lifeRows: readonly Row[] = [
   },
   {
     row: 231,
-    name: "Q29 fields of one version alone when all versions share the schema",
+    name: "Q29 selectable fields of one version while all versions share the schema",
     run: async (scene) => {
       const own = { served: true, schema: { openAPIV3Schema: counted } };
       const versions = [
@@ -415,7 +411,7 @@ const lifeRows: readonly Row[] = [
   },
   {
     row: 243,
-    name: "a scale is neither made nor deleted, and other subresources are not found",
+    name: "a scale supports neither create nor delete, and other subresources do not exist",
     run: async (scene) => {
       const scale = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
       const path = await scene.define(scene.definition("foos", "Foo", counted, { subresources: { scale } }));
@@ -434,7 +430,7 @@ const lifeRows: readonly Row[] = [
   },
   {
     row: 245,
-    name: "a column has the format that is declared for it",
+    name: "a column has its declared format",
     run: async (scene) => {
       const column = { name: "R", type: "integer", format: "int32", jsonPath: ".spec.replicas" };
       const path = await scene.define(scene.definition("foos", "Foo", counted, { additionalPrinterColumns: [column] }));

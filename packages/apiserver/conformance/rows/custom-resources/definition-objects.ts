@@ -14,7 +14,7 @@ function withSpec(spec: JsonObject): JsonObject {
 const word: JsonObject = { type: "string" };
 const free: JsonObject = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
-/** What becomes of a `spec` under a schema of it. */
+/** A row with the stored form of a `spec` under a schema. */
 function becomes(name: string, schema: JsonObject, spec: JsonValue, expected: JsonValue): Row {
   return {
     row: 234,
@@ -40,7 +40,7 @@ function cellsOf(table: JsonObject): readonly JsonValue[] {
   return (at(row, "cells") ?? []) as readonly JsonValue[];
 }
 
-/** Invalid by rules that came after it. */
+/** A schema with rules that existing objects violate. */
 const tightened: JsonObject = {
   type: "object",
   properties: {
@@ -73,7 +73,7 @@ export const definitionObjectRows: readonly Row[] = [
   becomes("a default fills what is missing", { type: "object", properties: { d: defaulted } }, {}, { d: "dd" }),
   becomes("a default fills null", { type: "object", properties: { d: defaulted } }, { d: null }, { d: "dd" }),
   becomes(
-    "null stays where it may be",
+    "null is kept where it is nullable",
     { type: "object", properties: { d: { ...defaulted, nullable: true }, n: { ...word, nullable: true } } },
     { d: null, n: null },
     { d: null, n: null },
@@ -87,13 +87,13 @@ export const definitionObjectRows: readonly Row[] = [
     { p: { inner: 5 } },
   ),
   becomes(
-    "a parent by default brings the defaults in it",
+    "a default of the parent, with defaults inside it",
     { type: "object", properties: { p: { ...nested, default: {} } } },
     {},
     { p: { inner: 5 } },
   ),
   becomes(
-    "defaults in items and values",
+    "defaults in items and map values",
     {
       type: "object",
       properties: { l: { type: "array", items: nested }, m: { type: "object", additionalProperties: nested } },
@@ -103,7 +103,7 @@ export const definitionObjectRows: readonly Row[] = [
   ),
   {
     row: 234,
-    name: "null where a value is required",
+    name: "null for a required value",
     run: async (scene) => {
       const schema = withSpec({ type: "object", required: ["r"], properties: { r: word } });
       const path = await scene.define(scene.definition("foos", "Foo", schema));
@@ -159,7 +159,7 @@ export const definitionObjectRows: readonly Row[] = [
   },
   {
     row: 237,
-    name: "an embedded object loses unknown metadata with a warning",
+    name: "unknown metadata of an embedded object is dropped with a warning",
     run: async (scene) => {
       const emb: JsonObject = { ...free, "x-kubernetes-embedded-resource": true };
       const schema = withSpec({ type: "object", properties: { emb } });
@@ -172,7 +172,7 @@ export const definitionObjectRows: readonly Row[] = [
   },
   {
     row: 238,
-    name: "items whose keys differ by a default live side by side",
+    name: "items whose keys differ by a default are distinct",
     run: async (scene) => {
       const map: JsonObject = {
         type: "array",
@@ -192,7 +192,7 @@ export const definitionObjectRows: readonly Row[] = [
   },
   {
     row: 241,
-    name: "an optional old value is asked for on create",
+    name: "optionalOldSelf applies a transition rule on create",
     run: async (scene) => {
       const opt: JsonObject = {
         type: "string",
@@ -219,7 +219,7 @@ export const definitionObjectRows: readonly Row[] = [
   },
   {
     row: 242,
-    name: "what was invalid before may stay so, until it is touched",
+    name: "invalid unchanged fields are accepted until they change",
     run: async (scene) => {
       const loose = withSpec({ type: "object", properties: { bad: { type: "string" }, n: { type: "integer" } } });
       const path = await scene.define(scene.definition("foos", "Foo", loose));
@@ -228,7 +228,7 @@ export const definitionObjectRows: readonly Row[] = [
       const definition = `${definitions}/foos.${scene.group}`;
       const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: withSpec(tightened) } }];
       assert.equal((await scene.merge(definition, { spec: { versions } })).code, 200);
-      // The new schema is in force when a new object is refused.
+      // The new schema is effective when a new object is refused.
       const other = { method: "POST", path, body: scene.object("Foo", "x", { spec: { bad: "UPPER" } }) } as const;
       for (let tries = 0; tries < 100; tries++) {
         if ((await scene.ask({ ...other, path: `${path}?dryRun=All` })).code === 422) break;
@@ -248,7 +248,7 @@ export const definitionObjectRows: readonly Row[] = [
   },
   {
     row: 243,
-    name: "the scale of an object is read and written",
+    name: "reading and writing the scale of an object",
     run: async (scene) => {
       const path = await defineScaled(scene);
       const made = await scene.ok({
@@ -280,7 +280,7 @@ export const definitionObjectRows: readonly Row[] = [
   },
   {
     row: 243,
-    name: "a scale without replicas in the object",
+    name: "the scale of an object without replicas",
     run: async (scene) => {
       const path = await defineScaled(scene);
       await scene.ok({ method: "POST", path, body: scene.object("Foo", "t", { spec: {} }) });
@@ -369,7 +369,7 @@ export const definitionObjectRows: readonly Row[] = [
   },
   {
     row: 245,
-    name: "without columns of its own a kind shows name and age",
+    name: "a kind without printer columns shows name and age",
     run: async (scene) => {
       const path = await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       await scene.ok({ method: "POST", path, body: scene.object("Foo", "t") });

@@ -14,7 +14,7 @@ function spec(schema: JsonObject): JsonObject {
 export const definitionOwnerRows: readonly Row[] = [
   {
     row: 233,
-    name: "the server owns what it says of a definition",
+    name: "the server is the field manager of a definition's status",
     run: async (scene) => {
       await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       await eventually(async () => {
@@ -51,7 +51,7 @@ export const definitionOwnerRows: readonly Row[] = [
   },
   {
     row: 234,
-    name: "an empty list of schemas for items is none",
+    name: "an empty list of schemas in items counts as absent",
     run: async (scene) => {
       const body = scene.definition("foos", "Foo", spec({ items: [], allOf: [], enum: [], required: [] }));
       const made = await scene.ok({ method: "POST", path: `${definitions}?dryRun=All`, body });
@@ -61,7 +61,7 @@ export const definitionOwnerRows: readonly Row[] = [
   },
   {
     row: 234,
-    name: "empty dependencies are dependencies",
+    name: "empty dependencies count as set",
     run: async (scene) => {
       const body = scene.definition("foos", "Foo", spec({ dependencies: {} }));
       assertTold(await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body }), {

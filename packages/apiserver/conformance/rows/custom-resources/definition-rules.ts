@@ -21,7 +21,7 @@ async function tryOut(scene: Scene, { schema = { type: "object" }, version, spec
   return told.code === 201 ? "" : told.message;
 }
 
-/** What the message has, `S` standing for the field the schema is found in. */
+/** A row with an error; `S` in the message is the path of the schema. */
 function refused(row: number, name: string, parts: Parts, expected: string): Row {
   return {
     row,
@@ -64,9 +64,9 @@ const at = "S.properties[spec].x-kubernetes-validations[0]";
 /** Name, rules of `spec`, one of the errors. */
 const ruleRefusals: readonly (readonly [string, readonly JsonObject[], string])[] = [
   ["K8 syntax", [{ rule: "self.a >" }], `${at}.rule: Invalid value: `],
-  ["K8 syntax, where", [{ rule: "self.a >" }], "compilation failed: ERROR: <input>:1:9: Syntax error: "],
+  ["K8 syntax error with position", [{ rule: "self.a >" }], "compilation failed: ERROR: <input>:1:9: Syntax error: "],
   ["K8 unknown field", [{ rule: "self.zz > 1" }], "undefined field 'zz'"],
-  ["K8 no bool", [{ rule: "self.a + 1" }], "cel expression must evaluate to a bool"],
+  ["K8 not bool", [{ rule: "self.a + 1" }], "cel expression must evaluate to a bool"],
   ["K8 empty", [{ rule: "" }], `${at}.rule: Required value: rule is not specified`],
   [
     "K8 message expression",
@@ -74,17 +74,17 @@ const ruleRefusals: readonly (readonly [string, readonly JsonObject[], string])[
     `${at}.messageExpression: Invalid value: `,
   ],
   [
-    "K8 message expression, why",
+    "K8 message expression of another type",
     [{ rule: "self.a > 1", messageExpression: "self.a" }],
     "messageExpression must evaluate to a string",
   ],
   [
-    "K8 lines in a message",
+    "K8 line breaks in a message",
     [{ rule: "self.a > 1", message: "a\nb" }],
     `${at}.message: Invalid value: "a\\nb": must not contain line breaks`,
   ],
   [
-    "K8 lines in a rule",
+    "K8 line breaks in a rule",
     [{ rule: "self.a > 1 &&\nself.a < 5" }],
     `${at}.message: Required value: message must be specified if rule contains line breaks`,
   ],
@@ -99,12 +99,12 @@ const ruleRefusals: readonly (readonly [string, readonly JsonObject[], string])[
     `${at}.reason: Unsupported value: "Foo": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"`,
   ],
   [
-    "K2 optional old value without one",
+    "K2 optionalOldSelf without oldSelf",
     [{ rule: "self.a > 1", optionalOldSelf: true }],
     `${at}.optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule`,
   ],
-  ["K1 fields of free objects", [{ rule: "self.free.x == 1" }], "undefined field 'x'"],
-  ["K1 other metadata", [{ rule: "self.metadata.name == 'x'" }], "undefined field 'metadata'"],
+  ["K1 fields of untyped objects", [{ rule: "self.free.x == 1" }], "undefined field 'x'"],
+  ["K1 other metadata fields", [{ rule: "self.metadata.name == 'x'" }], "undefined field 'metadata'"],
 ];
 
 const present = [
@@ -176,14 +176,14 @@ export const definitionRuleRows: readonly Row[] = [
   ...ruleRefusals.map(([name, rules, expected]) => refused(240, name, withRules(...rules), expected)),
   ...present.map((rule): Row => ({
     row: 240,
-    name: `K10 has ${rule}`,
+    name: `K10 supports ${rule}`,
     run: async (scene) => {
       assert.equal(await tryOut(scene, withRules({ rule })), "");
     },
   })),
   ...absent.map((rule): Row => ({
     row: 240,
-    name: `K10 has not ${rule}`,
+    name: `K10 does not support ${rule}`,
     run: async (scene) => {
       assert.match(await tryOut(scene, withRules({ rule })), /compilation failed/);
     },

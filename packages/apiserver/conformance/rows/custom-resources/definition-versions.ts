@@ -33,7 +33,7 @@ function pathOf(scene: Scene, name: string): string {
   return `/apis/${scene.group}/${name}/namespaces/${scene.ns}/foos`;
 }
 
-/** Answers a ConversionReview by writing the wanted version into every object. */
+/** Answers a ConversionReview by setting the desired version on all objects. */
 function convert(body: JsonObject): JsonObject {
   const wanted = text(body, "request", "desiredAPIVersion");
   const objects = (at(body, "request", "objects") ?? []) as unknown as readonly JsonObject[];
@@ -59,7 +59,7 @@ async function defineConverted(
   const clientConfig = { url: `${server.url}/convert`, caBundle: server.caBundle };
   const conversion = { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } };
   await scene.define(versioned(scene, [version("v1", { storage: true }), version("v2")], { conversion }));
-  // The webhook stays as long as anything may have to be converted.
+  // The webhook runs as long as objects may have to be converted.
   scene.atEnd(async () => {
     const path = `${definitions}/foos.${scene.group}`;
     await scene.ask({ method: "DELETE", path });
@@ -68,7 +68,7 @@ async function defineConverted(
   return { server, v1: pathOf(scene, "v1"), v2: pathOf(scene, "v2") };
 }
 
-/** How reading in another version fails when the webhook answers so. */
+/** A row with the error of a read in another version for a webhook response. */
 function conversionFailure(name: string, answer: (body: JsonObject, scene: Scene) => Reply, message: string): Row {
   return {
     row: 251,
@@ -104,7 +104,7 @@ function withMetadata(object: JsonObject, more: JsonObject): JsonObject {
 export const definitionVersionRows: readonly Row[] = [
   {
     row: 246,
-    name: "a kind that another definition has is refused until that one goes",
+    name: "a kind with the name of another definition's is refused until that one is deleted",
     run: async (scene) => {
       await scene.define(scene.definition("foos", "Sub", { type: "object" }));
       const names = { plural: "bars", kind: "Sub", singular: "bar", listKind: "BarList" };
@@ -136,7 +136,7 @@ export const definitionVersionRows: readonly Row[] = [
   },
   {
     row: 247,
-    name: "versions that were stored once may leave only when the status says so",
+    name: "a stored version can be removed only after its removal from status.storedVersions",
     run: async (scene) => {
       await scene.define(versioned(scene, [version("v1", { storage: true })]));
       const path = `${definitions}/foos.${scene.group}`;
@@ -159,7 +159,7 @@ export const definitionVersionRows: readonly Row[] = [
     ] as const
   ).map(([name, spec, field, value]): Row => ({
     row: 249,
-    name: `${name} of a definition at work`,
+    name: `${name} of an established definition is immutable`,
     run: async (scene) => {
       await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       const told = await scene.merge(`${definitions}/foos.${scene.group}`, { spec });
@@ -169,7 +169,7 @@ export const definitionVersionRows: readonly Row[] = [
   })),
   {
     row: 249,
-    name: "group of a definition at work",
+    name: "the group of an established definition is immutable",
     run: async (scene) => {
       await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       const group = `other.${scene.group}`;
@@ -180,7 +180,7 @@ export const definitionVersionRows: readonly Row[] = [
   },
   {
     row: 250,
-    name: "without conversion another version differs by its name",
+    name: "with strategy None versions differ only in apiVersion",
     run: async (scene) => {
       await scene.define(versioned(scene, [version("v1", { storage: true }), version("v2")]));
       const body = scene.object("Foo", "a", { spec: { x: 1 } });
@@ -193,7 +193,7 @@ export const definitionVersionRows: readonly Row[] = [
   },
   {
     row: 251,
-    name: "a conversion webhook is asked in a fixed form",
+    name: "the request to a conversion webhook",
     run: async (scene) => {
       const { server, v1, v2 } = await defineConverted(scene, (body) => ({ body: convert(body) }));
       await scene.ok({ method: "POST", path: v1, body: scene.object("Foo", "a", { spec: { x: 1 } }) });
@@ -217,7 +217,7 @@ export const definitionVersionRows: readonly Row[] = [
   },
   {
     row: 251,
-    name: "every object of a list is converted",
+    name: "all objects of a list are converted",
     run: async (scene) => {
       const { server, v1, v2 } = await defineConverted(scene, (body) => ({ body: convert(body) }));
       for (const name of ["a", "b"]) await scene.ok({ method: "POST", path: v1, body: scene.object("Foo", name) });
@@ -230,7 +230,7 @@ export const definitionVersionRows: readonly Row[] = [
   },
   {
     row: 251,
-    name: "what is written in another version is converted and comes back in its own",
+    name: "an object written in another version is converted and returned in that version",
     run: async (scene) => {
       const { v1, v2 } = await defineConverted(scene, (body) => ({ body: convert(body) }));
       const body = { ...scene.object("Foo", "a", { spec: { x: 1 } }), apiVersion: `${scene.group}/v2` };
@@ -240,7 +240,7 @@ export const definitionVersionRows: readonly Row[] = [
   },
   {
     row: 251,
-    name: "a webhook may change labels and annotations of metadata, nothing else",
+    name: "a conversion webhook may change only labels and annotations of metadata",
     run: async (scene) => {
       const { v1, v2 } = await defineConverted(
         scene,
@@ -253,17 +253,17 @@ export const definitionVersionRows: readonly Row[] = [
     },
   },
   conversionFailure(
-    "the webhook fails",
+    "an error response of the webhook",
     () => ({ code: 500, body: "" }),
     `${webhookFailed}an error on the server ("unknown") has prevented the request from succeeding`,
   ),
   conversionFailure(
-    "the webhook refuses",
+    "a failure reported by the webhook",
     (body) => ({ body: answered(body, { convertedObjects: [], result: { status: "Failure", message: "nope" } }) }),
     `${webhookFailed}nope`,
   ),
   conversionFailure(
-    "the webhook answers something else",
+    "a response of another kind",
     () => ({
       body: {
         kind: "ConversionReview",
@@ -274,29 +274,29 @@ export const definitionVersionRows: readonly Row[] = [
     `${webhookFailed}expected response.uid="UID", got "zz"`,
   ),
   conversionFailure(
-    "the webhook gives back too little",
+    "too few converted objects",
     (body) => ({ body: answered(body, { convertedObjects: [], result: { status: "Success" } }) }),
     "conversion webhook for {group}/v1, Kind=Foo returned 0 objects, expected 1",
   ),
   conversionFailure(
-    "the webhook gives back another version",
+    "converted objects of another version",
     (body) =>
       changed((object) => ({ ...object, apiVersion: `${text(object, "apiVersion").split("/")[0] ?? ""}/v9` }))(body),
     "conversion webhook for {group}/v1, Kind=Foo returned invalid object at index 0: invalid groupVersion (expected {group}/v2, received {group}/v9)",
   ),
   conversionFailure(
-    "the webhook gives back another name",
+    "converted objects with another name",
     changed((object) => withMetadata(object, { name: "zz" })),
     "conversion webhook for {group}/v1, Kind=Foo returned invalid object: must have the same name: a != zz",
   ),
   conversionFailure(
-    "the webhook gives back another uid",
+    "converted objects with another uid",
     changed((object) => withMetadata(object, { uid: "zz" })),
     "conversion webhook for {group}/v1, Kind=Foo returned invalid object: must have the same UID: ",
   ),
   {
     row: 251,
-    name: "nobody listens where the webhook should be",
+    name: "a conversion webhook without listener",
     run: async (scene) => {
       const { server, v1, v2 } = await defineConverted(scene, (body) => ({ body: convert(body) }));
       await scene.ok({ method: "POST", path: v1, body: scene.object("Foo", "a") });
@@ -310,7 +310,7 @@ export const definitionVersionRows: readonly Row[] = [
   },
   {
     row: 251,
-    name: "the webhook's Service is missing",
+    name: "a conversion webhook with a missing Service",
     run: async (scene) => {
       const clientConfig = { service: { namespace: scene.ns, name: "nope" } };
       const conversion = { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } };
@@ -323,7 +323,7 @@ export const definitionVersionRows: readonly Row[] = [
   },
   {
     row: 252,
-    name: "a deprecated version says so",
+    name: "a deprecated version returns a warning",
     run: async (scene) => {
       await scene.define(
         versioned(scene, [
@@ -342,7 +342,7 @@ export const definitionVersionRows: readonly Row[] = [
   },
   {
     row: 253,
-    name: "a definition waits for its last object",
+    name: "a definition is deleted after its last object",
     run: async (scene) => {
       const path = await scene.define(scene.definition("foos", "Foo", openSchema.openAPIV3Schema));
       const held = scene.object("Foo", "held", { metadata: { finalizers: ["x.io/a"] } });

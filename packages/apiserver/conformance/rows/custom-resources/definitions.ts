@@ -19,7 +19,7 @@ const anything: JsonObject = { type: "object", "x-kubernetes-preserve-unknown-fi
 export const definitionRows: readonly Row[] = [
   {
     row: 230,
-    name: "the first answer has no conditions, then the names are accepted and it is established",
+    name: "the create response has no conditions; then the names are accepted and the definition is established",
     run: async (scene) => {
       const told = await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" }));
       assertTold(told, {
@@ -57,7 +57,7 @@ export const definitionRows: readonly Row[] = [
   })),
   ...acceptedOddities.map((schema, index): Row => ({
     row: 232,
-    name: `odd schema ${index} is accepted`,
+    name: `unusual schema ${index} is accepted`,
     run: async (scene) => {
       assert.equal((await scene.tryDefine(scene.definition("foos", "Foo", schema))).code, 201);
     },
@@ -77,7 +77,7 @@ export const definitionRows: readonly Row[] = [
   })),
   {
     row: 235,
-    name: "integers beyond 2^53 come back as they were",
+    name: "integers beyond 2^53 are preserved",
     run: async (scene) => {
       const path = await scene.define(
         scene.definition("foos", "Foo", withSpec({ type: "object", properties: { i: { type: "integer" } } })),
@@ -89,7 +89,7 @@ export const definitionRows: readonly Row[] = [
   },
   {
     row: 236,
-    name: "unknown fields are dropped with a warning, refused when strict, kept where the schema says so",
+    name: "unknown fields are dropped with a warning, refused with Strict, and kept with preserve-unknown-fields",
     run: async (scene) => {
       const path = await scene.define(
         scene.definition("foos", "Foo", withSpec({ type: "object", properties: { free: anything } })),
@@ -115,7 +115,7 @@ export const definitionRows: readonly Row[] = [
     })),
   {
     row: 241,
-    name: "what may not change may be taken away and come again",
+    name: "a field with an immutability rule can be removed and set again",
     run: async (scene) => {
       const path = await scene.define(scene.definition("foos", "Foo", withSpec(ruledSpec)));
       await scene.ok({ method: "POST", path, body: scene.object("Foo", "t", { spec: { imm: "one" } }) });
@@ -129,7 +129,7 @@ export const definitionRows: readonly Row[] = [
   },
   {
     row: 244,
-    name: "status and spec are written apart, only spec raises the generation",
+    name: "status and spec are updated separately, and only spec increments the generation",
     run: async (scene) => {
       const schema = { type: "object", properties: { spec: anything, status: anything } };
       const path = await scene.define(scene.definition("foos", "Foo", schema, { subresources: { status: {} } }));
@@ -147,7 +147,7 @@ export const definitionRows: readonly Row[] = [
   },
   {
     row: 248,
-    name: "a version that is not served is not there",
+    name: "a version with served false does not exist",
     run: async (scene) => {
       const definition = scene.definition("foos", "Foo", { type: "object" });
       const version = { name: "v2", served: false, storage: false, schema: { openAPIV3Schema: { type: "object" } } };
@@ -159,7 +159,7 @@ export const definitionRows: readonly Row[] = [
   },
   {
     row: 254,
-    name: "an APIService comes and goes with the definition",
+    name: "an APIService is created and deleted with the definition",
     run: async (scene) => {
       await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       const path = `/apis/apiregistration.k8s.io/v1/apiservices/v1.${scene.group}`;
@@ -170,7 +170,7 @@ export const definitionRows: readonly Row[] = [
   },
   {
     row: 254,
-    name: "who watches objects is told of each that goes with its definition, then the watch ends",
+    name: "watchers of objects see their deletion with the definition, then the watch ends",
     run: async (scene) => {
       const path = await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       for (const name of ["a", "b", "c"]) await scene.ok({ method: "POST", path, body: scene.object("Foo", name) });
@@ -184,7 +184,7 @@ export const definitionRows: readonly Row[] = [
   },
   {
     row: 255,
-    name: "a list of versions that is empty is told from none",
+    name: "`versions: []` is reported differently from an absent field",
     run: async (scene) => {
       for (const [versions, shown] of [
         [[], "[]"],
@@ -198,7 +198,7 @@ export const definitionRows: readonly Row[] = [
   },
   {
     row: 255,
-    name: "a group of Kubernetes needs its approval",
+    name: "a k8s.io group requires the approval annotation",
     run: async (scene) => {
       const definition = scene.definition("foos", "Foo", { type: "object" });
       const spec = definition["spec"] as JsonObject;
@@ -213,7 +213,7 @@ export const definitionRows: readonly Row[] = [
   },
   {
     row: 256,
-    name: "singular and list kind follow from the kind",
+    name: "singular and listKind default from the kind",
     run: async (scene) => {
       const told = await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" }));
       assert.equal(text(told.object, "spec", "names", "singular"), "foo");

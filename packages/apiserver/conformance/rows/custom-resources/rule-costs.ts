@@ -3,12 +3,11 @@ import type { Row } from "../../row.ts";
 import { assertTold } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 
-/** Beyond the list: what happens to an object whose rules take too long. */
 const row = 305;
 
 const rule = "self.a.all(x, self.a.all(y, x + y >= 0))";
 
-/** A definition with a list and rules that walk it against itself; they are cheap enough to be let in. */
+/** A definition with a list and rules that compare its items pairwise; their estimated cost is accepted. */
 async function define(scene: Scene, most: number, rules: readonly string[]): Promise<string> {
   const list = { type: "array", maxItems: most, items: { type: "integer" } };
   const validations = rules.map((text) => ({ rule: text })) as unknown as JsonValue;
@@ -28,7 +27,7 @@ function withItems(scene: Scene, count: number): JsonObject {
 export const ruleCostRows: readonly Row[] = [
   {
     row,
-    name: "a rule that takes too long refuses the object",
+    name: "a rule that exceeds its cost limit refuses the object",
     run: async (scene) => {
       const path = await define(scene, 1000, [rule]);
       assertTold(await scene.ask({ method: "POST", path, body: withItems(scene, 10) }), { code: 201 });
@@ -40,9 +39,9 @@ export const ruleCostRows: readonly Row[] = [
   },
   {
     row,
-    name: "rules that together take too long refuse the object",
+    name: "rules that together exceed the cost limit refuse the object",
     run: async (scene) => {
-      // Each is another rule, none is too dear by itself.
+      // Different rules, each below the limit.
       const rules = Array.from({ length: 24 }, (_, index) => `${rule} || ${index} < 0`);
       const path = await define(scene, 300, rules);
       assertTold(await scene.ask({ method: "POST", path, body: withItems(scene, 10) }), { code: 201 });

@@ -9,7 +9,7 @@ import { at, configMap, text } from "../../scene.ts";
 
 const deployments = (scene: Scene): string => `/apis/apps/v1/namespaces/${scene.ns}/deployments/d`;
 
-/** A configuration of the Deployment `d`: its selector and labels, these containers, more of its spec. */
+/** A configuration of the Deployment `d`: selector and labels, these containers, and `spec`. */
 function deployment(containers: JsonValue, spec: JsonObject = {}): JsonObject {
   return {
     apiVersion: "apps/v1",
@@ -36,12 +36,12 @@ async function apply(scene: Scene, manager: string, containers: JsonValue, spec?
   return scene.apply(deployments(scene), manager, deployment(containers, spec));
 }
 
-/** V20: m1's Deployment with one container. */
+/** m1 applies the Deployment with one container. */
 async function one(scene: Scene): Promise<Told> {
   return apply(scene, "m1", [first], { replicas: 0 });
 }
 
-/** V21: with m2's second one. */
+/** m2 adds a second container. */
 async function two(scene: Scene): Promise<Told> {
   await one(scene);
   return apply(scene, "m2", [second]);
@@ -51,7 +51,7 @@ function containers(object: JsonObject): readonly JsonObject[] {
   return at(object, "spec", "template", "spec", "containers") as unknown as readonly JsonObject[];
 }
 
-/** What a manager owns of the containers. */
+/** A manager's fields of the containers. */
 function ownedContainers(object: JsonObject, owner: string): JsonValue | undefined {
   return at(owners(object), owner, "f:spec", "f:template", "f:spec", "f:containers");
 }
@@ -74,7 +74,7 @@ function finalizers(manager: string, scene: Scene, list?: readonly string[]): Pr
 }
 
 export const workloadApplyRows: readonly Row[] = [
-  story(169, "V20: creating owns what was applied, never the defaults", async (scene) => {
+  story(169, "a create by apply owns what was applied, without defaults", async (scene) => {
     const told = await one(scene);
     assert.equal(told.code, 201, told.text);
     assert.equal(at(told.object, "metadata", "generation"), 1);
@@ -103,7 +103,7 @@ export const workloadApplyRows: readonly Row[] = [
       },
     });
   }),
-  story(170, "V21: another manager adds its own container", async (scene) => {
+  story(170, "another manager adds its own container", async (scene) => {
     const { object } = await two(scene);
     assert.deepEqual(
       containers(object).map((container) => container["name"]),
@@ -115,7 +115,7 @@ export const workloadApplyRows: readonly Row[] = [
     };
     assert.deepEqual(owners(object)["m2/Apply"], { "f:spec": { ...shared, "f:template": template } });
   }),
-  story(171, "V22: a list and a field in conflict are named by their item", async (scene) => {
+  story(171, "conflicts in lists name the item", async (scene) => {
     await two(scene);
     assertTold(await apply(scene, "m2", [{ name: "c1", image: "iX", args: ["z"] }, second]), {
       code: 409,
@@ -123,7 +123,7 @@ export const workloadApplyRows: readonly Row[] = [
         'Apply failed with 2 conflicts: conflicts with "m1":\n- .spec.template.spec.containers[name="c1"].args\n- .spec.template.spec.containers[name="c1"].image',
     });
   }),
-  story(172, "V23: what an item holds is owned piece by piece", async (scene) => {
+  story(172, "fields of one item can have different owners", async (scene) => {
     await two(scene);
     const told = await apply(scene, "m2", [{ name: "c1", env: [{ name: "E2", value: "2" }] }]);
     assert.equal(told.code, 200, told.text);
@@ -141,13 +141,13 @@ export const workloadApplyRows: readonly Row[] = [
       },
     });
   }),
-  story(173, "V24: an item that is applied twice fails", async (scene) => {
+  story(173, "an item that is applied twice is refused", async (scene) => {
     await one(scene);
     const told = await apply(scene, "m1", [first, first]);
     assert.equal(told.code, 500, told.text);
     assert.match(told.message, /\.spec\.template\.spec\.containers: duplicate entries for key \[name="c1"\]$/);
   }),
-  story(174, "V25: a container without a name is another one", async (scene) => {
+  story(174, "a container without a name is a separate item", async (scene) => {
     await one(scene);
     await apply(scene, "m2", [{ name: "c1", env: [{ name: "E2", value: "2" }] }]);
     const told = await apply(scene, "m1", [{ image: "i1" }]);
@@ -157,7 +157,7 @@ export const workloadApplyRows: readonly Row[] = [
       "spec.template.spec.containers[1].name: Required value",
     ]);
   }),
-  story(175, "V26: a port's key has its default protocol", async (scene) => {
+  story(175, "a port's key has the default protocol", async (scene) => {
     const ports = [{ containerPort: 80 }, { containerPort: 80, protocol: "UDP" }];
     const told = await apply(scene, "m1", [{ name: "c1", image: "i1", ports }], { replicas: 0 });
     const item = ownedContainers(told.object, "m1/Apply") as JsonObject;
@@ -166,7 +166,7 @@ export const workloadApplyRows: readonly Row[] = [
       'k:{"containerPort":80,"protocol":"UDP"}': { ".": {}, "f:containerPort": {}, "f:protocol": {} },
     });
   }),
-  story(176, "V27, V28, V29: a scaler takes the replicas, and keeps them", async (scene) => {
+  story(176, "a scaler takes over replicas, and keeps them", async (scene) => {
     await one(scene);
     const scale = {
       apiVersion: "autoscaling/v1",
@@ -187,7 +187,7 @@ export const workloadApplyRows: readonly Row[] = [
     assert.equal(told.code, 200, told.text);
     assert.equal(at(told.object, "spec", "replicas"), 3);
   }),
-  story(179, "V30: an apply of the status takes nothing else", async (scene) => {
+  story(179, "an apply of the status changes nothing else", async (scene) => {
     await one(scene);
     const condition = { type: "Foo", status: "True" };
     const body = {
@@ -205,7 +205,7 @@ export const workloadApplyRows: readonly Row[] = [
       "f:status": { "f:conditions": { 'k:{"type":"Foo"}': { ".": {}, "f:status": {}, "f:type": {} } } },
     });
   }),
-  story(180, "V31: an apply of nothing but a status changes nothing", async (scene) => {
+  story(180, "an apply to the main endpoint with only a status changes nothing", async (scene) => {
     const body = {
       apiVersion: "v1",
       kind: "Namespace",
@@ -218,7 +218,7 @@ export const workloadApplyRows: readonly Row[] = [
     assert.equal(told.code, 200, told.text);
     assert.deepEqual(told.object, before);
   }),
-  story(181, "V32: finalizers are a set", async (scene) => {
+  story(181, "finalizers are a set", async (scene) => {
     const seen = async (manager: string, list?: readonly string[]): Promise<JsonValue | undefined> =>
       at((await finalizers(manager, scene, list)).object, "metadata", "finalizers");
     assert.deepEqual(await seen("f1", ["x.io/a"]), ["x.io/a"]);
@@ -231,12 +231,12 @@ export const workloadApplyRows: readonly Row[] = [
     assert.deepEqual(await seen("f1"), ["x.io/b", "x.io/a"]);
     assert.equal(await seen("f2"), undefined);
   }),
-  story(182, "V33: a member of a set is applied once", async (scene) => {
+  story(182, "a set item that is applied twice is refused", async (scene) => {
     const told = await finalizers("f1", scene, ["x.io/b", "x.io/b"]);
     assert.equal(told.code, 500, told.text);
     assert.match(told.message, /\.metadata\.finalizers: duplicate entries for key \[="x\.io\/b"\]$/);
   }),
-  story(183, "V34: an owner is owned whole", async (scene) => {
+  story(183, "an owner reference is atomic", async (scene) => {
     const uid = text(await scene.ok({ path: `${scene.cms}/a` }), "metadata", "uid");
     const owner = { apiVersion: "v1", kind: "ConfigMap", name: "a", uid };
     const told = await scene.apply(`${scene.cms}/o`, "o1", configMap("o", { metadata: { ownerReferences: [owner] } }));
@@ -244,7 +244,7 @@ export const workloadApplyRows: readonly Row[] = [
       "o1/Apply": { "f:metadata": { "f:ownerReferences": { [`k:{"uid":"${uid}"}`]: {} } } },
     });
   }),
-  story(206, "a controller's status has an entry of its own", async (scene) => {
+  story(206, "a controller's status has its own managedFields entry", async (scene) => {
     await one(scene);
     const body = [{ op: "add", path: "/status/observedGeneration", value: 7 }];
     const path = `${deployments(scene)}/status?fieldManager=c`;

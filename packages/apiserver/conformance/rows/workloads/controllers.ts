@@ -8,7 +8,7 @@ import { at, configMap, gone, itemsOf, ownedBy, text } from "../../scene.ts";
 import { deployment, job, pod } from "../../workloads.ts";
 
 const longMs = 30_000;
-/** Nobody schedules such pods: the row itself says what becomes of them. */
+/** An unknown scheduler: the row itself sets the pods' status. */
 const unscheduled: JsonObject = { schedulerName: "nobody" };
 const annotation = "deployment.kubernetes.io";
 
@@ -35,7 +35,7 @@ function condition(object: JsonObject, type: string): string {
   return held === undefined ? "" : `${text(held, "status")} ${text(held, "reason")}: ${text(held, "message")}`;
 }
 
-/** Replicas asked of each set, by the image's tag. */
+/** Desired replicas of each ReplicaSet, by the image's tag. */
 async function sizes(scene: Scene): Promise<Readonly<Record<string, number>>> {
   const sets = itemsOf(await scene.ok({ path: paths(scene).sets }));
   return Object.fromEntries(
@@ -68,14 +68,14 @@ async function patch(scene: Scene, path: string, body: JsonObject): Promise<void
   assert.equal((await scene.patch("strategic-merge-patch", path, body)).code, 200, path);
 }
 
-/** Ends a pod that nobody runs. */
+/** Finishes an unscheduled pod. */
 async function end(scene: Scene, name: string, phase: "Succeeded" | "Failed", exitCode: number): Promise<void> {
   const terminated = { exitCode, startedAt: new Date().toISOString(), finishedAt: new Date().toISOString() };
   const ended = { name: "c", image: "i", imageID: "", ready: false, restartCount: 0, state: { terminated } };
   await patch(scene, `${paths(scene).pods}/${name}/status`, { status: { phase, containerStatuses: [ended] } });
 }
 
-/** Pods of the job `j`, by index where they have one. */
+/** Pods of the job `j`, sorted by index. */
 async function jobPods(scene: Scene, count: number): Promise<readonly string[]> {
   let found: readonly JsonObject[] = [];
   await eventually(async () => {
@@ -99,7 +99,7 @@ async function jobEnds(scene: Scene, expected: Readonly<Record<string, string>>)
 const rollouts: readonly Row[] = [
   {
     row: 291,
-    name: "a template that comes back has its old set, which remembers the revision that it had",
+    name: "a former template reuses its ReplicaSet, with its revision history",
     run: async (scene) => {
       const { deployments, sets } = paths(scene);
       await scene.ok({ method: "POST", path: deployments, body: deployment("d", { replicas: 1 }) });
@@ -129,7 +129,7 @@ const rollouts: readonly Row[] = [
   },
   {
     row: 292,
-    name: "a change of replicas during a rollout is shared out among the sets",
+    name: "scaling during a rollout is proportional",
     run: async (scene) => {
       const { deployments } = paths(scene);
       const rollingUpdate = { maxSurge: 3, maxUnavailable: 2 };
@@ -152,7 +152,7 @@ const rollouts: readonly Row[] = [
 const jobs: readonly Row[] = [
   {
     row: 296,
-    name: "a failure policy fails the job for an exit code that it names",
+    name: "a failure policy fails the Job for a listed exit code",
     run: async (scene) => {
       const rules = [{ action: "FailJob", onExitCodes: { operator: "In", values: [42] } }];
       const body = job("j", { parallelism: 2, completions: 2, podFailurePolicy: { rules } }, unscheduled);
@@ -169,7 +169,7 @@ const jobs: readonly Row[] = [
   },
   {
     row: 296,
-    name: "a success policy completes the job with the indexes that it names",
+    name: "a success policy completes the Job with the listed indexes",
     run: async (scene) => {
       const rules = [{ succeededIndexes: "0,2", succeededCount: 2 }];
       const spec = { completionMode: "Indexed", parallelism: 3, completions: 3, successPolicy: { rules } };
@@ -183,7 +183,7 @@ const jobs: readonly Row[] = [
   },
   {
     row: 296,
-    name: "an index beyond its own limit has failed, the others go on",
+    name: "an index that exceeds its own backoff limit has failed, the others continue",
     run: async (scene) => {
       const spec = { completionMode: "Indexed", parallelism: 2, completions: 2, backoffLimitPerIndex: 0 };
       await scene.ok({ method: "POST", path: paths(scene).jobs, body: job("j", spec, unscheduled) });
@@ -202,7 +202,7 @@ const jobs: readonly Row[] = [
   },
   {
     row: 296,
-    name: "policies of a job are checked",
+    name: "policies of a Job are validated",
     run: async (scene) => {
       const rules = [{ action: "FailIndex", onExitCodes: { operator: "In", values: [3, 0] } }];
       const body = job("j", { podFailurePolicy: { rules } });
@@ -219,7 +219,7 @@ const jobs: readonly Row[] = [
 const scheduling: readonly Row[] = [
   {
     row: 290,
-    name: "a pod that fits no node says why",
+    name: "an unschedulable pod reports the reason",
     run: async (scene) => {
       const path = paths(scene).pods;
       const resources = { requests: { cpu: "100k" } };
@@ -258,7 +258,7 @@ const scheduling: readonly Row[] = [
   },
   {
     row: 290,
-    name: "a pod that has found its node is said to be assigned",
+    name: "a scheduled pod has an event",
     run: async (scene) => {
       const path = paths(scene).pods;
       await scene.ok({ method: "POST", path, body: pod("p") });
@@ -281,7 +281,7 @@ const scheduling: readonly Row[] = [
 const endpoints: readonly Row[] = [
   {
     row: 297,
-    name: "hand-made Endpoints of a service without a selector are mirrored as a slice",
+    name: "custom Endpoints of a Service without selector are mirrored to a slice",
     run: async (scene) => {
       const { services, endpoints: path, slices } = paths(scene);
       const ports = [{ name: "a", port: 80, protocol: "TCP" }];
@@ -321,7 +321,7 @@ const endpoints: readonly Row[] = [
 const collection: readonly Row[] = [
   {
     row: 220,
-    name: "owners that wait for one another in a circle all go",
+    name: "a cycle of owners in foreground deletion is deleted",
     run: async (scene) => {
       const first = await scene.make("first");
       const blocking = { blockOwnerDeletion: true };
@@ -334,7 +334,7 @@ const collection: readonly Row[] = [
   },
   {
     row: 219,
-    name: "a namespace loses its pods before all else",
+    name: "a namespace's pods are deleted before everything else",
     run: async (scene) => {
       const ns = await scene.namespace("pods");
       const held = pod("held", unscheduled, { finalizers: ["x.io/held"] });

@@ -45,7 +45,7 @@ export const cronJobRows: readonly Row[] = [
   },
   {
     row: 296,
-    name: "a CronJob makes up for the time it missed last, and notes it",
+    name: "a CronJob starts the last missed Job, and records it",
     run: async (scene) => {
       const { cronJobs } = pathsOf(scene);
       const path = `${cronJobs}/c`;
@@ -55,7 +55,7 @@ export const cronJobRows: readonly Row[] = [
       const jobs = `/apis/batch/v1/namespaces/${scene.ns}/jobs`;
       await eventually(async () => assert.ok((await names(scene, jobs)).length > 0));
       assert.equal((await scene.merge(path, { spec: { suspend: true } })).code, 200);
-      // The job comes before the status that tells of it.
+      // The Job is created before the status that lists it.
       await eventually(async () => {
         const held = await scene.ok({ path });
         const minute = Math.floor(Date.parse(text(held, "status", "lastScheduleTime")) / 60_000);

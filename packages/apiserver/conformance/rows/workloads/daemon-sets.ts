@@ -7,7 +7,7 @@ import { assertContains, assertTold } from "../../row.ts";
 import { at, itemsOf, text } from "../../scene.ts";
 import { daemonSet, statefulSet } from "../../workloads.ts";
 
-/** DaemonSets, and what kubectl says of the rollouts of both kinds of sets. */
+/** DaemonSets, and kubectl rollout for both kinds of sets. */
 export const daemonSetRows: readonly Row[] = [
   {
     row: 290,
@@ -63,7 +63,7 @@ export const daemonSetRows: readonly Row[] = [
   },
   {
     row: 290,
-    name: "a DaemonSet that no node fits",
+    name: "a DaemonSet without a matching node",
     run: async (scene) => {
       const { daemons, pods } = pathsOf(scene);
       await scene.ok({
@@ -77,7 +77,7 @@ export const daemonSetRows: readonly Row[] = [
   },
   {
     row: 88,
-    name: "the strategy of a DaemonSet",
+    name: "the update strategy of a DaemonSet",
     run: async (scene) => {
       const { daemons } = pathsOf(scene);
       for (const [strategy, message] of [
@@ -102,7 +102,7 @@ export const daemonSetRows: readonly Row[] = [
   },
   {
     row: 291,
-    name: "kubectl follows a rollout of both kinds and takes it back",
+    name: "kubectl rollout status and undo for both kinds of sets",
     run: async (scene) => {
       const kubectl = await kubectlIn(scene);
       const { stateful, daemons } = pathsOf(scene);

@@ -33,7 +33,7 @@ async function complete(scene: Scene, name: string, replicas: number, generation
   return scene.ok({ path });
 }
 
-/** What is seen of a deployment while it is deleted in one way: the order in which its parts go. */
+/** A row about the deletion of a Deployment, with the order in which its dependents are deleted. */
 function cascade(propagation: "Background" | "Foreground" | "Orphan", check: (scene: Scene) => Promise<void>): Row {
   return {
     row: 295,
@@ -102,7 +102,7 @@ export const deploymentRows: readonly Row[] = [
           made.map((one) => `Normal SuccessfulCreate: Created pod: ${text(one, "metadata", "name")}`).toSorted(),
         );
       });
-      // Steps of the object itself, in their order; those that fall together are left out.
+      // Successive states of the object; some may be merged.
       const seen: string[] = [];
       for (;;) {
         const event = await watch.next();
@@ -121,7 +121,7 @@ export const deploymentRows: readonly Row[] = [
   },
   {
     row: 290,
-    name: "a Deployment whose pods are not ready",
+    name: "a Deployment with unready pods",
     run: async (scene) => {
       const { deployments } = pathsOf(scene);
       await scene.ok({ method: "POST", path: deployments, body: deployment("d", { replicas: 2 }, unscheduled) });
@@ -146,7 +146,7 @@ export const deploymentRows: readonly Row[] = [
   },
   {
     row: 291,
-    name: "a new template brings a second ReplicaSet, an old one its own again",
+    name: "a new template creates a second ReplicaSet, a former one reuses its own",
     run: async (scene) => {
       const { deployments } = pathsOf(scene);
       await scene.ok({ method: "POST", path: deployments, body: deployment("d", { replicas: 2 }) });
@@ -222,7 +222,7 @@ export const deploymentRows: readonly Row[] = [
   },
   {
     row: 292,
-    name: "of too many pods the one goes first that costs least",
+    name: "of surplus pods the one with the lowest deletion cost is deleted",
     run: async (scene) => {
       const { deployments, pods } = pathsOf(scene);
       await scene.ok({ method: "POST", path: deployments, body: deployment("d", { replicas: 3 }) });
@@ -231,7 +231,7 @@ export const deploymentRows: readonly Row[] = [
       const cheap = held[1] ?? "";
       const annotations = { "controller.kubernetes.io/pod-deletion-cost": "-5" };
       assert.equal((await scene.merge(`${pods}/${cheap}`, { metadata: { annotations } })).code, 200);
-      // The controller's cache is to know it.
+      // Time for the controller's cache to see it.
       await new Promise((resolve) => setTimeout(resolve, 500));
       await scene.merge(`${deployments}/d`, { spec: { replicas: 2 } });
       await eventually(async () =>
@@ -244,7 +244,7 @@ export const deploymentRows: readonly Row[] = [
   },
   {
     row: 293,
-    name: "no progress in time",
+    name: "ProgressDeadlineExceeded",
     run: async (scene) => {
       const { deployments } = pathsOf(scene);
       const body = deployment("d", { replicas: 1, progressDeadlineSeconds: 2 }, unscheduled);
@@ -261,7 +261,7 @@ export const deploymentRows: readonly Row[] = [
   },
   {
     row: 294,
-    name: "pods whose account is missing",
+    name: "pods with a missing service account",
     run: async (scene) => {
       const { deployments } = pathsOf(scene);
       await scene.ok({ method: "POST", path: deployments, body: deployment("d", {}, { serviceAccountName: "nosa" }) });
@@ -279,7 +279,7 @@ export const deploymentRows: readonly Row[] = [
   },
   {
     row: 294,
-    name: "pods that no quota has room for",
+    name: "pods that exceed a quota",
     run: async (scene) => {
       const { deployments } = pathsOf(scene);
       const quota = { metadata: { name: "q" }, spec: { hard: { pods: "0" } } };

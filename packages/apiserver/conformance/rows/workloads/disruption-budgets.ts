@@ -8,11 +8,11 @@ import type { Scene } from "../../scene.ts";
 import { at } from "../../scene.ts";
 import { daemonSet, pod, statefulSet } from "../../workloads.ts";
 
-/** Budgets, and the evictions that they refuse. */
+/** Budgets and refused evictions. */
 export const budgetRows: readonly Row[] = [
   {
     row: 298,
-    name: "a budget is spent by an eviction and earned back by a new pod",
+    name: "an eviction decrements a budget and a new pod increments it",
     run: async (scene) => {
       const { stateful, budgets, pods } = pathsOf(scene);
       const spec = { maxUnavailable: 1, selector: { matchLabels: { app: "s" } } };
@@ -34,7 +34,7 @@ export const budgetRows: readonly Row[] = [
   },
   {
     row: 298,
-    name: "a budget over pods that nobody scales",
+    name: "a budget over pods without a scalable controller",
     run: async (scene) => {
       const { daemons, budgets } = pathsOf(scene);
       await scene.ok({ method: "POST", path: daemons, body: daemonSet("d") });
@@ -54,7 +54,7 @@ export const budgetRows: readonly Row[] = [
   },
   {
     row: 298,
-    name: "a budget over pods that nobody controls",
+    name: "a budget over pods without a controller",
     run: async (scene) => {
       const { pods, budgets } = pathsOf(scene);
       await scene.ok({ method: "POST", path: pods, body: pod("p") });
@@ -74,7 +74,7 @@ export const budgetRows: readonly Row[] = [
   },
   {
     row: 298,
-    name: "an eviction, and one that a budget refuses",
+    name: "an eviction that is allowed, and one that a budget refuses",
     run: async (scene) => {
       const { pods } = pathsOf(scene);
       const budgets = `/apis/policy/v1/namespaces/${scene.ns}/poddisruptionbudgets`;

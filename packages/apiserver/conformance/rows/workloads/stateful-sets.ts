@@ -21,7 +21,7 @@ async function imagesOf(scene: Scene): Promise<readonly string[]> {
 export const statefulSetRows: readonly Row[] = [
   {
     row: 290,
-    name: "a StatefulSet brings up its pods in order",
+    name: "a StatefulSet starts its pods in order",
     run: async (scene) => {
       const { stateful, pods, revisions } = pathsOf(scene);
       const watch = await scene.watch(`${stateful}?watch=true`);
@@ -31,7 +31,7 @@ export const statefulSetRows: readonly Row[] = [
         body: statefulSet("s", { replicas: 2, serviceName: "svc" }),
       });
       const done = await counted(scene, `${stateful}/s`, { replicas: 2, readyReplicas: 2, availableReplicas: 2 });
-      // The name follows from the template: the same everywhere.
+      // The hash depends only on the template.
       const revision = "s-7798d4c587";
       assert.deepEqual(at(done, "status"), {
         observedGeneration: 1,
@@ -75,7 +75,7 @@ export const statefulSetRows: readonly Row[] = [
         const [all, ready] = [status["replicas"], status["readyReplicas"] ?? 0].map((count) => JSON.stringify(count));
         seen.push(`${all} ${ready}`);
       }
-      // Every pod is ready before the next is there; how many states fall together is up to the server.
+      // A pod is created after the previous one is ready; states may be merged.
       assert.equal(seen[0], "0 0");
       const second = seen.findIndex((state) => state.startsWith("2"));
       assert.ok(seen.slice(0, second).includes("1 1") && !seen.includes("2 0"), seen.join());
@@ -83,7 +83,7 @@ export const statefulSetRows: readonly Row[] = [
   },
   {
     row: 291,
-    name: "a StatefulSet gets a new template, from its last pod to its first, and its old one back",
+    name: "a StatefulSet is updated from its last pod to its first, and rolled back",
     run: async (scene) => {
       const { stateful, revisions } = pathsOf(scene);
       const path = `${stateful}/s`;
@@ -101,7 +101,7 @@ export const statefulSetRows: readonly Row[] = [
   },
   {
     row: 291,
-    name: "a StatefulSet keeps the pods below its partition",
+    name: "pods below the partition keep their revision",
     run: async (scene) => {
       const { stateful, pods } = pathsOf(scene);
       const path = `${stateful}/s`;
@@ -116,7 +116,7 @@ export const statefulSetRows: readonly Row[] = [
   },
   {
     row: 292,
-    name: "a StatefulSet shrinks from its end",
+    name: "a StatefulSet scales down from the highest ordinal",
     run: async (scene) => {
       const { stateful, pods } = pathsOf(scene);
       const path = `${stateful}/s`;
@@ -130,7 +130,7 @@ export const statefulSetRows: readonly Row[] = [
   },
   {
     row: 290,
-    name: "a StatefulSet makes the claims of its pods and keeps them after it",
+    name: "a StatefulSet creates the claims of its pods and retains them",
     run: async (scene) => {
       const { stateful, claims } = pathsOf(scene);
       const claim = {
@@ -164,7 +164,7 @@ export const statefulSetRows: readonly Row[] = [
   },
   {
     row: 295,
-    name: "a deleted StatefulSet takes its pods and revisions along",
+    name: "a deleted StatefulSet's pods and revisions are deleted",
     run: async (scene) => {
       const { stateful, pods, revisions } = pathsOf(scene);
       await scene.ok({ method: "POST", path: stateful, body: statefulSet("s") });
@@ -196,7 +196,7 @@ export const statefulSetRows: readonly Row[] = [
   },
   {
     row: 88,
-    name: "what may change of a StatefulSet",
+    name: "the mutable fields of a StatefulSet",
     run: async (scene) => {
       const { stateful } = pathsOf(scene);
       await scene.ok({ method: "POST", path: stateful, body: statefulSet("s", { replicas: 0 }) });

@@ -7,11 +7,11 @@ import { assertContains, assertTold } from "../../row.ts";
 import { at, gone, itemsOf, text } from "../../scene.ts";
 import { pod } from "../../workloads.ts";
 
-/** What surrounds pods: their namespace, their services, their node. */
+/** Objects that pods depend on: namespace, Services, node. */
 export const workloadRows: readonly Row[] = [
   {
     row: 289,
-    name: "a namespace has its account and its authority, and has them again when they go",
+    name: "the default service account and kube-root-ca.crt of a namespace are created again after deletion",
     run: async (scene) => {
       const account = `/api/v1/namespaces/${scene.ns}/serviceaccounts/default`;
       const authority = `/api/v1/namespaces/${scene.ns}/configmaps/kube-root-ca.crt`;
@@ -91,7 +91,7 @@ export const workloadRows: readonly Row[] = [
   },
   {
     row: 298,
-    name: "a pod is bound once",
+    name: "a pod can be bound only once",
     run: async (scene) => {
       const { pods } = pathsOf(scene);
       await scene.ok({ method: "POST", path: pods, body: pod("p", unscheduled) });
@@ -116,7 +116,7 @@ export const workloadRows: readonly Row[] = [
   },
   {
     row: 298,
-    name: "a binding is read as other bodies are: fields that do not fit and fields that nobody knows",
+    name: "the body of a binding is decoded like others: wrong types and unknown fields are reported",
     run: async (scene) => {
       const { pods } = pathsOf(scene);
       await scene.ok({ method: "POST", path: pods, body: pod("p", unscheduled) });

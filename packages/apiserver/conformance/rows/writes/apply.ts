@@ -13,7 +13,7 @@ const data = (...keys: readonly string[]): JsonObject => ({
   "f:data": Object.fromEntries(keys.map((key) => [`f:${key}`, {}])),
 });
 
-/** Applies to the ConfigMap `x`; `rest` may bring metadata along. */
+/** Applies to the ConfigMap `x`; `rest` may include metadata. */
 function apply(
   scene: Scene,
   manager: string,
@@ -33,7 +33,7 @@ async function applied(scene: Scene, manager: string, held: JsonObject | undefin
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** A ConfigMap of client-side apply, applied by kubectl with less data. */
+/** A ConfigMap of client-side apply, then applied by kubectl with less data. */
 async function takenOver(scene: Scene): Promise<JsonObject> {
   const plain = configMap("x", { data: { a: "1", b: "1" } });
   const body = configMap("x", {
@@ -50,78 +50,78 @@ function story(row: number, name: string, run: (scene: Scene) => Promise<void>):
 }
 
 export const applyRows: readonly Row[] = [
-  story(151, "V1: creating owns what was applied", async (scene) => {
+  story(151, "a create by apply owns what was applied", async (scene) => {
     const told = await apply(scene, "m1", { a: "1", b: "1" });
     assert.equal(told.code, 201);
     assert.deepEqual(owners(told.object), { "m1/Apply": data("a", "b") });
   }),
-  story(152, "V2: applying the same again changes nothing", async (scene) => {
+  story(152, "applying the same configuration again changes nothing", async (scene) => {
     const first = await applied(scene, "m1", { a: "1" });
     const again = await applied(scene, "m1", { a: "1" });
     assert.equal(text(again, "metadata", "resourceVersion"), text(first, "metadata", "resourceVersion"));
   }),
-  story(153, "V3: what is applied no longer goes", async (scene) => {
+  story(153, "fields that are no longer applied are removed", async (scene) => {
     await applied(scene, "m1", { a: "1", b: "1" });
     const object = await applied(scene, "m1", { a: "1" });
     assert.deepEqual(at(object, "data"), { a: "1" });
     assert.deepEqual(owners(object), { "m1/Apply": data("a") });
   }),
-  story(154, "V4: managers own their own", async (scene) => {
+  story(154, "managers own separate fields", async (scene) => {
     await applied(scene, "m1", { a: "1" });
     const object = await applied(scene, "m2", { c: "1" });
     assert.deepEqual(at(object, "data"), { a: "1", c: "1" });
     assert.deepEqual(owners(object), { "m1/Apply": data("a"), "m2/Apply": data("c") });
   }),
-  story(155, "V5: another value is a conflict", async (scene) => {
+  story(155, "another value is a conflict", async (scene) => {
     await applied(scene, "m1", { a: "1" });
     const told = await apply(scene, "m2", { a: "2" });
     assertTold(told, { code: 409, message: 'Apply failed with 1 conflict: conflict with "m1": .data.a' });
     const [cause] = at(told.object, "details", "causes") as unknown as readonly { readonly field: string }[];
     assert.equal(cause?.field, ".data.a");
   }),
-  story(156, "V6: force takes over and drops what is applied no longer", async (scene) => {
+  story(156, "force takes over, and drops what is no longer applied", async (scene) => {
     await applied(scene, "m1", { a: "1" });
     await applied(scene, "m2", { c: "1" });
     const object = await applied(scene, "m2", { a: "2" }, "&force=true");
     assert.deepEqual(at(object, "data"), { a: "2" });
     assert.deepEqual(owners(object), { "m2/Apply": data("a") });
   }),
-  story(157, "V7: equal values are shared", async (scene) => {
+  story(157, "equal values are shared", async (scene) => {
     await applied(scene, "m1", { a: "2" });
     assert.deepEqual(owners(await applied(scene, "m2", { a: "2" })), { "m1/Apply": data("a"), "m2/Apply": data("a") });
   }),
-  story(158, "V8: what another one owns stays", async (scene) => {
+  story(158, "fields of another manager are kept", async (scene) => {
     await applied(scene, "m1", { a: "2" });
     await applied(scene, "m2", { a: "2" });
     const object = await applied(scene, "m1", {});
     assert.deepEqual(at(object, "data"), { a: "2" });
     assert.deepEqual(owners(object), { "m1/Apply": { "f:data": {} }, "m2/Apply": data("a") });
   }),
-  story(159, "V9: applying nothing ends the ownership", async (scene) => {
+  story(159, "applying nothing ends the ownership", async (scene) => {
     await applied(scene, "m1", { a: "2" });
     await applied(scene, "m2", { a: "2" });
     assert.deepEqual(owners(await applied(scene, "m1", undefined)), { "m2/Apply": data("a") });
   }),
-  story(160, "V10: null is the empty text", async (scene) => {
+  story(160, "null becomes an empty string", async (scene) => {
     await applied(scene, "m2", { a: "2" });
     assert.deepEqual(at(await applied(scene, "m1", { a: null }, "&force=true"), "data"), { a: "" });
   }),
-  story(161, "V11: a stale revision is a conflict", async (scene) => {
+  story(161, "an old resourceVersion is a conflict", async (scene) => {
     await applied(scene, "m1", { a: "2" });
     const told = await apply(scene, "m1", { a: "3" }, "", { metadata: { resourceVersion: "1" } });
     assert.equal(told.code, 409);
     assert.match(told.message, /the object has been modified/);
   }),
-  story(162, "V12: a revision does not keep it from creating", async (scene) => {
+  story(162, "an apply with resourceVersion can create", async (scene) => {
     assert.equal((await apply(scene, "m1", { a: "3" }, "", { metadata: { resourceVersion: "5" } })).code, 201);
   }),
-  story(163, "V13: a PUT takes the fields that it changes", async (scene) => {
+  story(163, "a PUT owns the fields that it changes", async (scene) => {
     await applied(scene, "m1", { a: "2" });
     const body = configMap("x", { data: { a: "p", z: "z" } });
     const object = await scene.ok({ method: "PUT", path: `${scene.cms}/x?fieldManager=u1`, body });
     assert.deepEqual(owners(object), { "u1/Update": data("a", "z") });
   }),
-  story(164, "V14: an updater's field is a conflict with its version", async (scene) => {
+  story(164, "a conflict with an updater names its version", async (scene) => {
     await scene.ok({
       method: "POST",
       path: `${scene.cms}?fieldManager=u1`,
@@ -132,7 +132,7 @@ export const applyRows: readonly Row[] = [
       message: 'Apply failed with 1 conflict: conflict with "u1" using v1: .data.a',
     });
   }),
-  story(165, "V15: a dry run shows what would be and changes nothing", async (scene) => {
+  story(165, "a dry run returns the result and changes nothing", async (scene) => {
     await scene.ok({
       method: "POST",
       path: `${scene.cms}?fieldManager=u1`,
@@ -143,7 +143,7 @@ export const applyRows: readonly Row[] = [
     assert.deepEqual(owners(object)["m1/Apply"], data("a"));
     assert.deepEqual(at(await scene.ok({ path: `${scene.cms}/x` }), "data"), { a: "p", z: "z" });
   }),
-  story(166, "V16: a kubectl that changes to server-side apply forces what it applied before", async (scene) => {
+  story(166, "kubectl's change to server-side apply takes over its client-side apply", async (scene) => {
     const object = await takenOver(scene);
     assert.deepEqual(at(object, "data"), { a: "1", b: "1" });
     assert.deepEqual(owners(object)["kubectl/Apply"], data("a"));
@@ -152,7 +152,7 @@ export const applyRows: readonly Row[] = [
       '{"apiVersion":"v1","data":{"a":"1"},"kind":"ConfigMap","metadata":{"name":"x"}}\n',
     );
   }),
-  story(167, "V17: conflicts with several managers are listed", async (scene) => {
+  story(167, "conflicts with several managers are listed", async (scene) => {
     await takenOver(scene);
     assertTold(await apply(scene, "argo", { a: "2" }), {
       code: 409,
@@ -160,7 +160,7 @@ export const applyRows: readonly Row[] = [
         'Apply failed with 2 conflicts: conflicts with "kubectl":\n- .data.a\nconflicts with "kubectl-client-side-apply" using v1:\n- .data.a',
     });
   }),
-  story(168, "V18: a field that is not declared fails", async (scene) => {
+  story(168, "an undeclared field is refused", async (scene) => {
     assertTold(await apply(scene, "m1", {}, "", { bogus: 1 }), {
       code: 500,
       message: "failed to create typed patch object (/x; /v1, Kind=ConfigMap): .bogus: field not declared in schema",
@@ -201,7 +201,7 @@ export const applyRows: readonly Row[] = [
     code: 404,
     message: 'namespaces "{ns}-none" not found',
   },
-  story(201, "an apply that would create needs that right", async (scene) => {
+  story(201, "an apply that would create needs permission to create", async (scene) => {
     const bob = { name: `bob-${scene.ns}`, groups: [] };
     const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${scene.ns}`;
     const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["patch"] }];
@@ -233,11 +233,11 @@ export const applyRows: readonly Row[] = [
     });
     assert.deepEqual(owners(object), { "kubectl/Update": { "f:data": { ".": {}, "f:a": {} } } });
   }),
-  story(204, "appliers stand before updaters", async (scene) => {
+  story(204, "appliers are listed before updaters", async (scene) => {
     await scene.ok({ method: "POST", path: `${scene.cms}?fieldManager=u`, body: configMap("x", { data: { a: "1" } }) });
     assert.deepEqual(Object.keys(owners(await applied(scene, "m", { b: "1" }))), ["m/Apply", "u/Update"]);
   }),
-  story(205, "an emptied list of managers stays empty", async (scene) => {
+  story(205, "managedFields that were emptied stay empty", async (scene) => {
     await scene.merge(`${scene.cms}/a`, { metadata: { managedFields: [] } });
     const told = await scene.merge(`${scene.cms}/a`, { data: { k: "w" } });
     assert.ok(isJsonObject(told.object) && at(told.object, "metadata", "managedFields") === undefined);

@@ -8,7 +8,7 @@ import type { Scene } from "../../scene.ts";
 import { at, configMap, gone, itemsOf, ownedBy, text } from "../../scene.ts";
 import { deployment, job, pod } from "../../workloads.ts";
 
-/** How long something that must not happen is waited for. */
+/** How long to wait for something that must not happen. */
 const quietMs = 1500;
 
 interface Condition {
@@ -35,7 +35,7 @@ function eventsAbout(scene: Scene, namespace: string, name: string): Promise<rea
 export const collectionRows: readonly Row[] = [
   {
     row: 212,
-    name: "the first deletion of a Deployment that is held raises its generation",
+    name: "the first deletion of a Deployment with a finalizer increments its generation",
     run: async (scene) => {
       const path = `/apis/apps/v1/namespaces/${scene.ns}/deployments`;
       const held = { ...deployment("held", { replicas: 0 }), metadata: { name: "held", finalizers: ["x.io/a"] } };
@@ -50,7 +50,7 @@ export const collectionRows: readonly Row[] = [
   },
   {
     row: 216,
-    name: "a pod without a node goes at once",
+    name: "a pod without a node is deleted immediately",
     run: async (scene) => {
       const path = `/api/v1/namespaces/${scene.ns}/pods`;
       await scene.ok({ method: "POST", path, body: pod("p", { schedulerName: "nobody" }) });
@@ -60,7 +60,7 @@ export const collectionRows: readonly Row[] = [
   },
   {
     row: 216,
-    name: "a pod on a node has its grace period to end",
+    name: "a pod on a node has its grace period",
     run: async (scene) => {
       const path = `/api/v1/namespaces/${scene.ns}/pods`;
       await scene.ok({ method: "POST", path, body: pod("p") });
@@ -79,7 +79,7 @@ export const collectionRows: readonly Row[] = [
   },
   {
     row: 216,
-    name: "without grace a pod on a node goes at once",
+    name: "a pod on a node with grace period 0 is deleted immediately",
     run: async (scene) => {
       const path = `/api/v1/namespaces/${scene.ns}/pods`;
       await scene.ok({ method: "POST", path, body: pod("p") });
@@ -92,7 +92,7 @@ export const collectionRows: readonly Row[] = [
   },
   {
     row: 222,
-    name: "an owner in another namespace counts as absent, an event says so",
+    name: "an owner in another namespace counts as absent, with an event",
     run: async (scene) => {
       const other = await scene.namespace("other");
       const owner = await scene.make("owner");
@@ -114,7 +114,7 @@ export const collectionRows: readonly Row[] = [
   },
   {
     row: 223,
-    name: "what belongs to no namespace stays when it names an owner that belongs to one",
+    name: "a cluster-scoped object with a namespaced owner is kept",
     run: async (scene) => {
       const owner = await scene.make("owner");
       const metadata = { name: scene.ns, ownerReferences: [ownedBy(owner)] };
@@ -130,7 +130,7 @@ export const collectionRows: readonly Row[] = [
   },
   {
     row: 224,
-    name: "an owner of a kind that nobody serves keeps its dependents",
+    name: "dependents of an owner of an unserved kind are kept",
     run: async (scene) => {
       const owner = { apiVersion: "nobody.example.com/v1", kind: "Nothing", name: "n", uid: "0000" };
       await scene.make("child", { metadata: { ownerReferences: [owner] } });
@@ -140,7 +140,7 @@ export const collectionRows: readonly Row[] = [
   },
   {
     row: 225,
-    name: "a Job that goes without a policy warns and leaves its pods",
+    name: "deleting a Job without propagation policy returns a warning and keeps its pods",
     run: async (scene) => {
       const path = `/apis/batch/v1/namespaces/${scene.ns}/jobs`;
       await scene.ok({ method: "POST", path, body: job("j") });
@@ -162,7 +162,7 @@ export const collectionRows: readonly Row[] = [
   },
   {
     row: 227,
-    name: "a namespace that cannot end says what holds it",
+    name: "the conditions of a terminating namespace say what remains",
     run: async (scene) => {
       const name = await scene.namespace("ends");
       const path = `/api/v1/namespaces/${name}/configmaps`;

@@ -14,14 +14,14 @@ function deleteOptions(more: JsonObject): JsonObject {
 export const deletionRows: readonly Row[] = [
   {
     row: 207,
-    name: "a deleted ConfigMap is answered with a Status",
+    name: "deleting a ConfigMap returns a Status",
     ask: { method: "DELETE", path: `${cms}/a` },
     code: 200,
     contains: { kind: "Status", status: "Success", details: { name: "a", kind: "configmaps" } },
   },
   {
     row: 207,
-    name: "a deleted Service is answered with itself",
+    name: "deleting a Service returns the Service",
     run: async (scene) => {
       const path = `/api/v1/namespaces/${scene.ns}/services`;
       await scene.ok({ method: "POST", path, body: { metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } } });
@@ -48,7 +48,7 @@ export const deletionRows: readonly Row[] = [
   },
   {
     row: 210,
-    name: "a finalizer holds an object until it is taken away",
+    name: "an object with a finalizer is kept until the finalizer is removed",
     run: async (scene) => {
       await scene.make("held", { metadata: { finalizers: ["x.io/a"] } });
       const path = `${scene.cms}/held`;
@@ -60,7 +60,7 @@ export const deletionRows: readonly Row[] = [
   },
   {
     row: 211,
-    name: "no finalizer comes to what is being deleted",
+    name: "a terminating object cannot get new finalizers",
     run: async (scene) => {
       await scene.make("held", { metadata: { finalizers: ["x.io/a"] } });
       const path = `${scene.cms}/held`;
@@ -77,13 +77,13 @@ export const deletionRows: readonly Row[] = [
   },
   {
     row: 213,
-    name: "an unknown propagation",
+    name: "an unknown propagation policy",
     ask: { method: "DELETE", path: `${cms}/a?propagationPolicy=Nope` },
     code: 422,
   },
   {
     row: 213,
-    name: "propagation in two ways",
+    name: "both orphanDependents and propagationPolicy",
     ask: {
       method: "DELETE",
       path: `${cms}/a`,
@@ -99,13 +99,13 @@ export const deletionRows: readonly Row[] = [
   },
   {
     row: 214,
-    name: "unknown fields of options",
+    name: "unknown fields in options",
     ask: { method: "DELETE", path: `${cms}/a`, body: deleteOptions({ bogus: 1 }) },
     code: 200,
   },
   {
     row: 215,
-    name: "deleting a collection by label answers with what it deletes, a dry run deletes nothing",
+    name: "deletecollection by label returns the deleted objects, a dry run deletes nothing",
     run: async (scene) => {
       for (const name of ["c1", "c2"]) await scene.make(name, { metadata: { labels: { set: "c" } } });
       const path = `${scene.cms}?labelSelector=set=c`;
@@ -117,7 +117,7 @@ export const deletionRows: readonly Row[] = [
   },
   {
     row: 217,
-    name: "dependents go after their owner",
+    name: "background deletion deletes dependents after their owner",
     run: async (scene) => {
       const owner = await scene.make("owner");
       await scene.make("child", { metadata: { ownerReferences: [ownedBy(owner)] } });
@@ -127,7 +127,7 @@ export const deletionRows: readonly Row[] = [
   },
   {
     row: 218,
-    name: "an owner waits for a dependent that blocks it",
+    name: "foreground deletion waits for a blocking dependent",
     run: async (scene) => {
       const owner = await scene.make("owner");
       const reference = ownedBy(owner, { blockOwnerDeletion: true });
@@ -143,7 +143,7 @@ export const deletionRows: readonly Row[] = [
   },
   {
     row: 219,
-    name: "orphans stay without the reference",
+    name: "orphaned dependents lose the owner reference and are kept",
     run: async (scene) => {
       const owner = await scene.make("owner");
       await scene.make("child", { metadata: { ownerReferences: [ownedBy(owner)] } });
@@ -154,7 +154,7 @@ export const deletionRows: readonly Row[] = [
   },
   {
     row: 220,
-    name: "a dependent of nobody goes",
+    name: "an object whose owner does not exist is deleted",
     run: async (scene) => {
       const nobody = { apiVersion: "v1", kind: "ConfigMap", name: "nobody", uid: "0000" };
       await scene.make("child", { metadata: { ownerReferences: [nobody] } });
@@ -163,7 +163,7 @@ export const deletionRows: readonly Row[] = [
   },
   {
     row: 221,
-    name: "of a live and an absent owner the live one stays",
+    name: "the reference to a missing owner is removed when another owner exists",
     run: async (scene) => {
       const owner = await scene.make("owner");
       const nobody = { apiVersion: "v1", kind: "ConfigMap", name: "nobody", uid: "0000" };
@@ -176,7 +176,7 @@ export const deletionRows: readonly Row[] = [
   },
   {
     row: 226,
-    name: "a namespace that ends takes nothing new and goes with its content",
+    name: "a terminating namespace refuses creates and is deleted with its content",
     run: async (scene) => {
       const name = await scene.namespace("ends");
       const path = `/api/v1/namespaces/${name}/configmaps`;
@@ -192,7 +192,7 @@ export const deletionRows: readonly Row[] = [
   },
   {
     row: 229,
-    name: "a namespace keeps the label of its name",
+    name: "the name label of a namespace is restored",
     run: async (scene) => {
       const path = `/api/v1/namespaces/${scene.ns}`;
       const told = await scene.merge(path, { metadata: { labels: { "kubernetes.io/metadata.name": null } } });

@@ -63,18 +63,18 @@ function containersOf(object: JsonObject): readonly JsonObject[] {
   return at(object, "spec", "template", "spec", "containers") as unknown as readonly JsonObject[];
 }
 
-/** What a strategic merge patch of the containers `c1` and `c2` leaves. */
+/** The containers `c1` and `c2` after a strategic merge patch. */
 const strategic: readonly (readonly [row: number, name: string, patch: JsonValue, left: readonly string[]])[] = [
   [143, "merges containers by name", [{ name: "c1", image: "new" }], ["c1=new", "c2=i2"]],
-  [143, "removes what $patch deletes", [{ name: "c1", $patch: "delete" }], ["c2=i2"]],
-  [143, "replaces where $patch says so", [{ $patch: "replace" }, { name: "c9", image: "i9" }], ["c9=i9"]],
+  [143, "removes items with $patch delete", [{ name: "c1", $patch: "delete" }], ["c2=i2"]],
+  [143, "replaces the list with $patch replace", [{ $patch: "replace" }, { name: "c9", image: "i9" }], ["c9=i9"]],
   [144, "puts a new container first", [{ name: "c3", image: "i3" }], ["c3=i3", "c1=i1", "c2=i2"]],
 ];
 
 export const patchRows: readonly Row[] = [
   jsonPatch(
     134,
-    "add, replace, copy, move, test and remove do as RFC 6902 says",
+    "add, replace, copy, move, test and remove work as in RFC 6902",
     [
       { op: "test", path: "/data/k", value: "v" },
       { op: "add", path: "/metadata/annotations", value: {} },
@@ -106,19 +106,14 @@ export const patchRows: readonly Row[] = [
   ),
   jsonPatch(
     138,
-    "a test of another revision refuses",
+    "a test of another revision fails",
     [{ op: "test", path: "/metadata/resourceVersion", value: "1" }],
     refused,
   ),
-  jsonPatch(
-    134,
-    "what stands before the first slash of a path is lost",
-    [{ op: "add", path: "q/data/nv", value: "1" }],
-    {
-      code: 200,
-      contains: { data: { nv: "1" } },
-    },
-  ),
+  jsonPatch(134, "text before the first slash of a path is ignored", [{ op: "add", path: "q/data/nv", value: "1" }], {
+    code: 200,
+    contains: { data: { nv: "1" } },
+  }),
   jsonPatch(134, "a removed kind is the path's", [{ op: "remove", path: "/kind" }], {
     code: 200,
     contains: { kind: "ConfigMap" },
@@ -143,14 +138,14 @@ export const patchRows: readonly Row[] = [
   mergePatch(140, "null is no patch", "null", { code: 400, message: "Invalid JSON Patch" }),
   mergePatch(
     140,
-    "a number is no patch",
+    "a number is not a valid patch",
     "-1",
     { code: 400, message: "Invalid JSON Patch" },
     "?fieldValidation=Ignore",
   ),
   mergePatch(
     140,
-    "a list takes the object's place, without the nulls in it, and is no object",
+    "a list replaces an object without its nulls, and is then refused",
     '[null, {"b": [1e3], "a": null}]',
     {
       code: 422,
@@ -177,7 +172,7 @@ export const patchRows: readonly Row[] = [
   })),
   {
     row: 144,
-    name: "a strategic merge patch orders as $setElementOrder says",
+    name: "a strategic merge patch orders by $setElementOrder",
     run: async (scene) => {
       const path = await deployed(scene, deployment(two));
       const told = await scene.patch("strategic-merge-patch", path, {
@@ -198,7 +193,7 @@ export const patchRows: readonly Row[] = [
   },
   {
     row: 146,
-    name: "$retainKeys lets the strategy change",
+    name: "$retainKeys allows changing the strategy",
     run: async (scene) => {
       const path = await deployed(scene, deployment(two));
       const plain = await scene.patch("strategic-merge-patch", path, { spec: { strategy: { type: "Recreate" } } });
@@ -212,7 +207,7 @@ export const patchRows: readonly Row[] = [
   },
   {
     row: 147,
-    name: "$deleteFromPrimitiveList takes finalizers away",
+    name: "$deleteFromPrimitiveList removes finalizers",
     run: async (scene) => {
       await scene.make("f", { metadata: { finalizers: ["x.io/a", "x.io/b"] } });
       const told = await scene.patch("strategic-merge-patch", `${scene.cms}/f`, {
@@ -224,7 +219,7 @@ export const patchRows: readonly Row[] = [
   },
   {
     row: 146,
-    name: "a key that $retainKeys lacks is a bad request",
+    name: "a key missing in $retainKeys is a bad request",
     run: async (scene) =>
       assertTold(
         await scene.patch("strategic-merge-patch", `${scene.cms}/a`, { data: { $retainKeys: ["k"], l: "1" } }),
@@ -242,7 +237,7 @@ export const patchRows: readonly Row[] = [
   },
   {
     row: 149,
-    name: "a patched custom resource keeps its kind",
+    name: "the kind of a patched custom resource is kept",
     run: async (scene) => {
       const path = await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       await scene.ok({ method: "POST", path, body: scene.object("Foo", "x") });
@@ -258,7 +253,7 @@ export const patchRows: readonly Row[] = [
   },
   {
     row: 148,
-    name: "an item without its key fails",
+    name: "an item without its merge key is refused",
     run: async (scene) => {
       const path = await deployed(scene, deployment(two));
       const told = await scene.patch("strategic-merge-patch", path, {
@@ -270,7 +265,7 @@ export const patchRows: readonly Row[] = [
   },
   {
     row: 149,
-    name: "custom resources take three kinds of patches",
+    name: "custom resources support three patch types",
     run: async (scene) => {
       const path = await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       await scene.ok({ method: "POST", path, body: scene.object("Foo", "x") });

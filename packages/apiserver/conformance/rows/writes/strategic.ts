@@ -28,9 +28,9 @@ const podSpec: JsonObject = {
 
 interface Merge {
   readonly name: string;
-  /** Of the pod's spec. */
+  /** Patch of the pod's spec. */
   readonly patch: JsonObject;
-  /** The member of the first container, or of the pod, that shows the result. */
+  /** The member of the first container or of the pod that shows the result. */
   readonly shown: readonly ["container" | "pod", string];
   readonly left: JsonValue;
 }
@@ -39,7 +39,7 @@ const ofContainer = (members: JsonObject): JsonObject => ({ containers: [{ name:
 
 const table: readonly Merge[] = [
   {
-    name: "env merges by name, what is new before what only lives",
+    name: "env merges by name, new items first",
     patch: ofContainer({
       env: [
         { name: "A", value: "3" },
@@ -54,7 +54,7 @@ const table: readonly Merge[] = [
     ],
   },
   {
-    name: "ports merge by number alone",
+    name: "ports merge by containerPort only",
     patch: ofContainer({ ports: [{ containerPort: 80, name: "http" }] }),
     shown: ["container", "ports"],
     left: [
@@ -88,7 +88,7 @@ const table: readonly Merge[] = [
     left: [{ name: "s2" }, { name: "s1" }],
   },
   {
-    name: "host aliases merge by address",
+    name: "hostAliases merge by ip",
     patch: { hostAliases: [{ ip: "10.0.0.1", hostnames: ["g"] }] },
     shown: ["pod", "hostAliases"],
     left: [{ ip: "10.0.0.1", hostnames: ["g"] }],

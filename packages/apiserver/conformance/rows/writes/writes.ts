@@ -7,7 +7,7 @@ import { at, configMap, text } from "../../scene.ts";
 export const writeRows: readonly Row[] = [
   {
     row: 52,
-    name: "a generated name has five characters more than its base",
+    name: "a generated name has a suffix of five characters",
     run: async ({ ok, cms }) => {
       const made = await ok({ method: "POST", path: cms, body: { metadata: { generateName: "gen-" } } });
       assert.match(text(made, "metadata", "name"), /^gen-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
@@ -15,7 +15,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     row: 54,
-    name: "the server gives uid and time of birth",
+    name: "the server sets uid and creationTimestamp",
     run: async (scene) => {
       const made = await scene.make("x", { metadata: { uid: "mine", creationTimestamp: "2001-01-01T00:00:00Z" } });
       assert.notEqual(text(made, "metadata", "uid"), "mine");
@@ -24,7 +24,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     row: 67,
-    name: "a PUT that changes nothing keeps the revision",
+    name: "a PUT that changes nothing keeps the resourceVersion",
     run: async (scene) => {
       const made = await scene.make("same", { data: { a: "1" } });
       const again = await scene.ok({ method: "PUT", path: `${scene.cms}/same`, body: made });
@@ -33,7 +33,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     row: 75,
-    name: "an immutable ConfigMap keeps its data, not its labels",
+    name: "data of an immutable ConfigMap is immutable, labels are not",
     run: async (scene) => {
       await scene.make("fixed", { data: { a: "1" }, immutable: true });
       assert.equal((await scene.merge(`${scene.cms}/fixed`, { data: { a: "2" } })).code, 422);
@@ -42,7 +42,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     row: 86,
-    name: "a dry run stores nothing and shows no revision",
+    name: "a dry run stores nothing and returns no resourceVersion",
     run: async (scene) => {
       const told = await scene.ask({ method: "POST", path: `${scene.cms}?dryRun=All`, body: configMap("dry") });
       assert.equal(told.code, 201);
@@ -52,7 +52,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     row: 86,
-    name: "a dry run of a PUT that creates shows the revision it was sent, and lists as they would be stored",
+    name: "a dry run of a PUT that creates returns the sent resourceVersion, and lists as they would be stored",
     run: async (scene) => {
       const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${scene.ns}/roles/dry?dryRun=All`;
       const body = { metadata: { name: "dry", resourceVersion: "7" }, rules: [] };
@@ -64,7 +64,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     row: 97,
-    name: "an Eviction and a Binding must carry the pod's name, an empty body carries none",
+    name: "an Eviction and a Binding must have the pod's name; an empty body has none",
     run: async (scene) => {
       const pods = `/api/v1/namespaces/${scene.ns}/pods`;
       const spec = { containers: [{ name: "c", image: "i" }] };
@@ -82,7 +82,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     row: 97,
-    name: "an Event of the core group is asked about its metadata when nothing else is wrong, one of its own group first",
+    name: "metadata of a core Event is validated last, that of an events.k8s.io Event first",
     run: async (scene) => {
       const ask = (path: string): Promise<Told> => scene.ask({ method: "POST", path, body: { metadata: {} } });
       assertTold(await ask(`/api/v1/namespaces/${scene.ns}/events`), {
@@ -97,7 +97,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     row: 97,
-    name: "a DaemonSet's template is warned of when it changes, not with every change of the rest",
+    name: "warnings about a DaemonSet's template are repeated only when it changes",
     run: async (scene) => {
       const path = `/apis/apps/v1/namespaces/${scene.ns}/daemonsets`;
       const ports = [{ containerPort: 80 }];
@@ -115,7 +115,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     row: 97,
-    name: "of two members of one name the first one is read too: options of a delete, operations of a patch",
+    name: "both of two duplicate members are decoded: options of a delete, operations of a patch",
     run: async (scene) => {
       await scene.make("x");
       const path = `${scene.cms}/x`;
@@ -155,7 +155,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     row: 92,
-    name: "a Secret's texts become data, its type stays",
+    name: "stringData of a Secret becomes data, its type is immutable",
     run: async (scene) => {
       const path = `/api/v1/namespaces/${scene.ns}/secrets`;
       const made = await scene.ok({

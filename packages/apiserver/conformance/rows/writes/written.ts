@@ -29,7 +29,7 @@ function patches(
   }));
 }
 
-/** What counts in a JSON patch is how its values are written. */
+/** The result of a JSON patch depends on the notation of its values. */
 const jsonPatches = patches(136, "json-patch", [
   ['[{"op":"test","path":"/data/k","value":"\\u0076"}]', failed],
   ['[{"op":"copy","from":"","path":"/data/x"}]', failed],
@@ -93,7 +93,7 @@ function creates(
   }));
 }
 
-/** Go reads digits alone as an integer. */
+/** Go accepts only digits as an integer. */
 const numbers = creates(88, leases, "json", [
   [lease("15"), { code: 201 }],
   [lease("15.0"), notInt32("15.0")],
@@ -162,11 +162,11 @@ const yamls = creates(90, cms, "yaml", [
   ],
 ]);
 
-/** Owners of versions that nobody knows, and entries that cannot be owners. */
+/** Owners of unknown versions, and invalid entries. */
 const owners: readonly Row[] = [
   {
     row: 197,
-    name: "owners of an unknown version are forgotten",
+    name: "managed fields of an unknown version are dropped",
     run: async ({ ask, merge, ns }) => {
       const path = `/api/v1/namespaces/${ns}/configmaps/a`;
       const entry = { manager: "x", operation: "Update", apiVersion: "v9", fieldsType: "FieldsV1", fieldsV1: {} };
@@ -176,7 +176,7 @@ const owners: readonly Row[] = [
   },
   {
     row: 197,
-    name: "a manager's name that is too long is refused in managed fields too",
+    name: "a manager name that is too long is refused in managedFields too",
     run: async ({ merge, ns }) => {
       const path = `/api/v1/namespaces/${ns}/configmaps/a`;
       const entry = { manager: "x".repeat(129), operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1" };
@@ -189,7 +189,7 @@ const owners: readonly Row[] = [
   },
 ];
 
-/** Bodies and patches whose form counts, not only what they mean. */
+/** Bodies and patches whose notation matters, not only their values. */
 export const writtenRows: readonly Row[] = [
   ...jsonPatches,
   ...strategicPatches,
