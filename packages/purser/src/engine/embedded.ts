@@ -1,11 +1,6 @@
 import { namespaces } from "@purser/kubernetes/apis/resources";
 import type { ApiServer, DetachedJournal, StartProblem } from "@purser/apiserver";
 import { startApiServer } from "@purser/apiserver";
-import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
-import type { Clock } from "@purser/kubernetes/clock";
-import type { Compat } from "../compat.ts";
-import { createContent } from "../content/create-content.ts";
-import type { Entropy } from "@purser/kubernetes/entropy";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { written } from "@purser/kubernetes/kube/refusal";
 import { createClient } from "@purser/kubernetes/kube/client";
@@ -13,17 +8,14 @@ import { userIdentities } from "@purser/kubernetes/kube/access/identities";
 import type { Log } from "@purser/kubernetes/kube/log";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
-import type { CatalogArgument } from "./catalog-argument.ts";
-import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./catalog-serving.ts";
-import { ensureNamespace, registerCatalog } from "./catalog-objects.ts";
-import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
+import type { CatalogServingProblem } from "./catalog-serving.ts";
+import { type LifecycleOptions, startLifecycle } from "./lifecycle.ts";
+import { globalNamespace } from "./own-namespaces.ts";
 import type { DemoWorld } from "./demo-world.ts";
 import { approveFirstPlans, createDemoObjects } from "./demo-world.ts";
-import { applyOwnCrds } from "./own-manifests.ts";
 import { runningInstance } from "./running-instance.ts";
 import { Shutdown } from "./shutdown.ts";
 import type { Engine } from "./start-engine.ts";
-import { startEngine } from "./start-engine.ts";
 
 const defaultPort = 7443;
 
@@ -35,23 +27,15 @@ export type ClusterData =
 /** What `purser up` leaves beside the cluster's file: where it is, there was a cluster. */
 const traces = ["kubeconfig", "running.json"];
 
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends Omit<
+  LifecycleOptions,
+  "client" | "identities" | "leaderElection" | "metrics"
+> {
   readonly data: ClusterData;
   /** Absent: 7443, or a free one when that is taken. */
   readonly port?: number;
-  readonly catalogs: readonly CatalogArgument[];
-  readonly bundleFolders: readonly string[];
-  /** Absent: catalogs are not served over HTTP. */
-  readonly catalogServing?: CatalogServing;
   /** Set up on the first start only. */
   readonly demo?: DemoWorld;
-  readonly compat: Compat;
-  readonly webhookCertificates: CertificateProvider | "auto";
-  /** Where catalog indexes are kept. */
-  readonly cacheFolder: string;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly log: Log;
 }
 
 export type EmbeddedProblem = StartProblem | CatalogServingProblem;
@@ -99,14 +83,14 @@ async function start(
   signal: AbortSignal,
   shutdown: Shutdown,
 ): Promise<Result<Embedded, EmbeddedProblem>> {
-  const { clock, entropy, log } = options;
-  const { data } = options;
+  const { data, port: wantedPort, demo: wantedDemo, ...parts } = options;
+  const { clock, entropy, log, catalogs, bundleFolders } = parts;
   const apiServer = await startApiServer({
     clock,
     entropy,
     ...(data.kind === "memory" ? {} : { data: { path: data.path, fresh: data.fresh, traces } }),
-    port: options.port ?? defaultPort,
-    orFreePort: options.port === undefined,
+    port: wantedPort ?? defaultPort,
+    orFreePort: wantedPort === undefined,
     report: (text) => log("warn", text),
     onDetached: detachmentLog(log),
   });
@@ -114,45 +98,23 @@ async function start(
   const { server, url, port, kubeconfig } = apiServer.value;
   shutdown.add(() => apiServer.value.stop());
   const client = createClient(server.transport(), { userAgent: "purser" });
-  const { firstStart, demo, demoComplete } = await decideDemo(client, options.demo, signal);
-  const catalogs =
-    demo === undefined
-      ? options.catalogs
-      : [...options.catalogs, { namespace: globalNamespace, name: "demo", path: demo.catalog }];
-  const content = createContent({
-    catalogs,
-    bundleFolders: demo === undefined ? options.bundleFolders : [...options.bundleFolders, demo.bundles],
-    cacheDir: options.cacheFolder,
-    clock,
-  });
-  shutdown.add(() => content.stop());
-  const serving =
-    options.catalogServing === undefined
-      ? undefined
-      : await startCatalogServing(options.catalogServing, { reader: client, content, clock, entropy, log });
-  if (serving?.ok === false) return serving;
-  if (serving !== undefined) shutdown.add(() => serving.value.stop());
-  const origin = serving === undefined ? {} : { catalogOrigin: serving.value.origin };
-  await Promise.all([
-    applyOwnCrds(client, clock, signal, options.compat),
-    ensureNamespace(client, systemNamespace, signal),
-  ]);
-  const identities = userIdentities({ client, asUser: (user) => server.transport(user) });
-  const engine = startEngine({
-    client,
-    identities,
-    content,
-    clock,
-    entropy,
-    log,
-    compat: options.compat,
-    webhookCertificates: certificatesOf(options),
-    globalNamespace,
-    systemNamespace,
-    ...origin,
-  });
-  shutdown.add(() => engine.stop());
-  for (const catalog of catalogs) await registerCatalog(client, catalog, signal);
+  const { firstStart, demo, demoComplete } = await decideDemo(client, wantedDemo, signal);
+  const started = await startLifecycle(
+    {
+      ...parts,
+      client,
+      identities: userIdentities({ client, asUser: (user) => server.transport(user) }),
+      catalogs:
+        demo === undefined ? catalogs : [...catalogs, { namespace: globalNamespace, name: "demo", path: demo.catalog }],
+      bundleFolders: demo === undefined ? bundleFolders : [...bundleFolders, demo.bundles],
+      webhookCertificates: certificatesOf(parts),
+    },
+    "apply",
+    signal,
+  );
+  if (!started.ok) return started;
+  const { engine, stop, ...origin } = started.value;
+  shutdown.add(stop);
   if (demo !== undefined && !demoComplete) {
     await createDemoObjects(client, demo, signal);
     await markComplete(client, signal);
@@ -174,7 +136,7 @@ async function start(
   return done({
     url,
     port,
-    ...(options.port === undefined && port !== defaultPort ? { movedFrom: defaultPort } : {}),
+    ...(wantedPort === undefined && port !== defaultPort ? { movedFrom: defaultPort } : {}),
     kubeconfig,
     ...origin,
     client,
@@ -235,6 +197,9 @@ function detachmentLog(log: Log): (detached: DetachedJournal | undefined) => voi
 }
 
 /** cert-manager can be installed here and serves its kinds then, but no container runs that would issue a certificate. */
-function certificatesOf({ webhookCertificates, compat }: EmbeddedOptions): EmbeddedOptions["webhookCertificates"] {
+function certificatesOf({
+  webhookCertificates,
+  compat,
+}: Pick<LifecycleOptions, "webhookCertificates" | "compat">): LifecycleOptions["webhookCertificates"] {
   return webhookCertificates === "auto" && !compat.keepsUpstream("webhook-certificates") ? "own" : webhookCertificates;
 }

@@ -1,11 +1,6 @@
-import type { CertificateProvider } from "../bundle/render/certificate-need.ts";
-import type { Clock } from "@purser/kubernetes/clock";
-import type { Compat } from "../compat.ts";
-import type { Content } from "../content/content.ts";
+import type { Surroundings } from "../controllers/surroundings.ts";
 import { v0Controllers } from "../controllers/v0/v0-controllers.ts";
 import { v1Controllers } from "../controllers/v1/v1-controllers.ts";
-import type { Entropy } from "@purser/kubernetes/entropy";
-import type { KubeClient } from "@purser/kubernetes/kube/client";
 import type { Counters } from "@purser/kubernetes/kube/counters";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
 import type { LeaderElectionOptions } from "@purser/kubernetes/kube/controller/leader-election";
@@ -13,22 +8,10 @@ import type { Log } from "@purser/kubernetes/kube/log";
 import { startManager } from "@purser/kubernetes/kube/controller/manager";
 import type { Identities } from "@purser/kubernetes/kube/object-writer";
 
-/** What one instance of the lifecycle manager is made of. */
-export interface EnginePorts {
-  readonly client: KubeClient;
+/** What the controllers of one instance need. */
+export interface EnginePorts extends Omit<Surroundings, "discovery"> {
   readonly identities: Identities;
-  readonly content: Content;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
   readonly log: Log;
-  readonly compat: Compat;
-  readonly webhookCertificates: CertificateProvider | "auto";
-  /** Namespace whose CatalogSources everyone sees. */
-  readonly globalNamespace: string;
-  /** Namespace of v1's revision Secrets. */
-  readonly systemNamespace: string;
-  /** Origin under which catalogs are served over HTTP; absent: they are not. */
-  readonly catalogOrigin?: string;
   /** Counts passes, requests and lists; absent: nobody looks. */
   readonly metrics?: Counters;
   /** Absent: this process leads at once. */
@@ -46,7 +29,7 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** Starts all controllers of both API families. The only place where they are put together. */
+/** Starts all controllers of both API families. */
 export function startEngine(ports: EnginePorts): Engine {
   const surroundings = { ...ports, discovery: createDiscovery(ports.client, ports.clock) };
   const manager = startManager({

@@ -1,10 +1,8 @@
 import { hostname } from "node:os";
-import { createContent } from "../../content/create-content.ts";
-import { registerCatalog, ensureNamespace } from "../../engine/catalog-objects.ts";
 import { giveBackIdleMemory } from "@purser/kubernetes/system/idle-memory";
-import { globalNamespace, systemNamespace } from "../../engine/own-namespaces.ts";
-import { applyOwnCrds, missingCrds } from "../../engine/own-manifests.ts";
+import { missingCrds } from "../../engine/own-manifests.ts";
 import { crdsFolder } from "../../engine/package-folder.ts";
+import { Shutdown } from "../../engine/shutdown.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 import { anonymousAccess, httpTransport } from "@purser/kubernetes/kube/http-transport";
@@ -42,9 +40,11 @@ async function run(invocation: Invocation): Promise<Outcome> {
   const flags = engineFlags(invocation);
   const connection = connect(invocation, true);
   const { client, access } = connection;
+  const closing = new Shutdown();
+  closing.add(async () => connection.close());
   try {
-    if (flagOption(invocation, "install-crds")) await applyOwnCrds(client, systemClock, signal, flags.compat);
-    const missing = await missingCrds(client);
+    const installs = flagOption(invocation, "install-crds");
+    const missing = installs ? [] : await missingCrds(client);
     if (missing.length > 0) {
       terminal.err(
         `${terminal.paint("bad", terminal.symbol("failed"))} The cluster does not serve ${missing.join(", ")}`,
@@ -53,66 +53,43 @@ async function run(invocation: Invocation): Promise<Outcome> {
       terminal.err(`  or    kubectl apply -f ${crdsFolder()}`);
       return { exitCode: exitCodes.failed };
     }
-    await ensureNamespace(client, globalNamespace, signal);
-    await ensureNamespace(client, systemNamespace, signal);
-    for (const catalog of flags.catalogs) await registerCatalog(client, catalog, signal);
     const cache = await cacheFolderOf(terminal);
-    const content = createContent({ ...flags, cacheDir: cache.path, clock: systemClock });
-    const log = logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "info");
-    const { startCatalogServing } = await import("../../engine/catalog-serving.ts");
-    const serving =
-      flags.catalogServing === undefined
-        ? undefined
-        : await startCatalogServing(flags.catalogServing, {
-            reader: client,
-            content,
-            clock: systemClock,
-            entropy: systemEntropy,
-            log,
-          });
-    if (serving?.ok === false) {
-      await content.stop();
-      await cache.close();
-      return catalogAddressRefused(terminal, serving.problem);
-    }
+    closing.add(() => cache.close());
     const anonymous = anonymousAccess(access);
-    const { startEngine } = await import("../../engine/start-engine.ts");
-    const engine = startEngine({
-      client,
-      identities: tokenIdentities({
+    // Loaded only here: most commands need no controllers.
+    const { startLifecycle } = await import("../../engine/lifecycle.ts");
+    const started = await startLifecycle(
+      {
+        ...flags,
         client,
-        withToken: (token) =>
-          httpTransport({ ...anonymous, bearer: { kind: "provider", token } }, { clock: systemClock }),
+        identities: tokenIdentities({
+          client,
+          withToken: (token) =>
+            httpTransport({ ...anonymous, bearer: { kind: "provider", token } }, { clock: systemClock }),
+          clock: systemClock,
+        }),
+        cacheFolder: cache.path,
         clock: systemClock,
-      }),
-      content,
-      clock: systemClock,
-      entropy: systemEntropy,
-      log,
-      compat: flags.compat,
-      webhookCertificates: flags.webhookCertificates,
-      globalNamespace,
-      systemNamespace,
-      ...(serving === undefined ? {} : { catalogOrigin: serving.value.origin }),
-      leaderElection: {
-        namespace: textOption(invocation, "lease-namespace") ?? "kube-system",
-        name: "purser",
-        identity: `${hostname()}_${systemEntropy.uuid()}`,
+        entropy: systemEntropy,
+        log: logTo(terminal, systemClock, flagOption(invocation, "verbose") ? "debug" : "info"),
+        leaderElection: {
+          namespace: textOption(invocation, "lease-namespace") ?? "kube-system",
+          name: "purser",
+          identity: `${hostname()}_${systemEntropy.uuid()}`,
+        },
       },
-    });
-    try {
-      await engine.synced();
-      if (serving !== undefined) terminal.err(`catalogs  ${serving.value.origin}/catalogs/NAME/api/v1/all`);
-      terminal.out("Ready  the controllers run; stop with Ctrl-C");
-      await giveBackIdleMemory(systemClock, signal);
-    } finally {
-      await engine.stop();
-      await serving?.value.stop();
-      await content.stop();
-      await cache.close();
-    }
+      installs ? "apply" : "given",
+      signal,
+    );
+    if (!started.ok) return catalogAddressRefused(terminal, started.problem);
+    const { engine, catalogOrigin, stop } = started.value;
+    closing.add(stop);
+    await engine.synced();
+    if (catalogOrigin !== undefined) terminal.err(`catalogs  ${catalogOrigin}/catalogs/NAME/api/v1/all`);
+    terminal.out("Ready  the controllers run; stop with Ctrl-C");
+    await giveBackIdleMemory(systemClock, signal);
     return { exitCode: exitCodes.done };
   } finally {
-    connection.close();
+    await closing.run();
   }
 }

@@ -15,6 +15,7 @@ import { improved } from "../../compat.ts";
 import type { OpenContent } from "../../content/content.ts";
 import { createContent } from "../../content/create-content.ts";
 import type { Clock } from "@purser/kubernetes/clock";
+import { invariant } from "@purser/kubernetes/invariant";
 import type { JsonValue } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createClient } from "@purser/kubernetes/kube/client";
@@ -23,11 +24,11 @@ import { userIdentities } from "@purser/kubernetes/kube/access/identities";
 import { written } from "@purser/kubernetes/kube/refusal";
 import type { ApiRequest, Transport } from "@purser/kubernetes/kube/transport";
 import { ensureNamespace, registerCatalog } from "../catalog-objects.ts";
+import { assembleLifecycle, type Lifecycle, type LifecycleOptions } from "../lifecycle.ts";
 import { applyOwnCrds } from "../own-manifests.ts";
 import { globalNamespace, systemNamespace } from "../own-namespaces.ts";
 import { packageFolder } from "../package-folder.ts";
 import type { Engine } from "../start-engine.ts";
-import { startEngine } from "../start-engine.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
 
@@ -59,12 +60,11 @@ export class World {
   readonly engineWrites: EngineWrite[] = [];
   /** Asked before and after every write of the engine; what it throws is what the engine's connection does. */
   disturb: ((request: ApiRequest, moment: "before" | "after") => void) | undefined;
-  engine: Engine;
   metrics = new Counters();
   readonly #folder: string;
   readonly #server: Awaited<ReturnType<typeof createApiServer>>;
   readonly #options: WorldOptions;
-  #content: OpenContent;
+  #lifecycle: Lifecycle | undefined;
 
   private constructor(folder: string, server: Awaited<ReturnType<typeof createApiServer>>, options: WorldOptions) {
     this.#folder = folder;
@@ -73,7 +73,11 @@ export class World {
     this.catalogFolder = join(folder, "catalog");
     this.bundlesFolder = join(folder, "bundles");
     this.client = createClient(server.transport());
-    [this.engine, this.#content] = this.#start();
+  }
+
+  get engine(): Engine {
+    invariant(this.#lifecycle !== undefined, "the engine runs");
+    return this.#lifecycle.engine;
   }
 
   static async open(options: WorldOptions = {}): Promise<World> {
@@ -86,38 +90,43 @@ export class World {
     await applyOwnCrds(client, systemClock, never, options.compat ?? improved);
     for (const name of [globalNamespace, systemNamespace]) await ensureNamespace(client, name, never);
     const world = new World(folder, server, options);
+    await world.#start();
     await registerCatalog(client, { namespace: globalNamespace, name: catalogName, path: world.catalogFolder }, never);
     await world.engine.synced();
     return world;
   }
 
-  #start(): [Engine, OpenContent] {
-    const { content = this.openFolders(), clock = systemClock } = this.#options;
+  async #start(): Promise<void> {
+    const { content, clock = systemClock } = this.#options;
     const client = createClient(this.#watched(this.#server.transport()), { userAgent: "purser" });
-    const engine = startEngine({
+    const started = await assembleLifecycle({
       client,
       identities: userIdentities({ client, asUser: (user) => this.#watched(this.#server.transport(user)) }),
-      content,
+      ...this.#folders(),
+      ...(content === undefined ? {} : { content }),
       clock,
       entropy: systemEntropy,
       log: () => {},
       metrics: this.metrics,
       compat: this.#options.compat ?? improved,
       webhookCertificates: this.#options.webhookCertificates ?? "auto",
-      globalNamespace,
-      systemNamespace,
     });
-    return [engine, content];
+    invariant(started.ok, "no catalogs are served over HTTP");
+    this.#lifecycle = started.value;
   }
 
   /** The content of the scratch folders; whoever opens it stops it. */
   openFolders(): OpenContent {
-    return createContent({
+    const { cacheFolder: cacheDir, ...folders } = this.#folders();
+    return createContent({ ...folders, cacheDir, clock: systemClock });
+  }
+
+  #folders(): Pick<LifecycleOptions, "catalogs" | "bundleFolders" | "cacheFolder"> {
+    return {
       catalogs: [{ namespace: globalNamespace, name: catalogName, path: this.catalogFolder }],
       bundleFolders: [this.bundlesFolder],
-      cacheDir: join(this.#folder, "cache"),
-      clock: systemClock,
-    });
+      cacheFolder: join(this.#folder, "cache"),
+    };
   }
 
   #watched(transport: Transport): Transport {
@@ -133,17 +142,15 @@ export class World {
 
   /** The next process: what the former one knew beside the cluster's objects is gone. `between` runs while there is none. */
   async restartEngine(between: () => void = () => {}): Promise<void> {
-    await this.engine.stop();
-    await this.#content.stop();
+    await this.#lifecycle?.stop();
     between();
     this.metrics = new Counters();
-    [this.engine, this.#content] = this.#start();
+    await this.#start();
     await this.engine.synced();
   }
 
   async stop(): Promise<void> {
-    await this.engine.stop();
-    await this.#content.stop();
+    await this.#lifecycle?.stop();
     await this.#server.stop();
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
   }

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type ApiServer, createApiServer } from "@purser/apiserver";
+import { customResourceDefinitions, namespaces } from "@purser/kubernetes/apis/resources";
+import { invariant } from "@purser/kubernetes/invariant";
+import { userIdentities } from "@purser/kubernetes/kube/access/identities";
+import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
+import { systemEntropy } from "@purser/kubernetes/system/system-entropy";
+import { catalogSources, clusterCatalogs } from "../apis/olm-resources.ts";
+import { improved } from "../compat.ts";
+import { type LifecycleOptions, startLifecycle } from "./lifecycle.ts";
+
+const { signal } = new AbortController();
+let folder: string;
+let server: ApiServer;
+let client: KubeClient;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "purser-lifecycle-"));
+  server = await createApiServer();
+  client = createClient(server.transport());
+});
+after(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const options = (change: Partial<LifecycleOptions> = {}): LifecycleOptions => ({
+  client,
+  identities: userIdentities({ client, asUser: (user) => server.transport(user) }),
+  catalogs: [],
+  bundleFolders: [],
+  cacheFolder: join(folder, "cache"),
+  compat: improved,
+  webhookCertificates: "own",
+  clock: systemClock,
+  entropy: systemEntropy,
+  log: () => {},
+  ...change,
+});
+const ownDefinitions = async (): Promise<number> =>
+  (await client.list(customResourceDefinitions)).filter(({ spec }) => spec.group.includes("operator")).length;
+
+test("a cluster whose definitions are given gets namespaces and no definitions", async () => {
+  const started = await startLifecycle(options(), "given", signal);
+  invariant(started.ok, "it starts");
+  await started.value.stop();
+  assert.equal(await ownDefinitions(), 0);
+  const names = (await client.list(namespaces)).map(({ metadata }) => metadata.name);
+  assert.deepEqual(
+    ["olm", "olmv1-system"].filter((name) => !names.includes(name)),
+    [],
+  );
+});
+
+test("an instance that applies definitions registers its catalogs with both families and leads at once", async () => {
+  const catalogs = [{ namespace: "tenant", name: "community", path: folder }];
+  const started = await startLifecycle(options({ catalogs }), "apply", signal);
+  invariant(started.ok, "it starts");
+  const { engine, stop, catalogOrigin } = started.value;
+  await engine.synced();
+  assert.ok(engine.leading());
+  assert.equal(catalogOrigin, undefined);
+  assert.equal(await ownDefinitions(), 11);
+  assert.ok((await client.get(catalogSources, { namespace: "tenant", name: "community" })) !== undefined);
+  assert.ok((await client.get(clusterCatalogs, { name: "community" })) !== undefined);
+  await stop();
+  assert.ok(!engine.leading());
+});
+
+test("an instance whose catalog address is taken starts no controllers and says which address", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const address = taken.address();
+  invariant(address !== null && typeof address === "object", "it listens on a port");
+  const { port } = address;
+  let asked = 0;
+  const counting: KubeClient = {
+    ...client,
+    watch: (...request) => {
+      asked++;
+      return client.watch(...request);
+    },
+  };
+  const catalogServing = { host: "127.0.0.1", port };
+  const started = await startLifecycle(options({ client: counting, catalogServing }), "apply", signal);
+  taken.close();
+  assert.ok(!started.ok);
+  assert.equal(started.problem.address, `127.0.0.1:${port}`);
+  assert.equal(asked, 0);
+});

@@ -1,0 +1,88 @@
+import type { OpenContent } from "../content/content.ts";
+import { createContent } from "../content/create-content.ts";
+import { done, type Result } from "@purser/kubernetes/result";
+import type { CatalogArgument } from "./catalog-argument.ts";
+import { ensureNamespace, registerCatalog } from "./catalog-objects.ts";
+import { type CatalogServing, type CatalogServingProblem, startCatalogServing } from "./catalog-serving.ts";
+import { applyOwnCrds } from "./own-manifests.ts";
+import { globalNamespace, systemNamespace } from "./own-namespaces.ts";
+import { Shutdown } from "./shutdown.ts";
+import { type Engine, type EnginePorts, startEngine } from "./start-engine.ts";
+
+/** What one instance of the lifecycle manager is made of: all that tells `up`, `run` and tests apart. */
+export interface LifecycleOptions extends Omit<
+  EnginePorts,
+  "content" | "catalogOrigin" | "globalNamespace" | "systemNamespace"
+> {
+  readonly catalogs: readonly CatalogArgument[];
+  readonly bundleFolders: readonly string[];
+  /** Where catalog indexes are kept. */
+  readonly cacheFolder: string;
+  /** In place of the content of these folders; ended with the instance. */
+  readonly content?: OpenContent;
+  /** Absent: catalogs are not served over HTTP. */
+  readonly catalogServing?: CatalogServing;
+}
+
+/** A running instance. */
+export interface Lifecycle {
+  readonly engine: Engine;
+  /** Where catalogs are served over HTTP. */
+  readonly catalogOrigin?: string;
+  /** Ends controllers, catalog server and content, in this order. The client stays open. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Prepares the cluster (definitions, namespaces), starts content, catalog server and controllers, and registers the given
+ * catalogs. Nothing goes on running when it ends with a problem or throws.
+ * @param definitions `apply`: our CustomResourceDefinitions are written and waited for; `given`: the cluster serves them
+ */
+export async function startLifecycle(
+  options: LifecycleOptions,
+  definitions: "apply" | "given",
+  signal: AbortSignal,
+): Promise<Result<Lifecycle, CatalogServingProblem>> {
+  const { client, clock, compat, catalogs } = options;
+  await Promise.all([
+    ...(definitions === "apply" ? [applyOwnCrds(client, clock, signal, compat)] : []),
+    ensureNamespace(client, globalNamespace, signal),
+    ensureNamespace(client, systemNamespace, signal),
+  ]);
+  const assembled = await assembleLifecycle(options);
+  if (!assembled.ok) return assembled;
+  try {
+    for (const catalog of catalogs) await registerCatalog(client, catalog, signal);
+  } catch (error) {
+    await assembled.value.stop();
+    throw error;
+  }
+  return assembled;
+}
+
+/** Content, catalog server and controllers on a cluster that is prepared. The only place where they are put together. */
+export async function assembleLifecycle(options: LifecycleOptions): Promise<Result<Lifecycle, CatalogServingProblem>> {
+  const { catalogServing, cacheFolder, catalogs, bundleFolders, ...parts } = options;
+  const { client, clock, entropy, log } = parts;
+  const shutdown = new Shutdown();
+  try {
+    const content = parts.content ?? createContent({ catalogs, bundleFolders, cacheDir: cacheFolder, clock });
+    shutdown.add(() => content.stop());
+    const serving =
+      catalogServing === undefined
+        ? undefined
+        : await startCatalogServing(catalogServing, { reader: client, content, clock, entropy, log });
+    if (serving?.ok === false) {
+      await shutdown.run();
+      return serving;
+    }
+    if (serving !== undefined) shutdown.add(() => serving.value.stop());
+    const origin = serving === undefined ? {} : { catalogOrigin: serving.value.origin };
+    const engine = startEngine({ ...parts, content, globalNamespace, systemNamespace, ...origin });
+    shutdown.add(() => engine.stop());
+    return done({ engine, ...origin, stop: () => shutdown.run() });
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
