@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { ApiRequest, Transport, UserInfo, WatchEvent } from "@purser/kubernetes/kube/transport";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
-import { readBody, readEvents } from "@purser/kubernetes/testing/api-body";
+import { readBody, readEvents } from "@purser/kubernetes/kube/api-body";
 import { anonymousAccess, httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { impersonationHeaders } from "@purser/kubernetes/testing/impersonation";
 import type { KeyPair } from "@purser/kubernetes/certificate/certificate";

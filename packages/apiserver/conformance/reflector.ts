@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
-import { readEvents } from "@purser/kubernetes/testing/api-body";
+import { readEvents } from "@purser/kubernetes/kube/api-body";
 import type { Transport, WatchEvent } from "@purser/kubernetes/kube/transport";
 
 /** A notification of an informer about one object. */

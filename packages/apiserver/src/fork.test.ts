@@ -6,7 +6,7 @@ import test from "node:test";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import { VirtualClock } from "@purser/kubernetes/testing/virtual-clock";
 import type { Transport } from "@purser/kubernetes/kube/transport";
-import { readBody } from "@purser/kubernetes/testing/api-body";
+import { readBody } from "@purser/kubernetes/kube/api-body";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import { createApiServer } from "./server.ts";

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { Field, FieldType, ScalarName } from "../kinds/fields/field-table.ts";
 import { fieldsOf } from "../kinds/fields/field-table.ts";
 import { fieldDescription, objectFieldDescription, structDescription } from "./descriptions.ts";
-import { publishedStructs } from "./published-structs.ts";
+import { publishedStructs } from "./published-structs.gen.ts";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const extensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
@@ -90,7 +90,7 @@ let table: ReadonlyMap<string, Published> | undefined;
 function publishedAs(struct: string): Published {
   table ??= new Map(publishedStructs.trim().split("\n").map(parsePublished));
   const published = table.get(struct);
-  invariant(published !== undefined, `no line in published-structs.ts for ${struct}`);
+  invariant(published !== undefined, `no line in published-structs.gen.ts for ${struct}`);
   return published;
 }
 

@@ -1,4 +1,4 @@
-// Written by build/protobuf-messages.ts from Kubernetes v0.36.3 (Apache-2.0). Do not edit.
+// Written by packages/apiserver/build/protobuf-messages from Kubernetes v0.36.3 (Apache-2.0). Do not edit.
 /**
  * One message per line: its name, then `number:jsonName:type` of each field; no JSON name: the fields of an embedded struct,
  * which stand in the outer object. A fourth part is Go's name of the field where it is not the JSON name with a capital letter.

@@ -73,6 +73,12 @@ function load(): void {
   }
 }
 
+/** Every struct of the table. */
+export function structNames(): readonly string[] {
+  if (lines.size === 0) load();
+  return [...lines.keys()];
+}
+
 const parsed = new Map<string, readonly Field[]>();
 
 /** The fields of a struct in declaration order; `name` is one of the table's. */

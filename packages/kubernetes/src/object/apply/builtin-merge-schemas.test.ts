@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { builtinKinds, builtinTypes } from "./builtin-types.ts";
+import { builtinKinds, builtinTypes } from "./builtin-types.gen.ts";
 import { builtinType, mergeSchemaOf } from "./builtin-merge-schemas.ts";
 import type { MergeSchema } from "./merge-schema.ts";
 

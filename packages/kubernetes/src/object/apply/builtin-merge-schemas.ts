@@ -1,7 +1,7 @@
 import { apiVersionOf, type GroupVersionKind } from "../../apis/resource-type.ts";
 import { invariant } from "../../invariant.ts";
 import type { JsonValue } from "../../json.ts";
-import { builtinKinds, builtinTypes } from "./builtin-types.ts";
+import { builtinKinds, builtinTypes } from "./builtin-types.gen.ts";
 import { type MapMerge, type MergeField, type MergeSchema, type ScalarMerge, untyped } from "./merge-schema.ts";
 
 /** One field of a built-in type, as its line in the table says. */

@@ -11,7 +11,7 @@ import { clusterCatalogs, clusterExtensions, clusterObjectSets } from "../../../
 import { deprecationPolicy, deprecationPolicyBinding } from "../../../src/apis/v1/deprecation-policy.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
-import { readBody } from "@purser/kubernetes/testing/api-body";
+import { readBody } from "@purser/kubernetes/kube/api-body";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { describeKubeconfigProblem, loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import type { Transport } from "@purser/kubernetes/kube/transport";

@@ -1,9 +1,9 @@
+// Written by packages/apiserver/build/kubernetes-tables from what Kubernetes v1.36.3 (Apache-2.0) publishes. Do not edit.
 /**
- * The types of the built-in kinds as Kubernetes v1.36 declares them, one a line: name (`!`: an atomic struct), then its
- * fields. A field is `name:type` and marks: `~key` strategic merge patch merges the list by that key (`~` alone: as a set), `^` it replaces the object,
- * `+` the server's model always holds it, `*` it is required, `=value` its default in JSON. A type is a scalar, another line's
- * name, `{type}` a map (`!`: atomic), `[type]` an atomic list, `[type]set`, `[type]map(keys)`.
- * Reproduced from the OpenAPI documents of the release.
+ * The types of the built-in kinds as Kubernetes declares them, one a line: name (`!`: an atomic struct), then its fields.
+ * A field is `name:type` and marks: `~key` strategic merge patch merges the list by that key (`~` alone: as a set), `^` it
+ * replaces the object, `+` the server's model always holds it, `*` it is required, `=value` its default in JSON. A type is a
+ * scalar, another line's name, `{type}` a map (`!`: atomic), `[type]` an atomic list, `[type]set`, `[type]map(keys)`.
  */
 export const builtinTypes = `
 MutatingAdmissionPolicy apiVersion:string, kind:string, metadata:ObjectMeta+, spec:MutatingAdmissionPolicySpec+

@@ -1,8 +1,9 @@
+// Written by packages/apiserver/build/kubernetes-tables from what Kubernetes v1.36.3 (Apache-2.0) publishes. Do not edit.
 /**
- * How Kubernetes 1.36 publishes the structs of its API, one per line: name, package, then what its schema says
- * beyond names and types of fields (those are in kinds/fields).
- * `!` required; `=A|B` the values that are allowed; `@` list type and `:` keys of its items; `~` map type, alone: of
- * the struct itself; `+` strategy of strategic merge patches and `:` merge key.
+ * How Kubernetes publishes the structs of its API, one per line: name, package, then what its schema says beyond names and
+ * types of fields (those are in kinds/fields).
+ * `!` required; `=A|B` the values that are allowed; `@` list type and `:` keys of its items; `~` map type, alone: of the
+ * struct itself; `^` strategy of strategic merge patches and `:` merge key.
  */
 export const publishedStructs = `
 APIService apiregistration.v1

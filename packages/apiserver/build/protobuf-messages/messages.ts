@@ -1,18 +1,13 @@
-// Writes src/apiserver/protobuf/messages.gen.ts from the public Kubernetes API modules:
-//   node build/protobuf-messages.ts <folder of Go modules that holds k8s.io/api@V, k8s.io/apimachinery@V, ...> <V>
 // Numbers and types come from `generated.proto`, JSON names from the tags of the Go structs beside it: the names in the
-// proto files (`Webhooks`, `uID`, `aPIGroup`) are often not those of JSON.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+// proto files (`Webhooks`, `uID`, `aPIGroup`) are often not those of JSON. OpenAPI documents have no numbers.
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { messageName, requestKinds } from "../src/protobuf/request-kinds.ts";
+import { messageName, requestKinds } from "../../src/protobuf/request-kinds.ts";
 
-const [modules, version] = process.argv.slice(2);
-if (modules === undefined || version === undefined) {
-  console.error("usage: node build/protobuf-messages.ts MODULES VERSION");
-  process.exit(2);
-}
+/** Of the Go modules `k8s.io/*`. */
+export const pinnedVersion = "v0.36.3";
 
-const packages = [
+const packages = (version: string): readonly string[] => [
   ...["core", "apps", "batch", "rbac", "networking", "admissionregistration", "coordination", "authentication"].map(
     (group) => `k8s.io/api@${version}/${group}/v1`,
   ),
@@ -107,37 +102,40 @@ function readMessage(name: string, pack: string, body: string, go: ReadonlyMap<s
   return { fields, uses, nameless };
 }
 
-const messages = new Map<string, Message>();
-for (const folder of packages) {
-  const text = readFileSync(join(modules, folder, "generated.proto"), "utf8").replaceAll(/\/\/.*$/gm, "");
-  const pack = /package ([\w.]+);/.exec(text)?.[1] ?? "";
-  const structs = goStructs(join(modules, folder));
-  for (const [, bare = "", body = ""] of text.matchAll(/^message (\w+) \{([^}]*)\}/gm)) {
-    const name = shorten(`${pack}.${bare}`);
-    messages.set(name, readMessage(name, pack, body, structs.get(bare)));
+/**
+ * `src/protobuf/messages.gen.ts`: every message that a body of the served kinds may hold.
+ * @param modules folder of Go modules that holds `k8s.io/api@V`, `k8s.io/apimachinery@V`, ...
+ * @throws for a module that is missing, and for a message or a field that the sources do not explain
+ */
+export function protobufMessages(modules: string, version: string): string {
+  const messages = new Map<string, Message>();
+  for (const folder of packages(version)) {
+    const text = readFileSync(join(modules, folder, "generated.proto"), "utf8").replaceAll(/\/\/.*$/gm, "");
+    const pack = /package ([\w.]+);/.exec(text)?.[1] ?? "";
+    const structs = goStructs(join(modules, folder));
+    for (const [, bare = "", body = ""] of text.matchAll(/^message (\w+) \{([^}]*)\}/gm)) {
+      const name = shorten(`${pack}.${bare}`);
+      messages.set(name, readMessage(name, pack, body, structs.get(bare)));
+    }
   }
-}
 
-const reached = new Set<string>();
-const visit = (name: string): void => {
-  if (reached.has(name)) return;
-  reached.add(name);
-  const message = messages.get(name);
-  if (message === undefined) throw new Error(`no message ${name}`);
-  if (message.nameless.length > 0) throw new Error(`${name}: no Go field for ${message.nameless.join(", ")}`);
-  message.uses.forEach(visit);
-};
-for (const kind of requestKinds()) visit(messageName(kind));
+  const reached = new Set<string>();
+  const visit = (name: string): void => {
+    if (reached.has(name)) return;
+    reached.add(name);
+    const message = messages.get(name);
+    if (message === undefined) throw new Error(`no message ${name}`);
+    if (message.nameless.length > 0) throw new Error(`${name}: no Go field for ${message.nameless.join(", ")}`);
+    message.uses.forEach(visit);
+  };
+  for (const kind of requestKinds()) visit(messageName(kind));
 
-const lines = [...reached].toSorted().map((name) => `${name} ${messages.get(name)?.fields.join(" ") ?? ""}`.trim());
-writeFileSync(
-  "packages/apiserver/src/protobuf/messages.gen.ts",
-  `// Written by build/protobuf-messages.ts from Kubernetes ${version} (Apache-2.0). Do not edit.
+  const lines = [...reached].toSorted().map((name) => `${name} ${messages.get(name)?.fields.join(" ") ?? ""}`.trim());
+  return `// Written by packages/apiserver/build/protobuf-messages from Kubernetes ${version} (Apache-2.0). Do not edit.
 /**
  * One message per line: its name, then \`number:jsonName:type\` of each field; no JSON name: the fields of an embedded struct,
  * which stand in the outer object. A fourth part is Go's name of the field where it is not the JSON name with a capital letter.
  */
 export const messages = \`\n${lines.join("\n")}\n\`;
-`,
-);
-console.log(`${lines.length} messages`);
+`;
+}
