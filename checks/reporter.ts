@@ -1,22 +1,52 @@
 import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
 
-/** A test reporter that prints what failed or was skipped and one closing line; passing tests stay silent. */
+/**
+ * How a reason begins of what this machine cannot show: another operating system, another user, a program or a cluster
+ * that nobody named. It is listed, and outside of the count.
+ */
+const notHere = "not here: ";
+
+/** Names of tests by the reason why they did not run. */
+type Left = Map<string, string[]>;
+
+function* linesOf(word: string, left: Left): Generator<string> {
+  for (const [reason, [name = "", ...others]] of left)
+    yield `${word}  ${others.length === 0 ? name : `${others.length + 1} tests`}  (${reason})\n`;
+}
+
+/**
+ * A test reporter that prints what failed, then one line for every reason why tests did not run, and one closing line;
+ * passing tests stay silent. With `PURSER_TEST_SLOWEST=N` the N slowest files come before that.
+ */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   let passed = 0;
   let failed = 0;
-  let skipped = 0;
+  const skipped: Left = new Map();
+  const elsewhere: Left = new Map();
+  const files: { readonly file: string; readonly seconds: number }[] = [];
   for await (const event of events) {
     if (event.type === "test:pass") {
-      if (event.data.skip !== undefined) {
-        skipped++;
-        yield `skipped  ${event.data.name}  (${String(event.data.skip)})\n`;
-      } else if (event.data.details.type !== "suite") passed++;
+      const { skip, name, details } = event.data;
+      if (skip !== undefined) {
+        const reason = String(skip);
+        const left = reason.startsWith(notHere) ? elsewhere : skipped;
+        const short = reason.replace(notHere, "");
+        left.set(short, [...(left.get(short) ?? []), name]);
+      } else if (details.type !== "suite") passed++;
     } else if (event.type === "test:fail") {
       if (event.data.details.type !== "suite") failed++;
       const { cause } = event.data.details.error;
       yield `FAILED   ${event.data.file ?? ""}:${event.data.line ?? ""} ${event.data.name}\n${cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause ?? event.data.details.error)}\n`;
-    } else if (event.type === "test:stderr" || event.type === "test:stdout") yield event.data.message;
+    } else if (event.type === "test:summary" && event.data.file !== undefined)
+      files.push({ file: event.data.file, seconds: event.data.duration_ms / 1000 });
+    else if (event.type === "test:stderr" || event.type === "test:stdout") yield event.data.message;
   }
-  yield `${passed} passed, ${failed} failed, ${skipped} skipped\n`;
+  const slowest = files.toSorted((a, b) => b.seconds - a.seconds);
+  for (const { file, seconds } of slowest.slice(0, Number(process.env["PURSER_TEST_SLOWEST"] ?? 0)))
+    yield `${seconds.toFixed(1).padStart(7)} s  ${file}\n`;
+  yield* linesOf("not here", elsewhere);
+  yield* linesOf("skipped ", skipped);
+  const count = [...skipped.values()].flat().length;
+  yield `${passed} passed, ${failed} failed, ${count} skipped\n`;
 }

@@ -21,7 +21,7 @@ describe("the conformance list against the embedded server", { concurrency: rows
         await runRow(row, scene);
       } catch (failure) {
         if (!(failure instanceof CannotShow)) throw failure;
-        context.skip(failure.message);
+        context.skip(`not here: ${failure.message}`);
       } finally {
         await scene.close();
       }

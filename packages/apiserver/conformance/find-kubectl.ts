@@ -1,9 +1,18 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Path of kubectl in `KUBEBUILDER_ASSETS`, else on the PATH. */
+/** Where a control plane that was built for tests lies, the newest first. */
+function builtFolders(home: string): readonly string[] {
+  const caches = join(home, ".cache/purser");
+  if (home === "" || !existsSync(caches)) return [];
+  const found = readdirSync(caches).filter((name) => name.startsWith("kube-"));
+  return found.toSorted((a, b) => b.localeCompare(a, "en", { numeric: true })).map((name) => join(caches, name));
+}
+
+/** kubectl of `KUBEBUILDER_ASSETS`, else of `~/.cache/purser/kube-VERSION`, else of the PATH. */
 export function findKubectl(env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const folders = [env["KUBEBUILDER_ASSETS"] ?? "", ...(env["PATH"] ?? "").split(delimiter)];
+  const named = env["KUBEBUILDER_ASSETS"] ?? "";
+  const folders = [named, ...builtFolders(env["HOME"] ?? ""), ...(env["PATH"] ?? "").split(delimiter)];
   return folders
     .filter((folder) => folder !== "")
     .map((folder) => join(folder, "kubectl"))

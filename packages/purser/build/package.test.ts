@@ -224,7 +224,7 @@ describe("the npm package", () => {
     });
 
   test("a cluster on Linux takes its memory from one pool of the C library, unless somebody chose otherwise", async (t) => {
-    if (process.platform !== "linux") return t.skip("a matter of Linux");
+    if (process.platform !== "linux") return t.skip("not here: a matter of Linux");
     const poolsOf = async (more: Readonly<Record<string, string>>): Promise<readonly string[]> => {
       const env = surroundings(process.execPath, { XDG_CACHE_HOME: join(scratch, "cache-pools"), ...more });
       const file = join(scratch, "pools");
@@ -247,7 +247,8 @@ describe("the npm package", () => {
       assert.match(stderr, new RegExp(`^purser needs Node 22\\.22\\.2 or newer; this is Node ${version}\\. .*\\n$`));
       assert.equal(status, 1);
     });
-  if (tooOld.length === 0) test("an old Node gets one sentence", { skip: "no old Node on the PATH" }, () => undefined);
+  if (tooOld.length === 0)
+    test("an old Node gets one sentence", { skip: "not here: no old Node on the PATH" }, () => undefined);
 
   test("a cache folder that cannot be written is said once, and catalogs are served all the same", async () => {
     const blocked = join(scratch, "not-a-folder");

@@ -5,11 +5,11 @@ import { test } from "node:test";
 import { readDifferences } from "./differences.ts";
 import { readGolden } from "./golden-file.ts";
 import { reportLines } from "./report.ts";
+import { dataFolder, isDataPresent, withoutData } from "./real-data.ts";
 import { dataIn, runSuite } from "./run-suite.ts";
 import { suites } from "./suites.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const data = resolve(root, "../../../shared/data");
 
 for (const [name, load] of Object.entries(suites)) {
   const file = resolve(root, "conformance/golden", `${name}.jsonl`);
@@ -18,13 +18,12 @@ for (const [name, load] of Object.entries(suites)) {
     assert.ok(cases.ok, cases.ok ? "" : cases.problem);
     const { suite } = await load();
     assert.equal(suite.name, name);
-    const short = cases.value.filter((golden) => suite.isLong?.(golden) !== true);
-    const left = cases.value.length - short.length;
-    if (left > 0)
-      await context.test(`${left} long cases of ${name}`, { skip: `left to: npm run -s conformance -- ${name}` });
-    const tally = await runSuite(suite, short, { data: dataIn(data) }, readDifferences());
+    const tally = await runSuite(suite, cases.value, { data: dataIn(dataFolder) }, readDifferences());
     assert.equal(tally.failures.length, 0, `\n${reportLines(tally).join("\n")}`);
     assert.ok(tally.passed > 0, "no case ran");
+    if (isDataPresent) assert.equal(tally.skipped, 0, "cases were skipped though the data is there");
+    for (let count = 0; count < tally.skipped; count++)
+      await context.test(`a golden case of ${name}`, { skip: withoutData });
   });
 }
 

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { readDifferences } from "./differences.ts";
 import { readGolden } from "./golden-file.ts";
 import { reportLines } from "./report.ts";
+import { dataFolder } from "./real-data.ts";
 import { dataIn, runSuite } from "./run-suite.ts";
 import type { SuiteContext } from "./suite.ts";
 import { suites } from "./suites.ts";
@@ -79,7 +80,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (!cases.ok) return refuse(cases.problem);
   const { suite } = await load();
   const context: SuiteContext = {
-    data: dataIn(values.data ?? resolve(root, "../../../shared/data")),
+    data: dataIn(values.data ?? dataFolder),
     ...(values.kubeconfig === undefined ? {} : { kubeconfig: values.kubeconfig }),
   };
   const wanted = cases.value.filter((golden) => values.case === undefined || golden.name === values.case);

@@ -62,8 +62,6 @@ export interface SuiteSession {
 
 interface SuiteRules {
   readonly name: string;
-  /** Cases too long for the test run; `npm run -s conformance -- SUITE` runs them all. */
-  readonly isLong?: (golden: GoldenCase) => boolean;
   /** Default: everything exactly, with `alternatives`, `otherOrders` and `panic` as the conventions say. */
   readonly compare?: Compare;
   /** Rules that `docs/differences.md` may name: whether the rule explains this answer. */

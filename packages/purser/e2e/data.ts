@@ -1,14 +1,7 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { productFolder } from "./built-product.ts";
+import { join } from "node:path";
+import { dataFolder } from "../conformance/real-data.ts";
 
-/** Real catalogs and bundles; absent outside the places that keep them. */
-const dataFolder = resolve(process.env["PURSER_TEST_DATA"] ?? join(productFolder, "../../../shared/data"));
-
-/** Why a test on real data is skipped; false when the data is there. */
-export const withoutData: string | false = existsSync(join(dataFolder, "catalogs/v4.20"))
-  ? false
-  : `no catalogs below ${dataFolder}; PURSER_TEST_DATA names their folder`;
+export { withoutData } from "../conformance/real-data.ts";
 
 export const catalogFlags = [
   "--catalog",

@@ -10,7 +10,7 @@ import { KubectlSession, smokeSteps } from "./kubectl-smoke.ts";
 
 const kubectl = findKubectl(process.env);
 const given = process.env["PURSER_E2E_KUBECONFIG"];
-const skip = kubectl === undefined ? "no kubectl in KUBEBUILDER_ASSETS or PATH" : false;
+const skip = kubectl === undefined ? "not here: no kubectl in KUBEBUILDER_ASSETS or PATH" : false;
 const namespace = `kubectl-${process.pid}`;
 
 describe(`kubectl works with ${given === undefined ? "the embedded server" : given}`, { skip }, () => {

@@ -53,7 +53,7 @@ suite("the README of the package", () => {
 
   test("shows a command that prints what it says and a kubeconfig that works", async (context) => {
     assert.match(output, /^Ready {2}https:\/\/127\.0\.0\.1:\d+ /);
-    if (kubectl === undefined) return context.skip("no kubectl in KUBEBUILDER_ASSETS or PATH");
+    if (kubectl === undefined) return context.skip("not here: no kubectl in KUBEBUILDER_ASSETS or PATH");
     const file = /^kubeconfig {2}(.*)$/m.exec(output)?.[1] ?? "";
     const lines =
       use?.text.replace("KUBECONFIG=... ", `KUBECONFIG=${file} `).replace(/^kubectl/m, `"${kubectl}"`) ?? "";

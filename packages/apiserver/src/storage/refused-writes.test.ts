@@ -227,7 +227,7 @@ function smallDisk(): string | undefined {
 test("a data file on a disk that is full keeps all that was acknowledged, and is written again when there is room", async (t) => {
   const folder = smallDisk();
   if (folder === undefined) {
-    t.skip("mounting a small disk takes root");
+    t.skip("not here: mounting a small disk takes root");
     return;
   }
   try {

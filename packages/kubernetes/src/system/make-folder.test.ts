@@ -21,6 +21,6 @@ test("directories are created with their parents, repeatedly, and a file in the 
 });
 
 test("an error of the system that persists is reported", async (t) => {
-  if (!existsSync("/proc/self")) return t.skip("needs Linux (/proc)");
+  if (!existsSync("/proc/self")) return t.skip("not here: needs Linux (/proc)");
   await assert.rejects(makeFolder("/proc/nope/below"), /ENOENT/);
 });

@@ -71,7 +71,6 @@ function answerBundle(root: string, template: string): JsonObject {
 
 export const suite: Suite = {
   name: "bundle-render",
-  isLong: ({ input }) => member(input, "bundle") !== undefined,
   compare(golden, value) {
     const [expect, actual] = withoutOrder(golden.expect, value);
     const compared = member(golden.input, "runs") === undefined ? [golden.expect, value] : [expect, actual];

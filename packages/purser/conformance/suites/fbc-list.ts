@@ -38,7 +38,6 @@ function comparableDrawing(stdout: JsonObject): JsonObject {
 
 export const suite: Suite = {
   name: "fbc-list",
-  isLong: ({ input }) => member(input, "catalog") !== undefined,
   compare(golden, value) {
     const [expect, actual] = withoutOrder(...withoutLinkNumbers(...withoutRandomPackage(golden.expect, value)));
     return compareLoosely(compareExactly(), ["stderr"])({ ...golden, expect }, actual);

@@ -61,7 +61,6 @@ export function withoutOrder(expect: JsonObject, value: JsonValue): readonly [Js
 
 export const suite: Suite = {
   name: "fbc-render",
-  isLong: ({ input }) => member(input, "catalog") !== undefined,
   compare(golden, value) {
     const [expect, actual] = withoutOrder(...withoutRandomPackage(golden.expect, value));
     return compareLoosely(compareExactly(), ["stderr"])({ ...golden, expect }, actual);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { realCatalogs } from "../../conformance/real-data.ts";
 import fc from "fast-check";
 import { CatalogModel } from "./catalog-model.ts";
 import { base64Problem, fieldOf, type GoShape, list, map, misfit, struct, text } from "./schemas/go-shape.ts";
@@ -30,14 +31,13 @@ function survives(blobs: Iterable<Result<CatalogBlob, CatalogProblem>>): void {
 const jsonCatalog = [...blobsOf({ file: "f", text: smallCatalog("foo", ["1.0.0", "1.1.0"]) })]
   .map((blob) => JSON.stringify(blob.ok ? blob.value.json : undefined, null, 2))
   .join("\n");
-const shared = join(
-  import.meta.dirname,
-  "../../../../../shared/data/catalogs/v4.20/alloydb-omni-operator/catalog.yaml",
-);
 const texts = [
   smallCatalog("foo", ["1.0.0", "1.1.0", "2.0.0"]),
   jsonCatalog,
-  ...(existsSync(shared) ? [readFileSync(shared, "utf8").slice(0, 60_000)] : []),
+  ...realCatalogs.map((folder) => {
+    const [name = ""] = readdirSync(folder).filter((entry) => existsSync(join(folder, entry, "catalog.yaml")));
+    return readFileSync(join(folder, name, "catalog.yaml"), "utf8").slice(0, 60_000);
+  }),
 ];
 
 test("no loss or change of a few letters makes a catalog throw", () => {
