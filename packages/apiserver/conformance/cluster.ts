@@ -27,7 +27,7 @@ export interface Ask {
 
 export type Caller = "anonymous" | UserInfo | { readonly token: string } | { readonly certificate: KeyPair };
 
-export interface Told {
+export interface Answer {
   readonly code: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Empty when the response is not a JSON object. */
@@ -49,7 +49,7 @@ export interface OpenWatch {
 export interface Cluster {
   /** Requests as the administrator, for rows about clients. */
   readonly transport: Transport;
-  ask(ask: Ask): Promise<Told>;
+  ask(ask: Ask): Promise<Answer>;
   watch(path: string, headers?: Readonly<Record<string, string>>): Promise<OpenWatch>;
   /** Path of a kubeconfig file. */
   kubeconfig(): Promise<string>;

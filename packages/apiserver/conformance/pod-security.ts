@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "@purser/kubernetes/json";
-import type { Cluster, Told } from "./cluster.ts";
+import type { Cluster, Answer } from "./cluster.ts";
 import { clusterOf, embeddedCluster } from "./cluster.ts";
 import { Draw } from "./differential/draw.ts";
 
@@ -201,9 +201,9 @@ function subject(draw: Draw, ns: string): Subject {
 }
 
 /** The part of a response about Pod Security; other warnings are compared by the differential test. */
-function verdict({ code, message, warnings }: Told): string {
-  const told = warnings.filter((warning) => warning.includes("PodSecurity"));
-  return [String(code), message, ...told].join("\n    ");
+function verdict({ code, message, warnings }: Answer): string {
+  const violations = warnings.filter((warning) => warning.includes("PodSecurity"));
+  return [String(code), message, ...violations].join("\n    ");
 }
 
 export interface PodSecurityOptions {
@@ -242,8 +242,8 @@ async function prepare(cluster: Cluster, namespaces: readonly string[]): Promise
       Object.entries(policies[index] ?? {}).map(([key, value]) => [`pod-security.kubernetes.io/${key}`, value]),
     );
     const body = { metadata: { name, labels } };
-    const told = await cluster.ask({ method: "POST", path: "/api/v1/namespaces", body });
-    if (told.code !== 201) throw new Error(told.text);
+    const answer = await cluster.ask({ method: "POST", path: "/api/v1/namespaces", body });
+    if (answer.code !== 201) throw new Error(answer.text);
   }
   for (const name of namespaces)
     while ((await cluster.ask({ path: `/api/v1/namespaces/${name}/serviceaccounts/default` })).code !== 200)

@@ -4,7 +4,7 @@ import { readEvents } from "@purser/kubernetes/kube/api-body";
 import type { Transport, WatchEvent } from "@purser/kubernetes/kube/transport";
 
 /** A notification of an informer about one object. */
-export interface Told {
+export interface Notification {
   readonly kind: "add" | "update" | "delete";
   readonly name: string;
   readonly revision: number;
@@ -28,7 +28,7 @@ const initialEnd = "k8s.io/initial-events-end";
 export class Reflector {
   readonly counts: ReflectorCounts = { initial: 0, resumed: 0, forgotten: 0, broken: 0 };
   /** Changes since the latest full state, in order. */
-  told: Told[] = [];
+  notifications: Notification[] = [];
   /** Revision of the latest full state. */
   since = 0;
   readonly store = new Map<string, KubeObject>();
@@ -119,7 +119,7 @@ export class Reflector {
     this.store.clear();
     for (const [name, object] of state) this.store.set(name, object);
     this.counts.initial++;
-    this.told = [];
+    this.notifications = [];
     this.since = revision;
     this.#isCurrent = true;
     this.#revision = revision;
@@ -141,7 +141,7 @@ export class Reflector {
       if (type === "DELETED") this.store.delete(name);
       else this.store.set(name, object);
       const kind = type === "ADDED" ? "add" : type === "DELETED" ? "delete" : "update";
-      this.told.push({ kind, name, revision });
+      this.notifications.push({ kind, name, revision });
     }
     this.#revision = revision;
   }

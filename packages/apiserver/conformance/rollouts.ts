@@ -70,8 +70,8 @@ export function image(tag: string): JsonObject {
 }
 
 export async function changed(scene: Scene, path: string, patch: JsonObject): Promise<void> {
-  const told = await scene.patch("strategic-merge-patch", path, patch);
-  assert.equal(told.code, 200, told.text);
+  const answer = await scene.patch("strategic-merge-patch", path, patch);
+  assert.equal(answer.code, 200, answer.text);
 }
 
 /** Waits until the object's status has the counters; returns the object. */

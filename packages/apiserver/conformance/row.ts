@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
-import type { Ask, Told } from "./cluster.ts";
+import type { Ask, Answer } from "./cluster.ts";
 import type { Scene } from "./scene.ts";
 
 interface RowHead {
@@ -59,16 +59,16 @@ export function assertContains(actual: JsonValue | undefined, expected: JsonValu
     else assertContains(member(actual, key), value, `${path}.${key}`);
 }
 
-export function assertTold(told: Told, expected: Expectation): void {
+export function assertAnswer(answer: Answer, expected: Expectation): void {
   const { code, message, reason, contains, warnings, text } = expected;
-  assert.equal(told.code, code, told.text.slice(0, 2000));
+  assert.equal(answer.code, code, answer.text.slice(0, 2000));
   if (message?.endsWith("…") === true)
-    assert.equal(told.message.slice(0, message.length - 1), message.slice(0, -1), told.message);
-  else if (message !== undefined) assert.equal(told.message, message);
-  if (reason !== undefined) assert.equal(member(told.object, "reason") ?? "", reason);
-  if (contains !== undefined) assertContains(told.object, contains);
-  if (warnings !== undefined) assert.deepEqual(told.warnings, warnings);
-  if (text !== undefined) assert.equal(told.text, text);
+    assert.equal(answer.message.slice(0, message.length - 1), message.slice(0, -1), answer.message);
+  else if (message !== undefined) assert.equal(answer.message, message);
+  if (reason !== undefined) assert.equal(member(answer.object, "reason") ?? "", reason);
+  if (contains !== undefined) assertContains(answer.object, contains);
+  if (warnings !== undefined) assert.deepEqual(answer.warnings, warnings);
+  if (text !== undefined) assert.equal(answer.text, text);
 }
 
 /** Replaces the case's names in all texts. */
@@ -92,5 +92,5 @@ export async function runRow(row: Row, scene: Scene): Promise<void> {
     ...placed(rest, scene),
     ...(contains === undefined ? {} : { contains: placed(contains, scene) }),
   };
-  assertTold(await scene.ask(placed(ask, scene)), expected);
+  assertAnswer(await scene.ask(placed(ask, scene)), expected);
 }

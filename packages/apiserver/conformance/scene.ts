@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
-import type { Ask, Cluster, OpenWatch, Told } from "./cluster.ts";
+import type { Ask, Cluster, OpenWatch, Answer } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
 
 const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -98,15 +98,15 @@ export class Scene {
       await this.ask({ method: "DELETE", path: `/api/v1/namespaces/${name}` });
   }
 
-  readonly ask = (ask: Ask): Promise<Told> => {
+  readonly ask = (ask: Ask): Promise<Answer> => {
     return this.cluster.ask(ask);
   };
 
   /** Sends a request that must succeed. */
   readonly ok = async (ask: Ask): Promise<JsonObject> => {
-    const told = await this.ask(ask);
-    assert.ok(told.code < 300, `${ask.method ?? "GET"} ${ask.path}: ${told.code} ${told.text.slice(0, 1000)}`);
-    return told.object;
+    const answer = await this.ask(ask);
+    assert.ok(answer.code < 300, `${ask.method ?? "GET"} ${ask.path}: ${answer.code} ${answer.text.slice(0, 1000)}`);
+    return answer.object;
   };
 
   readonly watch = async (path: string, headers?: Readonly<Record<string, string>>): Promise<OpenWatch> => {
@@ -120,7 +120,7 @@ export class Scene {
     return this.ok({ method: "POST", path: this.cms, body: configMap(name, more) });
   };
 
-  readonly merge = (path: string, body: JsonValue): Promise<Told> => {
+  readonly merge = (path: string, body: JsonValue): Promise<Answer> => {
     return this.patch("merge-patch", path, body);
   };
 
@@ -128,12 +128,12 @@ export class Scene {
     type: "merge-patch" | "json-patch" | "strategic-merge-patch",
     path: string,
     body: JsonValue,
-  ): Promise<Told> => {
+  ): Promise<Answer> => {
     return this.ask({ method: "PATCH", path, body, headers: { "content-type": `application/${type}+json` } });
   };
 
   /** Server-side apply; `path` without query. */
-  readonly apply = (path: string, manager: string, body: JsonValue, query = ""): Promise<Told> => {
+  readonly apply = (path: string, manager: string, body: JsonValue, query = ""): Promise<Answer> => {
     return this.ask({
       method: "PATCH",
       path: `${path}?fieldManager=${manager}${query}`,
@@ -158,7 +158,7 @@ export class Scene {
   };
 
   /** Creates a definition and returns the response without waiting. */
-  readonly tryDefine = (definition: JsonObject): Promise<Told> => {
+  readonly tryDefine = (definition: JsonObject): Promise<Answer> => {
     this.#definitions = true;
     return this.ask({ method: "POST", path: definitionsPath, body: definition });
   };

@@ -101,8 +101,8 @@ export function transcriptRow(row: number, name: string, file: string): Row {
         }
         const own = rest.map((word) => word.replaceAll("GROUP", scene.group).replaceAll("NS", scene.ns));
         const ran = await kubectl(own, input === undefined ? undefined : await read(input));
-        const told = plain(ran.text, scene);
-        const all = ran.code === 0 ? told : [...told, `[exit ${ran.code}]`];
+        const lines = plain(ran.text, scene);
+        const all = ran.code === 0 ? lines : [...lines, `[exit ${ran.code}]`];
         assert.deepEqual(all.filter(Boolean), output.filter(Boolean), line);
       }
     },

@@ -110,17 +110,17 @@ export function failure(
     name,
     run: async (scene) => {
       const { server } = await hooked(scene, type, [more], answer);
-      const told = await create(scene, "x");
-      assert.equal(told.code, 500, told.text);
-      assert.equal(at(told.object, "reason"), "InternalError");
-      const said = told.message.replace(/expected response\.uid="[^"]*"/, 'expected response.uid="UID"');
+      const response = await create(scene, "x");
+      assert.equal(response.code, 500, response.text);
+      assert.equal(at(response.object, "reason"), "InternalError");
+      const said = response.message.replace(/expected response\.uid="[^"]*"/, 'expected response.uid="UID"');
       const wanted = message.replaceAll("{url}", server.url);
       assert.ok(
         wanted.endsWith("…") ? said.startsWith(wanted.slice(0, -1)) : said === wanted,
         `${said}\n  is not\n  ${wanted}`,
       );
-      const [cause] = at(told.object, "details", "causes") as unknown as readonly JsonObject[];
-      assert.equal(`Internal error occurred: ${text(cause ?? {}, "message")}`, told.message);
+      const [cause] = at(response.object, "details", "causes") as unknown as readonly JsonObject[];
+      assert.equal(`Internal error occurred: ${text(cause ?? {}, "message")}`, response.message);
     },
   };
 }

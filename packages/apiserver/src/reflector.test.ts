@@ -4,7 +4,7 @@ import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { test } from "node:test";
 import { lineOf, Reflector } from "../conformance/reflector.ts";
-import type { Told } from "../conformance/reflector.ts";
+import type { Notification } from "../conformance/reflector.ts";
 import type { Entropy } from "@purser/kubernetes/entropy";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
@@ -24,7 +24,7 @@ const pick = (entropy: Entropy, below: number): number => Math.floor(entropy.fra
 
 /** A server that can be started anew on what it stored, and the log of what was written to it. */
 class World {
-  readonly log: Told[] = [];
+  readonly log: Notification[] = [];
   readonly #seed: number;
   #storage: Storage = memoryStorage();
   #server: ApiServer | undefined;
@@ -70,7 +70,7 @@ class World {
       { data: { v: String(this.log.length), pad: "x".repeat(pick(entropy, 400)) } },
       "default",
     );
-    const told = await askServer(
+    const answer = await askServer(
       this.server,
       deletes
         ? { method: "DELETE", path }
@@ -78,7 +78,7 @@ class World {
           ? { method: "PUT", path, body }
           : { method: "POST", path: cms, body },
     );
-    assert.ok(told.code < 300, told.message);
+    assert.ok(answer.code < 300, answer.message);
     this.log.push({
       kind: deletes ? "delete" : exists ? "update" : "add",
       name,
@@ -110,9 +110,13 @@ function cutting(server: ApiServer, entropy: Entropy): Transport {
 }
 
 /** What was told since the full state is what was written since then, each once and in order. */
-function assertComplete({ told, revision, since }: Reflector, log: readonly Told[], what: string): void {
+function assertComplete(
+  { notifications, revision, since }: Reflector,
+  log: readonly Notification[],
+  what: string,
+): void {
   const expected = log.filter((entry) => entry.revision > since && entry.revision <= revision);
-  assert.deepEqual(told, expected, what);
+  assert.deepEqual(notifications, expected, what);
 }
 
 async function settle(reflector: Reflector, world: World, what: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@purser/kubernetes/json";
-import type { Told } from "../cluster.ts";
+import type { Answer } from "../cluster.ts";
 import { clusterOf, embeddedCluster } from "../cluster.ts";
 import { at, text } from "../scene.ts";
 import { differenceText } from "./difference-text.ts";
@@ -56,12 +56,12 @@ export async function runDifferential(options: DifferentialOptions): Promise<num
 }
 
 /** A collection without objects that the run has not created: controllers have their own in every namespace. */
-function ownItems({ objects }: Operation, told: Told): Told {
-  const { items } = told.object;
-  if (!Array.isArray(items)) return told;
+function ownItems({ objects }: Operation, answer: Answer): Answer {
+  const { items } = answer.object;
+  if (!Array.isArray(items)) return answer;
   const isOwn = (item: JsonObject): boolean =>
     objects.some((path) => path.endsWith(`/${text(item, "metadata", "name")}`));
-  return { ...told, object: { ...told.object, items: (items as readonly JsonObject[]).filter(isOwn) } };
+  return { ...answer, object: { ...answer.object, items: (items as readonly JsonObject[]).filter(isOwn) } };
 }
 
 /** A write of a scale can leave two entries of one updater; which of them the next write keeps is random. */
@@ -101,10 +101,10 @@ class Comparison {
       const operation = sequence.next();
       const { controlled = false } = operation.subject;
       if (controlled && operation.body.includes("{{rv}}")) await this.#refresh(operation.object);
-      const told = await this.#both(async (side) => ownItems(operation, await side.send(operation)));
+      const answer = await this.#both(async (side) => ownItems(operation, await side.send(operation)));
       if (operation.subject.kind === "ServiceAccount" && operation.method === "DELETE")
         await this.#both((side) => side.hasAccount());
-      const answers = this.#forms(told, operation.object, controlled);
+      const answers = this.#forms(answer, operation.object, controlled);
       if (answers[0].code >= 400) refused++;
       this.#compare(index, "answer", operation, answers);
       if (emptiesMetadata(operation)) this.#emptied.add(inAnyVersion(operation.object));
@@ -138,7 +138,7 @@ class Comparison {
     return Promise.all([act(this.#sides[0]), act(this.#sides[1])]);
   }
 
-  #forms([real, ours]: Both<Told>, object: string, controlled: boolean): Both<NormalForm> {
+  #forms([real, ours]: Both<Answer>, object: string, controlled: boolean): Both<NormalForm> {
     return [
       normalForm(real, this.#sides[0].known(object), controlled),
       normalForm(ours, this.#sides[1].known(object), controlled),

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
-import type { Told } from "../cluster.ts";
+import type { Answer } from "../cluster.ts";
 
 /** Facts about an object that one server has returned. */
 export interface Known {
@@ -254,17 +254,21 @@ function withoutFacts(text: string, { rv, oldrv, uid, anchor }: Known): string {
   return result;
 }
 
-export function normalForm(told: Told, known: Known, controlled: boolean): NormalForm {
-  const { object } = told;
+export function normalForm(answer: Answer, known: Known, controlled: boolean): NormalForm {
+  const { object } = answer;
   const raw =
     member(object, "kind") === "Status"
       ? normalStatus(object, known, controlled)
       : normalObject(object, known, controlled);
   const clean = JSON.parse(withoutFacts(JSON.stringify(raw), known)) as JsonValue;
   // Warnings about fields are in document order, which is random here; ours has additional warnings.
-  const warnings = told.warnings
+  const warnings = answer.warnings
     .filter((text) => !text.startsWith("embedded server: "))
     .map((text) => withoutFacts(text, known))
     .toSorted();
-  return { code: told.code, warnings, body: Object.keys(object).length === 0 ? withoutFacts(told.text, known) : clean };
+  return {
+    code: answer.code,
+    warnings,
+    body: Object.keys(object).length === 0 ? withoutFacts(answer.text, known) : clean,
+  };
 }

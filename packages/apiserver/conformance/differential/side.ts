@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "@purser/kubernetes/json";
-import type { Ask, Cluster, Told } from "../cluster.ts";
+import type { Ask, Cluster, Answer } from "../cluster.ts";
 import { at, text } from "../scene.ts";
 import type { Known } from "./normal-form.ts";
 import type { Operation } from "./operation.ts";
@@ -38,9 +38,9 @@ export class Side {
 
   async prepare(ns: string, group: string): Promise<void> {
     const made = async (path: string, body: JsonObject): Promise<JsonObject> => {
-      const told = await this.#ask({ method: "POST", path, body });
-      if (told.code !== 201) throw new Error(`${this.name}: ${path}: ${told.text}`);
-      return told.object;
+      const received = await this.#ask({ method: "POST", path, body });
+      if (received.code !== 201) throw new Error(`${this.name}: ${path}: ${received.text}`);
+      return received.object;
     };
     await made("/api/v1/namespaces", { metadata: { name: ns } });
     await made("/api/v1/namespaces", { metadata: { name: `${ns}-limits` } });
@@ -60,7 +60,8 @@ export class Side {
   /** Pods are refused before the controller has created the service account, also after its deletion. */
   async hasAccount(): Promise<void> {
     const path = `/api/v1/namespaces/${this.#ns}/serviceaccounts/default`;
-    for (let told = await this.#ask({ path }); told.code !== 200; told = await this.#ask({ path })) await sleep(50);
+    for (let received = await this.#ask({ path }); received.code !== 200; received = await this.#ask({ path }))
+      await sleep(50);
   }
 
   async remove(ns: string, group: string): Promise<void> {
@@ -76,7 +77,7 @@ export class Side {
   }
 
   /** Sends the operation with the placeholders replaced by this server's values. */
-  send({ object, method, path, body, contentType }: Operation): Promise<Told> {
+  send({ object, method, path, body, contentType }: Operation): Promise<Answer> {
     const known = this.known(object);
     const filled = body
       .replaceAll("{{rv}}", known.rv === "" ? "7" : known.rv)
@@ -84,7 +85,7 @@ export class Side {
       .replaceAll("{{uid}}", known.uid === "" ? "0-0" : known.uid)
       .replaceAll("{{anchor}}", known.anchor);
     // A server that closes the connection instead of responding has crashed on the request.
-    const crash = (problem: unknown): Told => ({
+    const crash = (problem: unknown): Answer => ({
       code: 0,
       headers: {},
       object: {},
@@ -98,7 +99,7 @@ export class Side {
     );
   }
 
-  #ask(ask: Ask): Promise<Told> {
+  #ask(ask: Ask): Promise<Answer> {
     const what = `${ask.method ?? "GET"} ${ask.path}`;
     const silent = (problem: unknown): never => {
       throw new SilentServer(`the ${this.name} server does not answer ${what}: ${String(problem)}`);
@@ -107,7 +108,7 @@ export class Side {
   }
 
   /** The response, or a SilentServer error after the timeout. */
-  async #within(what: string, answer: Promise<Told>): Promise<Told> {
+  async #within(what: string, answer: Promise<Answer>): Promise<Answer> {
     const stop = new AbortController();
     const late = sleep(answerMs, undefined, { signal: stop.signal }).then((): never => {
       throw new SilentServer(`the ${this.name} server has not answered ${what} within ${answerMs / 1000} seconds`);
@@ -122,22 +123,22 @@ export class Side {
   }
 
   /** Reads an object again; for objects that controllers write, waits until it no longer changes. */
-  async look(object: string, controlled: boolean): Promise<Told> {
-    let told = await this.#ask({ path: object });
+  async look(object: string, controlled: boolean): Promise<Answer> {
+    let received = await this.#ask({ path: object });
     if (controlled)
       for (let tries = 0; tries < 40; tries++) {
-        const before = at(told.object, "metadata", "resourceVersion");
+        const before = at(received.object, "metadata", "resourceVersion");
         await sleep(25);
-        told = await this.#ask({ path: object });
-        const observed = at(told.object, "status", "observedGeneration");
-        const seen = observed === undefined || observed === at(told.object, "metadata", "generation");
-        if (seen && at(told.object, "metadata", "resourceVersion") === before) break;
+        received = await this.#ask({ path: object });
+        const observed = at(received.object, "status", "observedGeneration");
+        const seen = observed === undefined || observed === at(received.object, "metadata", "generation");
+        if (seen && at(received.object, "metadata", "resourceVersion") === before) break;
       }
-    return this.#collected(object, told);
+    return this.#collected(object, received);
   }
 
-  async #collected(object: string, told: Told): Promise<Told> {
-    let seen = told;
+  async #collected(object: string, received: Answer): Promise<Answer> {
+    let seen = received;
     const isHeld = (): boolean => {
       const finalizers = at(seen.object, "metadata", "finalizers");
       return (
@@ -153,10 +154,10 @@ export class Side {
     return seen;
   }
 
-  learn(object: string, told: Told): void {
+  learn(object: string, received: Answer): void {
     const before = this.known(object);
-    const rv = told.code === 200 ? text(told.object, "metadata", "resourceVersion") : "";
-    const uid = told.code === 200 ? text(told.object, "metadata", "uid") : "";
+    const rv = received.code === 200 ? text(received.object, "metadata", "resourceVersion") : "";
+    const uid = received.code === 200 ? text(received.object, "metadata", "uid") : "";
     const oldrv = rv === before.rv || before.rv === "" ? before.oldrv : before.rv;
     this.#known.set(object, { rv, oldrv, uid, anchor: this.#anchor });
   }
@@ -173,7 +174,7 @@ export class Side {
     const release = { metadata: { finalizers: null } };
     const headers = { "content-type": "application/merge-patch+json" };
     if (!isNamespace) await this.#ask({ method: "DELETE", path: `${path}?propagationPolicy=Background` });
-    const told = await this.#ask({ method: "PATCH", path, body: release, headers });
-    if (told.code === 200) await this.#collected(path, told);
+    const received = await this.#ask({ method: "PATCH", path, body: release, headers });
+    if (received.code === 200) await this.#collected(path, received);
   }
 }

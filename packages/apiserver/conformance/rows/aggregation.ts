@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { kubectlIn } from "../kubectl.ts";
 import type { Row } from "../row.ts";
 import { eventually } from "../eventually.ts";
-import { assertContains, assertTold } from "../row.ts";
+import { assertContains, assertAnswer } from "../row.ts";
 import type { Scene } from "../scene.ts";
 import { at, itemsOf, text } from "../scene.ts";
 import type { Received, Reply, TlsServer } from "../tls-server.ts";
@@ -222,14 +222,14 @@ export const aggregationRows: readonly Row[] = [
       await register(scene, 443, {});
       await expectAvailable(scene, { status: "False", reason: "ServiceNotFound" });
       await eventually(async () => {
-        const told = await scene.ask({ path: foos(scene) });
-        assert.equal(told.code, 503, told.text);
-        assert.equal(told.text, "service unavailable\n");
-        assert.match(String(told.headers["content-type"]), /^text\/plain/);
+        const response = await scene.ask({ path: foos(scene) });
+        assert.equal(response.code, 503, response.text);
+        assert.equal(response.text, "service unavailable\n");
+        assert.match(String(response.headers["content-type"]), /^text\/plain/);
       });
       await eventually(async () => {
-        const told = await scene.ok({ path: "/apis", headers: { accept: aggregated } });
-        const group = itemsOf(told).find((item) => text(item, "metadata", "name") === scene.group);
+        const response = await scene.ok({ path: "/apis", headers: { accept: aggregated } });
+        const group = itemsOf(response).find((item) => text(item, "metadata", "name") === scene.group);
         const [version] = (at(group, "versions") ?? []) as unknown as readonly JsonObject[];
         assertContains(version, { version: "v1", freshness: "Stale" });
       });
@@ -246,13 +246,13 @@ export const aggregationRows: readonly Row[] = [
         body: { kind: "FooList", apiVersion: groupVersion(scene), metadata: {}, items: [] },
         headers: { "x-backend": "yes" },
       }));
-      const told = await scene.ask({
+      const response = await scene.ask({
         path: `${foos(scene)}?limit=5`,
         as: { name: "alice", uid: "u1", groups: ["system:masters"], extra: { scopes: ["a", "b"] } },
         headers: { "x-remote-user": "mallory" },
       });
-      assertTold(told, { code: 200, contains: { kind: "FooList" } });
-      assert.equal(told.headers["x-backend"], "yes");
+      assertAnswer(response, { code: 200, contains: { kind: "FooList" } });
+      assert.equal(response.headers["x-backend"], "yes");
       const call = server.received.find(({ path }) => path === `${foos(scene)}?limit=5`);
       assertContains(
         call?.headers as JsonObject,
@@ -277,7 +277,7 @@ export const aggregationRows: readonly Row[] = [
     name: "requests are authorized before they are forwarded",
     run: async (scene) => {
       const server = await backend(scene, () => ({ body: {} }));
-      assertTold(await scene.ask({ path: foos(scene), as: bob }), {
+      assertAnswer(await scene.ask({ path: foos(scene), as: bob }), {
         code: 403,
         message: `foos.${scene.group} is forbidden: User "bob" cannot list resource "foos" in API group "${scene.group}" in the namespace "${scene.ns}"`,
       });
@@ -290,11 +290,11 @@ export const aggregationRows: readonly Row[] = [
     run: async (scene) => {
       const server = await backend(scene, ({ body }) => ({ code: 201, body }));
       const sent = { apiVersion: groupVersion(scene), kind: "Foo", metadata: { name: "x" } };
-      assertTold(await scene.ask({ method: "POST", path: foos(scene), body: sent }), { code: 201, contains: sent });
+      assertAnswer(await scene.ask({ method: "POST", path: foos(scene), body: sent }), { code: 201, contains: sent });
       assert.ok(server.received.some(({ method }) => method === "POST"));
       await eventually(async () => {
-        const told = await scene.ok({ path: "/apis", headers: { accept: aggregated } });
-        const group = itemsOf(told).find((item) => text(item, "metadata", "name") === scene.group);
+        const response = await scene.ok({ path: "/apis", headers: { accept: aggregated } });
+        const group = itemsOf(response).find((item) => text(item, "metadata", "name") === scene.group);
         const [version] = (at(group, "versions") ?? []) as unknown as readonly JsonObject[];
         assertContains(version, { version: "v1", freshness: "Current" });
         const [resource] = (version?.["resources"] ?? []) as unknown as readonly JsonObject[];
@@ -324,9 +324,9 @@ export const aggregationRows: readonly Row[] = [
         const paths = (JSON.parse(index.text) as { readonly paths: JsonObject }).paths;
         assertContains(paths[place], { serverRelativeURL: `/openapi/v3/${place}?hash=H` });
       }, openApiMs);
-      const told = await scene.ask({ path: `/openapi/v3/${place}?hash=H` });
-      assert.deepEqual(told.object, openApiV3(scene));
-      assert.equal(told.headers["x-backend"], "yes");
+      const response = await scene.ask({ path: `/openapi/v3/${place}?hash=H` });
+      assert.deepEqual(response.object, openApiV3(scene));
+      assert.equal(response.headers["x-backend"], "yes");
       const root = server.received.find(({ path }) => path === "/openapi/v3");
       assert.equal(root?.headers["x-remote-user"], "system:aggregator");
       await eventually(async () => {
@@ -355,8 +355,8 @@ export const aggregationRows: readonly Row[] = [
         const paths = (JSON.parse(index.text) as { readonly paths: JsonObject }).paths;
         const url = text(paths, place, "serverRelativeURL");
         assert.ok(url.startsWith(`/openapi/v3/${place}?hash=`), url);
-        const told = await scene.ask({ path: url });
-        assertContains(told.object, {
+        const response = await scene.ask({ path: url });
+        assertContains(response.object, {
           openapi: "3.0.0",
           components: { schemas: { "io.example.Foo": { description: "A Foo of an extension server." } } },
         });
@@ -370,7 +370,7 @@ export const aggregationRows: readonly Row[] = [
     name: "a 404 of the backend is passed on",
     run: async (scene) => {
       await backend(scene, () => ({ code: 404, headers: { "content-type": "text/plain" }, body: "not here" }));
-      assertTold(await scene.ask({ path: `${foos(scene)}/x` }), { code: 404, text: "not here" });
+      assertAnswer(await scene.ask({ path: `${foos(scene)}/x` }), { code: 404, text: "not here" });
     },
   },
   {

@@ -360,10 +360,10 @@ export const rawRows: readonly Row[] = rawTable.map(({ name, send, status, body,
   row: 41,
   name,
   run: async (scene: Scene) => {
-    const told = await rawExchange(scene, send, options);
-    assert.equal(told.status.slice(0, status.length), status, `${told.status} ${told.body.slice(0, 500)}`);
-    if (typeof body === "string") assert.equal(told.body, body);
-    else if (body !== undefined) assert.match(told.body, body);
+    const answer = await rawExchange(scene, send, options);
+    assert.equal(answer.status.slice(0, status.length), status, `${answer.status} ${answer.body.slice(0, 500)}`);
+    if (typeof body === "string") assert.equal(answer.body, body);
+    else if (body !== undefined) assert.match(answer.body, body);
   },
 }));
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../row.ts";
-import { assertTold } from "../row.ts";
+import { assertAnswer } from "../row.ts";
 import { at, configMap } from "../scene.ts";
 
 const json = { "content-type": "application/json" };
@@ -69,8 +69,8 @@ export const boundRows: readonly Row[] = [
         JSON.stringify(numbers(count).map(() => ({ op: "copy", from: "/data/a", path: "/data/b" })));
       const patch = async (count: number): Promise<JsonObject> => {
         const headers = { "content-type": "application/json-patch+json" };
-        const told = await ask({ method: "PATCH", path: `${cms}/long?dryRun=All`, headers, body: copies(count) });
-        return { code: told.code, message: told.message };
+        const answer = await ask({ method: "PATCH", path: `${cms}/long?dryRun=All`, headers, body: copies(count) });
+        return { code: answer.code, message: answer.message };
       };
       assert.equal((await patch(31))["code"], 200);
       assert.deepEqual(await patch(32), {
@@ -93,10 +93,10 @@ export const boundRows: readonly Row[] = [
       ] as const) {
         const expected = { code: 500, message: `strconv.ParseUint: parsing "${revision}": ${why}` };
         const body = configMap("a", { metadata: { resourceVersion: revision } });
-        assertTold(await ask({ method: "PUT", path: `${cms}/a`, body }), expected);
+        assertAnswer(await ask({ method: "PUT", path: `${cms}/a`, body }), expected);
         const headers = { "content-type": "application/apply-patch+yaml" };
         const applied = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "n", resourceVersion: revision } };
-        assertTold(await ask({ method: "PATCH", path: `${cms}/n?fieldManager=m`, headers, body: applied }), expected);
+        assertAnswer(await ask({ method: "PATCH", path: `${cms}/n?fieldManager=m`, headers, body: applied }), expected);
       }
     },
   },

@@ -13,19 +13,19 @@ export const discoveryRows: readonly Row[] = [
     row: 3,
     name: "a verbose health check lists all checks",
     run: async ({ ask }) => {
-      const { text: told } = await ask({ path: "/readyz?verbose" });
-      assert.match(told, /^\[\+\]\S+ ok$/m);
-      assert.match(told, /readyz check passed\n$/);
+      const { text: answer } = await ask({ path: "/readyz?verbose" });
+      assert.match(answer, /^\[\+\]\S+ ok$/m);
+      assert.match(answer, /readyz check passed\n$/);
     },
   },
   {
     row: 3,
     name: "an excluded health check is marked, and an unknown one is reported",
     run: async ({ ask }) => {
-      const { text: told } = await ask({ path: "/readyz?verbose&exclude=etcd&exclude=nosuch" });
-      assert.match(told, /^\[\+\]ping ok\n\[\+\]log ok\n\[\+\]etcd excluded: ok\n/);
+      const { text: answer } = await ask({ path: "/readyz?verbose&exclude=etcd&exclude=nosuch" });
+      assert.match(answer, /^\[\+\]ping ok\n\[\+\]log ok\n\[\+\]etcd excluded: ok\n/);
       assert.match(
-        told,
+        answer,
         /\[\+\]shutdown ok\nwarn: some health checks cannot be excluded: no matches for "nosuch"\nreadyz check passed\n$/,
       );
     },
@@ -34,8 +34,8 @@ export const discoveryRows: readonly Row[] = [
     row: 3,
     name: `${path} is plain text`,
     run: async ({ ask }) => {
-      const { text: told } = await ask({ path });
-      assert.equal(told, JSON.stringify(JSON.parse(told), undefined, 2));
+      const { text: answer } = await ask({ path });
+      assert.equal(answer, JSON.stringify(JSON.parse(answer), undefined, 2));
     },
   })),
   {
@@ -112,9 +112,9 @@ export const discoveryRows: readonly Row[] = [
     row: 16,
     name: "YAML is returned on request",
     run: async ({ ask, cms }) => {
-      const told = await ask({ path: `${cms}/a`, headers: { accept: "application/yaml" } });
-      assert.match(told.headers["content-type"] ?? "", /^application\/yaml/);
-      assert.match(told.text, /^apiVersion: v1\n/);
+      const answer = await ask({ path: `${cms}/a`, headers: { accept: "application/yaml" } });
+      assert.match(answer.headers["content-type"] ?? "", /^application\/yaml/);
+      assert.match(answer.text, /^apiVersion: v1\n/);
     },
   },
   {
@@ -172,8 +172,8 @@ export const discoveryRows: readonly Row[] = [
     row: 42,
     name: "the Audit-Id of the request is returned",
     run: async ({ ask, cms }) => {
-      const told = await ask({ path: `${cms}/a`, headers: { "audit-id": "f00d" } });
-      assert.equal(told.headers["audit-id"], "f00d");
+      const answer = await ask({ path: `${cms}/a`, headers: { "audit-id": "f00d" } });
+      assert.equal(answer.headers["audit-id"], "f00d");
     },
   },
   {

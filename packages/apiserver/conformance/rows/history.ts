@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Row } from "../row.ts";
-import { assertTold, CannotShow } from "../row.ts";
+import { assertAnswer, CannotShow } from "../row.ts";
 import type { Scene } from "../scene.ts";
 import { at, namesOf, text } from "../scene.ts";
 
@@ -11,8 +11,8 @@ function agedToken(token: string): string {
 }
 
 async function needsCompaction({ ask, cms }: Scene): Promise<void> {
-  const told = await ask({ path: `${cms}?resourceVersion=1&resourceVersionMatch=Exact` });
-  if (told.code === 200) throw new CannotShow("the server has not compacted yet, which it does every five minutes");
+  const answer = await ask({ path: `${cms}?resourceVersion=1&resourceVersionMatch=Exact` });
+  if (answer.code === 200) throw new CannotShow("the server has not compacted yet, which it does every five minutes");
 }
 
 export const historyRows: readonly Row[] = [
@@ -33,7 +33,7 @@ export const historyRows: readonly Row[] = [
     name: "an exact list of an expired revision gets 410",
     run: async (scene) => {
       await needsCompaction(scene);
-      assertTold(await scene.ask({ path: `${scene.cms}?resourceVersion=1&resourceVersionMatch=Exact` }), {
+      assertAnswer(await scene.ask({ path: `${scene.cms}?resourceVersion=1&resourceVersionMatch=Exact` }), {
         code: 410,
         reason: "Expired",
         message: "The resourceVersion for the provided list is too old.",
@@ -48,13 +48,13 @@ export const historyRows: readonly Row[] = [
       for (const name of ["b", "c"]) await scene.make(name);
       const first = await scene.ok({ path: `${scene.cms}?limit=1` });
       const token = agedToken(text(first, "metadata", "continue"));
-      const told = await scene.ask({ path: `${scene.cms}?limit=1&continue=${token}` });
-      assertTold(told, {
+      const answer = await scene.ask({ path: `${scene.cms}?limit=1&continue=${token}` });
+      assertAnswer(answer, {
         code: 410,
         reason: "Expired",
         message: "The provided continue parameter is too old to display a consistent list result. You can start…",
       });
-      const next = text(told.object, "metadata", "continue");
+      const next = text(answer.object, "metadata", "continue");
       const rest = await scene.ok({ path: `${scene.cms}?limit=1&continue=${next}` });
       assert.deepEqual(namesOf(rest), ["b"]);
     },

@@ -20,7 +20,7 @@ const webhook = {
 const rule = { operations: ["CREATE"], apiGroups: ["none.example"], apiVersions: ["v1"], resources: ["foos"] };
 
 /** Invalid objects: name, collection, body, and the message after the object's name. */
-const refusals: readonly (readonly [what: string, where: string, body: JsonObject, told: string])[] = [
+const refusals: readonly (readonly [what: string, where: string, body: JsonObject, fault: string])[] = [
   [
     "Docker configuration that is not JSON",
     `${core}/secrets`,
@@ -172,7 +172,7 @@ const refusals: readonly (readonly [what: string, where: string, body: JsonObjec
 ];
 
 /** Bodies of wrong types: Go names the type of the field. */
-const misfits: readonly (readonly [where: string, body: JsonObject, told: string])[] = [
+const misfits: readonly (readonly [where: string, body: JsonObject, fault: string])[] = [
   [`${core}/secrets`, { ...named, type: 5 }, "number into Go struct field Secret.type of type v1.SecretType"],
   [
     `${core}/configmaps`,
@@ -199,12 +199,12 @@ export const kindCreateRows: readonly Row[] = [
     code: 422,
     message,
   })),
-  ...misfits.map(([path, body, told]): Row => ({
+  ...misfits.map(([path, body, fault]): Row => ({
     row: 301,
-    name: `a body with ${told.replace(/^.*struct field (\S+) .*$/u, "$1")} of another type is refused`,
+    name: `a body with ${fault.replace(/^.*struct field (\S+) .*$/u, "$1")} of another type is refused`,
     ask: { method: "POST", path: `${path}?dryRun=All`, body },
     code: 400,
-    message: placedKind(path, `json: cannot unmarshal ${told}`),
+    message: placedKind(path, `json: cannot unmarshal ${fault}`),
   })),
   {
     row: 301,

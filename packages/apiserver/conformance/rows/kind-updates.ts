@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { at } from "../scene.ts";
 import { eventually } from "../eventually.ts";
-import { assertTold, placed, type Row } from "../row.ts";
+import { assertAnswer, placed, type Row } from "../row.ts";
 import type { Scene } from "../scene.ts";
 
 const core = "/api/v1/namespaces/{ns}";
@@ -30,7 +30,7 @@ interface Change {
   /** A merge patch. */
   readonly patch: JsonValue;
   readonly endpoint?: "/status" | "/scale";
-  readonly told: string;
+  readonly message: string;
 }
 
 /** Changes that are refused. */
@@ -40,49 +40,54 @@ const refusals: readonly Change[] = [
     where: `${core}/configmaps`,
     made: { ...named, immutable: true, data: { a: "b" } },
     patch: { data: { "a b": "c" } },
-    told: "ConfigMap \"x\" is invalid: [data: Forbidden: field is immutable when `immutable` is set, data[a b]: Invalid value: \"a b\": a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')]",
+    message:
+      "ConfigMap \"x\" is invalid: [data: Forbidden: field is immutable when `immutable` is set, data[a b]: Invalid value: \"a b\": a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')]",
   },
   {
     what: "the type of a Secret",
     where: `${core}/secrets`,
     made: { ...named, data: { a: "aGk=" } },
     patch: { type: "example.com/t" },
-    told: 'Secret "x" is invalid: type: Invalid value: "example.com/t": field is immutable',
+    message: 'Secret "x" is invalid: type: Invalid value: "example.com/t": field is immutable',
   },
   {
     what: "the role that a binding gives",
     where: "/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/rolebindings",
     made: { ...named, roleRef: role },
     patch: { roleRef: { name: "other" } },
-    told: 'RoleBinding.rbac.authorization.k8s.io "x" is invalid: roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"other"}: cannot change roleRef',
+    message:
+      'RoleBinding.rbac.authorization.k8s.io "x" is invalid: roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"other"}: cannot change roleRef',
   },
   {
     what: "the selector of a ReplicaSet with both kinds of requirements",
     where: `${apps}/replicasets`,
     made: workload(),
     patch: { spec: { selector: { matchExpressions: [{ key: "a", operator: "In", values: ["b"] }] } } },
-    told: 'ReplicaSet.apps "x" is invalid: spec.selector: Invalid value: {"matchLabels":{"a":"b"},"matchExpressions":[{"key":"a","operator":"In","values":["b"]}]}: field is immutable',
+    message:
+      'ReplicaSet.apps "x" is invalid: spec.selector: Invalid value: {"matchLabels":{"a":"b"},"matchExpressions":[{"key":"a","operator":"In","values":["b"]}]}: field is immutable',
   },
   {
     what: "the selector of a DaemonSet, which is said first",
     where: `${apps}/daemonsets`,
     made: daemons,
     patch: { spec: { selector: { matchLabels: { a: null } } } },
-    told: 'DaemonSet.apps "x" is invalid: [spec.selector: Invalid value: {}: field is immutable, spec.selector: Invalid value: {}: empty selector is invalid for daemonset]',
+    message:
+      'DaemonSet.apps "x" is invalid: [spec.selector: Invalid value: {}: field is immutable, spec.selector: Invalid value: {}: empty selector is invalid for daemonset]',
   },
   {
     what: "the service of a StatefulSet",
     where: `${apps}/statefulsets`,
     made: workload({ serviceName: "s" }),
     patch: { spec: { serviceName: "t" } },
-    told: "StatefulSet.apps \"x\" is invalid: spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+    message:
+      "StatefulSet.apps \"x\" is invalid: spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
   },
   {
     what: "the data of a revision",
     where: `${apps}/controllerrevisions`,
     made: { ...named, revision: 1, data: { a: 1 } },
     patch: { data: { a: 2 } },
-    told: 'ControllerRevision.apps "x" is invalid: data: Invalid value: {"a":2}: field is immutable',
+    message: 'ControllerRevision.apps "x" is invalid: data: Invalid value: {"a":2}: field is immutable',
   },
   {
     what: "a Deployment's status to more available than ready",
@@ -90,7 +95,8 @@ const refusals: readonly Change[] = [
     made: workload({ paused: true }),
     endpoint: "/status",
     patch: { status: { replicas: 2, readyReplicas: 1, availableReplicas: 2 } },
-    told: 'Deployment.apps "x" is invalid: status.availableReplicas: Invalid value: 2: cannot be greater than readyReplicas',
+    message:
+      'Deployment.apps "x" is invalid: status.availableReplicas: Invalid value: 2: cannot be greater than readyReplicas',
   },
   {
     what: "a ReplicaSet's status to less than nothing",
@@ -98,7 +104,8 @@ const refusals: readonly Change[] = [
     made: workload(),
     endpoint: "/status",
     patch: { status: { fullyLabeledReplicas: -1 } },
-    told: 'ReplicaSet.apps "x" is invalid: status.fullyLabeledReplicas: Invalid value: -1: must be greater than or equal to 0',
+    message:
+      'ReplicaSet.apps "x" is invalid: status.fullyLabeledReplicas: Invalid value: -1: must be greater than or equal to 0',
   },
   {
     what: "a StatefulSet's status to more current than there are",
@@ -106,7 +113,8 @@ const refusals: readonly Change[] = [
     made: workload({ serviceName: "s" }),
     endpoint: "/status",
     patch: { status: { replicas: 1, currentReplicas: 2 } },
-    told: 'StatefulSet.apps "x" is invalid: status.currentReplicas: Invalid value: 2: cannot be greater than status.replicas',
+    message:
+      'StatefulSet.apps "x" is invalid: status.currentReplicas: Invalid value: 2: cannot be greater than status.replicas',
   },
   {
     what: "what a quota is said to have used",
@@ -114,7 +122,8 @@ const refusals: readonly Change[] = [
     made: { ...named, spec: { hard: { pods: "500" } } },
     endpoint: "/status",
     patch: { status: { used: { b: "1" } } },
-    told: 'ResourceQuota "x" is invalid: [status.used[b]: Invalid value: "b": must be a standard resource type or fully qualified, status.used[b]: Invalid value: "b": must be a standard resource for quota]',
+    message:
+      'ResourceQuota "x" is invalid: [status.used[b]: Invalid value: "b": must be a standard resource type or fully qualified, status.used[b]: Invalid value: "b": must be a standard resource for quota]',
   },
   {
     what: "what a claim is being given",
@@ -129,7 +138,8 @@ const refusals: readonly Change[] = [
     },
     endpoint: "/status",
     patch: { status: { allocatedResources: { cpu: "1" } } },
-    told: 'PersistentVolumeClaim "x" is invalid: status.allocatedResources: Unsupported value: "cpu": supported values: "storage"',
+    message:
+      'PersistentVolumeClaim "x" is invalid: status.allocatedResources: Unsupported value: "cpu": supported values: "storage"',
   },
 ];
 
@@ -156,8 +166,8 @@ const repeated: readonly (readonly [
 ];
 
 const causes = async (scene: Scene, path: string, metadata: JsonObject): Promise<number> => {
-  const told = await scene.merge(`${path}?dryRun=All`, { metadata });
-  return ((at(told.object, "details", "causes") ?? []) as readonly JsonValue[]).length;
+  const answer = await scene.merge(`${path}?dryRun=All`, { metadata });
+  return ((at(answer.object, "details", "causes") ?? []) as readonly JsonValue[]).length;
 };
 
 export const kindUpdateRows: readonly Row[] = [
@@ -168,8 +178,8 @@ export const kindUpdateRows: readonly Row[] = [
       const path = await made(scene, change);
       // A controller may write in between.
       await eventually(async () => {
-        const told = await scene.merge(`${path}${change.endpoint ?? ""}?dryRun=All`, change.patch);
-        assertTold(told, { code: 422, message: change.told });
+        const answer = await scene.merge(`${path}${change.endpoint ?? ""}?dryRun=All`, change.patch);
+        assertAnswer(answer, { code: 422, message: change.message });
       });
     },
   })),
@@ -190,8 +200,8 @@ export const kindUpdateRows: readonly Row[] = [
       const policy = { whenDeleted: "Delete", whenScaled: "Delete" };
       const body = workload({ serviceName: "s", persistentVolumeClaimRetentionPolicy: policy });
       const path = await made(scene, { where: `${apps}/statefulsets`, made: body });
-      const told = await scene.merge(path, { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: null } } });
-      assertTold(told, {
+      const answer = await scene.merge(path, { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: null } } });
+      assertAnswer(answer, {
         code: 200,
         contains: { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Delete" } } },
       });
@@ -202,8 +212,8 @@ export const kindUpdateRows: readonly Row[] = [
     name: "an empty struct differs from an absent one and increments the generation",
     run: async (scene) => {
       const path = await made(scene, { where: `${apps}/replicasets`, made: workload() });
-      const told = await scene.merge(path, { spec: { template: { spec: { affinity: {} } } } });
-      assertTold(told, { code: 200, contains: { metadata: { generation: 2 } } });
+      const answer = await scene.merge(path, { spec: { template: { spec: { affinity: {} } } } });
+      assertAnswer(answer, { code: 200, contains: { metadata: { generation: 2 } } });
     },
   },
 ];

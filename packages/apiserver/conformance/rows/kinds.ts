@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { causesOf } from "../owners.ts";
 import type { Row } from "../row.ts";
 import { eventually } from "../eventually.ts";
-import { assertContains, assertTold } from "../row.ts";
+import { assertContains, assertAnswer } from "../row.ts";
 import type { Scene } from "../scene.ts";
 import { at, text } from "../scene.ts";
 
@@ -111,13 +111,13 @@ export const kindRows: readonly Row[] = [
         spec: { ...(object["spec"] as JsonObject), replicas: 7 },
         status: { conditions: [conditions] },
       };
-      const told = await scene.ask({ method: "PUT", path: `${path}/status`, body });
-      assert.equal(told.code, 200, told.text);
-      assertContains(told.object, {
+      const answer = await scene.ask({ method: "PUT", path: `${path}/status`, body });
+      assert.equal(answer.code, 200, answer.text);
+      assertContains(answer.object, {
         metadata: { labels: undefined, annotations: { a: "1" }, generation: metadata["generation"] as number },
         spec: { replicas: 0 },
       });
-      const [first] = at(told.object, "status", "conditions") as unknown as readonly JsonObject[];
+      const [first] = at(answer.object, "status", "conditions") as unknown as readonly JsonObject[];
       assert.equal(first?.["reason"], "R");
     },
   },
@@ -129,9 +129,9 @@ export const kindRows: readonly Row[] = [
       const made = await scene.ok({ method: "POST", path, body: scene.object("Foo", "x", { spec: { a: 1 } }) });
       const metadata = { ...(made["metadata"] as JsonObject), labels: { l: "1" }, finalizers: ["x.io/a"] };
       const body = { ...made, metadata, spec: { a: 2 }, status: { s: 1 } };
-      const told = await scene.ask({ method: "PUT", path: `${path}/x/status`, body });
-      assert.equal(told.code, 200, told.text);
-      assertContains(told.object, {
+      const answer = await scene.ask({ method: "PUT", path: `${path}/x/status`, body });
+      assert.equal(answer.code, 200, answer.text);
+      assertContains(answer.object, {
         metadata: { labels: undefined, finalizers: undefined, generation: 1 },
         spec: { a: 1 },
         status: { s: 1 },
@@ -155,9 +155,9 @@ export const kindRows: readonly Row[] = [
     name: "an empty Deployment lacks selector, labels and containers",
     run: async (scene) => {
       const body = { metadata: { name: "d" }, spec: {} };
-      const told = await scene.ask({ method: "POST", path: deployments(scene), body });
-      assert.equal(told.code, 422, told.text);
-      assert.deepEqual(causesOf(told.object), [
+      const answer = await scene.ask({ method: "POST", path: deployments(scene), body });
+      assert.equal(answer.code, 422, answer.text);
+      assert.deepEqual(causesOf(answer.object), [
         "spec.selector: Required value",
         "spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`",
         "spec.template.spec.containers: Required value",
@@ -169,10 +169,10 @@ export const kindRows: readonly Row[] = [
     name: "a Deployment's selector is immutable",
     run: async (scene) => {
       await scene.ok({ method: "POST", path: deployments(scene), body: deployment() });
-      const told = await scene.merge(`${deployments(scene)}/d`, {
+      const answer = await scene.merge(`${deployments(scene)}/d`, {
         spec: { selector: { matchLabels: { a: "zz" } }, template: { metadata: { labels: { a: "zz" } } } },
       });
-      assertTold(told, {
+      assertAnswer(answer, {
         code: 422,
         message:
           'Deployment.apps "d" is invalid: spec.selector: Invalid value: {"matchLabels":{"a":"zz"}}: field is immutable',
@@ -217,8 +217,8 @@ export const kindRows: readonly Row[] = [
       const again = await scene.ok({ method: "PUT", path: `${path}/s`, body: service({ ports: [{ port: 81 }] }) });
       assert.equal(text(again, "spec", "clusterIP"), address);
       const other = address.replace(/\d+$/, (last) => String((Number(last) % 200) + 20));
-      const told = await scene.merge(`${path}/s`, { spec: { clusterIP: other, clusterIPs: [other] } });
-      assertTold(told, {
+      const answer = await scene.merge(`${path}/s`, { spec: { clusterIP: other, clusterIPs: [other] } });
+      assertAnswer(answer, {
         code: 422,
         message: `Service "s" is invalid: spec.clusterIPs[0]: Invalid value: ["${other}"]: may not change once set`,
       });
@@ -238,7 +238,7 @@ export const kindRows: readonly Row[] = [
     run: async (scene) => {
       await accountIn(scene);
       const path = `/api/v1/namespaces/${scene.ns}/pods`;
-      assertTold(await scene.ask({ method: "POST", path, body: podWith({ priorityClassName: "nope" }) }), {
+      assertAnswer(await scene.ask({ method: "POST", path, body: podWith({ priorityClassName: "nope" }) }), {
         code: 403,
         reason: "Forbidden",
         message: 'pods "p" is forbidden: no PriorityClass with name nope was found',

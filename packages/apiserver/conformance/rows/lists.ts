@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { RequestRow, Row } from "../row.ts";
-import { assertContains, assertTold } from "../row.ts";
+import { assertContains, assertAnswer } from "../row.ts";
 import type { Scene } from "../scene.ts";
 import { at, namesOf, text } from "../scene.ts";
 
@@ -130,7 +130,7 @@ export const listRows: readonly Row[] = [
       await scene.make("b");
       const page = await scene.ok({ path: `${scene.cms}?limit=1` });
       const token = text(page, "metadata", "continue");
-      assertTold(await scene.ask({ path: `${scene.cms}?limit=1&continue=${token}&resourceVersion=5` }), {
+      assertAnswer(await scene.ask({ path: `${scene.cms}?limit=1&continue=${token}&resourceVersion=5` }), {
         code: 400,
         message: "specifying resource version is not allowed when using continue",
       });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { RequestRow, Row } from "../row.ts";
-import { assertTold } from "../row.ts";
+import { assertAnswer } from "../row.ts";
 import type { Scene } from "../scene.ts";
 import { at, configMap, text } from "../scene.ts";
 
@@ -97,9 +97,9 @@ export const metadataRows: readonly Row[] = [
     name: "an invalid generateName is reported twice",
     run: async (scene) => {
       const body = { metadata: { generateName: "BAD_" } };
-      const told = await scene.ask({ method: "POST", path: scene.cms, body });
-      assert.equal(told.code, 422, told.text);
-      const causes = at(told.object, "details", "causes") as unknown as readonly { readonly field: string }[];
+      const answer = await scene.ask({ method: "POST", path: scene.cms, body });
+      assert.equal(answer.code, 422, answer.text);
+      const causes = at(answer.object, "details", "causes") as unknown as readonly { readonly field: string }[];
       assert.deepEqual(causes.map(({ field }) => field).toSorted(), ["metadata.generateName", "metadata.name"]);
     },
   },
@@ -109,7 +109,7 @@ export const metadataRows: readonly Row[] = [
     run: async (scene) => {
       await scene.make("held", { metadata: { finalizers: ["x.io/a"] } });
       await scene.ok({ method: "DELETE", path: `${scene.cms}/held` });
-      assertTold(await scene.ask({ method: "POST", path: scene.cms, body: configMap("held") }), {
+      assertAnswer(await scene.ask({ method: "POST", path: scene.cms, body: configMap("held") }), {
         code: 409,
         reason: "AlreadyExists",
         message: 'object is being deleted: configmaps "held" already exists',
@@ -141,7 +141,7 @@ export const metadataRows: readonly Row[] = [
       const path = collection.replace("{ns}", scene.ns);
       const body = { ...object, metadata: { name: scene.ns } };
       await scene.keep(path, body);
-      assertTold(await scene.ask({ method: "PUT", path: `${path}/${scene.ns}`, body }), {
+      assertAnswer(await scene.ask({ method: "PUT", path: `${path}/${scene.ns}`, body }), {
         code: 422,
         message: `${plural} "${scene.ns}" is invalid: ${required}`,
       });
@@ -155,13 +155,13 @@ export const metadataRows: readonly Row[] = [
       const path = await scene.define(definition);
       const object = scene.object("Foo", "x");
       await scene.ok({ method: "POST", path, body: object });
-      assertTold(await scene.ask({ method: "PUT", path: `${path}/x`, body: object }), {
+      assertAnswer(await scene.ask({ method: "PUT", path: `${path}/x`, body: object }), {
         code: 422,
         message: `foos.${scene.group} "x" is invalid: ${required}`,
       });
       const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
       const name = `foos.${scene.group}`;
-      assertTold(await scene.ask({ method: "PUT", path: `${definitions}/${name}`, body: definition }), {
+      assertAnswer(await scene.ask({ method: "PUT", path: `${definitions}/${name}`, body: definition }), {
         code: 422,
         message: `customresourcedefinitions.apiextensions.k8s.io "${name}" is invalid: ${required}`,
       });
@@ -173,12 +173,12 @@ export const metadataRows: readonly Row[] = [
     run: async (scene) => {
       const object = await stored(scene);
       const uid = text(object, "metadata", "uid");
-      assertTold(await put(scene, object, { uid: "1-2" }), {
+      assertAnswer(await put(scene, object, { uid: "1-2" }), {
         code: 409,
         reason: "Conflict",
         message: `Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /registry/configmaps/${scene.ns}/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: 1-2, UID in object meta: ${uid}`,
       });
-      assertTold(await scene.merge(`${scene.cms}/a`, { metadata: { uid: "zzz" } }), {
+      assertAnswer(await scene.merge(`${scene.cms}/a`, { metadata: { uid: "zzz" } }), {
         code: 422,
         message: 'ConfigMap "a" is invalid: metadata.uid: Invalid value: "zzz": field is immutable',
       });
@@ -196,17 +196,17 @@ export const metadataRows: readonly Row[] = [
     name: "creationTimestamp is immutable",
     run: async (scene) => {
       const object = await stored(scene);
-      const told = await put(scene, object, { creationTimestamp: "2001-01-01T00:00:00Z" });
-      assert.equal(told.code, 200, told.text);
-      assert.deepEqual(told.object["metadata"], object["metadata"]);
+      const answer = await put(scene, object, { creationTimestamp: "2001-01-01T00:00:00Z" });
+      assert.equal(answer.code, 200, answer.text);
+      assert.deepEqual(answer.object["metadata"], object["metadata"]);
     },
   },
   {
     row: 66,
     name: "a PUT cannot set deletionTimestamp",
     run: async (scene) => {
-      const told = await put(scene, await stored(scene), { deletionTimestamp: "2001-01-01T00:00:00Z" });
-      assertTold(told, {
+      const answer = await put(scene, await stored(scene), { deletionTimestamp: "2001-01-01T00:00:00Z" });
+      assertAnswer(answer, {
         code: 422,
         message:
           'ConfigMap "a" is invalid: metadata.deletionTimestamp: Invalid value: "2001-01-01T00:00:00Z": field is immutable',
@@ -271,9 +271,9 @@ export const metadataRows: readonly Row[] = [
     name: "a dry run returns a generated name",
     run: async (scene) => {
       const body = { metadata: { generateName: "gen-" } };
-      const told = await scene.ask({ method: "POST", path: `${scene.cms}?dryRun=All`, body });
-      assert.equal(told.code, 201, told.text);
-      assert.match(text(told.object, "metadata", "name"), /^gen-[a-z0-9]{5}$/);
+      const answer = await scene.ask({ method: "POST", path: `${scene.cms}?dryRun=All`, body });
+      assert.equal(answer.code, 201, answer.text);
+      assert.match(text(answer.object, "metadata", "name"), /^gen-[a-z0-9]{5}$/);
     },
   },
   {

@@ -4,7 +4,7 @@ import type { Row } from "../row.ts";
 const container = (more: JsonObject): JsonObject => ({ containers: [{ name: "c", image: "i:v1", ...more }] });
 
 /** Errors of a pod's spec, which are the same in a template with another path. `{at}` is the path of the spec. */
-const refusals: readonly (readonly [what: string, spec: JsonObject, told: string])[] = [
+const refusals: readonly (readonly [what: string, spec: JsonObject, fault: string])[] = [
   [
     "needs the name of a ConfigMap",
     { volumes: [{ name: "v", configMap: {} }] },
@@ -99,7 +99,7 @@ function deployment(pod: JsonObject): JsonObject {
 
 /** Common errors of pods, and of pod templates of workloads. */
 export const podRuleRows: readonly Row[] = [
-  ...refusals.flatMap(([what, spec, told]): readonly Row[] => [
+  ...refusals.flatMap(([what, spec, fault]): readonly Row[] => [
     {
       row: 94,
       name: `a Pod ${what}`,
@@ -109,14 +109,14 @@ export const podRuleRows: readonly Row[] = [
         body: { metadata: { name: "p" }, spec: { ...container({}), ...spec } },
       },
       code: 422,
-      message: `Pod "p" is invalid: ${told.replace("{at}", "spec")}`,
+      message: `Pod "p" is invalid: ${fault.replace("{at}", "spec")}`,
     },
     {
       row: 94,
       name: `a Deployment's pod template ${what}`,
       ask: { method: "POST", path: "/apis/apps/v1/namespaces/{ns}/deployments", body: deployment(spec) },
       code: 422,
-      message: `Deployment.apps "d" is invalid: ${told.replace("{at}", "spec.template.spec")}`,
+      message: `Deployment.apps "d" is invalid: ${fault.replace("{at}", "spec.template.spec")}`,
     },
   ]),
   {

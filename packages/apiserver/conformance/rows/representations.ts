@@ -152,9 +152,9 @@ const stories: readonly StoryRow[] = [
     row: 46,
     name: "OpenAPI 2 is served as JSON with the schemas of version 3",
     async run(scene) {
-      const told = await scene.ask({ path: "/openapi/v2" });
-      assert.equal(told.code, 200);
-      assertContains(told.object, {
+      const answer = await scene.ask({ path: "/openapi/v2" });
+      assert.equal(answer.code, 200);
+      assertContains(answer.object, {
         swagger: "2.0",
         definitions: { "io.k8s.api.core.v1.Container": { type: "object", required: ["name"] } },
       });
@@ -191,14 +191,14 @@ const stories: readonly StoryRow[] = [
     name: "an update cannot set the generation of a ConfigMap",
     async run(scene) {
       await scene.make("g", { metadata: { generation: 77 } });
-      const told = await scene.ask({
+      const answer = await scene.ask({
         method: "PATCH",
         path: `${scene.cms}/g`,
         headers: { "content-type": "application/merge-patch+json" },
         body: { metadata: { generation: 50 }, data: { x: "y" } },
       });
-      assert.equal(told.code, 200);
-      assertContains(told.object, { metadata: { generation: 77 } });
+      assert.equal(answer.code, 200);
+      assertContains(answer.object, { metadata: { generation: 77 } });
     },
   },
   {

@@ -54,8 +54,8 @@ function podIn(name: string, status: JsonObject, spec: JsonObject, cells: readon
         body: { status },
         headers: { "content-type": "application/merge-patch+json" },
       });
-      const told = await shown(scene, `${path}/p`);
-      assert.deepEqual(told.columns, [
+      const answer = await shown(scene, `${path}/p`);
+      assert.deepEqual(answer.columns, [
         "Name",
         "Ready",
         "Status",
@@ -66,8 +66,8 @@ function podIn(name: string, status: JsonObject, spec: JsonObject, cells: readon
         "Nominated Node*",
         "Readiness Gates*",
       ]);
-      assertCells(told.cells.slice(0, 4), ["p", ...cells]);
-      if (Object.keys(row).length > 0) assert.deepEqual(at(told.row, "conditions"), row["conditions"]);
+      assertCells(answer.cells.slice(0, 4), ["p", ...cells]);
+      if (Object.keys(row).length > 0) assert.deepEqual(at(answer.row, "conditions"), row["conditions"]);
     },
   };
 }
@@ -83,9 +83,9 @@ function serviceIn(name: string, spec: JsonObject, cells: readonly Cell[]): Row 
     run: async (scene) => {
       const path = `/api/v1/namespaces/${scene.ns}/services`;
       await scene.ok({ method: "POST", path, body: { metadata: { name: "s" }, spec } });
-      const told = await shown(scene, `${path}/s`);
-      assert.deepEqual(told.columns, ["Name", "Type", "Cluster-IP", "External-IP", "Port(s)", "Age", "Selector*"]);
-      assertCells(told.cells, ["s", ...cells]);
+      const answer = await shown(scene, `${path}/s`);
+      assert.deepEqual(answer.columns, ["Name", "Type", "Cluster-IP", "External-IP", "Port(s)", "Age", "Selector*"]);
+      assertCells(answer.cells, ["s", ...cells]);
     },
   };
 }
@@ -106,10 +106,10 @@ function objectIn(
       const made = body(scene);
       if (collection.includes("{ns}")) await scene.ok({ method: "POST", path, body: made });
       else await scene.keep(path, made);
-      const told = await shown(scene, `${path}/${text(made, "metadata", "name")}`);
-      assert.deepEqual(told.columns, columns);
+      const answer = await shown(scene, `${path}/${text(made, "metadata", "name")}`);
+      assert.deepEqual(answer.columns, columns);
       assertCells(
-        told.cells,
+        answer.cells,
         cells.map((cell) => (typeof cell === "string" ? cell.replace("{ns}", scene.ns) : cell)),
       );
     },
@@ -274,8 +274,8 @@ export const tableRows: readonly Row[] = [
       const body = deployment("d", { replicas: 2 });
       await scene.ok({ method: "POST", path: `${path}/deployments`, body });
       await eventually(async () => {
-        const told = await shown(scene, `${path}/deployments/d`);
-        assert.deepEqual(told.columns, [
+        const answer = await shown(scene, `${path}/deployments/d`);
+        assert.deepEqual(answer.columns, [
           "Name",
           "Ready",
           "Up-to-date",
@@ -285,7 +285,7 @@ export const tableRows: readonly Row[] = [
           "Images*",
           "Selector*",
         ]);
-        assertCells(told.cells, ["d", "2/2", 2, 2, age, "c", "example.com/app:1", "app=d"]);
+        assertCells(answer.cells, ["d", "2/2", 2, 2, age, "c", "example.com/app:1", "app=d"]);
       }, 20_000);
       const sets = await shown(scene, `${path}/replicasets`);
       assert.deepEqual(sets.columns, [
@@ -339,9 +339,9 @@ export const tableRows: readonly Row[] = [
     row: 299,
     name: "an APIService",
     run: async (scene) => {
-      const told = await shown(scene, "/apis/apiregistration.k8s.io/v1/apiservices/v1.apps");
-      assert.deepEqual(told.columns, ["Name", "Service", "Available", "Age"]);
-      assert.deepEqual(told.cells.slice(0, 3), ["v1.apps", "Local", "True"]);
+      const answer = await shown(scene, "/apis/apiregistration.k8s.io/v1/apiservices/v1.apps");
+      assert.deepEqual(answer.columns, ["Name", "Service", "Available", "Age"]);
+      assert.deepEqual(answer.cells.slice(0, 3), ["v1.apps", "Local", "True"]);
     },
   },
   objectIn(

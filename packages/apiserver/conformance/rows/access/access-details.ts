@@ -3,7 +3,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import { at } from "../../scene.ts";
 
 const reviews = "/apis/authorization.k8s.io/v1";
@@ -33,7 +33,7 @@ function requestToken(name: string, body: JsonObject, code: number, message: str
     run: async (scene) => {
       const path = `/api/v1/namespaces/${scene.ns}/serviceaccounts/default/token`;
       // A new namespace gets its service account asynchronously.
-      await eventually(async () => assertTold(await scene.ask({ method: "POST", path, body }), { code, message }));
+      await eventually(async () => assertAnswer(await scene.ask({ method: "POST", path, body }), { code, message }));
     },
   };
 }
@@ -44,8 +44,8 @@ function becomes(name: string, headers: Readonly<Record<string, string>>, groups
     row: 271,
     name,
     run: async (scene) => {
-      const told = await scene.ok({ ...selfReview, headers });
-      assert.deepEqual(at(told, "status", "userInfo", "groups"), groups);
+      const answer = await scene.ok({ ...selfReview, headers });
+      assert.deepEqual(at(answer, "status", "userInfo", "groups"), groups);
     },
   };
 }
@@ -103,13 +103,13 @@ export const accessDetailRows: readonly Row[] = [
       };
       await scene.ok({ method: "POST", path: `${rbac}/namespaces/${scene.ns}/rolebindings`, body });
       await eventually(async () => {
-        const told = await scene.ok({
+        const answer = await scene.ok({
           method: "POST",
           path: `${reviews}/selfsubjectrulesreviews`,
           body: { spec: { namespace: scene.ns } },
           as: { name: user, groups: ["system:authenticated"] },
         });
-        assertContains(told, {
+        assertContains(answer, {
           spec: { namespace: undefined } as unknown as JsonObject,
           status: { evaluationError: 'role.rbac.authorization.k8s.io "nope" not found', incomplete: false },
         });
@@ -121,8 +121,8 @@ export const accessDetailRows: readonly Row[] = [
     name: "a SelfSubjectReview returns nothing of the request",
     run: async (scene) => {
       const body = { metadata: { name: "x", labels: { a: "b" } } };
-      const told = await scene.ok({ ...selfReview, body });
-      const metadata = at(told, "metadata");
+      const answer = await scene.ok({ ...selfReview, body });
+      const metadata = at(answer, "metadata");
       assert.deepEqual(isJsonObject(metadata) ? Object.keys(metadata) : metadata, ["creationTimestamp"]);
     },
   },
@@ -130,7 +130,7 @@ export const accessDetailRows: readonly Row[] = [
     row: 266,
     name: "permissions on several paths are listed individually",
     run: async (scene) => {
-      const told = await scene.ask({
+      const answer = await scene.ask({
         method: "POST",
         path: `${rbac}/clusterroles?dryRun=All`,
         body: {
@@ -142,8 +142,8 @@ export const accessDetailRows: readonly Row[] = [
       const lines = ["/a", "/b"].flatMap((path) =>
         ["get", "post"].map((verb) => `{NonResourceURLs:["${path}"], Verbs:["${verb}"]}`),
       );
-      assertTold(told, { code: 403 });
-      assert.equal(told.message.slice(told.message.indexOf("\n") + 1), lines.join("\n"));
+      assertAnswer(answer, { code: 403 });
+      assert.equal(answer.message.slice(answer.message.indexOf("\n") + 1), lines.join("\n"));
       await scene.ask({ method: "DELETE", path: `${rbac}/clusterrolebindings/${scene.ns}` });
       await scene.ask({ method: "DELETE", path: `${rbac}/clusterroles/${scene.ns}-w` });
     },
@@ -152,7 +152,7 @@ export const accessDetailRows: readonly Row[] = [
     row: 266,
     name: "only a cluster administrator may create an aggregating role",
     run: async (scene) => {
-      const told = await scene.ask({
+      const answer = await scene.ask({
         method: "POST",
         path: `${rbac}/clusterroles?dryRun=All`,
         body: {
@@ -163,7 +163,7 @@ export const accessDetailRows: readonly Row[] = [
       });
       await scene.ask({ method: "DELETE", path: `${rbac}/clusterrolebindings/${scene.ns}` });
       await scene.ask({ method: "DELETE", path: `${rbac}/clusterroles/${scene.ns}-w` });
-      assertTold(told, {
+      assertAnswer(answer, {
         code: 403,
         message: `clusterroles.rbac.authorization.k8s.io "${scene.ns}" is forbidden: must have cluster-admin privileges to use the aggregationRule`,
       });
@@ -227,8 +227,8 @@ async function writer(
   const attributes = { verb: "create", group: "rbac.authorization.k8s.io", resource: "clusterroles" };
   await eventually(async () => {
     const body = { spec: { user, resourceAttributes: attributes } };
-    const told = await ok({ method: "POST", path: `${reviews}/subjectaccessreviews`, body });
-    assert.equal(at(told, "status", "allowed"), true);
+    const answer = await ok({ method: "POST", path: `${reviews}/subjectaccessreviews`, body });
+    assert.equal(at(answer, "status", "allowed"), true);
   });
   return { name: user, groups: [] };
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold, CannotShow } from "../../row.ts";
+import { assertContains, assertAnswer, CannotShow } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, gone, text } from "../../scene.ts";
 
@@ -91,8 +91,8 @@ export const authenticationRows: readonly Row[] = [
         commonName: "carol",
         organizations: ["devs", "qa"],
       });
-      const told = await scene.ok({ method: "POST", path: selfReviews, body: selfReview, as: { certificate } });
-      const user = at(told, "status", "userInfo");
+      const answer = await scene.ok({ method: "POST", path: selfReviews, body: selfReview, as: { certificate } });
+      const user = at(answer, "status", "userInfo");
       assertContains(user, { username: "carol", groups: ["devs", "qa", "system:authenticated"] });
       const [credential] = at(user, "extra", "authentication.kubernetes.io/credential-id") as readonly string[];
       assert.match(credential ?? "", /^X509SHA256=[0-9a-f]{64}$/);
@@ -125,9 +125,9 @@ export const authenticationRows: readonly Row[] = [
       });
       assert.equal(Number(claims["exp"]) - Number(claims["iat"]), 3600);
       assert.equal(claims["nbf"], claims["iat"]);
-      const told = await scene.ok({ method: "POST", path: selfReviews, body: selfReview, as: { token } });
+      const answer = await scene.ok({ method: "POST", path: selfReviews, body: selfReview, as: { token } });
       const jti = text(claims, "jti");
-      assertContains(at(told, "status", "userInfo"), {
+      assertContains(at(answer, "status", "userInfo"), {
         username: `system:serviceaccount:${scene.ns}:default`,
         uid: text(account, "metadata", "uid"),
         groups: ["system:serviceaccounts", `system:serviceaccounts:${scene.ns}`, "system:authenticated"],
@@ -142,7 +142,7 @@ export const authenticationRows: readonly Row[] = [
       run: async (scene) => {
         const certificate = await clientCertificate(scene, from);
         for (const path of ["/version", "/api/v1/namespaces", "/nope"])
-          assertTold(await scene.ask({ path, as: { certificate } }), { code: 401, reason: "Unauthorized" });
+          assertAnswer(await scene.ask({ path, as: { certificate } }), { code: 401, reason: "Unauthorized" });
       },
     },
     {
@@ -150,7 +150,7 @@ export const authenticationRows: readonly Row[] = [
       name: `a client certificate of ${from}, beside a token that is valid and one that is not`,
       run: async (scene) => {
         const certificate = await clientCertificate(scene, from);
-        const told = async (token: string) =>
+        const send = async (token: string) =>
           scene.ask({
             method: "POST",
             path: selfReviews,
@@ -158,10 +158,10 @@ export const authenticationRows: readonly Row[] = [
             as: { certificate },
             headers: { authorization: `Bearer ${token}` },
           });
-        const valid = await told(text(await requestToken(scene), "status", "token"));
+        const valid = await send(text(await requestToken(scene), "status", "token"));
         const username = `system:serviceaccount:${scene.ns}:default`;
-        assertTold(valid, { code: 201, contains: { status: { userInfo: { username } } } });
-        assertTold(await told("nobody-issued-this"), { code: 401, reason: "Unauthorized" });
+        assertAnswer(valid, { code: 201, contains: { status: { userInfo: { username } } } });
+        assertAnswer(await send("nobody-issued-this"), { code: 401, reason: "Unauthorized" });
       },
     },
   ]),
@@ -170,10 +170,10 @@ export const authenticationRows: readonly Row[] = [
     name: `a token of a service account with ${what}`,
     run: async (scene) => {
       const token = form(text(await requestToken(scene), "status", "token"));
-      const told = await scene.ask({ path: scene.cms, as: { token } });
-      assert.equal(told.code, recognised ? 403 : 401, told.text);
+      const answer = await scene.ask({ path: scene.cms, as: { token } });
+      assert.equal(answer.code, recognised ? 403 : 401, answer.text);
       const username = `system:serviceaccount:${scene.ns}:default`;
-      assert.equal(told.message.includes(username), recognised, told.message);
+      assert.equal(answer.message.includes(username), recognised, answer.message);
     },
   })),
   {
@@ -181,10 +181,10 @@ export const authenticationRows: readonly Row[] = [
     name: "a token after two spaces is ignored with a warning",
     run: async (scene) => {
       const token = ` ${text(await requestToken(scene), "status", "token")}`;
-      const told = await scene.ask({ path: scene.cms, as: { token } });
-      assert.equal(told.code, 403, told.text);
-      assert.ok(told.message.includes("system:anonymous"), told.message);
-      assert.deepEqual(told.warnings, [
+      const answer = await scene.ask({ path: scene.cms, as: { token } });
+      assert.equal(answer.code, 403, answer.text);
+      assert.ok(answer.message.includes("system:anonymous"), answer.message);
+      assert.deepEqual(answer.warnings, [
         "the provided Authorization header contains extra space before the bearer token, and is ignored",
       ]);
     },
@@ -194,7 +194,7 @@ export const authenticationRows: readonly Row[] = [
     name: "a token for another audience is refused",
     run: async (scene) => {
       const token = text(await requestToken(scene, { audiences: ["somebody"] }), "status", "token");
-      assertTold(await scene.ask({ path: "/version", as: { token } }), { code: 401, reason: "Unauthorized" });
+      assertAnswer(await scene.ask({ path: "/version", as: { token } }), { code: 401, reason: "Unauthorized" });
     },
   },
   {
@@ -208,13 +208,13 @@ export const authenticationRows: readonly Row[] = [
         kind: "TokenRequest",
         spec: { expirationSeconds: 10 },
       };
-      const told = await scene.ask({ method: "POST", path, body });
-      assert.equal(told.code, 422, told.text);
+      const answer = await scene.ask({ method: "POST", path, body });
+      assert.equal(answer.code, 422, answer.text);
       assert.ok(
-        told.message.includes(
+        answer.message.includes(
           "spec.expirationSeconds: Invalid value: 10: may not specify a duration less than 10 minutes",
         ),
-        told.message,
+        answer.message,
       );
     },
   },
@@ -265,13 +265,13 @@ export const authenticationRows: readonly Row[] = [
         "kubernetes.io/serviceaccount/service-account.uid": uid,
         exp: undefined,
       } as never);
-      const told = await scene.ok({
+      const answer = await scene.ok({
         method: "POST",
         path: selfReviews,
         body: selfReview,
         as: { token: data("token") },
       });
-      assertContains(told, { status: { userInfo: { username: `system:serviceaccount:${scene.ns}:sa` } } });
+      assertContains(answer, { status: { userInfo: { username: `system:serviceaccount:${scene.ns}:sa` } } });
       await scene.ok({ method: "DELETE", path: `${accounts}/sa` });
       await gone(scene, `${secrets}/t`);
     },
@@ -282,8 +282,8 @@ export const authenticationRows: readonly Row[] = [
     run: async (scene) => {
       const request = await requestToken(scene);
       const token = text(request, "status", "token");
-      const told = await scene.ask({ method: "POST", path: tokenReviews, body: tokenReview({ token }) });
-      assertTold(told, {
+      const answer = await scene.ask({ method: "POST", path: tokenReviews, body: tokenReview({ token }) });
+      assertAnswer(answer, {
         code: 201,
         contains: {
           status: {
@@ -300,11 +300,11 @@ export const authenticationRows: readonly Row[] = [
     row: 261,
     name: "a TokenReview of an invalid token",
     run: async (scene) => {
-      const told = await scene.ask({ method: "POST", path: tokenReviews, body: tokenReview({ token: "bad" }) });
-      assert.equal(told.code, 201);
-      assert.deepEqual(at(told.object, "status", "authenticated"), undefined);
-      assert.deepEqual(at(told.object, "status", "user"), {});
-      assert.notEqual(text(told.object, "status", "error"), "");
+      const answer = await scene.ask({ method: "POST", path: tokenReviews, body: tokenReview({ token: "bad" }) });
+      assert.equal(answer.code, 201);
+      assert.deepEqual(at(answer.object, "status", "authenticated"), undefined);
+      assert.deepEqual(at(answer.object, "status", "user"), {});
+      assert.notEqual(text(answer.object, "status", "error"), "");
     },
   },
   {

@@ -5,7 +5,7 @@ import type { Ask } from "../../cluster.ts";
 import { kubectlIn } from "../../kubectl.ts";
 import type { Expectation, Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold, placed } from "../../row.ts";
+import { assertContains, assertAnswer, placed } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, text } from "../../scene.ts";
 
@@ -39,8 +39,8 @@ async function known(scene: Scene, user: string, attributes: JsonObject): Promis
     resourceAttributes: { namespace: scene.ns, ...attributes },
   });
   await eventually(async () => {
-    const told = await scene.ok({ method: "POST", path: `${reviews}/subjectaccessreviews`, body });
-    assert.equal(at(told, "status", "allowed"), true, JSON.stringify(attributes));
+    const answer = await scene.ok({ method: "POST", path: `${reviews}/subjectaccessreviews`, body });
+    assert.equal(at(answer, "status", "allowed"), true, JSON.stringify(attributes));
   });
 }
 
@@ -85,7 +85,7 @@ function asked(row: number, name: string, rules: readonly JsonObject[], ask: Ask
     name,
     run: async (scene) => {
       if (rules.length > 0) await grant(scene, "given", ...rules);
-      assertTold(await scene.ask(placed({ as: bob, ...ask }, scene)), placed(expected, scene));
+      assertAnswer(await scene.ask(placed({ as: bob, ...ask }, scene)), placed(expected, scene));
     },
   };
 }
@@ -203,7 +203,7 @@ export const authorizationRows: readonly Row[] = [
       const base = `configmaps "a" is forbidden: User "bob" cannot get resource "configmaps" in API group "" in the namespace "${scene.ns}"`;
       const missing = (name: string): string => `role.rbac.authorization.k8s.io "${name}" not found`;
       await eventually(async () =>
-        assertTold(await scene.ask(configMaps), { code: 403, message: `${base}: RBAC: ${missing("x")}` }),
+        assertAnswer(await scene.ask(configMaps), { code: 403, message: `${base}: RBAC: ${missing("x")}` }),
       );
       await scene.ok({ method: "POST", path, body: binding("dangling2", "y") });
       await eventually(async () =>
@@ -258,7 +258,7 @@ export const authorizationRows: readonly Row[] = [
         code: 403,
         message: `roles.rbac.authorization.k8s.io "strong" is forbidden: ${lacking}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`,
       };
-      const told = await (verb === "patch"
+      const answer = await (verb === "patch"
         ? scene.ask({
             method: "PATCH",
             path: `${path}/strong`,
@@ -272,8 +272,8 @@ export const authorizationRows: readonly Row[] = [
             body: { ...strong, rules: [rule(["get", "list"], [""], ["secrets"])] },
             as: bob,
           }));
-      if (verb === "patch") assertTold(told, expected);
-      else assert.equal(told.code, 403, told.text);
+      if (verb === "patch") assertAnswer(answer, expected);
+      else assert.equal(answer.code, 403, answer.text);
     },
   })),
   {
@@ -285,7 +285,7 @@ export const authorizationRows: readonly Row[] = [
       await scene.ok({ method: "POST", path: `${path}/roles`, body: role("strong", rule(["get"], [""], ["secrets"])) });
       const ask: Ask = { method: "POST", path: `${path}/rolebindings`, body: binding("b2", "strong"), as: bob };
       await eventually(async () =>
-        assertTold(await scene.ask(ask), {
+        assertAnswer(await scene.ask(ask), {
           code: 403,
           message: `rolebindings.rbac.authorization.k8s.io "b2" is forbidden: ${lacking}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`,
         }),
@@ -320,7 +320,7 @@ export const authorizationRows: readonly Row[] = [
       const path = `${rbac}/namespaces/${scene.ns}/rolebindings`;
       const made = await scene.ok({ method: "POST", path, body: binding("b", "r1") });
       const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r2" };
-      assertTold(await scene.ask({ method: "PUT", path: `${path}/b`, body: { ...made, roleRef } }), {
+      assertAnswer(await scene.ask({ method: "PUT", path: `${path}/b`, body: { ...made, roleRef } }), {
         code: 422,
         message:
           'RoleBinding.rbac.authorization.k8s.io "b" is invalid: roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"r2"}: cannot change roleRef',
@@ -474,16 +474,16 @@ export const authorizationRows: readonly Row[] = [
     name: "a SelfSubjectRulesReview",
     run: async (scene) => {
       await grant(scene, "given", rule(["get"], [""], ["configmaps"]));
-      const told = await scene.ok({
+      const answer = await scene.ok({
         method: "POST",
         path: `${reviews}/selfsubjectrulesreviews`,
         body: review("SelfSubjectRulesReview", { namespace: scene.ns }),
         as: bob,
       });
-      assert.equal(at(told, "status", "incomplete"), false);
-      const held = at(told, "status", "resourceRules") as unknown as readonly JsonObject[];
+      assert.equal(at(answer, "status", "incomplete"), false);
+      const held = at(answer, "status", "resourceRules") as unknown as readonly JsonObject[];
       assert.ok(held.some((entry) => JSON.stringify(entry["resources"]) === '["configmaps"]'));
-      assert.ok((at(told, "status", "nonResourceRules") as readonly JsonValue[]).length > 0);
+      assert.ok((at(answer, "status", "nonResourceRules") as readonly JsonValue[]).length > 0);
     },
   },
   {
@@ -502,13 +502,13 @@ export const authorizationRows: readonly Row[] = [
     name: "impersonation without permission is refused",
     run: async (scene) => {
       const { token } = await accountToken(scene, "weak");
-      const told = await scene.ask({
+      const answer = await scene.ask({
         path: `${scene.cms}/a`,
         headers: { "impersonate-user": "bill" },
         as: { token },
       });
-      assert.equal(told.code, 403);
-      assert.match(told.message, /cannot impersonate/);
+      assert.equal(answer.code, 403);
+      assert.match(answer.message, /cannot impersonate/);
     },
   },
   {
@@ -528,14 +528,14 @@ export const authorizationRows: readonly Row[] = [
       });
       await known(scene, user, { verb: "impersonate", resource: "users", namespace: "" });
       const body = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
-      const told = await scene.ok({
+      const answer = await scene.ok({
         method: "POST",
         path: "/apis/authentication.k8s.io/v1/selfsubjectreviews",
         body,
         headers: { "impersonate-user": "bill", "impersonate-group": "devs" },
         as: { token },
       });
-      assertContains(at(told, "status", "userInfo"), {
+      assertContains(at(answer, "status", "userInfo"), {
         username: "bill",
         groups: ["devs", "system:authenticated"],
       });
@@ -553,13 +553,13 @@ export const authorizationRows: readonly Row[] = [
     name: "impersonating a service account adds its groups",
     run: async (scene) => {
       const user = `system:serviceaccount:${scene.ns}:default`;
-      const told = await scene.ok({
+      const answer = await scene.ok({
         method: "POST",
         path: "/apis/authentication.k8s.io/v1/selfsubjectreviews",
         body: { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
         headers: { "impersonate-user": user },
       });
-      assertContains(at(told, "status", "userInfo"), {
+      assertContains(at(answer, "status", "userInfo"), {
         username: user,
         groups: ["system:serviceaccounts", `system:serviceaccounts:${scene.ns}`, "system:authenticated"],
       });
@@ -585,6 +585,6 @@ async function accountToken(scene: Scene, name: string): Promise<{ readonly toke
   const path = `/api/v1/namespaces/${scene.ns}/serviceaccounts`;
   await scene.ok({ method: "POST", path, body: { metadata: { name } } });
   const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
-  const told = await scene.ok({ method: "POST", path: `${path}/${name}/token`, body });
-  return { token: text(told, "status", "token"), user: `system:serviceaccount:${scene.ns}:${name}` };
+  const answer = await scene.ok({ method: "POST", path: `${path}/${name}/token`, body });
+  return { token: text(answer, "status", "token"), user: `system:serviceaccount:${scene.ns}:${name}` };
 }

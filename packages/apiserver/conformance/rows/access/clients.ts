@@ -62,8 +62,8 @@ export const clientRows: readonly Row[] = [
       assert.equal(made.code, 201, made.text);
       const json = await scene.make("json", { metadata: { labels: { app: "x" } }, data: { k: "v" } });
       const stored = await scene.ok({ path: `${scene.cms}/pb` });
-      const told = (object: typeof json): unknown => [at(object, "data"), at(object, "metadata", "labels")];
-      assert.deepEqual(told(stored), told(json));
+      const partsOf = (object: typeof json): unknown => [at(object, "data"), at(object, "metadata", "labels")];
+      assert.deepEqual(partsOf(stored), partsOf(json));
       assert.deepEqual(Object.keys(stored).toSorted(), Object.keys(json).toSorted());
     },
   },
@@ -73,14 +73,14 @@ export const clientRows: readonly Row[] = [
     run: async (scene) => {
       await scene.make("x", { metadata: { finalizers: ["x.io/a"] } });
       const raw = message([4, "Foreground"]);
-      const told = await scene.ask({
+      const answer = await scene.ask({
         method: "DELETE",
         path: `${scene.cms}/x`,
         body: kubernetesProtobuf("v1", "DeleteOptions", raw),
         headers: protobuf,
       });
-      assert.equal(told.code, 200, told.text);
-      assert.deepEqual(at(told.object, "metadata", "finalizers"), ["x.io/a", "foregroundDeletion"]);
+      assert.equal(answer.code, 200, answer.text);
+      assert.deepEqual(at(answer.object, "metadata", "finalizers"), ["x.io/a", "foregroundDeletion"]);
       await scene.merge(`${scene.cms}/x`, { metadata: { finalizers: null } });
     },
   },
@@ -97,7 +97,7 @@ export const clientRows: readonly Row[] = [
         [6, "None"],
         [8, "v1"],
       );
-      const told = await scene.ask({
+      const answer = await scene.ask({
         method: "POST",
         path: `${admission}/validatingwebhookconfigurations?dryRun=All`,
         body: kubernetesProtobuf(
@@ -107,8 +107,8 @@ export const clientRows: readonly Row[] = [
         ),
         headers: protobuf,
       });
-      assert.equal(told.code, 201, told.text);
-      assertContains((at(told.object, "webhooks") as readonly JsonObject[])[0], {
+      assert.equal(answer.code, 201, answer.text);
+      assertContains((at(answer.object, "webhooks") as readonly JsonObject[])[0], {
         name: "a.example.com",
         clientConfig: { url: "https://127.0.0.1:1" },
         rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["secrets"], scope: "*" }],
@@ -126,7 +126,7 @@ export const clientRows: readonly Row[] = [
         [3, message([1, "variables.a != 'x'"])],
         [7, message([1, "a"], [2, "object.metadata.name"])],
       );
-      const told = await scene.ask({
+      const answer = await scene.ask({
         method: "POST",
         path: `${admission}/validatingadmissionpolicies?dryRun=All`,
         body: kubernetesProtobuf(
@@ -136,8 +136,8 @@ export const clientRows: readonly Row[] = [
         ),
         headers: protobuf,
       });
-      assert.equal(told.code, 201, told.text);
-      assertContains(at(told.object, "spec"), {
+      assert.equal(answer.code, 201, answer.text);
+      assertContains(at(answer.object, "spec"), {
         variables: [{ name: "a", expression: "object.metadata.name" }],
         validations: [{ expression: "variables.a != 'x'" }],
       });
@@ -148,9 +148,9 @@ export const clientRows: readonly Row[] = [
     name: "a protobuf body with a field of a wrong wire type is refused",
     run: async (scene) => {
       const body = kubernetesProtobuf("v1", "ConfigMap", "\u0010\u0001");
-      const told = await scene.ask({ method: "POST", path: scene.cms, body, headers: protobuf });
+      const answer = await scene.ask({ method: "POST", path: scene.cms, body, headers: protobuf });
       assert.deepEqual(
-        [told.code, told.message],
+        [answer.code, answer.message],
         [400, 'ConfigMap in version "v1" cannot be handled as a ConfigMap: proto: wrong wireType = 0 for field Data'],
       );
     },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { Expectation, Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold, placed } from "../../row.ts";
+import { assertContains, assertAnswer, placed } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at } from "../../scene.ts";
 
@@ -55,7 +55,7 @@ function tried(
       await prepare(scene);
       await eventually(async () => {
         const path = `${collection(scene, plural)}?dryRun=All`;
-        assertTold(await scene.ask({ method: "POST", path, body }), placed(expected, scene));
+        assertAnswer(await scene.ask({ method: "POST", path, body }), placed(expected, scene));
       });
     },
   };
@@ -213,7 +213,7 @@ export const limitRows: readonly Row[] = [
       const path = collection(scene, "services");
       await scene.ok({ method: "POST", path, body: { metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } } });
       await eventually(async () =>
-        assertTold(await scene.merge(`${path}/s?dryRun=All`, { spec: { type: "NodePort" } }), {
+        assertAnswer(await scene.merge(`${path}/s?dryRun=All`, { spec: { type: "NodePort" } }), {
           code: 403,
           message:
             'services "s" is forbidden: exceeded quota: q, requested: services.nodeports=1, used: services.nodeports=0, limited: services.nodeports=0',

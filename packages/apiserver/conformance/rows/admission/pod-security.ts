@@ -1,7 +1,7 @@
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertTold } from "../../row.ts";
+import { assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 
 const row = 301;
@@ -38,7 +38,7 @@ const restrictedDetail =
 
 /** Labels take effect asynchronously, because the plug-in reads a cache. */
 async function inForce(scene: Scene, labels: JsonObject): Promise<void> {
-  assertTold(await label(scene, labels), { code: 200 });
+  assertAnswer(await label(scene, labels), { code: 200 });
 }
 
 export const podSecurityRows: readonly Row[] = [
@@ -48,7 +48,7 @@ export const podSecurityRows: readonly Row[] = [
     run: async (scene) => {
       await inForce(scene, { enforce: "restricted" });
       await eventually(async () =>
-        assertTold(await submit(scene, pod("x"), "?dryRun=All"), {
+        assertAnswer(await submit(scene, pod("x"), "?dryRun=All"), {
           code: 403,
           reason: "Forbidden",
           message: `pods "x" is forbidden: violates PodSecurity "restricted:latest": ${restrictedDetail}`,
@@ -65,7 +65,7 @@ export const podSecurityRows: readonly Row[] = [
       await inForce(scene, { warn: "restricted", "warn-version": "v1.21" });
       const detail = restrictedDetail.replace(/unrestricted capabilities \([^)]*\), /, "");
       await eventually(async () =>
-        assertTold(await submit(scene, pod("x"), "?dryRun=All"), {
+        assertAnswer(await submit(scene, pod("x"), "?dryRun=All"), {
           code: 201,
           warnings: [`would violate PodSecurity "restricted:v1.21": ${detail}`],
         }),
@@ -81,7 +81,7 @@ export const podSecurityRows: readonly Row[] = [
       const spec = { replicas: 1, selector: { matchLabels: { a: "b" } }, template };
       const path = `/apis/apps/v1/namespaces/${scene.ns}/deployments`;
       await eventually(async () =>
-        assertTold(
+        assertAnswer(
           await scene.ask({ method: "POST", path: `${path}?dryRun=All`, body: { metadata: { name: "d" }, spec } }),
           { code: 201, warnings: [`would violate PodSecurity "restricted:latest": ${restrictedDetail}`] },
         ),
@@ -101,12 +101,12 @@ export const podSecurityRows: readonly Row[] = [
     row,
     name: "raising a namespace's Pod Security level warns about violating pods",
     run: async (scene) => {
-      for (const name of ["p2", "p1", "p3"]) assertTold(await submit(scene, pod(name)), { code: 201 });
+      for (const name of ["p2", "p1", "p3"]) assertAnswer(await submit(scene, pod(name)), { code: 201 });
       const host = { ...bare, hostPID: true };
-      assertTold(await submit(scene, pod("h", host)), { code: 201 });
+      assertAnswer(await submit(scene, pod("h", host)), { code: 201 });
       await eventually(async () => {
         await label(scene, { enforce: "privileged" });
-        assertTold(await label(scene, { enforce: "restricted" }), {
+        assertAnswer(await label(scene, { enforce: "restricted" }), {
           code: 200,
           warnings: [
             `existing pods in namespace "${scene.ns}" violate the new PodSecurity enforce level "restricted:latest"`,
@@ -115,14 +115,14 @@ export const podSecurityRows: readonly Row[] = [
           ],
         });
       });
-      assertTold(await label(scene, { enforce: "baseline" }), { code: 200, warnings: [] });
+      assertAnswer(await label(scene, { enforce: "baseline" }), { code: 200, warnings: [] });
     },
   },
   {
     row,
     name: "Pod Security evaluates a pod update only when the image changes",
     run: async (scene) => {
-      assertTold(await submit(scene, pod("x")), { code: 201 });
+      assertAnswer(await submit(scene, pod("x")), { code: 201 });
       await inForce(scene, { enforce: "restricted" });
       const change = (body: JsonObject): ReturnType<Scene["ask"]> =>
         scene.ask({
@@ -134,12 +134,12 @@ export const podSecurityRows: readonly Row[] = [
       // A write before the labels were effective changed nothing, so the next one must differ.
       let tries = 0;
       await eventually(async () =>
-        assertTold(await change({ spec: { containers: [{ name: "c", image: `y:${++tries}` }] } }), {
+        assertAnswer(await change({ spec: { containers: [{ name: "c", image: `y:${++tries}` }] } }), {
           code: 403,
           message: `pods "x" is forbidden: violates PodSecurity "restricted:latest": ${restrictedDetail}`,
         }),
       );
-      assertTold(await change({ metadata: { labels: { l: "m" } } }), { code: 200, warnings: [] });
+      assertAnswer(await change({ metadata: { labels: { l: "m" } } }), { code: 200, warnings: [] });
     },
   },
   {
@@ -167,7 +167,7 @@ export const podSecurityRows: readonly Row[] = [
     row,
     name: "Pod Security labels are validated when they change",
     run: async (scene) => {
-      assertTold(await label(scene, { audit: "none" }), {
+      assertAnswer(await label(scene, { audit: "none" }), {
         code: 422,
         message: `Namespace "${scene.ns}" is invalid: metadata.labels[pod-security.kubernetes.io/audit]: Invalid value: "none": must be one of privileged, baseline, restricted`,
       });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, configMap } from "../../scene.ts";
 
@@ -50,9 +50,9 @@ export function denied(
       await enforce(scene, spec, binding);
       const full = `ValidatingAdmissionPolicy '${scene.ns}' with binding '${scene.ns}' denied request: ${said}`;
       await eventually(async () => {
-        const told = await tryCreate(scene, "bad", { data: { k: "v" } });
-        assertTold(told, { code, reason, message: `configmaps "bad" is forbidden: ${full}` });
-        const [cause] = at(told.object, "details", "causes") as unknown as readonly JsonObject[];
+        const answer = await tryCreate(scene, "bad", { data: { k: "v" } });
+        assertAnswer(answer, { code, reason, message: `configmaps "bad" is forbidden: ${full}` });
+        const [cause] = at(answer.object, "details", "causes") as unknown as readonly JsonObject[];
         assert.equal(cause?.["message"], full);
       }, inForceMs);
       assert.equal((await tryCreate(scene, "good", { data: { k: "v" } })).code, 201);
@@ -65,13 +65,13 @@ export function invalidPolicy(name: string, spec: JsonObject, message: string): 
     row: 283,
     name,
     run: async (scene) => {
-      const told = await scene.ask({
+      const answer = await scene.ask({
         method: "POST",
         path: `${api}/validatingadmissionpolicies?dryRun=All`,
         body: { apiVersion, kind: "ValidatingAdmissionPolicy", metadata: { name: scene.ns }, spec },
       });
-      assert.equal(told.code, 422, told.text);
-      assert.ok(told.message.includes(message), `${told.message}\n  has not\n  ${message}`);
+      assert.equal(answer.code, 422, answer.text);
+      assert.ok(answer.message.includes(message), `${answer.message}\n  has not\n  ${message}`);
     },
   };
 }
@@ -89,7 +89,7 @@ export const policyRows: readonly Row[] = [
     },
     422,
     "Invalid",
-    "oldObject == null on create",
+    "it is new",
   ),
   denied("a denial", { validations: [validation] }, 422, "Invalid", "bad name"),
   denied("a reason", { validations: [{ ...validation, reason: "Forbidden" }] }, 403, "Forbidden", "bad name"),
@@ -251,9 +251,9 @@ export const policyRows: readonly Row[] = [
         { paramRef },
       );
       await eventually(async () => {
-        const told = await tryCreate(scene, "bad");
-        assert.equal(told.code, 422, told.text);
-        assert.match(told.message, /denied request: forbidden by parameter$/);
+        const answer = await tryCreate(scene, "bad");
+        assert.equal(answer.code, 422, answer.text);
+        assert.match(answer.message, /denied request: forbidden by parameter$/);
       }, inForceMs);
       assert.equal((await tryCreate(scene, "good")).code, 201);
     },
@@ -269,12 +269,12 @@ export const policyRows: readonly Row[] = [
         { paramRef },
       );
       await eventually(async () => {
-        const told = await tryCreate(scene, "bad");
+        const answer = await tryCreate(scene, "bad");
         assert.ok(
-          told.message.includes(
+          answer.message.includes(
             "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction",
           ),
-          told.text,
+          answer.text,
         );
       }, inForceMs);
     },
@@ -285,7 +285,7 @@ export const policyRows: readonly Row[] = [
     run: async (scene) => {
       await enforce(scene, { validations: [validation] }, { validationActions: ["Warn"] });
       await eventually(async () => {
-        assertTold(await tryCreate(scene, "bad"), {
+        assertAnswer(await tryCreate(scene, "bad"), {
           code: 201,
           warnings: [
             `Validation failed for ValidatingAdmissionPolicy '${scene.ns}' with binding '${scene.ns}': bad name`,

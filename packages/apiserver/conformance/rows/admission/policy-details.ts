@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertTold } from "../../row.ts";
+import { assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at } from "../../scene.ts";
 import { constraints, denied, enforce, inForceMs, invalidPolicy, tryCreate, validation } from "./policies.ts";
@@ -17,7 +17,7 @@ function invalidBinding(name: string, spec: JsonObject, message: string): Row {
     row,
     name: `a binding with ${name}`,
     run: async (scene) => {
-      const told = await scene.ask({
+      const answer = await scene.ask({
         method: "POST",
         path: `${api}/validatingadmissionpolicybindings?dryRun=All`,
         body: {
@@ -27,8 +27,8 @@ function invalidBinding(name: string, spec: JsonObject, message: string): Row {
           spec: { policyName: "p", validationActions: ["Deny"], ...spec },
         },
       });
-      assert.equal(told.code, 422, told.text);
-      assert.ok(told.message.endsWith(message), `${told.message}\n  has not\n  ${message}`);
+      assert.equal(answer.code, 422, answer.text);
+      assert.ok(answer.message.endsWith(message), `${answer.message}\n  has not\n  ${message}`);
     },
   };
 }
@@ -38,10 +38,10 @@ function story(name: string, run: (scene: Scene) => Promise<void>): Row {
   return { row, name, run };
 }
 
-async function toldOf(scene: Scene, message: string): Promise<void> {
+async function denialOf(scene: Scene, message: string): Promise<void> {
   await eventually(async () => {
-    const told = await tryCreate(scene, "bad", { data: { k: "v" } });
-    assert.ok(told.message.endsWith(message), `${told.code} ${told.message}\n  does not end in\n  ${message}`);
+    const answer = await tryCreate(scene, "bad", { data: { k: "v" } });
+    assert.ok(answer.message.endsWith(message), `${answer.code} ${answer.message}\n  does not end in\n  ${message}`);
   }, inForceMs);
 }
 
@@ -131,8 +131,8 @@ export const policyDetailRows: readonly Row[] = [
   story("a denial with Warn and Deny", async (scene) => {
     await enforce(scene, { validations: [validation] }, { validationActions: ["Warn", "Audit"] });
     await eventually(async () => {
-      const told = await tryCreate(scene, "bad");
-      assertTold(told, {
+      const answer = await tryCreate(scene, "bad");
+      assertAnswer(answer, {
         code: 201,
         warnings: [
           `Validation failed for ValidatingAdmissionPolicy '${scene.ns}' with binding '${scene.ns}': bad name`,
@@ -144,7 +144,7 @@ export const policyDetailRows: readonly Row[] = [
     const paramRef = { name: "none", parameterNotFoundAction: "Deny" };
     const paramKind = { apiVersion: "v1", kind: "ConfigMap" };
     await enforce(scene, { paramKind, validations: [validation] }, { paramRef, validationActions: ["Warn"] });
-    await toldOf(
+    await denialOf(
       scene,
       "denied request: failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction",
     );
@@ -153,7 +153,7 @@ export const policyDetailRows: readonly Row[] = [
     const paramRef = { name: "none", parameterNotFoundAction: "Deny" };
     const paramKind = { apiVersion: `${scene.group}/v1`, kind: "Nope" };
     await enforce(scene, { paramKind, validations: [validation] }, { paramRef });
-    await toldOf(
+    await denialOf(
       scene,
       `configmaps "bad" is forbidden: ValidatingAdmissionPolicy '${scene.ns}' denied request: failed to configure policy: failed to find resource referenced by paramKind: '${scene.group}/v1, Kind=Nope'`,
     );
@@ -178,11 +178,11 @@ export const policyDetailRows: readonly Row[] = [
     );
     await eventually(async () => {
       for (const name of ["bad-p1", "bad-p2"]) {
-        const told = await tryCreate(scene, name);
-        assert.match(told.message, /denied request: by parameter$/);
+        const answer = await tryCreate(scene, name);
+        assert.match(answer.message, /denied request: by parameter$/);
       }
       // Until the server knows the kind, the policy denies everything.
-      assertTold(await tryCreate(scene, "good"), { code: 201 });
+      assertAnswer(await tryCreate(scene, "good"), { code: 201 });
     }, inForceMs);
   }),
   story("excludeResourceRules and resourceNames", async (scene) => {
@@ -195,7 +195,7 @@ export const policyDetailRows: readonly Row[] = [
       },
       validations: [{ expression: "false", message: "never" }],
     });
-    await toldOf(scene, "denied request: never");
+    await denialOf(scene, "denied request: never");
     assert.equal((await tryCreate(scene, "spared")).code, 201);
   }),
   story("matchResources of a binding", async (scene) => {
@@ -206,8 +206,8 @@ export const policyDetailRows: readonly Row[] = [
     };
     await enforce(scene, { validations: [{ expression: "false", message: "never" }] }, { matchResources });
     await eventually(async () => {
-      const told = await scene.merge(`${scene.cms}/a?dryRun=All`, { data: { n: "1" } });
-      assert.equal(told.code, 422, told.text);
+      const answer = await scene.merge(`${scene.cms}/a?dryRun=All`, { data: { n: "1" } });
+      assert.equal(answer.code, 422, answer.text);
     }, inForceMs);
     assert.equal((await tryCreate(scene, "bad")).code, 201);
   }),

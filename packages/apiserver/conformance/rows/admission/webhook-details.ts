@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, text } from "../../scene.ts";
 import type { Reply } from "../../tls-server.ts";
@@ -67,7 +67,7 @@ export const webhookDetailRows: readonly Row[] = [
           },
         }),
       );
-      assertTold(await create(scene, "x"), { code: 201, contains: { data: { by: "admission.k8s.io/v1beta1" } } });
+      assertAnswer(await create(scene, "x"), { code: 201, contains: { data: { by: "admission.k8s.io/v1beta1" } } });
       assert.ok(server.received.some(({ body }) => text(body, "apiVersion") === "admission.k8s.io/v1beta1"));
     },
   },
@@ -105,14 +105,14 @@ export const webhookDetailRows: readonly Row[] = [
       await hooked(scene, "Mutating", [{}], (review) => reply(review, patch(...operations)));
       const remove = (): ReturnType<Scene["ask"]> => scene.ask({ method: "DELETE", path: `${scene.cms}/a` });
       operations = [{ op: "add", path: "/data", value: {} }];
-      assertTold(await remove(), {
+      assertAnswer(await remove(), {
         code: 500,
         reason: "InternalError",
         message:
           'Internal error occurred: admission webhook "h0.ex.io" attempted to modify the object, which is not supported for this operation',
       });
       operations = [];
-      assertTold(await remove(), { code: 200 });
+      assertAnswer(await remove(), { code: 200 });
     },
   },
   {
@@ -225,7 +225,7 @@ export const webhookDetailRows: readonly Row[] = [
       await hooked(scene, "Mutating", [{ rules: [ruleFor("apps", "v1", "deployments/scale")] }], (review) =>
         reply(review, patch({ op: "replace", path: "/spec/replicas", value: 1 })),
       );
-      assertTold(await scene.merge(`${path}/d/scale`, { spec: { replicas: 5 } }), {
+      assertAnswer(await scene.merge(`${path}/d/scale`, { spec: { replicas: 5 } }), {
         code: 200,
         contains: { spec: { replicas: 1 } },
       });
@@ -272,7 +272,7 @@ export const webhookDetailRows: readonly Row[] = [
       );
       const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
       const path = `/api/v1/namespaces/${scene.ns}/serviceaccounts/default/token`;
-      assertTold(await scene.ask({ method: "POST", path, body }), {
+      assertAnswer(await scene.ask({ method: "POST", path, body }), {
         code: 400,
         message: 'admission webhook "h0.ex.io" denied the request without explanation',
       });
@@ -297,7 +297,7 @@ export const webhookDetailRows: readonly Row[] = [
         { name: "c", expression: "!has(object.data)" },
       ];
       await hooked(scene, "Validating", [{ matchConditions: conditions }], everything);
-      assertTold(await create(scene, "x"), {
+      assertAnswer(await create(scene, "x"), {
         code: 403,
         message: `configmaps "x" is forbidden: [expression '${failing("spec")}' resulted in error: no such key: spec, expression '${failing("status")}' resulted in error: no such key: status]`,
       });
@@ -310,11 +310,11 @@ export const webhookDetailRows: readonly Row[] = [
     run: async (scene) => {
       const path = "/api/v1/namespaces/{ns}-none/configmaps".replace("{ns}", scene.ns);
       const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "made-" } };
-      assertTold(await scene.ask({ method: "POST", path, body }), { code: 404 });
+      assertAnswer(await scene.ask({ method: "POST", path, body }), { code: 404 });
       const expression = "has(object.metadata.generateName) && object.spec.x == 1";
       await hooked(scene, "Mutating", [{ matchConditions: [{ name: "c", expression }] }], everything);
-      const told = await scene.ask({ method: "POST", path: scene.cms, body });
-      assertTold(told, {
+      const answer = await scene.ask({ method: "POST", path: scene.cms, body });
+      assertAnswer(answer, {
         code: 403,
         message: `configmaps is forbidden: expression '${expression}' resulted in error: no such key: spec`,
       });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { Expectation, Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, configMap, text } from "../../scene.ts";
 import type { Reply } from "../../tls-server.ts";
@@ -15,7 +15,7 @@ function denial(name: string, response: JsonObject, expected: Expectation): Row 
     name,
     run: async (scene) => {
       await hooked(scene, "Validating", [{}], (review) => reply(review, { allowed: false, ...response }));
-      assertTold(await create(scene, "x"), expected);
+      assertAnswer(await create(scene, "x"), expected);
     },
   };
 }
@@ -221,10 +221,10 @@ export const webhookRows: readonly Row[] = [
       const stranger = await tlsServer(scene, ({ body }) => everything(body));
       const clientConfig = { url: `${other.url}/`, caBundle: stranger.caBundle };
       await hooked(scene, "Validating", [{ clientConfig }], everything);
-      const told = await create(scene, "x");
-      assert.equal(told.code, 500, told.text);
+      const answer = await create(scene, "x");
+      assert.equal(answer.code, 500, answer.text);
       const start = `${calling}failed to call webhook: Post "${other.url}/?timeout=10s": tls: failed to verify certificate: x509: certificate signed by unknown authority`;
-      assert.ok(told.message.startsWith(start), told.message);
+      assert.ok(answer.message.startsWith(start), answer.message);
     },
   },
   {
@@ -233,7 +233,7 @@ export const webhookRows: readonly Row[] = [
     run: async (scene) => {
       const url = "https://127.0.0.1:1/";
       await hooked(scene, "Validating", [{ clientConfig: { url } }], everything);
-      assertTold(await create(scene, "x"), {
+      assertAnswer(await create(scene, "x"), {
         code: 500,
         reason: "InternalError",
         message: `${calling}failed to call webhook: Post "${url}?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused`,
@@ -246,9 +246,9 @@ export const webhookRows: readonly Row[] = [
     run: async (scene) => {
       const clientConfig = { service: { namespace: scene.ns, name: "nosvc" } };
       await hooked(scene, "Validating", [{ clientConfig }], everything);
-      const told = await create(scene, "x");
-      assert.equal(told.code, 500, told.text);
-      assert.match(told.message, /failed to call webhook: .*service "nosvc" not found$/);
+      const answer = await create(scene, "x");
+      assert.equal(answer.code, 500, answer.text);
+      assert.match(answer.message, /failed to call webhook: .*service "nosvc" not found$/);
     },
   },
   {
@@ -269,7 +269,7 @@ export const webhookRows: readonly Row[] = [
       await hooked(scene, "Mutating", [{}], (review) =>
         reply(review, patch({ op: "add", path: "/data", value: { "a b": "c" } })),
       );
-      assertTold(await create(scene, "x"), { code: 422, reason: "Invalid" });
+      assertAnswer(await create(scene, "x"), { code: 422, reason: "Invalid" });
     },
   },
   {
@@ -277,12 +277,12 @@ export const webhookRows: readonly Row[] = [
     name: "unknown fields in a patch are dropped",
     run: async (scene) => {
       await hooked(scene, "Mutating", [{}], (review) => reply(review, patch({ op: "add", path: "/bogus", value: 1 })));
-      const told = await scene.ask({
+      const answer = await scene.ask({
         method: "POST",
         path: `${scene.cms}?fieldValidation=Strict`,
         body: configMap("x"),
       });
-      assertTold(told, { code: 201, contains: { bogus: undefined } as never });
+      assertAnswer(answer, { code: 201, contains: { bogus: undefined } as never });
     },
   },
   {
@@ -298,7 +298,7 @@ export const webhookRows: readonly Row[] = [
       assert.ok(server.received.length > 0);
       await eventually(async () => {
         const started = performance.now();
-        assertTold(await create(scene, "x"), {
+        assertAnswer(await create(scene, "x"), {
           code: 500,
           message: `${calling}failed to call webhook: Post "${url}?timeout=1s": context deadline exceeded`,
         });
@@ -418,7 +418,7 @@ export const webhookRows: readonly Row[] = [
       const hook = (review: JsonObject): Reply => reply(review, patch({ op: "add", path: "/data/added", value: "1" }));
       await hooked(scene, "Mutating", [{}], hook);
       const made = await create(scene, "x", { data: { own: "1" } });
-      assertTold(made, { code: 201, contains: { data: { added: "1", own: "1" } } });
+      assertAnswer(made, { code: 201, contains: { data: { added: "1", own: "1" } } });
       const managers = at(made.object, "metadata", "managedFields") as unknown as readonly JsonObject[];
       assert.deepEqual(
         managers.map(({ manager, operation, fieldsV1 }) => [manager, operation, fieldsV1]),
@@ -479,10 +479,10 @@ export const webhookRows: readonly Row[] = [
     run: async (scene) => {
       const expression = "object.metadata.name != 'x' || object.spec.x == 1";
       await hooked(scene, "Validating", [{ matchConditions: [{ name: "c", expression }] }], everything);
-      const told = await create(scene, "x");
-      assert.equal(told.code, 403, told.text);
+      const answer = await create(scene, "x");
+      assert.equal(answer.code, 403, answer.text);
       assert.equal(
-        told.message,
+        answer.message,
         `configmaps "x" is forbidden: expression '${expression}' resulted in error: no such key: spec`,
       );
     },
@@ -510,9 +510,9 @@ export const webhookRows: readonly Row[] = [
     row: 281,
     name: "defaults of a webhook",
     run: async (scene) => {
-      const told = await registered(scene, { rules: [anyRule] });
-      assert.equal(told.code, 201, told.text);
-      const [hook] = at(told.object, "webhooks") as unknown as readonly JsonObject[];
+      const answer = await registered(scene, { rules: [anyRule] });
+      assert.equal(answer.code, 201, answer.text);
+      const [hook] = at(answer.object, "webhooks") as unknown as readonly JsonObject[];
       assertContains(hook, {
         failurePolicy: "Fail",
         matchPolicy: "Equivalent",
@@ -527,17 +527,17 @@ export const webhookRows: readonly Row[] = [
     row: 281,
     name: `a webhook is refused: ${name}`,
     run: async (scene) => {
-      const told = await registered(scene, hook);
-      assert.equal(told.code, 422, told.text);
-      assert.ok(told.message.includes(message), `${told.message}\n  has not\n  ${message}`);
+      const answer = await registered(scene, hook);
+      assert.equal(answer.code, 422, answer.text);
+      assert.ok(answer.message.includes(message), `${answer.message}\n  has not\n  ${message}`);
     },
   })),
   {
     row: 281,
     name: "the default port of a webhook's Service",
     run: async (scene) => {
-      const told = await registered(scene, { clientConfig: { service: { namespace: "x", name: "y" } } });
-      const [hook] = at(told.object, "webhooks") as unknown as readonly JsonObject[];
+      const answer = await registered(scene, { clientConfig: { service: { namespace: "x", name: "y" } } });
+      const [hook] = at(answer.object, "webhooks") as unknown as readonly JsonObject[];
       assertContains(hook, { clientConfig: { service: { port: 443 } } });
     },
   },
@@ -546,8 +546,8 @@ export const webhookRows: readonly Row[] = [
     name: "the review of a dry run says so, and warnings are returned",
     run: async (scene) => {
       const { asked } = await hooked(scene, "Validating", [{}], (review) => reply(review, { warnings: ["take care"] }));
-      const told = await scene.ask({ method: "POST", path: `${scene.cms}?dryRun=All`, body: configMap("x") });
-      assertTold(told, { code: 201, warnings: ["take care"] });
+      const answer = await scene.ask({ method: "POST", path: `${scene.cms}?dryRun=All`, body: configMap("x") });
+      assertAnswer(answer, { code: 201, warnings: ["take care"] });
       assertContains(asked()[0], { dryRun: true, options: { dryRun: ["All"] } });
     },
   },

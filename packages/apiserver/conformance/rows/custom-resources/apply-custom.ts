@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
-import type { Told } from "../../cluster.ts";
+import type { Answer } from "../../cluster.ts";
 import { owners } from "../../owners.ts";
 import type { Row } from "../../row.ts";
-import { assertTold } from "../../row.ts";
+import { assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at } from "../../scene.ts";
 
@@ -58,8 +58,8 @@ async function define(scene: Scene): Promise<string> {
 interface Course {
   readonly scene: Scene;
   readonly path: string;
-  readonly apply: (manager: string, spec: JsonObject, query?: string) => Promise<Told>;
-  readonly update: (manager: string, patch: JsonValue) => Promise<Told>;
+  readonly apply: (manager: string, spec: JsonObject, query?: string) => Promise<Answer>;
+  readonly update: (manager: string, patch: JsonValue) => Promise<Answer>;
 }
 
 async function course(scene: Scene): Promise<Course> {
@@ -87,12 +87,12 @@ const more = {
 };
 
 /** All fields by m1, some more by m2. */
-async function both({ apply }: Course): Promise<Told> {
+async function both({ apply }: Course): Promise<Answer> {
   await apply("m1", all);
   return apply("m2", more);
 }
 
-function spec({ object }: Told): JsonObject {
+function spec({ object }: Answer): JsonObject {
   return object["spec"] as JsonObject;
 }
 
@@ -100,10 +100,10 @@ const key = (name: string): string => `k:{"k":"${name}"}`;
 
 export const customApplyRows: readonly Row[] = [
   story(184, "lists and maps are owned as the schema declares", async ({ apply }) => {
-    const told = await apply("m1", all);
-    assert.equal(told.code, 201, told.text);
-    assert.equal(spec(told)["dft"], "D");
-    assert.deepEqual(owners(told.object), {
+    const answer = await apply("m1", all);
+    assert.equal(answer.code, 201, answer.text);
+    assert.equal(spec(answer)["dft"], "D");
+    assert.deepEqual(owners(answer.object), {
       "m1/Apply": {
         "f:spec": {
           "f:a": {},
@@ -124,9 +124,9 @@ export const customApplyRows: readonly Row[] = [
     });
   }),
   story(185, "sets, map lists and maps merge", async (ssa) => {
-    const told = await both(ssa);
-    assert.equal(told.code, 200, told.text);
-    const { st, mp, gm, free } = spec(told);
+    const answer = await both(ssa);
+    assert.equal(answer.code, 200, answer.text);
+    const { st, mp, gm, free } = spec(answer);
     assert.deepEqual(
       { st, mp, gm, m: at(free, "m") },
       {
@@ -143,18 +143,18 @@ export const customApplyRows: readonly Row[] = [
   }),
   story(186, "an atomic list is one field", async (ssa) => {
     await both(ssa);
-    assertTold(await ssa.apply("m2", { at: [1, 2, 3] }), {
+    assertAnswer(await ssa.apply("m2", { at: [1, 2, 3] }), {
       code: 409,
       message: 'Apply failed with 1 conflict: conflict with "m1": .spec.at',
     });
   }),
   story(187, "equal atomic values are shared, and fields that are no longer applied are removed", async (ssa) => {
     await both(ssa);
-    const told = await ssa.apply("m2", { at: [1, 2], am: { x: "1" } });
-    assert.equal(told.code, 200, told.text);
-    const { st, mp, gm, free } = spec(told);
+    const answer = await ssa.apply("m2", { at: [1, 2], am: { x: "1" } });
+    assert.equal(answer.code, 200, answer.text);
+    const { st, mp, gm, free } = spec(answer);
     assert.deepEqual({ st, mp, gm, free }, { st: all.st, mp: all.mp, gm: all.gm, free: all.free });
-    assert.deepEqual(owners(told.object)["m2/Apply"], { "f:spec": { "f:am": {}, "f:at": {} } });
+    assert.deepEqual(owners(answer.object)["m2/Apply"], { "f:spec": { "f:am": {}, "f:at": {} } });
   }),
   story(188, "lists without a list type are atomic, also below preserve-unknown-fields", async (ssa) => {
     await both(ssa);
@@ -162,15 +162,15 @@ export const customApplyRows: readonly Row[] = [
       code: 409,
       message: `Apply failed with 1 conflict: conflict with "m1": ${field}`,
     });
-    assertTold(await ssa.apply("m2", { plain: ["z", "y"] }), conflict(".spec.plain"));
-    assertTold(await ssa.apply("m2", { free: { l: [{ a: 2 }] } }), conflict(".spec.free.l"));
+    assertAnswer(await ssa.apply("m2", { plain: ["z", "y"] }), conflict(".spec.plain"));
+    assertAnswer(await ssa.apply("m2", { free: { l: [{ a: 2 }] } }), conflict(".spec.free.l"));
   }),
   story(189, "fields that no manager applies any more are removed", async (ssa) => {
     await both(ssa);
     await ssa.apply("m2", { at: [1, 2], am: { x: "1" } });
-    const told = await ssa.apply("m1", { a: "1", st: ["p"], mp: [{ k: "k1", v: "v1" }] });
-    assert.equal(told.code, 200, told.text);
-    assert.deepEqual(spec(told), {
+    const answer = await ssa.apply("m1", { a: "1", st: ["p"], mp: [{ k: "k1", v: "v1" }] });
+    assert.equal(answer.code, 200, answer.text);
+    assert.deepEqual(spec(answer), {
       a: "1",
       st: ["p"],
       mp: [{ k: "k1", v: "v1" }],
@@ -181,14 +181,14 @@ export const customApplyRows: readonly Row[] = [
   }),
   story(190, "a default has no owner", async (ssa) => {
     await ssa.apply("m1", all);
-    const told = await ssa.apply("m5", { dft: "E" });
-    assert.equal(told.code, 200, told.text);
-    assert.deepEqual(owners(told.object)["m5/Apply"], { "f:spec": { "f:dft": {} } });
+    const answer = await ssa.apply("m5", { dft: "E" });
+    assert.equal(answer.code, 200, answer.text);
+    assert.deepEqual(owners(answer.object)["m5/Apply"], { "f:spec": { "f:dft": {} } });
   }),
   story(191, "an update owns its field, which conflicts with an apply", async ({ apply, update }) => {
     await apply("m1", { a: "1", gm: { x: "1" } });
-    const told = await update("upd", { spec: { a: "u" } });
-    assert.deepEqual(owners(told.object), {
+    const answer = await update("upd", { spec: { a: "u" } });
+    assert.deepEqual(owners(answer.object), {
       "m1/Apply": { "f:spec": { "f:gm": { "f:x": {} } } },
       "upd/Update": { "f:spec": { "f:a": {} } },
     });
@@ -200,14 +200,14 @@ export const customApplyRows: readonly Row[] = [
     await apply("m1", { a: "1" });
     await update("upd", { spec: { a: "u" } });
     assert.equal((await apply("upd", { a: "u2" })).code, 409);
-    const told = await apply("upd", { a: "u2" }, "&force=true");
-    assert.deepEqual(owners(told.object), { "upd/Apply": { "f:spec": { "f:a": {} } } });
+    const answer = await apply("upd", { a: "u2" }, "&force=true");
+    assert.deepEqual(owners(answer.object), { "upd/Apply": { "f:spec": { "f:a": {} } } });
   }),
   story(193, "reset managers stay reset", async ({ apply, update }) => {
     await apply("m1", { a: "1" });
     await update("upd", { metadata: { managedFields: [{}] } });
-    const told = await update("upd", { spec: { a: "2" } });
-    assert.equal(at(told.object, "metadata", "managedFields"), undefined);
+    const answer = await update("upd", { spec: { a: "2" } });
+    assert.equal(at(answer.object, "metadata", "managedFields"), undefined);
   }),
   story(
     194,
@@ -219,21 +219,21 @@ export const customApplyRows: readonly Row[] = [
       const refused = await apply("m1", { a: "3" });
       assert.equal(refused.code, 409);
       assert.match(refused.message, /conflict with "before-first-apply" using .*\/v1: \.spec\.a$/);
-      const told = await apply("m1", { n: "q" });
-      assert.deepEqual(owners(told.object), {
+      const answer = await apply("m1", { n: "q" });
+      assert.deepEqual(owners(answer.object), {
         "m1/Apply": { "f:spec": { "f:n": {} } },
         "before-first-apply/Update": { "f:spec": { ".": {}, "f:a": {}, "f:dft": {} } },
       });
     },
   ),
   story(196, "a list item needs one of its keys", async ({ apply }) => {
-    const told = await apply("m1", { mp: [{ v: "1" }] });
-    assert.equal(told.code, 500, told.text);
+    const answer = await apply("m1", { mp: [{ v: "1" }] });
+    assert.equal(answer.code, 500, answer.text);
     assert.ok(
-      told.message.endsWith(
+      answer.message.endsWith(
         '.spec.mp: element 0: associative list with keys has an element that omits all key fields ["k"] (and doesn\'t have default values for any key fields)',
       ),
-      told.message,
+      answer.message,
     );
   }),
   story(197, "kubectl's change to server-side apply takes over its client-side apply", async (ssa) => {
@@ -242,19 +242,19 @@ export const customApplyRows: readonly Row[] = [
     const annotations = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(plain) };
     const body = { ...plain, metadata: { name: "x", annotations } };
     await scene.ok({ method: "POST", path: `${path.slice(0, -2)}?fieldManager=kubectl-client-side-apply`, body });
-    const told = await apply("kubectl", { a: "2", gm: { x: "1" } });
-    assert.equal(told.code, 200, told.text);
-    assert.deepEqual(owners(told.object)["kubectl/Apply"], { "f:spec": { "f:a": {}, "f:gm": { "f:x": {} } } });
-    assert.equal(at(owners(told.object), "kubectl-client-side-apply/Update", "f:spec", "f:a"), undefined);
+    const answer = await apply("kubectl", { a: "2", gm: { x: "1" } });
+    assert.equal(answer.code, 200, answer.text);
+    assert.deepEqual(owners(answer.object)["kubectl/Apply"], { "f:spec": { "f:a": {}, "f:gm": { "f:x": {} } } });
+    assert.equal(at(owners(answer.object), "kubectl-client-side-apply/Update", "f:spec", "f:a"), undefined);
   }),
   story(198, "more than ten updaters are merged into ancient-changes", async ({ scene, path, update }) => {
     const collection = path.slice(0, -2);
     const body = scene.object("Ssa", "x", { spec: { a: "0" } });
     await scene.ok({ method: "POST", path: `${collection}?fieldManager=c`, body });
-    let told: Told | undefined;
+    let answer: Answer | undefined;
     for (let n = 0; n <= 12; n++)
-      told = await update(`u${String(n).padStart(2, "0")}`, { spec: { gm: { [`k${n}`]: "1" } } });
-    const names = Object.keys(owners(told?.object ?? {}));
+      answer = await update(`u${String(n).padStart(2, "0")}`, { spec: { gm: { [`k${n}`]: "1" } } });
+    const names = Object.keys(owners(answer?.object ?? {}));
     assert.deepEqual(names.toSorted(), [
       "ancient-changes/Update",
       ...Array.from({ length: 9 }, (_, n) => `u${String(n + 4).padStart(2, "0")}/Update`),
@@ -262,7 +262,7 @@ export const customApplyRows: readonly Row[] = [
   }),
   story(199, "an apply must have the version of its path", async ({ scene, path }) => {
     const body = { ...scene.object("Ssa", "x"), apiVersion: `${scene.group}/v2` };
-    assertTold(await scene.apply(path, "m1", body), {
+    assertAnswer(await scene.apply(path, "m1", body), {
       code: 400,
       message: `invalid object type: ${scene.group}/v2, Kind=Ssa`,
     });
@@ -275,7 +275,7 @@ export const customApplyRows: readonly Row[] = [
       const path = await scene.define(scene.definition("dates", "Dated", schema));
       const made = await scene.ok({ method: "POST", path, body: scene.object("Dated", "x", { at: ["x"] }) });
       assert.equal(at(made, "metadata", "managedFields"), undefined);
-      assertTold(await scene.apply(`${path}/x`, "m1", scene.object("Dated", "x"), "&force=true"), {
+      assertAnswer(await scene.apply(`${path}/x`, "m1", scene.object("Dated", "x"), "&force=true"), {
         code: 500,
         message: `failed to create manager for existing fields: failed to convert new object (${scene.ns}/x; ${scene.group}/v1, Kind=Dated) to smd typed: .at: expected any scalar, got &{[x]}`,
       });
@@ -312,17 +312,17 @@ export const customApplyRows: readonly Row[] = [
       const schema = { type: "object", properties: { inner: open } };
       const path = await scene.define(scene.definition("wraps", "Wrap", schema));
       const inner = { apiVersion: ["x"], kind: "X", metadata: { name: "n" } };
-      assertTold(await scene.ask({ method: "POST", path, body: scene.object("Wrap", "x", { inner }) }), {
+      assertAnswer(await scene.ask({ method: "POST", path, body: scene.object("Wrap", "x", { inner }) }), {
         code: 400,
         message: `Wrap in version "v1" cannot be handled as a Wrap: inner.apiVersion: Invalid value: ["x"]: must be a string`,
       });
       const headers = { "content-type": "application/json" };
       for (const body of ["null", "{}"]) {
-        assertTold(await scene.ask({ method: "POST", path: `${path}?fieldValidation=Ignore`, body, headers }), {
+        assertAnswer(await scene.ask({ method: "POST", path: `${path}?fieldValidation=Ignore`, body, headers }), {
           code: 400,
           message: `Wrap in version "v1" cannot be handled as a Wrap: Object 'Kind' is missing in '${body}'`,
         });
-        assertTold(await scene.ask({ method: "POST", path, body, headers }), {
+        assertAnswer(await scene.ask({ method: "POST", path, body, headers }), {
           code: 400,
           message: `the object provided is unrecognized (must be of type Wrap): Object 'Kind' is missing in '${body}' (…`,
         });

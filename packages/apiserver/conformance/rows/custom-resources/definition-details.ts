@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertTold } from "../../row.ts";
+import { assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at } from "../../scene.ts";
 
@@ -31,9 +31,9 @@ function schemaRow(name: string, schema: JsonObject, expected: readonly string[]
     name,
     run: async (scene) => {
       const body = scene.definition("foos", "Foo", schema, version);
-      const told = await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body });
-      assert.equal(told.code, expected.length === 0 ? 201 : 422, told.text);
-      assert.deepEqual(causesOf(told.object).toSorted(), expected.toSorted());
+      const answer = await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body });
+      assert.equal(answer.code, expected.length === 0 ? 201 : 422, answer.text);
+      assert.deepEqual(causesOf(answer.object).toSorted(), expected.toSorted());
     },
   };
 }
@@ -116,11 +116,11 @@ const schemaRows: readonly Row[] = [
         f: { type: "object", format: "uuid" },
       };
       const body = scene.definition("foos", "Foo", withSpec({ type: "object", properties }));
-      const told = await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body });
-      assert.equal(told.code, 201, told.text);
+      const answer = await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body });
+      assert.equal(answer.code, 201, answer.text);
       const formats = ["duration", "int32", "uuid", "zork"];
       assert.deepEqual(
-        told.warnings.toSorted(),
+        answer.warnings.toSorted(),
         formats.map((format) => `unrecognized format "${format}"`),
       );
     },
@@ -155,9 +155,9 @@ function valueRow(name: string, schema: JsonObject, spec: string, expected: read
       // As text, so that numbers are sent as written.
       const body = `{"apiVersion":"${scene.group}/v1","kind":"Foo","metadata":{"name":"t"},"spec":${spec}}`;
       const headers = { "content-type": "application/json" };
-      const told = await scene.ask({ method: "POST", path: `${path}?dryRun=All`, body, headers });
-      assert.equal(told.code, expected.length === 0 ? 201 : 422, told.text);
-      assert.deepEqual(causesOf(told.object).toSorted(), expected.toSorted());
+      const answer = await scene.ask({ method: "POST", path: `${path}?dryRun=All`, body, headers });
+      assert.equal(answer.code, expected.length === 0 ? 201 : 422, answer.text);
+      assert.deepEqual(causesOf(answer.object).toSorted(), expected.toSorted());
     },
   };
 }
@@ -242,14 +242,14 @@ function celRow(name: string, expected: readonly (readonly [string, string])[]):
       const path = await scene.define(
         scene.definition("foos", "Foo", withSpec({ ...celSpec, "x-kubernetes-validations": rules })),
       );
-      const told = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec: celValue }) });
-      assert.equal(told.code, 422, told.text);
+      const answer = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec: celValue }) });
+      assert.equal(answer.code, 422, answer.text);
       const wanted = expected.map(([, text], index) =>
         text.endsWith("…")
           ? `spec: Invalid value: "object": ${text.slice(0, -1)} evaluating rule: #${index}`
           : `spec: Invalid value: #${index} ${text}`,
       );
-      assert.deepEqual(causesOf(told.object).toSorted(), wanted.toSorted());
+      assert.deepEqual(causesOf(answer.object).toSorted(), wanted.toSorted());
     },
   };
 }
@@ -302,9 +302,9 @@ function ruleRefusal(name: string, rule: string, expected: string): Row {
     run: async (scene: Scene) => {
       const schema = withSpec({ ...celSpec, "x-kubernetes-validations": [{ rule }] });
       const body = scene.definition("foos", "Foo", schema);
-      const told = await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body });
-      assertTold(told, { code: 422 });
-      assert.ok(told.message.includes(expected), `${told.message}\n  has not\n  ${expected}`);
+      const answer = await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body });
+      assertAnswer(answer, { code: 422 });
+      assert.ok(answer.message.includes(expected), `${answer.message}\n  has not\n  ${expected}`);
     },
   };
 }
@@ -370,13 +370,13 @@ const lifeRows: readonly Row[] = [
       await scene.ok({ method: "POST", path, body: scene.object("Foo", "t", { spec: { a: "x" } }) });
       const rule = { rule: "self != 'x'", message: "no x" };
       const field = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/a/x-kubernetes-validations";
-      const told = await scene.patch("json-patch", `${definitions}/foos.${scene.group}`, [
+      const answer = await scene.patch("json-patch", `${definitions}/foos.${scene.group}`, [
         { op: "add", path: field, value: [rule] },
       ]);
-      assert.equal(told.code, 200, told.text);
+      assert.equal(answer.code, 200, answer.text);
       await eventually(async () => {
         const next = await scene.merge(`${path}/t?dryRun=All`, { metadata: { labels: { a: "b" } } });
-        assertTold(next, { code: 200, warnings: ['spec.a: Invalid value: "x": no x'] });
+        assertAnswer(next, { code: 200, warnings: ['spec.a: Invalid value: "x": no x'] });
       });
     },
   },
@@ -402,9 +402,9 @@ const lifeRows: readonly Row[] = [
         { name: "v2", storage: false, ...own },
       ];
       const body = scene.definition("foos", "Foo", counted, {}, { versions });
-      const told = await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body });
-      assert.equal(told.code, 422, told.text);
-      assert.deepEqual(causesOf(told.object), [
+      const answer = await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body });
+      assert.equal(answer.code, 422, answer.text);
+      assert.deepEqual(causesOf(answer.object), [
         'spec.versions[0].selectableFields: Invalid value: "": may only be set when `version.schema.openAPIV3Schema` is not included',
       ]);
     },
@@ -421,11 +421,11 @@ const lifeRows: readonly Row[] = [
         ["DELETE", "delete"],
         ["POST", "create"],
       ] as const)
-        assertTold(await scene.ask({ method, path: `${path}/t/scale`, ...(method === "POST" ? { body: {} } : {}) }), {
+        assertAnswer(await scene.ask({ method, path: `${path}/t/scale`, ...(method === "POST" ? { body: {} } : {}) }), {
           code: 405,
           message: `${verb} is not supported on resources of kind "${subject}"`,
         });
-      assertTold(await scene.ask({ path: `${path}/t/nope` }), { code: 404, message: `${subject} "t" not found` });
+      assertAnswer(await scene.ask({ path: `${path}/t/nope` }), { code: 404, message: `${subject} "t" not found` });
     },
   },
   {

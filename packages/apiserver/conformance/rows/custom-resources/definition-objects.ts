@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, itemsOf, text } from "../../scene.ts";
 
@@ -107,8 +107,8 @@ export const definitionObjectRows: readonly Row[] = [
     run: async (scene) => {
       const schema = withSpec({ type: "object", required: ["r"], properties: { r: word } });
       const path = await scene.define(scene.definition("foos", "Foo", schema));
-      const told = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec: { r: null } }) });
-      assertTold(told, { code: 422, message: `Foo.${scene.group} "t" is invalid: spec.r: Required value` });
+      const answer = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec: { r: null } }) });
+      assertAnswer(answer, { code: 422, message: `Foo.${scene.group} "t" is invalid: spec.r: Required value` });
     },
   },
   {
@@ -119,11 +119,11 @@ export const definitionObjectRows: readonly Row[] = [
       const schema = withSpec({ type: "object", properties: { emb } });
       const path = await scene.define(scene.definition("foos", "Foo", schema));
       const spec = { emb: { apiVersion: "a/b/c", kind: "x y" } };
-      const told = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec }) });
-      assert.equal(told.code, 422, told.text);
-      assert.ok(told.message.includes('spec.emb.kind: Invalid value: "x y": may have mixed case, '), told.message);
+      const answer = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec }) });
+      assert.equal(answer.code, 422, answer.text);
+      assert.ok(answer.message.includes('spec.emb.kind: Invalid value: "x y": may have mixed case, '), answer.message);
       const version = 'spec.emb.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c';
-      assert.ok(told.message.includes(version), told.message);
+      assert.ok(answer.message.includes(version), answer.message);
     },
   },
   {
@@ -134,8 +134,8 @@ export const definitionObjectRows: readonly Row[] = [
       const schema = withSpec({ type: "object", properties: { emb } });
       const path = await scene.define(scene.definition("foos", "Foo", schema));
       const spec = { emb: { apiVersion: "v1", kind: "X", metadata: { name: 5 } } };
-      const told = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec }) });
-      assertTold(told, {
+      const answer = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec }) });
+      assertAnswer(answer, {
         code: 400,
         message:
           'Foo in version "v1" cannot be handled as a Foo: spec.emb.metadata: Invalid value: {"name":5}: json: cannot unmarshal …',
@@ -152,9 +152,10 @@ export const definitionObjectRows: readonly Row[] = [
       });
       const path = await scene.define(scene.definition("foos", "Foo", schema));
       const spec = { a: "x", b: "long", c: "y" };
-      const told = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec }) });
-      assert.equal(told.code, 422, told.text);
-      for (const field of ["spec.a: ", "spec.b: ", "spec.c: "]) assert.ok(told.message.includes(field), told.message);
+      const answer = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec }) });
+      assert.equal(answer.code, 422, answer.text);
+      for (const field of ["spec.a: ", "spec.b: ", "spec.c: "])
+        assert.ok(answer.message.includes(field), answer.message);
     },
   },
   {
@@ -165,9 +166,9 @@ export const definitionObjectRows: readonly Row[] = [
       const schema = withSpec({ type: "object", properties: { emb } });
       const path = await scene.define(scene.definition("foos", "Foo", schema));
       const spec = { emb: { apiVersion: "v1", kind: "X", metadata: { name: "n", bogus: 1 }, other: 1 } };
-      const told = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec }) });
-      assertTold(told, { code: 201, warnings: ['unknown field "spec.emb.metadata.bogus"'] });
-      assert.deepEqual(at(told.object, "spec", "emb"), { ...spec.emb, metadata: { name: "n" } });
+      const answer = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec }) });
+      assertAnswer(answer, { code: 201, warnings: ['unknown field "spec.emb.metadata.bogus"'] });
+      assert.deepEqual(at(answer.object, "spec", "emb"), { ...spec.emb, metadata: { name: "n" } });
     },
   },
   {
@@ -203,8 +204,8 @@ export const definitionObjectRows: readonly Row[] = [
       };
       const schema = withSpec({ type: "object", properties: { opt } });
       const path = await scene.define(scene.definition("foos", "Foo", schema));
-      const told = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec: { opt: "y" } }) });
-      assertTold(told, {
+      const answer = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec: { opt: "y" } }) });
+      assertAnswer(answer, {
         code: 422,
         message: `Foo.${scene.group} "t" is invalid: spec.opt: Invalid value: "y": opt rule`,
       });
@@ -235,7 +236,7 @@ export const definitionObjectRows: readonly Row[] = [
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       assert.equal((await scene.merge(`${path}/t`, { metadata: { labels: { l: "1" } } })).code, 200);
-      assertTold(await scene.merge(`${path}/t`, { spec: { n: 1 } }), {
+      assertAnswer(await scene.merge(`${path}/t`, { spec: { n: 1 } }), {
         code: 422,
         message: `${message}spec: Invalid value: bad is long`,
       });
@@ -272,7 +273,7 @@ export const definitionObjectRows: readonly Row[] = [
       const entries = at(now, "metadata", "managedFields") as unknown as readonly JsonObject[];
       assert.ok(entries.some((entry) => entry["subresource"] === "scale"));
       assert.equal((await scene.ask({ method: "PUT", path: `${path}/t/scale`, body: put })).code, 409);
-      assertTold(await scene.merge(`${path}/t/scale`, { spec: { replicas: -1 } }), {
+      assertAnswer(await scene.merge(`${path}/t/scale`, { spec: { replicas: -1 } }), {
         code: 422,
         message: `Foo.${scene.group} "t" is invalid: .spec.replicas: Invalid value: -1: should be a non-negative integer`,
       });
@@ -284,7 +285,7 @@ export const definitionObjectRows: readonly Row[] = [
     run: async (scene) => {
       const path = await defineScaled(scene);
       await scene.ok({ method: "POST", path, body: scene.object("Foo", "t", { spec: {} }) });
-      assertTold(await scene.ask({ path: `${path}/t/scale` }), {
+      assertAnswer(await scene.ask({ path: `${path}/t/scale` }), {
         code: 500,
         reason: "InternalError",
         message: 'Internal error occurred: the spec replicas field ".spec.replicas" does not exist',

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertTold } from "../../row.ts";
+import { assertAnswer } from "../../row.ts";
 import { at } from "../../scene.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -64,7 +64,7 @@ export const definitionOwnerRows: readonly Row[] = [
     name: "empty dependencies count as set",
     run: async (scene) => {
       const body = scene.definition("foos", "Foo", spec({ dependencies: {} }));
-      assertTold(await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body }), {
+      assertAnswer(await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body }), {
         code: 422,
         message: `CustomResourceDefinition.apiextensions.k8s.io "foos.${scene.group}" is invalid: spec.validation.openAPIV3Schema.properties[spec].dependencies: Forbidden: dependencies is not supported`,
       });

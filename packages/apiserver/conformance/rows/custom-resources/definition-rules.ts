@@ -16,9 +16,9 @@ interface Parts {
 
 async function tryOut(scene: Scene, { schema = { type: "object" }, version, spec }: Parts): Promise<string> {
   const body = scene.definition("foos", "Foo", schema, version, spec);
-  const told = await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body });
-  assert.ok(told.code === 201 || told.code === 422, told.text);
-  return told.code === 201 ? "" : told.message;
+  const answer = await scene.ask({ method: "POST", path: `${definitions}?dryRun=All`, body });
+  assert.ok(answer.code === 201 || answer.code === 422, answer.text);
+  return answer.code === 201 ? "" : answer.message;
 }
 
 /** A row with an error; `S` in the message is the path of the schema. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, gone, itemsOf, text } from "../../scene.ts";
 import type { Reply, TlsServer } from "../../tls-server.ts";
@@ -76,12 +76,14 @@ function conversionFailure(name: string, answer: (body: JsonObject, scene: Scene
     run: async (scene) => {
       const { v1, v2 } = await defineConverted(scene, (body) => answer(body, scene));
       await scene.ok({ method: "POST", path: v1, body: scene.object("Foo", "a") });
-      const told = await scene.ask({ path: `${v2}/a` });
-      assert.equal(told.code, 500, told.text);
-      assert.equal(at(told.object, "reason") ?? "", "");
-      const uid = message.endsWith('got "zz"') ? told.message.replace(/uid="[^"]*"/, 'uid="UID"') : told.message;
+      const response = await scene.ask({ path: `${v2}/a` });
+      assert.equal(response.code, 500, response.text);
+      assert.equal(at(response.object, "reason") ?? "", "");
+      const uid = message.endsWith('got "zz"')
+        ? response.message.replace(/uid="[^"]*"/, 'uid="UID"')
+        : response.message;
       const wanted = message.replaceAll("{group}", scene.group);
-      assert.ok(uid.startsWith(wanted), `${told.message}\n  does not begin with\n  ${wanted}`);
+      assert.ok(uid.startsWith(wanted), `${response.message}\n  does not begin with\n  ${wanted}`);
     },
   };
 }
@@ -143,12 +145,12 @@ export const definitionVersionRows: readonly Row[] = [
       const both = await scene.merge(path, { spec: { versions: [version("v1"), version("v2", { storage: true })] } });
       assertContains(both.object, { status: { storedVersions: ["v1", "v2"] } });
       const alone = { spec: { versions: [version("v2", { storage: true })] } };
-      assertTold(await scene.merge(path, alone), {
+      assertAnswer(await scene.merge(path, alone), {
         code: 422,
         message: `CustomResourceDefinition.apiextensions.k8s.io "foos.${scene.group}" is invalid: status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions`,
       });
       assert.equal((await scene.merge(`${path}/status`, { status: { storedVersions: ["v2"] } })).code, 200);
-      assertTold(await scene.merge(path, alone), { code: 200, contains: { status: { storedVersions: ["v2"] } } });
+      assertAnswer(await scene.merge(path, alone), { code: 200, contains: { status: { storedVersions: ["v2"] } } });
     },
   },
   ...(
@@ -162,9 +164,9 @@ export const definitionVersionRows: readonly Row[] = [
     name: `${name} of an established definition is immutable`,
     run: async (scene) => {
       await scene.define(scene.definition("foos", "Foo", { type: "object" }));
-      const told = await scene.merge(`${definitions}/foos.${scene.group}`, { spec });
-      assert.equal(told.code, 422, told.text);
-      assert.ok(told.message.includes(`${field}: Invalid value: ${value}: field is immutable`), told.message);
+      const response = await scene.merge(`${definitions}/foos.${scene.group}`, { spec });
+      assert.equal(response.code, 422, response.text);
+      assert.ok(response.message.includes(`${field}: Invalid value: ${value}: field is immutable`), response.message);
     },
   })),
   {
@@ -173,9 +175,12 @@ export const definitionVersionRows: readonly Row[] = [
     run: async (scene) => {
       await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       const group = `other.${scene.group}`;
-      const told = await scene.merge(`${definitions}/foos.${scene.group}`, { spec: { group } });
-      assert.equal(told.code, 422, told.text);
-      assert.ok(told.message.includes(`spec.group: Invalid value: "${group}": field is immutable`), told.message);
+      const response = await scene.merge(`${definitions}/foos.${scene.group}`, { spec: { group } });
+      assert.equal(response.code, 422, response.text);
+      assert.ok(
+        response.message.includes(`spec.group: Invalid value: "${group}": field is immutable`),
+        response.message,
+      );
     },
   },
   {
@@ -301,7 +306,7 @@ export const definitionVersionRows: readonly Row[] = [
       const { server, v1, v2 } = await defineConverted(scene, (body) => ({ body: convert(body) }));
       await scene.ok({ method: "POST", path: v1, body: scene.object("Foo", "a") });
       await server.close();
-      assertTold(await scene.ask({ path: `${v2}/a` }), {
+      assertAnswer(await scene.ask({ path: `${v2}/a` }), {
         code: 500,
         reason: "",
         message: `conversion webhook for ${scene.group}/v1, Kind=Foo failed: Post "${server.url}/convert?timeout=30s": dial tcp 127.0.0.1:${server.port}: connect: connection refused`,
@@ -316,9 +321,9 @@ export const definitionVersionRows: readonly Row[] = [
       const conversion = { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } };
       await scene.define(versioned(scene, [version("v1", { storage: true }), version("v2")], { conversion }));
       await scene.ok({ method: "POST", path: pathOf(scene, "v1"), body: scene.object("Foo", "a") });
-      const told = await scene.ask({ path: `${pathOf(scene, "v2")}/a` });
-      assert.equal(told.code, 500);
-      assert.match(told.message, /service "nope" not found$/);
+      const response = await scene.ask({ path: `${pathOf(scene, "v2")}/a` });
+      assert.equal(response.code, 500);
+      assert.match(response.message, /service "nope" not found$/);
     },
   },
   {
@@ -332,12 +337,12 @@ export const definitionVersionRows: readonly Row[] = [
           version("v3", { deprecated: true, deprecationWarning: "use v1" }),
         ]),
       );
-      assertTold(await scene.ask({ path: pathOf(scene, "v1") }), { code: 200, warnings: [] });
-      assertTold(await scene.ask({ path: pathOf(scene, "v2") }), {
+      assertAnswer(await scene.ask({ path: pathOf(scene, "v1") }), { code: 200, warnings: [] });
+      assertAnswer(await scene.ask({ path: pathOf(scene, "v2") }), {
         code: 200,
         warnings: [`${scene.group}/v2 Foo is deprecated`],
       });
-      assertTold(await scene.ask({ path: pathOf(scene, "v3") }), { code: 200, warnings: ["use v1"] });
+      assertAnswer(await scene.ask({ path: pathOf(scene, "v3") }), { code: 200, warnings: ["use v1"] });
     },
   },
   {
@@ -367,7 +372,7 @@ export const definitionVersionRows: readonly Row[] = [
         }),
       );
       await eventually(async () =>
-        assertTold(await scene.ask({ method: "POST", path, body: scene.object("Foo", "new") }), {
+        assertAnswer(await scene.ask({ method: "POST", path, body: scene.object("Foo", "new") }), {
           code: 403,
           message: `foos.${scene.group} "new" is forbidden: create not allowed while custom resource definition is terminating`,
         }),
@@ -377,7 +382,7 @@ export const definitionVersionRows: readonly Row[] = [
       );
       assert.equal(itemsOf(await scene.ok({ path })).length, 1);
       assert.equal((await scene.merge(`${path}/held`, { spec: { x: 1 } })).code, 200);
-      assertTold(await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" })), {
+      assertAnswer(await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" })), {
         code: 409,
         message: `object is being deleted: customresourcedefinitions.apiextensions.k8s.io "foos.${scene.group}" already exists`,
       });

@@ -4,7 +4,7 @@ import { objectVectors, vectorSpec } from "@purser/kubernetes/testing/object-vec
 import { acceptedOddities, ruledSpec, ruleVectors, schemaRefusals } from "@purser/kubernetes/testing/schema-vectors";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import { at, text } from "../../scene.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -21,8 +21,8 @@ export const definitionRows: readonly Row[] = [
     row: 230,
     name: "the create response has no conditions; then the names are accepted and the definition is established",
     run: async (scene) => {
-      const told = await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" }));
-      assertTold(told, {
+      const answer = await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" }));
+      assertAnswer(answer, {
         code: 201,
         contains: {
           metadata: { generation: 1 },
@@ -49,10 +49,10 @@ export const definitionRows: readonly Row[] = [
     row: 231,
     name,
     run: async (scene) => {
-      const told = await scene.tryDefine(scene.definition("foos", "Foo", schema));
-      assert.equal(told.code, 422, told.text);
+      const answer = await scene.tryDefine(scene.definition("foos", "Foo", schema));
+      assert.equal(answer.code, 422, answer.text);
       const wanted = expected.replaceAll(/\bS(?=[.:]|$)/g, schemaField);
-      assert.ok(told.message.includes(wanted), `${told.message}\n  has not\n  ${wanted}`);
+      assert.ok(answer.message.includes(wanted), `${answer.message}\n  has not\n  ${wanted}`);
     },
   })),
   ...acceptedOddities.map((schema, index): Row => ({
@@ -67,12 +67,12 @@ export const definitionRows: readonly Row[] = [
     name,
     run: async (scene) => {
       const path = await scene.define(scene.definition("foos", "Foo", withSpec(vectorSpec, { required: ["spec"] })));
-      const told = await scene.ask({
+      const answer = await scene.ask({
         method: "POST",
         path,
         body: scene.object("Foo", "t", spec === undefined ? {} : { spec }),
       });
-      assertTold(told, { code: 422, message: `Foo.${scene.group} "t" is invalid: ${expected}` });
+      assertAnswer(answer, { code: 422, message: `Foo.${scene.group} "t" is invalid: ${expected}` });
     },
   })),
   {
@@ -95,9 +95,9 @@ export const definitionRows: readonly Row[] = [
         scene.definition("foos", "Foo", withSpec({ type: "object", properties: { free: anything } })),
       );
       const body = scene.object("Foo", "x", { spec: { bogus: 1, free: { any: 1 } } });
-      const told = await scene.ask({ method: "POST", path, body });
-      assertTold(told, { code: 201, warnings: ['unknown field "spec.bogus"'] });
-      assert.deepEqual(at(told.object, "spec"), { free: { any: 1 } });
+      const answer = await scene.ask({ method: "POST", path, body });
+      assertAnswer(answer, { code: 201, warnings: ['unknown field "spec.bogus"'] });
+      assert.deepEqual(at(answer.object, "spec"), { free: { any: 1 } });
       assert.equal((await scene.ask({ method: "POST", path: `${path}?fieldValidation=Strict`, body })).code, 400);
     },
   },
@@ -108,9 +108,9 @@ export const definitionRows: readonly Row[] = [
       name,
       run: async (scene) => {
         const path = await scene.define(scene.definition("foos", "Foo", withSpec(ruledSpec)));
-        const told = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec: value }) });
-        if (expected === "[]") assert.equal(told.code, 201, told.text);
-        else assertTold(told, { code: 422, message: `Foo.${scene.group} "t" is invalid: ${expected}` });
+        const answer = await scene.ask({ method: "POST", path, body: scene.object("Foo", "t", { spec: value }) });
+        if (expected === "[]") assert.equal(answer.code, 201, answer.text);
+        else assertAnswer(answer, { code: 422, message: `Foo.${scene.group} "t" is invalid: ${expected}` });
       },
     })),
   {
@@ -119,7 +119,7 @@ export const definitionRows: readonly Row[] = [
     run: async (scene) => {
       const path = await scene.define(scene.definition("foos", "Foo", withSpec(ruledSpec)));
       await scene.ok({ method: "POST", path, body: scene.object("Foo", "t", { spec: { imm: "one" } }) });
-      assertTold(await scene.merge(`${path}/t`, { spec: { imm: "two" } }), {
+      assertAnswer(await scene.merge(`${path}/t`, { spec: { imm: "two" } }), {
         code: 422,
         message: `Foo.${scene.group} "t" is invalid: spec.imm: Invalid value: "two": imm is immutable`,
       });
@@ -175,11 +175,11 @@ export const definitionRows: readonly Row[] = [
       const path = await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       for (const name of ["a", "b", "c"]) await scene.ok({ method: "POST", path, body: scene.object("Foo", name) });
       const watch = await scene.watch(`${path}?watch=true&resourceVersion=0`);
-      const told: string[] = [];
-      for (let left = 3; left > 0; left--) told.push((await watch.next())?.type ?? "");
+      const types: string[] = [];
+      for (let left = 3; left > 0; left--) types.push((await watch.next())?.type ?? "");
       await scene.ok({ method: "DELETE", path: `${definitions}/foos.${scene.group}` });
-      for (let event = await watch.next(); event !== undefined; event = await watch.next()) told.push(event.type);
-      assert.deepEqual(told, ["ADDED", "ADDED", "ADDED", "DELETED", "DELETED", "DELETED"]);
+      for (let event = await watch.next(); event !== undefined; event = await watch.next()) types.push(event.type);
+      assert.deepEqual(types, ["ADDED", "ADDED", "ADDED", "DELETED", "DELETED", "DELETED"]);
     },
   },
   {
@@ -190,9 +190,9 @@ export const definitionRows: readonly Row[] = [
         [[], "[]"],
         [null, "null"],
       ] as const) {
-        const told = await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" }, {}, { versions }));
+        const answer = await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" }, {}, { versions }));
         const wanted = `spec.versions: Invalid value: ${shown}: must have exactly one version marked as storage version`;
-        assert.ok(told.message.includes(wanted), told.message);
+        assert.ok(answer.message.includes(wanted), answer.message);
       }
     },
   },
@@ -202,22 +202,22 @@ export const definitionRows: readonly Row[] = [
     run: async (scene) => {
       const definition = scene.definition("foos", "Foo", { type: "object" });
       const spec = definition["spec"] as JsonObject;
-      const told = await scene.tryDefine({
+      const answer = await scene.tryDefine({
         ...definition,
         metadata: { name: "foos.purser.k8s.io" },
         spec: { ...spec, group: "purser.k8s.io" },
       });
-      assert.equal(told.code, 422);
-      assert.match(told.message, /api-approved\.kubernetes\.io/);
+      assert.equal(answer.code, 422);
+      assert.match(answer.message, /api-approved\.kubernetes\.io/);
     },
   },
   {
     row: 256,
     name: "singular and listKind default from the kind",
     run: async (scene) => {
-      const told = await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" }));
-      assert.equal(text(told.object, "spec", "names", "singular"), "foo");
-      assert.equal(text(told.object, "spec", "names", "listKind"), "FooList");
+      const answer = await scene.tryDefine(scene.definition("foos", "Foo", { type: "object" }));
+      assert.equal(text(answer.object, "spec", "names", "singular"), "foo");
+      assert.equal(text(answer.object, "spec", "names", "listKind"), "FooList");
     },
   },
 ];

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
-import { assertTold } from "../../row.ts";
+import { assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 
 const row = 305;
@@ -30,8 +30,8 @@ export const ruleCostRows: readonly Row[] = [
     name: "a rule that exceeds its cost limit refuses the object",
     run: async (scene) => {
       const path = await define(scene, 1000, [rule]);
-      assertTold(await scene.ask({ method: "POST", path, body: withItems(scene, 10) }), { code: 201 });
-      assertTold(await scene.ask({ method: "POST", path: `${path}?dryRun=All`, body: withItems(scene, 1000) }), {
+      assertAnswer(await scene.ask({ method: "POST", path, body: withItems(scene, 10) }), { code: 201 });
+      assertAnswer(await scene.ask({ method: "POST", path: `${path}?dryRun=All`, body: withItems(scene, 1000) }), {
         code: 422,
         message: `Foo.${scene.group} "x" is invalid: spec: Invalid value: "object": 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`,
       });
@@ -44,8 +44,8 @@ export const ruleCostRows: readonly Row[] = [
       // Different rules, each below the limit.
       const rules = Array.from({ length: 24 }, (_, index) => `${rule} || ${index} < 0`);
       const path = await define(scene, 300, rules);
-      assertTold(await scene.ask({ method: "POST", path, body: withItems(scene, 10) }), { code: 201 });
-      assertTold(await scene.ask({ method: "POST", path: `${path}?dryRun=All`, body: withItems(scene, 300) }), {
+      assertAnswer(await scene.ask({ method: "POST", path, body: withItems(scene, 10) }), { code: 201 });
+      assertAnswer(await scene.ask({ method: "POST", path: `${path}?dryRun=All`, body: withItems(scene, 300) }), {
         code: 422,
         message: `Foo.${scene.group} "x" is invalid: spec: Invalid value: "object": validation failed due to running out of cost budget, no further validation rules will be run`,
       });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
-import type { Told } from "../../cluster.ts";
+import type { Answer } from "../../cluster.ts";
 import { causesOf, owners } from "../../owners.ts";
 import type { Row } from "../../row.ts";
-import { assertTold } from "../../row.ts";
+import { assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, configMap, text } from "../../scene.ts";
 
@@ -32,17 +32,17 @@ const first = {
 };
 const second = { name: "c2", image: "i2" };
 
-async function apply(scene: Scene, manager: string, containers: JsonValue, spec?: JsonObject): Promise<Told> {
+async function apply(scene: Scene, manager: string, containers: JsonValue, spec?: JsonObject): Promise<Answer> {
   return scene.apply(deployments(scene), manager, deployment(containers, spec));
 }
 
 /** m1 applies the Deployment with one container. */
-async function one(scene: Scene): Promise<Told> {
+async function one(scene: Scene): Promise<Answer> {
   return apply(scene, "m1", [first], { replicas: 0 });
 }
 
 /** m2 adds a second container. */
-async function two(scene: Scene): Promise<Told> {
+async function two(scene: Scene): Promise<Answer> {
   await one(scene);
   return apply(scene, "m2", [second]);
 }
@@ -65,7 +65,7 @@ function story(row: number, name: string, run: (scene: Scene) => Promise<void>):
   return { row, name, run };
 }
 
-function finalizers(manager: string, scene: Scene, list?: readonly string[]): Promise<Told> {
+function finalizers(manager: string, scene: Scene, list?: readonly string[]): Promise<Answer> {
   return scene.apply(
     `${scene.cms}/f`,
     manager,
@@ -75,11 +75,11 @@ function finalizers(manager: string, scene: Scene, list?: readonly string[]): Pr
 
 export const workloadApplyRows: readonly Row[] = [
   story(169, "a create by apply owns what was applied, without defaults", async (scene) => {
-    const told = await one(scene);
-    assert.equal(told.code, 201, told.text);
-    assert.equal(at(told.object, "metadata", "generation"), 1);
-    assert.equal(at(told.object, "spec", "revisionHistoryLimit"), 10);
-    assert.deepEqual(owners(told.object), {
+    const answer = await one(scene);
+    assert.equal(answer.code, 201, answer.text);
+    assert.equal(at(answer.object, "metadata", "generation"), 1);
+    assert.equal(at(answer.object, "spec", "revisionHistoryLimit"), 10);
+    assert.deepEqual(owners(answer.object), {
       "m1/Apply": {
         "f:spec": {
           "f:replicas": {},
@@ -117,7 +117,7 @@ export const workloadApplyRows: readonly Row[] = [
   }),
   story(171, "conflicts in lists name the item", async (scene) => {
     await two(scene);
-    assertTold(await apply(scene, "m2", [{ name: "c1", image: "iX", args: ["z"] }, second]), {
+    assertAnswer(await apply(scene, "m2", [{ name: "c1", image: "iX", args: ["z"] }, second]), {
       code: 409,
       message:
         'Apply failed with 2 conflicts: conflicts with "m1":\n- .spec.template.spec.containers[name="c1"].args\n- .spec.template.spec.containers[name="c1"].image',
@@ -125,15 +125,15 @@ export const workloadApplyRows: readonly Row[] = [
   }),
   story(172, "fields of one item can have different owners", async (scene) => {
     await two(scene);
-    const told = await apply(scene, "m2", [{ name: "c1", env: [{ name: "E2", value: "2" }] }]);
-    assert.equal(told.code, 200, told.text);
-    const [container, ...others] = containers(told.object);
+    const answer = await apply(scene, "m2", [{ name: "c1", env: [{ name: "E2", value: "2" }] }]);
+    assert.equal(answer.code, 200, answer.text);
+    const [container, ...others] = containers(answer.object);
     assert.deepEqual(others, []);
     assert.deepEqual(container?.["env"], [
       { name: "E1", value: "1" },
       { name: "E2", value: "2" },
     ]);
-    assert.deepEqual(ownedContainers(told.object, "m2/Apply"), {
+    assert.deepEqual(ownedContainers(answer.object, "m2/Apply"), {
       'k:{"name":"c1"}': {
         ".": {},
         "f:env": { 'k:{"name":"E2"}': { ".": {}, "f:name": {}, "f:value": {} } },
@@ -143,24 +143,24 @@ export const workloadApplyRows: readonly Row[] = [
   }),
   story(173, "an item that is applied twice is refused", async (scene) => {
     await one(scene);
-    const told = await apply(scene, "m1", [first, first]);
-    assert.equal(told.code, 500, told.text);
-    assert.match(told.message, /\.spec\.template\.spec\.containers: duplicate entries for key \[name="c1"\]$/);
+    const answer = await apply(scene, "m1", [first, first]);
+    assert.equal(answer.code, 500, answer.text);
+    assert.match(answer.message, /\.spec\.template\.spec\.containers: duplicate entries for key \[name="c1"\]$/);
   }),
   story(174, "a container without a name is a separate item", async (scene) => {
     await one(scene);
     await apply(scene, "m2", [{ name: "c1", env: [{ name: "E2", value: "2" }] }]);
-    const told = await apply(scene, "m1", [{ image: "i1" }]);
-    assert.equal(told.code, 422, told.text);
-    assert.deepEqual(causesOf(told.object), [
+    const answer = await apply(scene, "m1", [{ image: "i1" }]);
+    assert.equal(answer.code, 422, answer.text);
+    assert.deepEqual(causesOf(answer.object), [
       "spec.template.spec.containers[0].image: Required value",
       "spec.template.spec.containers[1].name: Required value",
     ]);
   }),
   story(175, "a port's key has the default protocol", async (scene) => {
     const ports = [{ containerPort: 80 }, { containerPort: 80, protocol: "UDP" }];
-    const told = await apply(scene, "m1", [{ name: "c1", image: "i1", ports }], { replicas: 0 });
-    const item = ownedContainers(told.object, "m1/Apply") as JsonObject;
+    const answer = await apply(scene, "m1", [{ name: "c1", image: "i1", ports }], { replicas: 0 });
+    const item = ownedContainers(answer.object, "m1/Apply") as JsonObject;
     assert.deepEqual(at(item, 'k:{"name":"c1"}', "f:ports"), {
       'k:{"containerPort":80,"protocol":"TCP"}': { ".": {}, "f:containerPort": {} },
       'k:{"containerPort":80,"protocol":"UDP"}': { ".": {}, "f:containerPort": {}, "f:protocol": {} },
@@ -178,14 +178,14 @@ export const workloadApplyRows: readonly Row[] = [
     const scaled = await scene.ok({ path: deployments(scene) });
     assert.deepEqual(owners(scaled)["scaler/Update/scale"], { "f:spec": { "f:replicas": {} } });
     assert.equal(at(owners(scaled), "m1/Apply", "f:spec", "f:replicas"), undefined);
-    assertTold(await one(scene), {
+    assertAnswer(await one(scene), {
       code: 409,
       message:
         'Apply failed with 1 conflict: conflict with "scaler" with subresource "scale" using apps/v1: .spec.replicas',
     });
-    const told = await apply(scene, "m1", [first]);
-    assert.equal(told.code, 200, told.text);
-    assert.equal(at(told.object, "spec", "replicas"), 3);
+    const answer = await apply(scene, "m1", [first]);
+    assert.equal(answer.code, 200, answer.text);
+    assert.equal(at(answer.object, "spec", "replicas"), 3);
   }),
   story(179, "an apply of the status changes nothing else", async (scene) => {
     await one(scene);
@@ -197,11 +197,11 @@ export const workloadApplyRows: readonly Row[] = [
       spec: { replicas: 9 },
       status: { conditions: [condition] },
     };
-    const told = await scene.apply(`${deployments(scene)}/status`, "st", body);
-    assert.equal(told.code, 200, told.text);
-    assert.equal(at(told.object, "spec", "replicas"), 0);
-    assert.equal(at(told.object, "metadata", "labels"), undefined);
-    assert.deepEqual(owners(told.object)["st/Apply/status"], {
+    const answer = await scene.apply(`${deployments(scene)}/status`, "st", body);
+    assert.equal(answer.code, 200, answer.text);
+    assert.equal(at(answer.object, "spec", "replicas"), 0);
+    assert.equal(at(answer.object, "metadata", "labels"), undefined);
+    assert.deepEqual(owners(answer.object)["st/Apply/status"], {
       "f:status": { "f:conditions": { 'k:{"type":"Foo"}': { ".": {}, "f:status": {}, "f:type": {} } } },
     });
   }),
@@ -214,9 +214,9 @@ export const workloadApplyRows: readonly Row[] = [
     };
     const path = `/api/v1/namespaces/${scene.ns}`;
     const before = await scene.ok({ path });
-    const told = await scene.apply(path, "mm", body);
-    assert.equal(told.code, 200, told.text);
-    assert.deepEqual(told.object, before);
+    const answer = await scene.apply(path, "mm", body);
+    assert.equal(answer.code, 200, answer.text);
+    assert.deepEqual(answer.object, before);
   }),
   story(181, "finalizers are a set", async (scene) => {
     const seen = async (manager: string, list?: readonly string[]): Promise<JsonValue | undefined> =>
@@ -232,15 +232,19 @@ export const workloadApplyRows: readonly Row[] = [
     assert.equal(await seen("f2"), undefined);
   }),
   story(182, "a set item that is applied twice is refused", async (scene) => {
-    const told = await finalizers("f1", scene, ["x.io/b", "x.io/b"]);
-    assert.equal(told.code, 500, told.text);
-    assert.match(told.message, /\.metadata\.finalizers: duplicate entries for key \[="x\.io\/b"\]$/);
+    const answer = await finalizers("f1", scene, ["x.io/b", "x.io/b"]);
+    assert.equal(answer.code, 500, answer.text);
+    assert.match(answer.message, /\.metadata\.finalizers: duplicate entries for key \[="x\.io\/b"\]$/);
   }),
   story(183, "an owner reference is atomic", async (scene) => {
     const uid = text(await scene.ok({ path: `${scene.cms}/a` }), "metadata", "uid");
     const owner = { apiVersion: "v1", kind: "ConfigMap", name: "a", uid };
-    const told = await scene.apply(`${scene.cms}/o`, "o1", configMap("o", { metadata: { ownerReferences: [owner] } }));
-    assert.deepEqual(owners(told.object), {
+    const answer = await scene.apply(
+      `${scene.cms}/o`,
+      "o1",
+      configMap("o", { metadata: { ownerReferences: [owner] } }),
+    );
+    assert.deepEqual(owners(answer.object), {
       "o1/Apply": { "f:metadata": { "f:ownerReferences": { [`k:{"uid":"${uid}"}`]: {} } } },
     });
   }),
@@ -248,8 +252,8 @@ export const workloadApplyRows: readonly Row[] = [
     await one(scene);
     const body = [{ op: "add", path: "/status/observedGeneration", value: 7 }];
     const path = `${deployments(scene)}/status?fieldManager=c`;
-    const told = await scene.patch("json-patch", path, body);
-    assert.equal(told.code, 200, told.text);
-    assert.deepEqual(owners(told.object)["c/Update/status"], { "f:status": { "f:observedGeneration": {} } });
+    const answer = await scene.patch("json-patch", path, body);
+    assert.equal(answer.code, 200, answer.text);
+    assert.deepEqual(owners(answer.object)["c/Update/status"], { "f:status": { "f:observedGeneration": {} } });
   }),
 ];

@@ -160,11 +160,11 @@ const jobs: readonly Row[] = [
       const [first = ""] = await jobPods(scene, 2);
       await end(scene, first, "Failed", 42);
       const message = `Container c for pod ${scene.ns}/${first} failed with exit code 42 matching FailJob rule at index 0`;
-      const told = await jobEnds(scene, {
+      const answer = await jobEnds(scene, {
         FailureTarget: `True PodFailurePolicy: ${message}`,
         Failed: `True PodFailurePolicy: ${message}`,
       });
-      assert.equal(at(told, "spec", "podReplacementPolicy"), "Failed");
+      assert.equal(at(answer, "spec", "podReplacementPolicy"), "Failed");
     },
   },
   {
@@ -177,8 +177,8 @@ const jobs: readonly Row[] = [
       const names = await jobPods(scene, 3);
       for (const index of [0, 2]) await end(scene, names[index] ?? "", "Succeeded", 0);
       const words = "True SuccessPolicy: Matched rules at index 0";
-      const told = await jobEnds(scene, { SuccessCriteriaMet: words, Complete: words });
-      assertContains(told, { status: { succeeded: 2, completedIndexes: "0,2" } });
+      const answer = await jobEnds(scene, { SuccessCriteriaMet: words, Complete: words });
+      assertContains(answer, { status: { succeeded: 2, completedIndexes: "0,2" } });
     },
   },
   {
@@ -196,8 +196,8 @@ const jobs: readonly Row[] = [
       );
       await end(scene, second, "Succeeded", 0);
       const words = "True FailedIndexes: Job has failed indexes";
-      const told = await jobEnds(scene, { FailureTarget: words, Failed: words });
-      assertContains(told, { status: { completedIndexes: "1", failedIndexes: "0" } });
+      const answer = await jobEnds(scene, { FailureTarget: words, Failed: words });
+      assertContains(answer, { status: { completedIndexes: "1", failedIndexes: "0" } });
     },
   },
   {
@@ -206,10 +206,10 @@ const jobs: readonly Row[] = [
     run: async (scene) => {
       const rules = [{ action: "FailIndex", onExitCodes: { operator: "In", values: [3, 0] } }];
       const body = job("j", { podFailurePolicy: { rules } });
-      const told = await scene.ask({ method: "POST", path: paths(scene).jobs, body });
+      const answer = await scene.ask({ method: "POST", path: paths(scene).jobs, body });
       const at0 = "spec.podFailurePolicy.rules[0]";
       assert.equal(
-        told.message,
+        answer.message,
         `Job.batch "j" is invalid: [${at0}.action: Invalid value: "FailIndex": requires the backoffLimitPerIndex to be set, ${at0}.onExitCodes.values[1]: Invalid value: 0: must not be 0 for the In operator, ${at0}.onExitCodes.values: Invalid value: [3,0]: must be ordered]`,
       );
     },
@@ -343,8 +343,8 @@ const collection: readonly Row[] = [
       const path = `/api/v1/namespaces/${ns}`;
       await scene.ok({ method: "DELETE", path });
       await eventually(async () => {
-        const told = await scene.ok({ path });
-        assert.match(condition(told, "NamespaceContentRemaining"), /^False ContentRemoved/);
+        const answer = await scene.ok({ path });
+        assert.match(condition(answer, "NamespaceContentRemaining"), /^False ContentRemoved/);
       }, longMs);
       assert.equal((await scene.ask({ path: `${path}/configmaps/kept` })).code, 200);
       await scene.merge(`${path}/pods/held`, { metadata: { finalizers: null } });

@@ -3,7 +3,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { pathsOf, nameOf, names, said } from "../../rollouts.ts";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import { at, itemsOf, text } from "../../scene.ts";
 import { cronJob } from "../../workloads.ts";
 
@@ -35,7 +35,7 @@ export const cronJobRows: readonly Row[] = [
           'spec.concurrencyPolicy: Unsupported value: "X": supported values: "Allow", "Forbid", "Replace"',
         ],
       ] as const)
-        assertTold(await scene.ask({ method: "POST", path: cronJobs, body: cronJob("c", spec) }), {
+        assertAnswer(await scene.ask({ method: "POST", path: cronJobs, body: cronJob("c", spec) }), {
           code: 422,
           message: `CronJob.batch "c" is invalid: ${message}`,
         });

@@ -3,7 +3,7 @@ import { kubectlIn } from "../../kubectl.ts";
 import { pathsOf, nameOf, names, said, image, changed, counted } from "../../rollouts.ts";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import { at, itemsOf, text } from "../../scene.ts";
 import { daemonSet, statefulSet } from "../../workloads.ts";
 
@@ -94,7 +94,7 @@ export const daemonSetRows: readonly Row[] = [
           'spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%',
         ],
       ] as const)
-        assertTold(
+        assertAnswer(
           await scene.ask({ method: "POST", path: daemons, body: daemonSet("d", { updateStrategy: strategy }) }),
           { code: 422, message: `DaemonSet.apps "d" is invalid: ${message}` },
         );

@@ -3,7 +3,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { pathsOf, said, counted } from "../../rollouts.ts";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at } from "../../scene.ts";
 import { daemonSet, pod, statefulSet } from "../../workloads.ts";
@@ -24,7 +24,7 @@ export const budgetRows: readonly Row[] = [
       assertContains(condition, { type: "DisruptionAllowed", status: "True", reason: "SufficientPods" });
       const watch = await scene.watch(`${budgets}?watch=true`);
       const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "s-0" } };
-      assertTold(await scene.ask({ method: "POST", path: `${pods}/s-0/eviction`, body }), { code: 201 });
+      assertAnswer(await scene.ask({ method: "POST", path: `${pods}/s-0/eviction`, body }), { code: 201 });
       for (let spent = false; !spent;) {
         const status = at((await watch.next())?.object as unknown as JsonObject, "status") as JsonObject;
         spent = status["disruptionsAllowed"] === 0 && at(status, "disruptedPods", "s-0") !== undefined;
@@ -95,9 +95,9 @@ export const budgetRows: readonly Row[] = [
           path: `${pods}/${name}/eviction`,
           body: { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } },
         });
-      assertTold(await evict("free"), { code: 201, contains: { kind: "Status", status: "Success" } });
+      assertAnswer(await evict("free"), { code: 201, contains: { kind: "Status", status: "Success" } });
       const refused = await evict("kept");
-      assertTold(refused, {
+      assertAnswer(refused, {
         code: 429,
         reason: "TooManyRequests",
         message: "Cannot evict pod as it would violate the pod's disruption budget.",

@@ -63,8 +63,8 @@ export const jobRows: readonly Row[] = [
         name = text(itemsOf(await scene.ok({ path: pods }))[0] ?? {}, "metadata", "name");
         assert.notEqual(name, "");
       });
-      const told = await scene.merge(`${pods}/${name}/status`, { status: { phase: "Failed" } });
-      assert.equal(told.code, 200, told.text);
+      const answer = await scene.merge(`${pods}/${name}/status`, { status: { phase: "Failed" } });
+      assert.equal(answer.code, 200, answer.text);
       const limit = {
         status: "True",
         reason: "BackoffLimitExceeded",

@@ -3,7 +3,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { pathsOf, nameOf, names, said, image, changed, counted } from "../../rollouts.ts";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, gone, itemsOf, text } from "../../scene.ts";
 import { statefulSet } from "../../workloads.ts";
@@ -200,7 +200,7 @@ export const statefulSetRows: readonly Row[] = [
     run: async (scene) => {
       const { stateful } = pathsOf(scene);
       await scene.ok({ method: "POST", path: stateful, body: statefulSet("s", { replicas: 0 }) });
-      assertTold(await scene.merge(`${stateful}/s`, { spec: { serviceName: "other" } }), {
+      assertAnswer(await scene.merge(`${stateful}/s`, { spec: { serviceName: "other" } }), {
         code: 422,
         reason: "Invalid",
         message:

@@ -3,7 +3,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import { pathsOf, unscheduled } from "../../rollouts.ts";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import { at, gone, itemsOf, text } from "../../scene.ts";
 import { pod } from "../../workloads.ts";
 
@@ -101,12 +101,12 @@ export const workloadRows: readonly Row[] = [
         metadata: { name: "p" },
         target: { apiVersion: "v1", kind: "Node", name: "nowhere" },
       };
-      assertTold(await scene.ask({ method: "POST", path: `${pods}/p/binding`, body }), {
+      assertAnswer(await scene.ask({ method: "POST", path: `${pods}/p/binding`, body }), {
         code: 201,
         contains: { kind: "Status", status: "Success" },
       });
       assertContains(await scene.ok({ path: `${pods}/p` }), { spec: { nodeName: "nowhere" } });
-      assertTold(await scene.ask({ method: "POST", path: `${pods}/p/binding`, body }), {
+      assertAnswer(await scene.ask({ method: "POST", path: `${pods}/p/binding`, body }), {
         code: 409,
         reason: "Conflict",
         message: 'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "nowhere"',
@@ -127,15 +127,15 @@ export const workloadRows: readonly Row[] = [
           body: { metadata: { name: "p" }, target, zz: 1 },
         });
       const misread = 'Binding in version "v1" cannot be handled as a Binding: ';
-      assertTold(await bind({ name: 5 }), {
+      assertAnswer(await bind({ name: 5 }), {
         code: 400,
         message: `${misread}json: cannot unmarshal number into Go struct field ObjectReference.target.name of type string`,
       });
-      assertTold(await bind({ kind: "Node", name: "n", aa: 1 }, "?fieldValidation=Strict"), {
+      assertAnswer(await bind({ kind: "Node", name: "n", aa: 1 }, "?fieldValidation=Strict"), {
         code: 400,
         message: `${misread}strict decoding error: unknown field "target.aa", unknown field "zz"`,
       });
-      assertTold(await bind({ kind: "Pod", name: "n" }), { code: 500, warnings: ['unknown field "zz"'] });
+      assertAnswer(await bind({ kind: "Pod", name: "n" }), { code: 500, warnings: ['unknown field "zz"'] });
     },
   },
 ];

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
-import type { Told } from "../../cluster.ts";
+import type { Answer } from "../../cluster.ts";
 import { owners } from "../../owners.ts";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertTold } from "../../row.ts";
+import { assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, configMap, text } from "../../scene.ts";
 
@@ -20,15 +20,15 @@ function apply(
   held: JsonObject | undefined,
   query = "",
   rest: JsonObject = {},
-): Promise<Told> {
+): Promise<Answer> {
   const body = configMap("x", { ...(held === undefined ? {} : { data: held }), ...rest });
   return scene.apply(`${scene.cms}/x`, manager, body, query);
 }
 
 async function applied(scene: Scene, manager: string, held: JsonObject | undefined, query = ""): Promise<JsonObject> {
-  const told = await apply(scene, manager, held, query);
-  assert.ok(told.code < 300, told.text);
-  return told.object;
+  const answer = await apply(scene, manager, held, query);
+  assert.ok(answer.code < 300, answer.text);
+  return answer.object;
 }
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
@@ -51,9 +51,9 @@ function story(row: number, name: string, run: (scene: Scene) => Promise<void>):
 
 export const applyRows: readonly Row[] = [
   story(151, "a create by apply owns what was applied", async (scene) => {
-    const told = await apply(scene, "m1", { a: "1", b: "1" });
-    assert.equal(told.code, 201);
-    assert.deepEqual(owners(told.object), { "m1/Apply": data("a", "b") });
+    const answer = await apply(scene, "m1", { a: "1", b: "1" });
+    assert.equal(answer.code, 201);
+    assert.deepEqual(owners(answer.object), { "m1/Apply": data("a", "b") });
   }),
   story(152, "applying the same configuration again changes nothing", async (scene) => {
     const first = await applied(scene, "m1", { a: "1" });
@@ -74,9 +74,9 @@ export const applyRows: readonly Row[] = [
   }),
   story(155, "another value is a conflict", async (scene) => {
     await applied(scene, "m1", { a: "1" });
-    const told = await apply(scene, "m2", { a: "2" });
-    assertTold(told, { code: 409, message: 'Apply failed with 1 conflict: conflict with "m1": .data.a' });
-    const [cause] = at(told.object, "details", "causes") as unknown as readonly { readonly field: string }[];
+    const answer = await apply(scene, "m2", { a: "2" });
+    assertAnswer(answer, { code: 409, message: 'Apply failed with 1 conflict: conflict with "m1": .data.a' });
+    const [cause] = at(answer.object, "details", "causes") as unknown as readonly { readonly field: string }[];
     assert.equal(cause?.field, ".data.a");
   }),
   story(156, "force takes over, and drops what is no longer applied", async (scene) => {
@@ -108,9 +108,9 @@ export const applyRows: readonly Row[] = [
   }),
   story(161, "an old resourceVersion is a conflict", async (scene) => {
     await applied(scene, "m1", { a: "2" });
-    const told = await apply(scene, "m1", { a: "3" }, "", { metadata: { resourceVersion: "1" } });
-    assert.equal(told.code, 409);
-    assert.match(told.message, /the object has been modified/);
+    const answer = await apply(scene, "m1", { a: "3" }, "", { metadata: { resourceVersion: "1" } });
+    assert.equal(answer.code, 409);
+    assert.match(answer.message, /the object has been modified/);
   }),
   story(162, "an apply with resourceVersion can create", async (scene) => {
     assert.equal((await apply(scene, "m1", { a: "3" }, "", { metadata: { resourceVersion: "5" } })).code, 201);
@@ -127,7 +127,7 @@ export const applyRows: readonly Row[] = [
       path: `${scene.cms}?fieldManager=u1`,
       body: configMap("x", { data: { a: "p" } }),
     });
-    assertTold(await apply(scene, "m1", { a: "q" }), {
+    assertAnswer(await apply(scene, "m1", { a: "q" }), {
       code: 409,
       message: 'Apply failed with 1 conflict: conflict with "u1" using v1: .data.a',
     });
@@ -154,14 +154,14 @@ export const applyRows: readonly Row[] = [
   }),
   story(167, "conflicts with several managers are listed", async (scene) => {
     await takenOver(scene);
-    assertTold(await apply(scene, "argo", { a: "2" }), {
+    assertAnswer(await apply(scene, "argo", { a: "2" }), {
       code: 409,
       message:
         'Apply failed with 2 conflicts: conflicts with "kubectl":\n- .data.a\nconflicts with "kubectl-client-side-apply" using v1:\n- .data.a',
     });
   }),
   story(168, "an undeclared field is refused", async (scene) => {
-    assertTold(await apply(scene, "m1", {}, "", { bogus: 1 }), {
+    assertAnswer(await apply(scene, "m1", {}, "", { bogus: 1 }), {
       code: 500,
       message: "failed to create typed patch object (/x; /v1, Kind=ConfigMap): .bogus: field not declared in schema",
     });
@@ -210,7 +210,7 @@ export const applyRows: readonly Row[] = [
     const subjects = [{ kind: "User", name: bob.name }];
     const binding = { metadata: { name: "r" }, roleRef, subjects };
     await scene.ok({ method: "POST", path: `${rbac}/rolebindings`, body: binding });
-    const ask = (name: string): Promise<Told> =>
+    const ask = (name: string): Promise<Answer> =>
       scene.ask({
         method: "PATCH",
         path: `${scene.cms}/${name}?fieldManager=m`,
@@ -219,7 +219,7 @@ export const applyRows: readonly Row[] = [
         as: bob,
       });
     await eventually(async () => assert.equal((await ask("a")).code, 200));
-    assertTold(await ask("x"), {
+    assertAnswer(await ask("x"), {
       code: 403,
       message: `configmaps "x" is forbidden: User "${bob.name}" cannot create resource "configmaps" in API group "" in the namespace "${scene.ns}"`,
     });
@@ -239,7 +239,7 @@ export const applyRows: readonly Row[] = [
   }),
   story(205, "managedFields that were emptied stay empty", async (scene) => {
     await scene.merge(`${scene.cms}/a`, { metadata: { managedFields: [] } });
-    const told = await scene.merge(`${scene.cms}/a`, { data: { k: "w" } });
-    assert.ok(isJsonObject(told.object) && at(told.object, "metadata", "managedFields") === undefined);
+    const answer = await scene.merge(`${scene.cms}/a`, { data: { k: "w" } });
+    assert.ok(isJsonObject(answer.object) && at(answer.object, "metadata", "managedFields") === undefined);
   }),
 ];

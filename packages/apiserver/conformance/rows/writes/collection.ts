@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, configMap, gone, itemsOf, ownedBy, text } from "../../scene.ts";
 import { deployment, job, pod } from "../../workloads.ts";
@@ -68,9 +68,9 @@ export const collectionRows: readonly Row[] = [
         assert.notEqual(text(await scene.ok({ path: `${path}/p` }), "spec", "nodeName"), ""),
       );
       const asked = Date.now();
-      const told = await scene.ok({ method: "DELETE", path: `${path}/p` });
-      assertContains(told, { kind: "Pod", metadata: { deletionGracePeriodSeconds: 30 } });
-      const until = Date.parse(text(told, "metadata", "deletionTimestamp"));
+      const answer = await scene.ok({ method: "DELETE", path: `${path}/p` });
+      assertContains(answer, { kind: "Pod", metadata: { deletionGracePeriodSeconds: 30 } });
+      const until = Date.parse(text(answer, "metadata", "deletionTimestamp"));
       // Times on the wire have whole seconds.
       const [first, last] = [asked - 1000, Date.now() + 1000];
       assert.ok(until - 30_000 >= first && until - 30_000 <= last, `${until - asked} ms`);
@@ -146,8 +146,8 @@ export const collectionRows: readonly Row[] = [
       await scene.ok({ method: "POST", path, body: job("j") });
       const pods = `/api/v1/namespaces/${scene.ns}/pods?labelSelector=batch.kubernetes.io/job-name=j`;
       await eventually(async () => assert.equal(itemsOf(await scene.ok({ path: pods })).length, 1));
-      const told = await scene.ask({ method: "DELETE", path: `${path}/j` });
-      assertTold(told, {
+      const answer = await scene.ask({ method: "DELETE", path: `${path}/j` });
+      assertAnswer(answer, {
         code: 200,
         warnings: [
           "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Row } from "../../row.ts";
 import { eventually } from "../../eventually.ts";
-import { assertContains, assertTold } from "../../row.ts";
+import { assertContains, assertAnswer } from "../../row.ts";
 import { at, configMap, gone, namesOf, ownedBy, text } from "../../scene.ts";
 
 const cms = "/api/v1/namespaces/{ns}/configmaps";
@@ -65,10 +65,10 @@ export const deletionRows: readonly Row[] = [
       await scene.make("held", { metadata: { finalizers: ["x.io/a"] } });
       const path = `${scene.cms}/held`;
       await scene.ok({ method: "DELETE", path });
-      const told = await scene.merge(path, { metadata: { finalizers: ["x.io/a", "x.io/b"] } });
-      assert.equal(told.code, 422);
-      assert.match(told.message, /no new finalizers can be added if the object is being deleted/);
-      assertTold(await scene.ask({ method: "POST", path: scene.cms, body: configMap("held") }), {
+      const answer = await scene.merge(path, { metadata: { finalizers: ["x.io/a", "x.io/b"] } });
+      assert.equal(answer.code, 422);
+      assert.match(answer.message, /no new finalizers can be added if the object is being deleted/);
+      assertAnswer(await scene.ask({ method: "POST", path: scene.cms, body: configMap("held") }), {
         code: 409,
         message: 'object is being deleted: configmaps "held" already exists',
       });
@@ -195,8 +195,8 @@ export const deletionRows: readonly Row[] = [
     name: "the name label of a namespace is restored",
     run: async (scene) => {
       const path = `/api/v1/namespaces/${scene.ns}`;
-      const told = await scene.merge(path, { metadata: { labels: { "kubernetes.io/metadata.name": null } } });
-      assert.equal(at(told.object, "metadata", "labels", "kubernetes.io/metadata.name"), scene.ns);
+      const answer = await scene.merge(path, { metadata: { labels: { "kubernetes.io/metadata.name": null } } });
+      assert.equal(at(answer.object, "metadata", "labels", "kubernetes.io/metadata.name"), scene.ns);
     },
   },
 ];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { RequestRow, Row } from "../../row.ts";
-import { assertTold } from "../../row.ts";
+import { assertAnswer } from "../../row.ts";
 import type { Scene } from "../../scene.ts";
 import { at, text } from "../../scene.ts";
 
@@ -160,12 +160,12 @@ export const patchRows: readonly Row[] = [
     name: `a strategic merge patch ${name}`,
     run: async (scene) => {
       const path = await deployed(scene, deployment(two));
-      const told = await scene.patch("strategic-merge-patch", path, {
+      const answer = await scene.patch("strategic-merge-patch", path, {
         spec: { template: { spec: { containers } } },
       });
-      assert.equal(told.code, 200, told.text);
+      assert.equal(answer.code, 200, answer.text);
       assert.deepEqual(
-        containersOf(told.object).map((container) => `${text(container, "name")}=${text(container, "image")}`),
+        containersOf(answer.object).map((container) => `${text(container, "name")}=${text(container, "image")}`),
         left,
       );
     },
@@ -175,7 +175,7 @@ export const patchRows: readonly Row[] = [
     name: "a strategic merge patch orders by $setElementOrder",
     run: async (scene) => {
       const path = await deployed(scene, deployment(two));
-      const told = await scene.patch("strategic-merge-patch", path, {
+      const answer = await scene.patch("strategic-merge-patch", path, {
         spec: {
           template: {
             spec: {
@@ -186,7 +186,7 @@ export const patchRows: readonly Row[] = [
         },
       });
       assert.deepEqual(
-        containersOf(told.object).map((container) => text(container, "name")),
+        containersOf(answer.object).map((container) => text(container, "name")),
         ["c1", "c3", "c2"],
       );
     },
@@ -198,11 +198,11 @@ export const patchRows: readonly Row[] = [
       const path = await deployed(scene, deployment(two));
       const plain = await scene.patch("strategic-merge-patch", path, { spec: { strategy: { type: "Recreate" } } });
       assert.equal(plain.code, 422);
-      const told = await scene.patch("strategic-merge-patch", path, {
+      const answer = await scene.patch("strategic-merge-patch", path, {
         spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } },
       });
-      assert.equal(told.code, 200, told.text);
-      assert.deepEqual(at(told.object, "spec", "strategy"), { type: "Recreate" });
+      assert.equal(answer.code, 200, answer.text);
+      assert.deepEqual(at(answer.object, "spec", "strategy"), { type: "Recreate" });
     },
   },
   {
@@ -210,10 +210,10 @@ export const patchRows: readonly Row[] = [
     name: "$deleteFromPrimitiveList removes finalizers",
     run: async (scene) => {
       await scene.make("f", { metadata: { finalizers: ["x.io/a", "x.io/b"] } });
-      const told = await scene.patch("strategic-merge-patch", `${scene.cms}/f`, {
+      const answer = await scene.patch("strategic-merge-patch", `${scene.cms}/f`, {
         metadata: { "$deleteFromPrimitiveList/finalizers": ["x.io/a"] },
       });
-      assert.deepEqual(at(told.object, "metadata", "finalizers"), ["x.io/b"]);
+      assert.deepEqual(at(answer.object, "metadata", "finalizers"), ["x.io/b"]);
       await scene.merge(`${scene.cms}/f`, { metadata: { finalizers: null } });
     },
   },
@@ -221,7 +221,7 @@ export const patchRows: readonly Row[] = [
     row: 146,
     name: "a key missing in $retainKeys is a bad request",
     run: async (scene) =>
-      assertTold(
+      assertAnswer(
         await scene.patch("strategic-merge-patch", `${scene.cms}/a`, { data: { $retainKeys: ["k"], l: "1" } }),
         { code: 400, message: "invalid patch format of retainKeys" },
       ),
@@ -230,9 +230,9 @@ export const patchRows: readonly Row[] = [
     row: 147,
     name: "a strategic merge patch does not change the kind",
     run: async (scene) => {
-      const told = await scene.patch("strategic-merge-patch", `${scene.cms}/a`, { kind: "Zork", data: { k: "w" } });
-      assert.equal(told.code, 200, told.text);
-      assert.equal(told.object["kind"], "ConfigMap");
+      const answer = await scene.patch("strategic-merge-patch", `${scene.cms}/a`, { kind: "Zork", data: { k: "w" } });
+      assert.equal(answer.code, 200, answer.text);
+      assert.equal(answer.object["kind"], "ConfigMap");
     },
   },
   {
@@ -241,11 +241,11 @@ export const patchRows: readonly Row[] = [
     run: async (scene) => {
       const path = await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       await scene.ok({ method: "POST", path, body: scene.object("Foo", "x") });
-      assertTold(await scene.patch("merge-patch", `${path}/x`, { kind: "Zork" }), {
+      assertAnswer(await scene.patch("merge-patch", `${path}/x`, { kind: "Zork" }), {
         code: 422,
         message: `Zork.${scene.group} "x" is invalid: kind: Invalid value: "Zork": must be Foo`,
       });
-      assertTold(await scene.patch("merge-patch", `${path}/x`, { apiVersion: null }), {
+      assertAnswer(await scene.patch("merge-patch", `${path}/x`, { apiVersion: null }), {
         code: 500,
         message: "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
       });
@@ -256,11 +256,11 @@ export const patchRows: readonly Row[] = [
     name: "an item without its merge key is refused",
     run: async (scene) => {
       const path = await deployed(scene, deployment(two));
-      const told = await scene.patch("strategic-merge-patch", path, {
+      const answer = await scene.patch("strategic-merge-patch", path, {
         spec: { template: { spec: { containers: [{ image: "x" }] } } },
       });
-      assert.equal(told.code, 500);
-      assert.match(told.message, /does not contain declared merge key: name$/);
+      assert.equal(answer.code, 500);
+      assert.match(answer.message, /does not contain declared merge key: name$/);
     },
   },
   {
@@ -269,7 +269,7 @@ export const patchRows: readonly Row[] = [
     run: async (scene) => {
       const path = await scene.define(scene.definition("foos", "Foo", { type: "object" }));
       await scene.ok({ method: "POST", path, body: scene.object("Foo", "x") });
-      assertTold(await scene.patch("strategic-merge-patch", `${path}/x`, {}), {
+      assertAnswer(await scene.patch("strategic-merge-patch", `${path}/x`, {}), {
         code: 415,
         message:
           "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",

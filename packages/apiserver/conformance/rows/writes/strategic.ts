@@ -103,9 +103,9 @@ export const strategicRows: readonly Row[] = table.map(({ name, patch, shown: [w
     const labels = { a: "b" };
     const spec = { replicas: 0, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } };
     await scene.ok({ method: "POST", path, body: { metadata: { name: "d" }, spec } });
-    const told = await scene.patch("strategic-merge-patch", `${path}/d`, { spec: { template: { spec: patch } } });
-    assert.equal(told.code, 200, told.text);
-    const pod = at(told.object, "spec", "template", "spec") as JsonObject;
+    const answer = await scene.patch("strategic-merge-patch", `${path}/d`, { spec: { template: { spec: patch } } });
+    assert.equal(answer.code, 200, answer.text);
+    const pod = at(answer.object, "spec", "template", "spec") as JsonObject;
     const [container] = pod["containers"] as unknown as readonly JsonObject[];
     assert.deepEqual((where === "pod" ? pod : container)?.[member], left);
   },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Told } from "../../cluster.ts";
+import type { Answer } from "../../cluster.ts";
 import type { Row } from "../../row.ts";
-import { assertTold } from "../../row.ts";
+import { assertAnswer } from "../../row.ts";
 import { at, configMap, text } from "../../scene.ts";
 
 export const writeRows: readonly Row[] = [
@@ -44,9 +44,9 @@ export const writeRows: readonly Row[] = [
     row: 86,
     name: "a dry run stores nothing and returns no resourceVersion",
     run: async (scene) => {
-      const told = await scene.ask({ method: "POST", path: `${scene.cms}?dryRun=All`, body: configMap("dry") });
-      assert.equal(told.code, 201);
-      assert.equal(at(told.object, "metadata", "resourceVersion"), undefined);
+      const answer = await scene.ask({ method: "POST", path: `${scene.cms}?dryRun=All`, body: configMap("dry") });
+      assert.equal(answer.code, 201);
+      assert.equal(at(answer.object, "metadata", "resourceVersion"), undefined);
       assert.equal((await scene.ask({ path: `${scene.cms}/dry` })).code, 404);
     },
   },
@@ -56,10 +56,10 @@ export const writeRows: readonly Row[] = [
     run: async (scene) => {
       const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${scene.ns}/roles/dry?dryRun=All`;
       const body = { metadata: { name: "dry", resourceVersion: "7" }, rules: [] };
-      const told = await scene.ask({ method: "PUT", path, body });
-      assert.equal(told.code, 201);
-      assert.equal(text(told.object, "metadata", "resourceVersion"), "7");
-      assert.equal(told.object["rules"], null);
+      const answer = await scene.ask({ method: "PUT", path, body });
+      assert.equal(answer.code, 201);
+      assert.equal(text(answer.object, "metadata", "resourceVersion"), "7");
+      assert.equal(answer.object["rules"], null);
     },
   },
   {
@@ -75,8 +75,13 @@ export const writeRows: readonly Row[] = [
       ] as const)
         for (const body of ["null", "{}", '{"metadata":{"name":"q"}}']) {
           const headers = { "content-type": "application/json" };
-          const told = await scene.ask({ method: "POST", path: `${pods}/p/${subresource}?dryRun=All`, body, headers });
-          assertTold(told, { code: 400, message: `name in URL does not match name in ${kind} object` });
+          const answer = await scene.ask({
+            method: "POST",
+            path: `${pods}/p/${subresource}?dryRun=All`,
+            body,
+            headers,
+          });
+          assertAnswer(answer, { code: 400, message: `name in URL does not match name in ${kind} object` });
         }
     },
   },
@@ -84,12 +89,12 @@ export const writeRows: readonly Row[] = [
     row: 97,
     name: "metadata of a core Event is validated last, that of an events.k8s.io Event first",
     run: async (scene) => {
-      const ask = (path: string): Promise<Told> => scene.ask({ method: "POST", path, body: { metadata: {} } });
-      assertTold(await ask(`/api/v1/namespaces/${scene.ns}/events`), {
+      const ask = (path: string): Promise<Answer> => scene.ask({ method: "POST", path, body: { metadata: {} } });
+      assertAnswer(await ask(`/api/v1/namespaces/${scene.ns}/events`), {
         code: 422,
         message: 'Event "" is invalid: involvedObject.namespace: Invalid value: "": does not match event.namespace',
       });
-      assertTold(await ask("/apis/events.k8s.io/v1/namespaces/default/events"), {
+      assertAnswer(await ask("/apis/events.k8s.io/v1/namespaces/default/events"), {
         code: 422,
         message: 'Event "" is invalid: [metadata.name: Required value: name or generateName is required, …',
       });
@@ -125,7 +130,7 @@ export const writeRows: readonly Row[] = [
         body: '{"kind":"DeleteOptions","apiVersion":"v1","gracePeriodSeconds":true,"gracePeriodSeconds":0}',
         headers: { "content-type": "application/json" },
       });
-      assertTold(deleted, {
+      assertAnswer(deleted, {
         code: 400,
         message: "json: cannot unmarshal bool into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
       });
@@ -135,7 +140,7 @@ export const writeRows: readonly Row[] = [
         body: '{"apiVersion":"authentication.k8s.io/v1","kind":-1,"kind":"TokenReview","spec":{"token":"t"}}',
         headers: { "content-type": "application/json" },
       });
-      assertTold(review, {
+      assertAnswer(review, {
         code: 400,
         message:
           "the object provided is unrecognized (must be of type TokenReview): couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string…",
@@ -146,7 +151,7 @@ export const writeRows: readonly Row[] = [
         body: '[{"op":"add","path":5,"path":"/data","value":{}}]',
         headers: { "content-type": "application/json-patch+json" },
       });
-      assertTold(patched, {
+      assertAnswer(patched, {
         code: 400,
         message:
           "error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.path of type string",
@@ -167,7 +172,7 @@ export const writeRows: readonly Row[] = [
       assert.equal(at(made, "type"), "Opaque");
       assert.equal((await scene.merge(`${path}/s`, { type: "x/y" })).code, 422);
       const bad = { metadata: { name: "t" }, data: { a: "%" } };
-      assertTold(await scene.ask({ method: "POST", path, body: bad }), { code: 400, reason: "BadRequest" });
+      assertAnswer(await scene.ask({ method: "POST", path, body: bad }), { code: 400, reason: "BadRequest" });
     },
   },
 ];

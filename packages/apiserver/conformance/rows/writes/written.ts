@@ -180,9 +180,9 @@ const owners: readonly Row[] = [
     run: async ({ merge, ns }) => {
       const path = `/api/v1/namespaces/${ns}/configmaps/a`;
       const entry = { manager: "x".repeat(129), operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1" };
-      const told = await merge(path, { metadata: { managedFields: [{ ...entry, fieldsV1: { "f:data": {} } }] } });
+      const answer = await merge(path, { metadata: { managedFields: [{ ...entry, fieldsV1: { "f:data": {} } }] } });
       assert.equal(
-        told.message,
+        answer.message,
         'ConfigMap "a" is invalid: metadata.managedFields[0].manager: Too long: may not be more than 128 bytes',
       );
     },
