@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { circles } from "./circles.ts";
-import { deadEntries, deadExports } from "./dead-exports.ts";
+import { deadEntries, deadExports, undocumented } from "./dead-exports.ts";
 import type { Package, SourceFile } from "./source-files.ts";
 import { readSource } from "./source-files.ts";
 
@@ -85,6 +85,20 @@ suite("entries of a package's exports", () => {
     assert.deepEqual(entries({ "./testing/a": a }, "upper/src/b.test.ts", "/testing/a"), []);
     assert.match(entries({ "./testing/a": a }, "upper/src/b.ts", "/testing/a")[0] ?? "", /which is for tests/);
   });
+});
+
+test("functions and classes of files that other packages import have docstrings", () => {
+  const text = `
+    /** What it gives. */
+    export function one() {}
+    // No docstring.
+    export async function two() {}
+    export class Three {}
+    export const four = 4;`;
+  const packages = [{ ...lower, exports: { "./a": "./src/a.ts", "./testing/c": "./src/c.ts" } }];
+  const files = read({ "lower/src/a.ts": text, "lower/src/b.ts": text, "lower/src/c.ts": text }, packages);
+  const found = undocumented(files, packages).map((problem) => /"(.*)"/.exec(problem)?.[1]);
+  assert.deepEqual(found, ["two", "Three"]);
 });
 
 suite("circles of files", () => {

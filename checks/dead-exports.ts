@@ -53,6 +53,22 @@ export function deadEntries(files: readonly SourceFile[], packages: readonly Pac
   );
 }
 
+/** A sentence for each function and class of a package's surface without a docstring; entries for tests do not count. */
+export function undocumented(files: readonly SourceFile[], packages: readonly Package[]): readonly string[] {
+  const surface = new Set(
+    packages.flatMap(({ folder, exports }) =>
+      Object.entries(exports)
+        .filter(([entry]) => !entry.startsWith("./testing/"))
+        .map(([, file]) => `packages/${folder}/${file.replace(/^\.\//, "")}`),
+    ),
+  );
+  return files.flatMap(({ path, exports }) =>
+    exports
+      .filter(({ lacksDocstring }) => lacksDocstring && surface.has(path))
+      .map(({ name }) => `${path}: other packages import this file, and "${name}" has no docstring`),
+  );
+}
+
 function add(lists: Map<string, SourceFile[]>, key: string, file: SourceFile): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [file]);

@@ -3,7 +3,7 @@
 // and what is exported has a caller (circles.ts, dead-exports.ts).
 import { dirname, join, relative, resolve } from "node:path";
 import { circles } from "./circles.ts";
-import { deadEntries, deadExports } from "./dead-exports.ts";
+import { deadEntries, deadExports, undocumented } from "./dead-exports.ts";
 import { readPackage, readSourceFiles, throughExports } from "./source-files.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -155,7 +155,11 @@ for (const circle of circles(all)) problems.push(`files import one another: ${ci
 const surfaces = known.flatMap(({ folder, exports }) =>
   exports["."] === undefined ? [] : [join("packages", folder, exports["."])],
 );
-problems.push(...deadExports(all, new Set([...surfaces, "checks/reporter.ts"])), ...deadEntries(all, known));
+problems.push(
+  ...deadExports(all, new Set([...surfaces, "checks/reporter.ts"])),
+  ...deadEntries(all, known),
+  ...undocumented(all, known),
+);
 
 for (const problem of problems) console.error(problem);
 if (imports < files.length / 2) {

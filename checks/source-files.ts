@@ -19,6 +19,8 @@ export interface Export {
   readonly isUsedInside: boolean;
   /** Its docstring has the tag `@testOnly`. */
   readonly isForTests: boolean;
+  /** A function or a class without a docstring. */
+  readonly lacksDocstring: boolean;
 }
 
 export interface SourceFile {
@@ -119,7 +121,18 @@ export function readSource(root: string, path: string, text: string, packages: r
           code.match(new RegExp(`(?<![\\w$#]|(?<!\\.\\.)\\.)${local.replaceAll("$", "\\$")}(?![\\w$])`, "g")) ?? [];
         const before = comments.filter(({ end }) => end <= start).at(-1);
         const doc = before !== undefined && text.slice(before.end, start).trim() === "" ? before.value : "";
-        return [{ name, isType, isUsedInside: uses.length > 1, isForTests: /@testOnly\b/.test(doc) }];
+        const isFunction = /^export (default )?(async |abstract )?(function|class)\b/.test(
+          text.slice(start, start + 40),
+        );
+        return [
+          {
+            name,
+            isType,
+            isUsedInside: uses.length > 1,
+            isForTests: /@testOnly\b/.test(doc),
+            lacksDocstring: isFunction && !doc.startsWith("*"),
+          },
+        ];
       }),
     ),
   };

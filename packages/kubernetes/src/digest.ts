@@ -9,6 +9,7 @@ export function digestOf(content: string | Uint8Array): Digest {
   return `sha256:${bytesToHex(sha256(typeof content === "string" ? utf8ToBytes(content) : content))}`;
 }
 
+/** True for `sha256:` and 64 hexadecimal digits in lower case. */
 export function isDigest(text: string): text is Digest {
   return /^sha256:[0-9a-f]{64}$/.test(text);
 }

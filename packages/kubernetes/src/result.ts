@@ -3,10 +3,12 @@ export type Result<Value, Problem> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: Problem };
 
+/** A result that has its value. */
 export function done<Value>(value: Value): Result<Value, never> {
   return { ok: true, value };
 }
 
+/** A result that has a problem in place of its value. */
 export function failed<Problem>(problem: Problem): Result<never, Problem> {
   return { ok: false, problem };
 }

@@ -67,6 +67,7 @@ function formatOf(name: string): Intl.DateTimeFormat | undefined {
   }
 }
 
+/** Calendar fields of an instant (ms since 1970 in UTC) in the zone; months and days count from 1. */
 export function localTime(zone: TimeZone, epochMs: number): LocalTime {
   const shifted = new Date(epochMs + zone.offsetAt(epochMs));
   return {

@@ -8,6 +8,7 @@ export interface Condition {
   readonly observedGeneration?: number;
 }
 
+/** The condition of that type, of which an object has at most one; undefined when there is none or no list. */
 export function findCondition<Held extends { readonly type: string }>(
   conditions: readonly Held[] | undefined,
   type: string,

@@ -64,6 +64,10 @@ export function parseKey(text: string): ObjectKey {
   return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
+/**
+ * Namespace and name of an object; without `namespace` for cluster-scoped objects. The name is empty where it is
+ * still to be generated.
+ */
 export function keyOf(object: KubeObject): ObjectKey {
   const { namespace, name = "" } = object.metadata;
   return namespace === undefined ? { name } : { namespace, name };

@@ -25,6 +25,10 @@ export function apiVersionOf({ group, version }: { readonly group: string; reado
   return group === "" ? version : `${group}/${version}`;
 }
 
+/**
+ * Splits `apps/v1` at its first slash; the core group is the empty text. Nothing is checked: a text without a slash
+ * is the version.
+ */
 export function parseApiVersion(apiVersion: string): { readonly group: string; readonly version: string } {
   const slash = apiVersion.indexOf("/");
   return slash < 0
@@ -32,6 +36,7 @@ export function parseApiVersion(apiVersion: string): { readonly group: string; r
     : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
+/** Group, version and kind as the object states them; nothing is checked. */
 export function kindOf(object: KubeObject): GroupVersionKind {
   return { ...parseApiVersion(object.apiVersion), kind: object.kind };
 }

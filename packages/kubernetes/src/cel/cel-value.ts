@@ -37,10 +37,12 @@ export class CelFault {
   }
 }
 
+/** A failed evaluation with its message in the words of cel-go. */
 export function fault(message: string): CelFault {
   return new CelFault(message);
 }
 
+/** A `uint` of CEL; numbers without a class are `int` (bigint) and `double`. */
 export class CelUint {
   readonly value: bigint;
 
@@ -70,6 +72,7 @@ export class CelTimestamp {
   }
 }
 
+/** An optional of CEL; without a value it is `optional.none()`. */
 export class CelOptional {
   readonly value: CelValue | undefined;
 
@@ -78,6 +81,7 @@ export class CelOptional {
   }
 }
 
+/** A type as a value, such as the result of `type(1)`. */
 export class CelTypeValue {
   readonly name: string;
 
@@ -97,6 +101,7 @@ export type OpaqueContent =
   | { readonly kind: "pathCheck" | "groupCheck" | "resourceCheck"; readonly value: AccessQuestion }
   | { readonly kind: "decision"; readonly value: { readonly allowed: boolean; readonly reason: string } };
 
+/** A value of one of Kubernetes' library types: URL, IP address, quantity and the like. */
 export class CelOpaque {
   readonly content: OpaqueContent;
 
@@ -111,6 +116,7 @@ export interface CelMapSource {
   keys(): readonly CelValue[];
 }
 
+/** A map of CEL over a source that reads its entries when they are asked for. */
 export class CelMap {
   readonly #source: CelMapSource;
   /** For JSON: keys are strings, and a lookup with another type is an error. */
@@ -162,6 +168,7 @@ export function withIdentity(list: readonly CelValue[], identity: ListIdentity):
   return list;
 }
 
+/** How the schema of the list identifies its items; undefined for lists that expressions create. */
 export function identityOf(list: readonly CelValue[]): ListIdentity | undefined {
   return identities.get(list);
 }

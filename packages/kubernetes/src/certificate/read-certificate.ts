@@ -37,6 +37,7 @@ export function parseCertificate(pem: string | Uint8Array): Result<X509Certifica
   }
 }
 
+/** Subject, names, issuer and validity of a certificate. A missing common name is the empty text. */
 export function factsOf(certificate: X509Certificate): CertificateFacts {
   // Node returns undefined for an empty subject, contrary to its types.
   const subject = namesIn((certificate.subject as string | undefined) ?? "");

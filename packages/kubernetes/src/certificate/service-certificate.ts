@@ -50,6 +50,7 @@ export async function issueServiceCertificate(options: {
   };
 }
 
+/** SHA-256 of the PEM text in hexadecimal digits, as OLM v0 writes it into the annotation `olmcahash`. */
 export function authorityHash(authorityPem: string | Uint8Array): string {
   return createHash("sha256").update(authorityPem).digest("hex");
 }

@@ -92,6 +92,7 @@ interface Shared {
 
 const labelIndex = (label: string): string => `label ${label}`;
 
+/** A cache without informers; each is started by the first lease on its type and scope and ends with the last release. */
 export function createInformerCache(options: InformerCacheOptions): InformerCache {
   const { client, metrics = new Counters(), log = silent } = options;
   /** By type, for fast lookup in every read. */

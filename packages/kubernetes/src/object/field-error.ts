@@ -47,10 +47,12 @@ const withoutValue = new Set<FieldErrorType>([
   "InternalError",
 ]);
 
+/** `Required value`: the field is missing or empty. */
 export function required(field: string, detail = ""): FieldError {
   return { type: "FieldValueRequired", field, detail };
 }
 
+/** `Invalid value`; a bad value of undefined is left out of the text. */
 export function invalid(field: string, badValue: JsonValue | undefined, detail: string): FieldError {
   return badValue === undefined
     ? { type: "FieldValueInvalid", field, detail }
@@ -62,25 +64,30 @@ export function typeInvalid(field: string, found: JsonValue, detail: string): Fi
   return { type: "FieldValueTypeInvalid", field, detail, badValue: found };
 }
 
+/** `Forbidden`: the field may not be set, or not be changed, here. */
 export function forbidden(field: string, detail: string): FieldError {
   return { type: "FieldValueForbidden", field, detail };
 }
 
+/** `Duplicate value`: another item of the list has it already. */
 export function duplicate(field: string, badValue: JsonValue | undefined): FieldError {
   return badValue === undefined
     ? { type: "FieldValueDuplicate", field, detail: "" }
     : { type: "FieldValueDuplicate", field, detail: "", badValue };
 }
 
+/** `Not found`: the value refers to something that does not exist. */
 export function notFound(field: string, badValue: JsonValue): FieldError {
   return { type: "FieldValueNotFound", field, detail: "", badValue };
 }
 
+/** `Unsupported value`, with the values that are allowed in the order given. */
 export function notSupported(field: string, badValue: JsonValue, supported: readonly string[]): FieldError {
   const detail = supported.length === 0 ? "" : `supported values: ${supported.map(goQuote).join(", ")}`;
   return { type: "FieldValueNotSupported", field, detail, badValue };
 }
 
+/** `Too long`: more than `maximum` bytes; below 0 the limit is not named. */
 export function tooLong(field: string, maximum: number): FieldError {
   return {
     type: "FieldValueTooLong",
@@ -89,6 +96,7 @@ export function tooLong(field: string, maximum: number): FieldError {
   };
 }
 
+/** `Too many`: more than `maximum` items; below 0 the limit is not named. */
 export function tooMany(field: string, actual: number, maximum: number): FieldError {
   const detail =
     maximum >= 0 ? `must have at most ${maximum} ${maximum === 1 ? "item" : "items"}` : "has too many items";

@@ -25,6 +25,10 @@ export function validateMetadata(metadata: JsonObject, path: string): readonly F
   ];
 }
 
+/**
+ * Errors of a label map: keys are qualified names, values are empty or label values. Anything but an object has no
+ * errors here. Source: apimachinery's `ValidateLabels`.
+ */
 export function validateLabels(labels: JsonValue | undefined, path: string): readonly FieldError[] {
   if (!isJsonObject(labels)) return [];
   return Object.entries(labels).flatMap(([key, value]) => [
@@ -33,6 +37,10 @@ export function validateLabels(labels: JsonValue | undefined, path: string): rea
   ]);
 }
 
+/**
+ * Errors of an annotation map: keys are qualified names in any case, and all keys and values have at most 262,144
+ * bytes together. Source: apimachinery's `ValidateAnnotations`.
+ */
 export function validateAnnotations(annotations: JsonValue | undefined, path: string): readonly FieldError[] {
   if (!isJsonObject(annotations)) return [];
   const errors = Object.keys(annotations).flatMap((key) =>

@@ -32,6 +32,7 @@ export function ruleAllows(rule: PolicyRule, request: RuleRequest): boolean {
   );
 }
 
+/** True when one rule alone allows the whole request, as in Kubernetes' RBAC authorizer; rules do not add up. */
 export function rulesAllow(rules: readonly PolicyRule[], request: RuleRequest): boolean {
   return rules.some((rule) => ruleAllows(rule, request));
 }

@@ -69,6 +69,7 @@ export function builtinType(name: string): BuiltinType | undefined {
   return type;
 }
 
+/** The merge schema of `metadata` of every kind, custom resources included. */
 export function objectMetaSchema(): MergeSchema {
   return namedSchema("ObjectMeta");
 }

@@ -16,6 +16,7 @@ const none: ReadonlyMap<string, FieldSet> = new Map();
 export const emptySet: FieldSet = { member: false, children: none };
 const leaf: FieldSet = { member: true, children: none };
 
+/** True when the set has no path, its own included. */
 export function isEmptySet(set: FieldSet): boolean {
   return !set.member && set.children.size === 0;
 }
@@ -71,6 +72,7 @@ export class FieldSetBuilder {
   }
 }
 
+/** The set of these paths; each is a list of elements as in `fieldsV1` (`f:spec`, `k:{"name":"a"}`, `v:1`, `i:0`). */
 export function setOf(paths: readonly (readonly string[])[]): FieldSet {
   const builder = new FieldSetBuilder();
   for (const path of paths) builder.add(path);
@@ -84,6 +86,7 @@ export function hasPath(set: FieldSet, path: readonly string[]): boolean {
   return at?.member === true;
 }
 
+/** The paths of both sets. Shares what it can with the sets it is made of, as all functions here do. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   return allSteps(unionInSteps(a, b, new Strides()));
 }
@@ -113,6 +116,7 @@ export function unionOf(sets: readonly FieldSet[]): FieldSet {
   return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
 }
 
+/** The paths that are in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return allSteps(intersectionInSteps(a, b, new Strides()));
 }
@@ -253,14 +257,17 @@ function canonicalElement(element: string): string | undefined {
   }
 }
 
+/** The element of a field by its name: `f:name`. */
 export function fieldElement(name: string): string {
   return `f:${name}`;
 }
 
+/** The element of a set list by its value: `v:` and JSON. */
 export function valueElement(value: JsonValue): string {
   return `v:${JSON.stringify(value)}`;
 }
 
+/** The element of a map list by its keys, sorted by name: `k:` and JSON. */
 export function keyElement(keys: readonly (readonly [string, JsonValue])[]): string {
   const sorted = keys.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",")}}`;
@@ -271,6 +278,7 @@ export function formatPath(path: readonly string[]): string {
   return path.map(formatElement).join("");
 }
 
+/** An element as paths show it in conflict messages: `.name`, `[name="value"]`, `[="value"]`, `[0]`. */
 export function formatElement(element: string): string {
   const rest = element.slice(2);
   switch (element.charAt(0)) {

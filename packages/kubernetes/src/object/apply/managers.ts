@@ -17,6 +17,10 @@ export interface Manager {
 /** By identity; an applier keeps its identity when the version changes, an updater does not. */
 export type Managers = ReadonlyMap<string, Manager>;
 
+/**
+ * What tells two entries of `managedFields` apart, as the JSON text of structured-merge-diff. The apiVersion counts
+ * for updates alone.
+ */
 export function managerId(manager: Omit<Manager, "fields" | "time">): string {
   return JSON.stringify({
     ...(manager.name === "" ? {} : { manager: manager.name }),
@@ -195,6 +199,7 @@ export function withoutManagers(object: JsonObject): JsonObject {
   return withEntries(object, []);
 }
 
+/** The managers that own at least one field. */
 export function dropEmpty(managers: Managers): Managers {
   return new Map([...managers].filter(([, manager]) => !isEmptySet(manager.fields)));
 }
