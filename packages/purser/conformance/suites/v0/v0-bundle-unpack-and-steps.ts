@@ -58,7 +58,7 @@ function planned(
   switch (install.kind) {
     case "refused": {
       const { message, problem } = install.refusal;
-      return { error: problem?.message ?? message, stage: problem?.stage ?? "load" };
+      return { error: problem?.message ?? message, stage: problem?.stage ?? "steps" };
     }
     case "incomplete":
       throw new Error(`the plan of ${bundle.name} needs more than the case gives`);

@@ -49,11 +49,7 @@ function unpacking(
 }
 
 /** A bundle that the catalog itself carries makes no steps: OLM's resolution fails. */
-export function unresolvableBundle(
-  { name }: BundleSummary,
-  namespace: string,
-  problem: Pick<StepsProblem, "message">,
-): InstallRefusal {
+export function unresolvableBundle({ name }: BundleSummary, namespace: string, problem: StepsProblem): InstallRefusal {
   const upstream = `failed to turn bundle into steps: ${problem.message}`;
   return {
     stage: "resolution",
@@ -66,5 +62,6 @@ export function unresolvableBundle(
       derivation: [{ relation: "fact", subject: `bundle ${name}`, text: problem.message, upstream }],
       remedies: [],
     },
+    problem,
   };
 }

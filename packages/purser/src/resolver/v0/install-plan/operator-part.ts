@@ -1,7 +1,7 @@
 import type { Digest } from "@purser/kubernetes/digest";
 import type { ClusterServiceVersion } from "../../../apis/v0/cluster-service-version.ts";
 import { readTyped } from "../../../bundle/api-types/read-typed.ts";
-import { type BundleStep, stepsOf, stepsOnce } from "../../../bundle/install-plan-steps.ts";
+import { type BundleStep, stepsOf, stepsOnce, type StepsProblem } from "../../../bundle/install-plan-steps.ts";
 import { reservedClaims, reservedClaimsProblem, reservedCrds } from "../../../bundle/reserved-claims.ts";
 import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
 import type { CatalogIndex } from "../../../catalog/catalog-index.ts";
@@ -71,19 +71,18 @@ function carriedPart(
   const { index, namespace } = surroundings;
   if (index === undefined) return { kind: "pending" };
   const carried = carriedBundle(index, bundle);
-  if (!carried.ok)
-    return { kind: "refused", refusal: unresolvableBundle(bundle, namespace, { message: carried.problem }) };
+  const unresolvable = (problem: StepsProblem): OperatorPart => ({
+    kind: "refused",
+    refusal: unresolvableBundle(bundle, namespace, problem),
+  });
+  if (!carried.ok) return unresolvable({ stage: "steps", fatal: false, message: carried.problem });
   const claimed = reservedProblem(carried.value, surroundings);
   if (claimed !== undefined)
     return { kind: "refused", refusal: invalidBundle(bundle, { fatal: true, message: claimed }) };
   // OLM takes the bundle as the registry gave it, where what a bundle requires stands once.
   const properties = propertiesText(bundle.properties);
   const steps = stepsOf(carried.value, { namespace, replaces, catalog, properties });
-  if (!steps.ok)
-    return {
-      kind: "refused",
-      refusal: { ...unresolvableBundle(bundle, namespace, steps.problem), problem: steps.problem },
-    };
+  if (!steps.ok) return unresolvable(steps.problem);
   return { kind: "carried", steps: steps.value.map((step) => ({ ...step, resolving: bundle.name })) };
 }
 
