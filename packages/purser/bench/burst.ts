@@ -15,7 +15,7 @@ import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { written } from "@purser/kubernetes/kube/refusal";
-import { product, startCluster } from "../../../bench/built-purser.ts";
+import { processorMsOf, product, startCluster } from "../../../bench/built-purser.ts";
 import type { Figure } from "../../../bench/figure.ts";
 
 /**
@@ -54,9 +54,11 @@ export async function burstFigures(scratch: string, bundles: string, runs: numbe
   return [
     { name: `${title}, Subscriptions to the last InstallPlan`, unit: "ms", runs: first(plans), goal: 1500 },
     { name: `${title}, Subscriptions until all CSVs are \`Succeeded\``, unit: "ms", runs: last(plans) },
+    { name: "processor time until then, all threads", unit: "ms", runs: processor(plans) },
     { name: "longest wait of a GET meanwhile", unit: "ms", runs: waits(plans), goal: 50 },
     { name: `${title}, ClusterExtensions until all are rolling out`, unit: "ms", runs: first(extensions), goal: 1500 },
     { name: `${title}, ClusterExtensions until all are \`Installed\``, unit: "ms", runs: last(extensions) },
+    { name: "processor time until then, all threads", unit: "ms", runs: processor(extensions) },
     { name: "longest wait of a GET meanwhile", unit: "ms", runs: waits(extensions), goal: 50 },
   ];
 }
@@ -69,10 +71,14 @@ interface Reached {
 
 interface Burst extends Reached {
   readonly longestWaitMs: number;
+  /** Undefined where the system does not tell. */
+  readonly processorMs: number | undefined;
 }
 
 const first = (bursts: readonly Burst[]): readonly number[] => bursts.map(({ firstMs }) => firstMs);
 const last = (bursts: readonly Burst[]): readonly number[] => bursts.map(({ lastMs }) => lastMs);
+const processor = (bursts: readonly Burst[]): readonly number[] =>
+  bursts.flatMap(({ processorMs }) => (processorMs === undefined ? [] : [processorMs]));
 const waits = (bursts: readonly Burst[]): readonly number[] => bursts.map(({ longestWaitMs }) => longestWaitMs);
 
 /** A catalog of the newest bundle of each package, in a channel of its own. */
@@ -117,11 +123,13 @@ async function onCluster(
   // Catalogs are read at the start; what is measured begins with content that is there.
   await new Promise((done) => setTimeout(done, 3000));
   const probe = probing(client);
+  const before = processorMsOf(cluster.pid) ?? 0;
   const reached = await install(client, signal);
+  const used = processorMsOf(cluster.pid);
   const longestWaitMs = await probe.stop();
   transport.close();
   await cluster.stop();
-  return { ...reached, longestWaitMs };
+  return { ...reached, longestWaitMs, processorMs: used === undefined ? undefined : used - before };
 }
 
 /** Asks for a namespace again and again, and tells the longest wait. */
