@@ -58,6 +58,8 @@ export class World {
   readonly catalogFolder: string;
   readonly bundlesFolder: string;
   readonly engineWrites: EngineWrite[] = [];
+  /** Reads that the engine sent to the server, as `GET path`, without watches and without the metadata that `settled` asks for. */
+  readonly engineReads: string[] = [];
   /** Asked before and after every write of the engine; what it throws is what the engine's connection does. */
   disturb: ((request: ApiRequest, moment: "before" | "after") => void) | undefined;
   metrics = new Counters();
@@ -131,7 +133,11 @@ export class World {
 
   #watched(transport: Transport): Transport {
     return async (request, signal) => {
-      if (request.method === "GET") return transport(request, signal);
+      if (request.method === "GET") {
+        const asksMetadata = request.headers?.["accept"]?.includes("PartialObjectMetadata") === true;
+        if (request.query?.get("watch") !== "true" && !asksMetadata) this.engineReads.push(`GET ${request.path}`);
+        return transport(request, signal);
+      }
       this.disturb?.(request, "before");
       const response = await transport(request, signal);
       this.engineWrites.push({ method: request.method, path: request.path, status: response.status });

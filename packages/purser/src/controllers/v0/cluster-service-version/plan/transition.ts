@@ -54,6 +54,9 @@ const removal = (csv: ClusterServiceVersion): CsvAction => ({
 
 const installTimeoutMs = 300_000;
 
+const shortestRecheckMs = 5_000;
+const longestRecheckMs = 300_000;
+
 class Pass {
   readonly #world: CsvWorld;
   readonly #csv: ClusterServiceVersion;
@@ -116,7 +119,7 @@ class Pass {
         "one or more requirements couldn't be found",
         evaluation,
       );
-      return { ...waiting, recheckAfterMs: 5_000 };
+      return { ...waiting, ...this.#untilRequirements(evaluation) };
     }
     const webhooks = webhookProblem(this.#csv.spec.webhookdefinitions ?? [], this.#world.compat);
     if (webhooks !== undefined) return this.enter("Failed", "InvalidWebhookDescription", webhooks, evaluation);
@@ -126,6 +129,21 @@ class Pass {
     if (before !== undefined && before.status?.phase !== "Replacing")
       return { actions: this.#requirementsOnly(evaluation) };
     return this.enter("InstallReady", "AllRequirementsMet", "all requirements found, attempting install", evaluation);
+  }
+
+  /**
+   * When to look at unmet requirements again. CustomResourceDefinitions are watched, whoever creates them; of the other kinds
+   * only managed objects are, so those are asked for, less often the longer the CSV has waited.
+   */
+  #untilRequirements({ statuses }: RequirementEvaluation): { readonly recheckAfterMs?: number } {
+    const unwatched = statuses.some(({ kind, status }) => status !== "Present" && kind !== "CustomResourceDefinition");
+    if (!unwatched) return {};
+    const { phase, reason, lastTransitionTime = "" } = this.#csv.status ?? {};
+    const isNew = phase !== "Pending" || reason !== "RequirementsNotMet";
+    const waited = isNew ? 0 : this.#now - Date.parse(lastTransitionTime);
+    return {
+      recheckAfterMs: Math.min(longestRecheckMs, Math.max(shortestRecheckMs, Number.isNaN(waited) ? 0 : waited)),
+    };
   }
 
   /** Nothing but another spec helps a CSV that claims an API of the lifecycle manager; what runs already is left alone. */
