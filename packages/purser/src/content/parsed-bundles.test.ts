@@ -85,6 +85,25 @@ test("a bundle is parsed once until nobody asked for it for six rests", async (c
   assert.deepStrictEqual(again, first);
 });
 
+test("a bundle larger than what is kept is read once while it is asked for, until another one is read", async (context) => {
+  const bundles = new ParsedBundles({ keptCharacters: 1 });
+  context.after(() => bundles.stop());
+  const [large, other] = [
+    await written(context, smallBundle()),
+    await written(context, smallBundle({ "manifests/odd.yaml": odd })),
+  ];
+  const find = async (directory: string): Promise<Digest> => {
+    const { digest } = await bundles.find(directory);
+    assert.ok(digest.ok);
+    return digest.value;
+  };
+  const digest = await find(large);
+  const first = await bundles.read("unpacked", digest, large);
+  assert.equal(await bundles.read("unpacked", digest, large), first);
+  await bundles.read("unpacked", await find(other), other);
+  assert.notEqual(await bundles.read("unpacked", digest, large), first);
+});
+
 test("a bundle directory that changed since it was found is not read as the former bundle", async (context) => {
   const { bundles, directory, digest } = await parsed(context, smallBundle());
   await writeFile(join(directory, "manifests/more.yaml"), odd);

@@ -42,10 +42,12 @@ export interface ParsedBundlesOptions {
   readonly reader?: URL;
   /** Heap of the reading thread. */
   readonly memoryLimitMiB?: number;
+  /** So many characters of JSON are kept as trees, and the bundle that was read last; others are read again. */
+  readonly keptCharacters?: number;
 }
 
-/** So many characters of JSON are kept as trees; others are read again. A dozen bundles of a burst fit. */
-const keptCharacters = 32 * 2 ** 20;
+/** A dozen bundles of a burst fit. */
+const defaultKeptCharacters = 32 * 2 ** 20;
 /** Times that {@link ParsedBundles.rest} is called until a bundle that nobody asks for is dropped: a busy pass is slower than one. */
 const keptRests = 5;
 
@@ -129,10 +131,12 @@ export class ParsedBundles {
   #bound(key: string, characters: number): void {
     const own = this.#kept.get(key);
     if (own !== undefined) own.characters = characters;
+    const { keptCharacters = defaultKeptCharacters } = this.#options;
     let total = [...this.#kept.values()].reduce((sum, kept) => sum + kept.characters, 0);
     for (const [other, kept] of this.#kept) {
       if (total <= keptCharacters) return;
-      if (kept.characters === 0) continue;
+      // Not the one just read, however large: pass after pass asks for it.
+      if (kept.characters === 0 || kept === own) continue;
       total -= kept.characters;
       this.#kept.delete(other);
     }
