@@ -5,8 +5,8 @@ import { oneBytePerCharacter } from "../../../build/one-byte-per-character.ts";
 import { product, startProcess, type Cluster } from "../../../bench/built-purser.ts";
 
 /**
- * Builds the API server without engine and command line, as the package is built and behind the package's own launcher.
- * @returns the file to run, as `purser.js up`
+ * Bundles the API server without engine and command line, with the package's build and launcher.
+ * @returns the file to run, like `purser.js up`
  */
 export async function buildServerAlone(scratch: string): Promise<string> {
   const dir = join(scratch, "alone");
@@ -30,7 +30,7 @@ export async function buildServerAlone(scratch: string): Promise<string> {
   return launcher;
 }
 
-/** In a process of its own, with its state in `folder`. */
+/** Starts it in a process of its own, with its state in `folder`. */
 export function startServerAlone(file: string, folder: string): Promise<Cluster> {
   return startProcess([file, "up", folder], {});
 }

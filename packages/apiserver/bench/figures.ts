@@ -16,7 +16,7 @@ interface Run {
   readonly restingMB?: number;
 }
 
-/** Longer than the embedded cluster waits before it gives memory back. */
+/** Longer than the embedded cluster waits before it returns memory. */
 const restMs = 30_000;
 
 /**

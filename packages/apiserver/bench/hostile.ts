@@ -29,7 +29,7 @@ const applied = (client: RawClient, manager: string): Promise<unknown> =>
     "application/apply-patch+yaml",
   );
 
-/** One request each, and what must be there before it. */
+/** One request each, with its preparation. */
 const inputs: Readonly<Record<string, (client: RawClient) => Promise<unknown>>> = {
   "a ConfigMap with 100,000 labels": (client) =>
     client.send(
@@ -76,7 +76,9 @@ const inputs: Readonly<Record<string, (client: RawClient) => Promise<unknown>>> 
     }),
 };
 
-/** What others notice of large input, and what remains of clients that do not read and of objects that are gone. */
+/**
+ * The effect of large input on other clients, and the memory used after clients that do not read and after deletions.
+ */
 export async function hostileFigures(scratch: string, repeats: number): Promise<readonly Figure[]> {
   const file = await buildServerAlone(scratch);
   const all = new Map<string, number[]>(Object.keys(inputs).map((name) => [name, []]));

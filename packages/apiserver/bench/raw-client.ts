@@ -3,7 +3,7 @@ import { Agent, request as httpsRequest } from "node:https";
 import { credentialSource } from "@purser/kubernetes/testing/access-credentials";
 import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 
-/** What the measurements read of an answer. */
+/** The part of a response that measurements use. */
 export interface Answered {
   readonly metadata?: { readonly continue?: string };
   readonly status?: {
@@ -12,7 +12,7 @@ export interface Answered {
   };
 }
 
-/** Requests over kept connections, bodies as bytes (a text is sent as it is): what a client of ours would add is in neither server's figures. */
+/** Requests over kept-alive connections with raw bodies, so that no client's overhead is measured. */
 export interface RawClient {
   /** @returns the size of the answer's body. Throws when the status is not 2xx. */
   send(method: string, path: string, body?: unknown): Promise<number>;

@@ -14,7 +14,7 @@ export interface RealControlPlane {
 const starter = join(repository, "../shared/tools/control-plane/start");
 const binaries = process.env["KUBEBUILDER_ASSETS"] ?? join(homedir(), ".cache/purser/kube-1.36.3");
 
-/** A kube-apiserver with etcd and controllers on loopback; undefined where there is none to start. */
+/** A kube-apiserver with etcd and controllers on loopback; undefined when it is not installed. */
 export async function startRealControlPlane(folder: string, port: number): Promise<RealControlPlane | undefined> {
   if (!existsSync(starter) || !existsSync(join(binaries, "kube-apiserver"))) return undefined;
   const child = spawn(starter, [folder, "--no-nodes"], {
@@ -36,7 +36,7 @@ export async function startRealControlPlane(folder: string, port: number): Promi
   };
 }
 
-/** The processes are children of the starter; they are found by program and by a port of this control plane. */
+/** The processes are children of the starter script; they are found by program and by a port of this control plane. */
 function residentOf(port: number, programs: readonly string[]): number {
   let sum = 0;
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {

@@ -6,15 +6,18 @@ import { percentile } from "../../../bench/figure.ts";
 import { startServerAlone } from "./alone.ts";
 import { rawClient, type RawClient } from "./raw-client.ts";
 
-/** Small objects, as the figures of the reference were taken with. */
+/** Small objects, as in the reference measurements. */
 const text = "x".repeat(200);
 const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { text } });
 const folder = "/api/v1/namespaces/targets/configmaps";
 
-/** Median, and the 99th percentile where a goal stands for it, of what one run gave. */
+/** Durations of one run, by name; reported as median and, where there is a goal for it, 99th percentile. */
 type Times = Record<string, number[]>;
 
-/** What `embedded-apiserver` promises beyond its ratios: the API server alone, asked by this process over TLS. */
+/**
+ * Targets of the API server beyond the ratios to kube-apiserver: the server alone, with requests from this process over
+ * TLS.
+ */
 export async function targetFigures(scratch: string, file: string, repeats: number): Promise<readonly Figure[]> {
   const all: Times = {};
   const note = (name: string, value: number): void => void (all[name] ??= []).push(value);

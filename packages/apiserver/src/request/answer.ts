@@ -4,7 +4,7 @@ import type { ApiResponse, WatchEventType } from "@purser/kubernetes/kube/transp
 import type { StoredVersion } from "../storage/storage.ts";
 import type { Encoding } from "./negotiation.ts";
 
-/** An object of a list or a watch: a stored one goes out as text without being read. */
+/** An object of a list or watch; a stored one is sent as its text without parsing. */
 export type Item = Pick<StoredVersion, "object" | "passing" | "text"> & {
   /** Of a stored one, the length of its text. */
   readonly size?: number;
@@ -31,21 +31,21 @@ class TreeItem implements Item {
   }
 }
 
-/** An object that was made for the answer. */
+/** An item for an object that was created for this response. */
 export function itemOf(object: KubeObject): Item {
   return new TreeItem(object);
 }
 
 const shared = new WeakMap<KubeObject, Item>();
 
-/** The same item for the same object, so that many watchers share what is made of it. */
+/** The same item for the same object, so that watchers share its encoded forms. */
 export function sharedItem(object: KubeObject): Item {
   let item = shared.get(object);
   if (item === undefined) shared.set(object, (item = new TreeItem(object)));
   return item;
 }
 
-/** What a request is answered with, before it becomes bytes or is handed over in process. */
+/** A response before it is encoded or passed in process. */
 export type Answer =
   | { readonly kind: "object"; readonly code: number; readonly object: JsonObject; readonly encoding: Encoding }
   /** Items are shared with the store; `bare` ones are written without `kind` and `apiVersion`. */
@@ -56,7 +56,7 @@ export type Answer =
       readonly bare: boolean;
       readonly encoding: Encoding;
     }
-  /** What another server said, as it is. */
+  /** The unchanged response of another server. */
   | { readonly kind: "proxied"; readonly response: ApiResponse }
   | { readonly kind: "watch"; readonly events: AsyncIterable<ItemEvent> }
   | {

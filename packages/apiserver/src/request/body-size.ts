@@ -4,8 +4,8 @@ import { type JsonValue } from "@purser/kubernetes/json";
 const aroundValue = 4;
 
 /**
- * About how many characters of JSON text a value has that never was text, such as the body of a request from within the
- * process; counting ends at `limit`, which is then the result.
+ * Approximate length of a value's JSON text, for bodies of in-process requests; counting stops at `limit`, which is
+ * then the result.
  */
 export function textSize(value: JsonValue | undefined, limit: number): number {
   return Math.min(limit, counted(value, 0, limit));

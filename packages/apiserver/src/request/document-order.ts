@@ -3,8 +3,8 @@ import { isJsonObject } from "@purser/kubernetes/json";
 import { roomForPaths } from "@purser/kubernetes/text/problem";
 
 /**
- * Which of these paths (`spec.containers[0].image`) a decoder comes to first; undefined when the document has none of them, or
- * when too much stands before it.
+ * The first of these paths (`spec.containers[0].image`) in document order; undefined when the document has none of
+ * them, or when too much precedes it.
  */
 export function firstInDocument(document: JsonObject, paths: ReadonlySet<string>): string | undefined {
   let room = roomForPaths;

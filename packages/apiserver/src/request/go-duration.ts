@@ -15,7 +15,7 @@ const nanoseconds: ReadonlyMap<string, number> = new Map([
 /** Nanoseconds in 64 bits: 292 years. */
 const longest = 2 ** 63;
 
-/** A Go duration such as `1m30s` in milliseconds, or what `time.ParseDuration` says of it. */
+/** Parses a Go duration such as `1m30s` to milliseconds; the problem is the error of `time.ParseDuration`. */
 export function goDuration(text: string): Result<number, string> {
   const quoted = JSON.stringify(text);
   const invalid = failed(`time: invalid duration ${quoted}`);

@@ -6,7 +6,7 @@ import type { ApiStatus } from "@purser/kubernetes/apis/object-write";
 
 export type Encoding = "json" | "yaml";
 
-/** What a `meta.k8s.io` Accept parameter asks an object to be turned into. */
+/** The conversion that a `meta.k8s.io` Accept parameter requests. */
 export type Shape = "object" | "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
 
 export interface Representation {
@@ -18,13 +18,13 @@ export interface Representation {
 
 const plainJson: Representation = { encoding: "json", shape: "object", shapeVersion: "v1" };
 
-/** What can be asked of one path and method. */
+/** The representations that one path and method support. */
 export interface Endpoint {
-  /** Paths of built-in kinds look at media types before anything else; those of definitions leave that to their handler. */
+  /** Paths of built-in kinds check media types before anything else; for custom resources their handler does. */
   readonly routed: boolean;
   /** Its path also answers watches. */
   readonly streams?: boolean;
-  /** Table is for what has columns, metadata alone for every object, neither for documents. */
+  /** Table is supported for kinds with columns, PartialObjectMetadata for all objects, neither for documents. */
   readonly shapes: "tables" | "metadata" | "none";
 }
 
@@ -60,7 +60,7 @@ function precedes(a: MediaType, b: MediaType): boolean {
   return a.quality > b.quality || (a.type !== "*" && b.type === "*") || (a.subtype !== "*" && b.subtype === "*");
 }
 
-/** The clauses of an Accept header in the order in which the real server tries them: an insertion sort with its order. */
+/** The clauses of an Accept header in kube-apiserver's order: an insertion sort with its comparison. */
 function parseAccept(header: string): readonly MediaType[] {
   const known = cache.get(header);
   if (known !== undefined) return known;
@@ -77,7 +77,7 @@ function parseAccept(header: string): readonly MediaType[] {
   return clauses;
 }
 
-/** What the parameters `as`, `g` and `v` together ask for. */
+/** The conversion requested by the parameters `as`, `g` and `v`. */
 interface Conversion {
   readonly as: string;
   readonly group: string;
@@ -97,7 +97,7 @@ interface Chosen {
 
 const encodings: readonly Encoding[] = ["json", "yaml"];
 
-/** The first clause that is offered and allowed. Protobuf is never offered: the next clause is taken instead. */
+/** The first supported clause. Protobuf is never supported: the next clause is used instead. */
 function choose(
   accept: string | undefined,
   allows: (conversion: Conversion | undefined) => boolean,
@@ -133,7 +133,7 @@ function shapeIn(endpoint: Endpoint, { as, group, version }: Conversion): Shape 
 const offered = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 const streamed = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
 
-/** Whether a route produces what is asked for: media types as they are written, without their parameters. */
+/** Whether a route produces a requested media type; parameters are ignored. */
 function isProduced(accept: string | undefined, produced: readonly string[]): boolean {
   if (accept === undefined || accept === "") return true;
   return accept.split(",").some((clause) => {
@@ -146,7 +146,7 @@ function onlyOffered(types: readonly string[]): Refused {
   return notAcceptable(`only the following media types are accepted: ${types.join(", ")}`);
 }
 
-/** Chooses how an object or a list is answered. */
+/** Chooses the representation of an object or a list. */
 export function negotiate(
   accept: string | undefined,
   endpoint: Endpoint = anyObject,
@@ -170,22 +170,25 @@ export function negotiateWatch(accept: string | undefined, endpoint: Endpoint): 
   return chosen.ok && chosen.value.encoding !== "json" ? onlyOffered(streamed) : chosen;
 }
 
-/** A document that has one form. @returns a refusal when that form is not asked for */
+/**
+ * Negotiation for a document with a single representation.
+ * @returns a refusal when it is not acceptable
+ */
 export function negotiateOnly(accept: string | undefined, type: string): Refused | undefined {
   return isProduced(accept, [type]) ? undefined : notProduced([type]);
 }
 
-/** In what a refusal is written, whatever the answer would have been. */
+/** Encoding of a refusal, whatever the representation of the response would be. */
 export function refusalEncoding(accept: string | undefined): Encoding {
   return choose(accept, (conversion) => conversion === undefined)?.encoding ?? "json";
 }
 
-/** Whether JSON is asked for, in whatever shape. */
+/** Whether JSON is acceptable, in any shape. */
 export function acceptsJson(accept: string | undefined): boolean {
   return choose(accept, () => true)?.encoding === "json";
 }
 
-/** The form of a discovery document of all groups; undefined: one of the forms that every document has. */
+/** The aggregated representation of a discovery document; undefined for the ordinary ones. */
 export function negotiateDiscovery(accept: string | undefined): Encoding | undefined {
   if (accept === undefined || accept === "") return undefined;
   return choose(

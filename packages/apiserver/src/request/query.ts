@@ -8,14 +8,14 @@ import { badRequest, invalidOptions, unexplained } from "./refusal.ts";
 
 export type Query = URLSearchParams;
 
-/** As query parameters are read: whatever is not said to be false is true, the empty text too. */
+/** A boolean query parameter: everything but false values is true, even an empty text. */
 export function flag(query: Query, name: string): boolean | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   return !/^(0|false)$/i.test(text);
 }
 
-/** A query as Go reads it: what is not encoded as it should be, and what holds a semicolon, is not there. */
+/** Parses a query as Go does: parameters with invalid encoding or a semicolon are dropped. */
 export function parseQuery(text: string): Query {
   if (text === "" || (!text.includes(";") && !brokenEscape.test(text))) return new URLSearchParams(text);
   const pairs = text.split("&").filter((pair) => !pair.includes(";") && !brokenEscape.test(pair));
@@ -24,7 +24,7 @@ export function parseQuery(text: string): Query {
 
 const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 
-/** Go's `strconv.ParseInt` and `ParseUint` of 64 bits: why they refuse a text. */
+/** The error of Go's 64-bit `strconv.ParseInt` or `ParseUint`; undefined for a valid number. */
 function integerProblem(text: string, parser: "ParseInt" | "ParseUint"): string | undefined {
   const refuse = (why: string): string => `strconv.${parser}: parsing ${JSON.stringify(text)}: ${why}`;
   const shape = parser === "ParseInt" ? /^[+-]?\d+$/ : /^\d+$/;
@@ -46,7 +46,7 @@ function integer(query: Query, name: string): Result<number | undefined, ApiStat
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
-  /** As the client sent it; webhooks are told. */
+  /** As sent by the client, for webhooks. */
   readonly givenFieldManager: string | undefined;
   readonly fieldValidation: "Ignore" | "Warn" | "Strict";
   readonly force: boolean | undefined;
@@ -56,10 +56,10 @@ export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions";
 
 const validations: ReadonlySet<string> = new Set(["", "Ignore", "Strict", "Warn"]);
 
-/** What Go calls printable: of all blanks the space alone. */
+/** Go's unicode.IsPrint: the only allowed white space is U+0020. */
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
-/** Bytes of a manager's name. */
+/** Limit of a manager's name in bytes. */
 const longestManager = 128;
 
 export function fieldManagerErrors(manager: string, field = "fieldManager"): FieldError[] {
@@ -118,7 +118,7 @@ export function writeOptions(
 }
 
 function managerOfAgent(userAgent: string | undefined): string {
-  // Node hands headers on byte by byte.
+  // Node decodes headers as latin1.
   const name = Buffer.from((userAgent ?? "").split("/")[0] ?? "", "latin1").toString("utf8");
   let readable = "";
   for (const letter of name) {
@@ -142,7 +142,7 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
-/** Reads and checks the options of a list or watch. */
+/** Parses and validates the options of a list or watch. */
 export function listOptions(query: Query, watch: boolean): Result<ListOptions, ApiStatus> {
   const limit = integer(query, "limit");
   if (!limit.ok) return limit;
@@ -213,7 +213,7 @@ function watchMatchProblems(
   return problems;
 }
 
-/** A revision in a query. Lists answer a broken one with 400, everything else with a 500 that has no reason. */
+/** A revision in a query. An invalid one is a 400 for lists, otherwise a 500 without a reason. */
 export function parseRevision(text: string, verb: "list" | "get" | "watch"): Result<number, ApiStatus> {
   const problem = integerProblem(text, "ParseUint");
   if (problem === undefined) return done(Number(text));
@@ -221,7 +221,7 @@ export function parseRevision(text: string, verb: "list" | "get" | "watch"): Res
   return verb === "list" ? badRequest(`invalid resource version: ${why}`) : unexplained(why);
 }
 
-/** Why the revision that an object bears is none, in the words of Go; undefined for one that is. */
+/** Why an object's resourceVersion is invalid, with Go's error text; undefined for a valid one. */
 export function revisionProblem(text: string): string | undefined {
   return integerProblem(text, "ParseUint");
 }

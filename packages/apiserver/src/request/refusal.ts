@@ -7,7 +7,7 @@ import { formatFieldError, formatFieldErrors, statusCauses } from "@purser/kuber
 import type { Result } from "@purser/kubernetes/result";
 import { failed } from "@purser/kubernetes/result";
 
-/** A refusal as the rest of the pipeline hands it on. */
+/** A refused request. */
 export type Refused = Result<never, ApiStatus>;
 
 type Details = NonNullable<ApiStatus["details"]>;
@@ -24,7 +24,7 @@ export function notFound(type: ResourceType, name: string): Refused {
   return failed(statusOf("NotFound", `${groupResource(type)} "${name}" not found`, about(type, name)));
 }
 
-/** A path that leads to nothing. */
+/** The 404 of a path without a route. */
 export function unrouted(): Refused {
   return failed(statusOf("NotFound", "the server could not find the requested resource", {}));
 }
@@ -33,7 +33,7 @@ export function methodNotAllowed(): Refused {
   return failed(statusOf("MethodNotAllowed", "the server does not allow this method on the requested resource", {}));
 }
 
-/** Custom resources name the verb, built-in ones say nothing. */
+/** For custom resources the message names the verb. */
 export function verbNotSupported(type: ResourceType, verb: string): Refused {
   const message = `${verb} is not supported on resources of kind ${JSON.stringify(groupResource(type))}`;
   return failed(statusOf("MethodNotAllowed", message, about(type, "")));
@@ -51,7 +51,7 @@ export function conflict(type: ResourceType, name: string, why: string): Refused
   return failed(statusOf("Conflict", message, about(type, name)));
 }
 
-/** A precondition of a delete that does not hold; names the Kind, unlike every other conflict. */
+/** A failed precondition of a delete; unlike other conflicts it names the Kind. */
 export function preconditionFailed({ group, kind }: ResourceType, name: string, why: string): Refused {
   const subject = group === "" ? kind : `${kind}.${group}`;
   const details = { name, ...(group === "" ? {} : { group }), kind };
@@ -83,10 +83,12 @@ export function invalid(
   return failed(statusOf("Invalid", `${subject} "${name}" is invalid: ${formatFieldErrors(errors)}`, details));
 }
 
-/** Characters of one refusal: a body that is wrong in each of its members would get one many times its own size. */
+/**
+ * Limit of the length of one refusal: a body with an error in each member would cause a message many times its size.
+ */
 const roomForErrors = 1024 * 1024;
 
-/** The errors, as long as there is room for what they say; the first in any case. */
+/** As many errors as fit the limit, at least one. */
 function tellable(errors: readonly FieldError[]): readonly FieldError[] {
   let room = roomForErrors;
   const end = errors.findIndex((error) => (room -= formatFieldError(error).length) < 0);
@@ -98,14 +100,14 @@ export function invalidOptions(kind: string, errors: readonly FieldError[]): Ref
   return invalid({ group: "meta.k8s.io", kind }, "", errors);
 }
 
-/** What a patch made cannot be read as the object's type. */
+/** The result of a patch cannot be decoded as the object's type. */
 export function invalidPatchResult(json: string, why: string): Refused {
   return invalid({ group: "", kind: "" }, "", [
     { type: "FieldValueInvalid", field: "patch", badValue: json, detail: why },
   ]);
 }
 
-/** An operation of a JSON patch that does not apply; which one is not told. */
+/** An operation of a JSON patch failed; the message does not say which. */
 export function operationFailed(): Refused {
   return failed(statusOf("Invalid", "the server rejected our request due to an error in our request", {}));
 }
@@ -120,12 +122,12 @@ export function internalError(message: string, causes?: Details["causes"]): Refu
   );
 }
 
-/** The real server answers some broken requests with a 500 that has no reason. */
+/** For some invalid requests kube-apiserver responds with 500 without a reason. */
 export function unexplained(message: string): Refused {
   return failed({ code: 500, reason: "", message });
 }
 
-/** A refusal whose Status also tells how to go on with a list. */
+/** A Status that contains a new continue token. */
 export interface ExpiredStatus extends ApiStatus {
   readonly continueToken?: string;
 }
@@ -142,7 +144,7 @@ export function notAcceptable(message: string): Refused {
   return failed(statusOf("NotAcceptable", message));
 }
 
-/** A path answers in none of the media types that are asked for. */
+/** The path supports none of the acceptable media types. */
 export function notProduced(types: readonly string[]): Refused {
   const message = `406: Not Acceptable\n\nAvailable representations: ${types.join(", ")}`;
   return failed(statusOf("NotAcceptable", message, {}));
@@ -157,7 +159,10 @@ export function tooLargeRevision(asked: bigint, current: number): Refused {
   );
 }
 
-/** What the real server does and this one does not; it is told what it was asked for, where that is known. */
+/**
+ * A feature of kube-apiserver that this server does not have; the message has a hint and the requested object where
+ * known.
+ */
 export function notImplemented(feature: string, hint: string, type?: ResourceType, name = ""): Refused {
   return failed({
     code: 501,

@@ -4,13 +4,13 @@ import type { Steps } from "@purser/kubernetes/steps";
 import { setMember } from "@purser/kubernetes/text/members";
 import { WrittenJson } from "@purser/kubernetes/text/written-json";
 
-/** What a text says where members bear one name: with all of them. Values without any are what a parser makes of them. */
+/** A parsed value with all occurrences of repeated members. Values without repetitions are plain parsed values. */
 type Part =
   | { readonly form: "plain"; readonly value: JsonValue }
   | { readonly form: "list"; readonly items: readonly Part[] }
   | { readonly form: "object"; readonly members: ReadonlyMap<string, readonly Part[]> };
 
-/** So many members or items are read in one step: some 10 ms. */
+/** Number of members or items per step: some 10 ms. */
 const stride = 8192;
 
 function* partOf(json: WrittenJson): Steps<Part> {
@@ -54,7 +54,7 @@ function* objectPart(json: WrittenJson): Steps<Part> {
   return isPlain ? { form: "plain", value: merged(part) } : part;
 }
 
-/** The value as Go's decoder of types reads it: of objects that bear one name the later adds to the earlier. */
+/** The value as Go's typed decoder reads it: repeated objects are merged. */
 function merged(part: Part): JsonValue {
   switch (part.form) {
     case "plain":
@@ -72,7 +72,7 @@ function objectOf<T>(members: ReadonlyMap<string, readonly T[]>, read: (alike: r
   return object;
 }
 
-/** Of several values of one name the last, with what objects just before it hold beside it. */
+/** The last of several values of one name, merged with directly preceding objects. */
 function together(values: readonly JsonValue[]): JsonValue {
   const objects = values.slice(values.findLastIndex((value) => !isJsonObject(value)) + 1).filter(isJsonObject);
   const [first] = objects;
@@ -89,7 +89,7 @@ function together(values: readonly JsonValue[]): JsonValue {
   return objectOf(members, together);
 }
 
-/** How often the name that stands most often in one object stands there, anywhere in it. */
+/** The largest number of occurrences of one name in one object, at any depth. */
 function mostAlike(part: Part): number {
   switch (part.form) {
     case "plain":
@@ -105,7 +105,7 @@ function mostAlike(part: Part): number {
   }
 }
 
-/** The value with the one of several members of one name that stands at this place among them, or the last. */
+/** The value with the occurrence at this index of each repeated member, or the last one. */
 function readingAt(part: Part, place: number): JsonValue {
   switch (part.form) {
     case "plain":
@@ -120,14 +120,14 @@ function readingAt(part: Part, place: number): JsonValue {
   }
 }
 
-/** Nobody repeats a member more often by mistake. */
+/** Limit of occurrences that are checked. */
 const mostReadings = 8;
 
-/** A JSON text in which members bear one name, as Go's decoder of types reads it. */
+/** A JSON text with repeated members, as Go's typed decoder reads it. */
 export interface RepeatedReading {
-  /** What it comes to: of objects that bear one name the later adds to the earlier. */
+  /** The result: repeated objects are merged. */
   readonly value: JsonValue;
-  /** With the members that later ones take the place of: Go reads those too, and refuses what does not fit. */
+  /** Variants with overridden members, which Go decodes too and refuses when they do not fit. */
   readonly earlier: readonly JsonValue[];
 }
 

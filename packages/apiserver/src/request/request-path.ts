@@ -1,7 +1,7 @@
 import type { Refused } from "./refusal.ts";
 import { badRequest, unexplained } from "./refusal.ts";
 
-/** What a path names, before anyone asks whether it exists. */
+/** The parts of a request path, whether they exist or not. */
 export type RequestPath =
   | {
       readonly kind: "resource";
@@ -15,21 +15,21 @@ export type RequestPath =
       readonly watchPrefix: boolean;
     }
   | { readonly kind: "nonResource"; readonly path: string }
-  /** `watch` and `proxy` without what they are about. */
+  /** `watch` and `proxy` without a resource. */
   | { readonly kind: "undetermined" }
-  /** Percent-encoding that decodes to nothing. */
+  /** Invalid percent-encoding. */
   | { readonly kind: "malformed" };
 
 export type ResourcePath = Extract<RequestPath, { readonly kind: "resource" }>;
 
-/** Whether every percent sign begins an encoded byte; bytes that are no UTF-8 are none the worse for it. */
+/** Whether every percent sign begins an encoded byte; invalid UTF-8 is accepted. */
 export function isDecodable(path: string): boolean {
   return !/%(?![0-9A-Fa-f]{2})/.test(path);
 }
 
 const decoder = new TextDecoder();
 
-/** Decoded before it is split, as Go's servers do: an encoded slash separates. */
+/** Decoded before it is split, as in Go's servers: an encoded slash separates. */
 function decoded(path: string): string {
   if (!path.includes("%")) return path;
   try {
@@ -44,9 +44,9 @@ const namespaceSubresources: ReadonlySet<string> = new Set(["status", "finalize"
 const specialVerbs: ReadonlySet<string> = new Set(["watch", "proxy"]);
 
 /**
- * Splits a path as the real server's request-info does: `/api/V/...` and `/apis/G/V/...` are resources,
- * `namespaces/NS/...` scopes what follows, except for the namespace's own subresources. An empty segment within
- * leads nowhere: its resource is the empty one.
+ * Parses a path like kube-apiserver's RequestInfo: `/api/V/...` and `/apis/G/V/...` are resources, `namespaces/NS/...`
+ * is their scope, except for subresources of namespaces. An empty segment yields an empty resource, which does not
+ * exist.
  */
 export function parseRequestPath(path: string): RequestPath {
   if (!isDecodable(path)) return { kind: "malformed" };
@@ -74,7 +74,7 @@ export function parseRequestPath(path: string): RequestPath {
     version,
     plural: name === "" ? "" : plural,
     watchPrefix,
-    // A namespace without a name is none: all of them.
+    // An empty namespace means all namespaces.
     ...(namespace === undefined || namespace === "" ? {} : { namespace }),
     ...(name === undefined ? {} : { name }),
     ...(subresource.length === 0 ? {} : { subresource: subresource.join("/") }),
@@ -87,7 +87,7 @@ function segmentProblem(name: string): string | undefined {
   return name.includes("%") ? "may not contain '%'" : undefined;
 }
 
-/** Names and namespaces that no object can have; `keyPrefix` is where objects of the kind are kept. */
+/** Refuses names and namespaces that no object can have; `keyPrefix` is the storage prefix of the kind. */
 export function nameProblem(keyPrefix: string, { namespace, name }: ResourcePath): Refused | undefined {
   const why = name === undefined ? undefined : segmentProblem(name);
   if (why !== undefined) return badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${why}`);

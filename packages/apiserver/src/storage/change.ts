@@ -1,7 +1,7 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { StorageKey, StoredChange, StoredVersion, TableName } from "./storage.ts";
 
-/** A change whose objects are read only when somebody asks for them. */
+/** A change whose objects are parsed lazily. */
 export class Change<Held extends StoredVersion = StoredVersion> implements StoredChange {
   readonly revision: number;
   readonly table: TableName;
@@ -32,7 +32,7 @@ export class Change<Held extends StoredVersion = StoredVersion> implements Store
   }
 }
 
-/** A present object told as if it had just come, to somebody who begins to follow its table. */
+/** An existing object as a change, for a consumer that starts to follow its table. */
 export function presentAsChange(table: TableName, revision: number, version: StoredVersion): StoredChange {
   return new Change(revision, table, undefined, version, version);
 }

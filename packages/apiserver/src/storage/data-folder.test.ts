@@ -32,7 +32,7 @@ async function opened(path: string, fresh = false): Promise<Storage> {
   return result.value;
 }
 
-/** What a killed `purser up` leaves behind: the log holds all changes. */
+/** The files after a killed `purser up`: all changes are in the log. */
 const killed = join(scratch, "killed");
 const preparation = (async () => {
   const origin = join(scratch, "origin");
@@ -86,7 +86,7 @@ const losses: readonly (readonly [what: string, lose: (file: string, folder: str
 ];
 
 for (const [what, lose, words] of losses)
-  test(`a data folder whose ${what} is refused, kept byte for byte, and started over when that is asked for`, async () => {
+  test(`a data directory whose ${what} is refused, unchanged, and reset on request`, async () => {
     await preparation;
     const folder = join(scratch, what.replaceAll(" ", "-"));
     cpSync(killed, folder, { recursive: true });
@@ -102,7 +102,7 @@ for (const [what, lose, words] of losses)
     await (await opened(folder)).close();
   });
 
-test("what a killed process left is opened with all it acknowledged, any number of times", async () => {
+test("the files of a killed process are opened with all acknowledged changes, repeatedly", async () => {
   await preparation;
   const folder = join(scratch, "recovered");
   cpSync(killed, folder, { recursive: true });

@@ -9,21 +9,21 @@ import { openSqliteStorage } from "./sqlite-storage.ts";
 import type { DetachedJournal, Storage, StorageProblem } from "./storage.ts";
 
 export interface DataFolder {
-  /** Created with the folders above it when it does not exist. The state is in its file `cluster.db`. */
+  /** Created with its parents when it does not exist. The state is in its file `cluster.db`. */
   readonly path: string;
-  /** Forgets what the folder holds and starts over; false by default. */
+  /** Deletes the content of the directory and starts over; false by default. */
   readonly fresh?: boolean;
-  /** Names of files that the caller writes into the folder: where one of them is, there was a cluster. */
+  /** Names of files that the caller writes into the directory: if one exists, there was a cluster. */
   readonly traces?: readonly string[];
 }
 
-/** How often a running server looks for its files, in ms. */
+/** Interval in ms at which a running server checks its files. */
 const intervalMs = 2000;
 
 /**
- * Opens the state of a cluster and holds it until the storage is closed. A folder that never held a cluster gets a new
- * one; one whose file is missing or empty is refused as `lost`, unless it is to be forgotten (`fresh`). A folder that
- * another process holds is refused as `locked` and left as it is, also with `fresh`.
+ * Opens the state of a cluster and locks it until the storage is closed. A directory that never had a cluster gets a
+ * new one; one whose file is missing or empty is refused as `lost`, unless `fresh` is set. A directory locked by
+ * another process is refused as `locked` and not changed, even with `fresh`.
  */
 export async function openDataFolder({
   path,
@@ -33,7 +33,7 @@ export async function openDataFolder({
   const file = join(path, "cluster.db");
   try {
     await makeFolder(path, 0o700);
-    // SQLite's own words for a file that may not be written do not say why.
+    // SQLite's error for a read-only file has no reason; the system's has.
     if (existsSync(file)) await (await open(file, "r+")).close();
   } catch (error) {
     return failed({ kind: "unreadable", file, message: error instanceof Error ? error.message : String(error) });
@@ -61,8 +61,8 @@ async function startOver(
 }
 
 /**
- * Calls `onChange` when the files of the state were removed or replaced, again when what is wrong with them changes, and
- * with undefined when they are back. Looks every 2 s until the signal.
+ * Calls `onChange` when the files of the state were removed or replaced, again when the problem changes, and with
+ * undefined when they are back. Checks every 2 s until the signal.
  */
 export async function watchDataFolder(
   storage: Storage,

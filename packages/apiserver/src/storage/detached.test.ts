@@ -33,7 +33,7 @@ const accidents: readonly {
   readonly what: string;
   readonly words: RegExp;
   readonly happens: (file: string, folder: string) => void;
-  /** Where there is a way back without a restart. */
+  /** How to restore the files without a restart, where possible. */
   readonly undone?: (file: string, folder: string) => void;
 }[] = [
   {
@@ -133,7 +133,7 @@ const note = (name: string): KubeObject => ({
   metadata: { name, namespace: "a" },
 });
 
-test("a server whose log was removed moves all that was acknowledged into the file as it ends", () =>
+test("a server whose log was removed writes everything acknowledged into the file when it stops", () =>
   inFolder(async (file) => {
     const store = await open(file);
     for (const name of ["x", "y"]) store.put("configmaps", `a/${name}`, note(name));
@@ -148,7 +148,7 @@ test("a server whose log was removed moves all that was acknowledged into the fi
     await again.close();
   }));
 
-test("a server that ends where another cluster lies by now leaves that one's log", () =>
+test("a server that stops does not touch the log of another cluster at its path", () =>
   inFolder(async (file) => {
     const first = await open(file);
     first.put("configmaps", "a/first", note("first"));

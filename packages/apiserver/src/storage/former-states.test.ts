@@ -12,7 +12,7 @@ function thing(name: string, text: string): KubeObject {
   return { apiVersion: "v1", kind: "Thing", metadata: { namespace: "demo", name }, text } as KubeObject;
 }
 
-/** Makes and deletes so many objects of 2,000 characters. */
+/** Creates and deletes `count` objects of 2,000 characters. */
 async function cycles(storage: Storage, count: number): Promise<void> {
   for (let number = 0; number < count; number++) {
     storage.put(table, `demo/${number}`, thing(String(number), "x".repeat(2000)));
@@ -21,7 +21,7 @@ async function cycles(storage: Storage, count: number): Promise<void> {
   await storage.durable();
 }
 
-/** Characters of the former states that a watch could still ask for. */
+/** Characters of the former states that a watch could still request. */
 function kept(storage: Storage): number {
   let size = 0;
   const feed = storage.feed(table, storage.oldest(table), ({ versionBefore, versionAfter, versionShown }) => {
@@ -31,7 +31,10 @@ function kept(storage: Storage): number {
   return size;
 }
 
-/** Calls `forgetOld` every three seconds. @returns what it let go */
+/**
+ * Calls `forgetOld` every three seconds.
+ * @returns how much it dropped
+ */
 function pass(former: FormerStates, clock: VirtualClock, ms: number): number {
   let forgotten = 0;
   for (let at = 0; at < ms; at += 3000) {
@@ -57,7 +60,7 @@ test("former states of a load are kept for five minutes, and less than half a mi
   await storage.close();
 });
 
-test("a watch that saw the last change can be resumed from there, and newer changes are kept", async () => {
+test("a watch that has seen the last change can resume there, and newer changes are kept", async () => {
   const storage = memoryStorage();
   const clock = new VirtualClock();
   const former = new FormerStates(storage, clock);
@@ -78,7 +81,7 @@ test("a watch that saw the last change can be resumed from there, and newer chan
   await storage.close();
 });
 
-test("a small history stays whole however old it is", async () => {
+test("a small history is kept completely however old it is", async () => {
   const storage = memoryStorage();
   const clock = new VirtualClock();
   const former = new FormerStates(storage, clock);

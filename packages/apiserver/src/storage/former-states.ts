@@ -1,15 +1,12 @@
 import type { Clock } from "@purser/kubernetes/clock";
 import type { Storage } from "./storage.ts";
 
-/** kube-apiserver compacts etcd up to what was the newest revision so long ago. */
+/** kube-apiserver compacts etcd to the newest revision of this long ago. */
 const keptMs = 300_000;
-/** How exactly the age of a revision is known. */
+/** Precision of the age of a revision. */
 const markMs = 15_000;
 
-/**
- * Knows which changes are older than five minutes: former states that no list or watch of kube-apiserver could ask for
- * either.
- */
+/** Drops former states older than five minutes, which lists and watches of kube-apiserver could not request either. */
 export class FormerStates {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -21,7 +18,10 @@ export class FormerStates {
     this.#clock = clock;
   }
 
-  /** To be called again and again. @returns how many characters of former states it has let go, 0 for none. */
+  /**
+   * Call it periodically.
+   * @returns how many characters of former states it has dropped, 0 for none.
+   */
   forgetOld(): number {
     const now = this.#clock.monotonic();
     const newest = this.#marks.at(-1);

@@ -8,15 +8,15 @@ interface Held {
 }
 
 /**
- * The journal's files as they were opened: a file that was removed or replaced since takes writes that nobody will ever
- * read. A `stat` of both takes some 10 microseconds, so every write can ask. Files are never opened here: closing any
+ * Detects that the journal's files were removed or replaced since they were opened: writes to them would be lost. A
+ * `stat` of both takes some 10 microseconds, so every write can check. Files are never opened here, because closing any
  * descriptor of a file would drop SQLite's lock on it.
  */
 export class HeldFiles {
   readonly #database: Held;
   readonly #log: Held;
 
-  /** @throws the system's error when one of the files is not there */
+  /** @throws the system's error when one of the files does not exist */
   constructor(database: string) {
     this.#database = {
       path: database,
@@ -31,7 +31,10 @@ export class HeldFiles {
     };
   }
 
-  /** Whether both files are those that were opened, and no shorter than they were; SQLite shortens neither while it is open. */
+  /**
+   * Undefined when both files are those that were opened and have not been truncated; SQLite truncates neither while it
+   * is open.
+   */
   detached(): DetachedJournal | undefined {
     for (const held of [this.#database, this.#log]) {
       const what = whatHappened(held);
@@ -41,7 +44,7 @@ export class HeldFiles {
   }
 }
 
-/** Notes the new state when nothing happened. */
+/** What happened to a file; records its current size when nothing did. */
 function whatHappened(held: Held): string | undefined {
   let now: BigIntStats | undefined;
   try {

@@ -9,7 +9,7 @@ function thing(name: string, text: string): KubeObject {
   return object as KubeObject;
 }
 
-/** Characters of all changes that the tables still know, with 512 for each change. */
+/** Characters of all changes that the tables keep, with 512 for each change. */
 function kept(storage: Storage, tables: readonly string[]): number {
   let size = 0;
   for (const table of tables) {
@@ -21,7 +21,7 @@ function kept(storage: Storage, tables: readonly string[]): number {
   return size;
 }
 
-/** Makes and deletes so many objects in each of the tables. */
+/** Creates and deletes `count` objects in each of the tables. */
 async function cycles(storage: Storage, tables: readonly string[], count: number): Promise<void> {
   const text = "x".repeat(2000);
   for (let number = 0; number < count; number++)
@@ -32,7 +32,7 @@ async function cycles(storage: Storage, tables: readonly string[], count: number
   await storage.durable();
 }
 
-test("objects that were made and deleted leave no more behind, however many tables they were in", async () => {
+test("created and deleted objects leave a bounded history, however many tables they were in", async () => {
   const storage = memoryStorage();
   const tables = Array.from({ length: 40 }, (_, index) => `things-${index}.example.org`);
   await cycles(storage, tables, 200);
@@ -44,7 +44,7 @@ test("objects that were made and deleted leave no more behind, however many tabl
   await storage.close();
 });
 
-test("the table with the largest history forgets first, and a small one knows all of its changes", async () => {
+test("the table with the largest history drops changes first, and a small one keeps all of its changes", async () => {
   const storage = memoryStorage();
   await cycles(storage, ["small.example.org"], 20);
   await cycles(storage, ["a.example.org", "b.example.org", "c.example.org"], 2000);

@@ -1,27 +1,27 @@
 import type { Change } from "./change.ts";
 import type { Version } from "./version.ts";
 
-/** Holds the states too that no table has any more. */
+/** Also holds states that no table has any more. */
 export type KeptChange = Change<Version>;
 
-/** However large they are, so many changes stay. */
+/** Minimum number of changes, however large they are. */
 const atLeast = 128;
 
-/** Nor is less kept where all tables together have too much. */
+/** Minimum number of changes per table when all tables together exceed the limit. */
 const atLeastEach = 16;
-/** What a change costs beside its texts, in characters: itself, its versions and their keys. */
+/** Characters counted for a change in addition to its texts. */
 const overhead = 512;
 
 /**
- * What the histories of all tables may keep together: one cluster has hundreds of tables, and what each may keep for
- * itself would add up to far more than what is stored.
+ * Limits the histories of all tables together: a cluster has hundreds of tables, and the sum of their own limits would
+ * far exceed what is stored.
  */
 export class HistoryRoom {
   readonly #capacity: number;
   readonly #histories = new Set<History>();
   #used = 0;
 
-  /** `capacity` in characters, with some for each change itself. */
+  /** `capacity` in characters, including an amount for each change. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
@@ -34,7 +34,7 @@ export class HistoryRoom {
     this.#histories.add(history);
   }
 
-  /** Counts what a history keeps more or less than before; when there is too much, the largest forgets its older half. */
+  /** Records growth of a history; when the limit is exceeded, the largest history drops its older half. */
   change(by: number): void {
     this.#used += by;
     if (by <= 0) return;
@@ -46,8 +46,8 @@ export class HistoryRoom {
   }
 
   /**
-   * Forgets changes up to `revision`, those of the largest histories first, until no more than `capacity` is used.
-   * @returns how much less is used
+   * Drops changes up to `revision`, those of the largest histories first, until at most `capacity` is used.
+   * @returns by how much usage decreased
    */
   shrink(capacity: number, revision: number): number {
     const before = this.#used;
@@ -60,17 +60,17 @@ export class HistoryRoom {
 }
 
 /**
- * The newest changes of one table, oldest first. It grows to twice its capacity before the older half goes, so that
- * forgetting costs nothing per change; the older half goes earlier when the states that are no more take too much room.
+ * The newest changes of one table, oldest first. It grows to twice its capacity before the older half is dropped, so
+ * that dropping has no cost per change; the older half is dropped earlier when former states take too much space.
  */
 export class History {
   readonly #capacity: number;
   readonly #textCapacity: number;
   readonly #room: HistoryRoom;
   #changes: KeptChange[] = [];
-  /** Characters of the states that no table holds any more. */
+  /** Characters of the former states. */
   #text = 0;
-  /** Changes up to this revision are forgotten. */
+  /** Changes up to this revision have been dropped. */
   #forgotten: number;
 
   /** `capacity` in changes, `textCapacity` in characters. */
@@ -86,7 +86,7 @@ export class History {
     return this.#forgotten;
   }
 
-  /** Characters that it keeps, with some for each change itself. */
+  /** Characters that it keeps, including an amount for each change. */
   get size(): number {
     return this.#text + this.#changes.length * overhead;
   }
@@ -100,7 +100,7 @@ export class History {
       this.forget(this.#changes[this.#changes.length >>> 1]?.revision ?? 0);
   }
 
-  /** False when there is too little to forget. */
+  /** False when there is too little to drop. */
   forgetHalf(): boolean {
     if (this.#changes.length < atLeastEach * 2) return false;
     this.forget(this.#changes[this.#changes.length >>> 1]?.revision ?? 0);
@@ -120,13 +120,13 @@ export class History {
     this.#forgotten = revision;
   }
 
-  /** Like {@link forget}, but a watch that saw the last of these changes can still be resumed. */
+  /** Like {@link forget}, but a watch that has seen the last of these changes can still resume. */
   forgetChanges(revision: number): void {
     const last = this.#changes[this.#firstAfter(revision) - 1];
     if (last !== undefined) this.forget(last.revision);
   }
 
-  /** Takes back everything after `revision`, as if it had never been. */
+  /** Reverts everything after `revision`. */
   takeBack(revision: number): void {
     const first = this.#firstAfter(revision);
     this.#drop(this.#changes.slice(first));

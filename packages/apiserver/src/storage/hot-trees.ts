@@ -1,11 +1,14 @@
-/** Texts of the versions whose trees stay in memory, in characters; the trees take about three times as much. */
+/**
+ * Total text length in characters of the versions whose parsed trees are kept in memory; the trees take about three
+ * times as much.
+ */
 const capacity = 2 ** 20;
-/** A table up to this size is kept whole, so that reading it again and again parses nothing. */
+/** A table up to this size is kept completely, so that repeated reads parse nothing. */
 export const smallTable = capacity / 4;
 
-/** A version that can let its tree go. */
+/** A version that can drop its parsed tree. */
 interface Warm {
-  /** When it was last used; written by {@link HotTrees}. */
+  /** Round of its last use; written by {@link HotTrees}. */
   round: number;
   /** Length of its text, in characters. */
   readonly size: number;
@@ -13,8 +16,8 @@ interface Warm {
 }
 
 /**
- * Which versions keep their trees: those used since the last but one time that half the capacity was used up. It costs
- * a comparison per use, and no order has to be kept.
+ * Evicts parsed trees that were not used since the last but one time that half the capacity was used up. A use costs
+ * one comparison, and no order is maintained.
  */
 export class HotTrees {
   #older: Warm[] = [];

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { DetachedJournal, StorageKey, TableName } from "./storage.ts";
 
-/** One row to write: the new state of a key, or its removal. */
+/** One row to write: the new state of a key, or its deletion. */
 export interface JournalRow {
   readonly table: TableName;
   readonly key: StorageKey;
@@ -9,10 +9,10 @@ export interface JournalRow {
   readonly text: string | undefined;
 }
 
-/** The disk took nothing of a group; it may take the next one. */
+/** The disk refused a group of changes; it may accept the next one. */
 export class WriteRefused extends Error {
   override readonly name = "WriteRefused";
-  /** There is no room, as opposed to a disk that fails. */
+  /** Whether the disk is full, as opposed to failing. */
   readonly isFull: boolean;
 
   constructor(message: string, isFull: boolean) {
@@ -21,22 +21,28 @@ export class WriteRefused extends Error {
   }
 }
 
-/** Where changes become durable. */
+/** Port for durable changes. */
 export interface Journal {
-  /** All rows or none; durable when it returns. @throws {@link WriteRefused}; anything else ends the store */
+  /**
+   * Writes all rows or none; durable when it returns.
+   * @throws {@link WriteRefused}; any other error ends the store
+   */
   write(rows: readonly JournalRow[], revision: number): void;
-  /** The text last written under a key; undefined when there is none. @throws when the disk refuses */
+  /**
+   * The last text of a key; undefined when there is none.
+   * @throws when the disk refuses
+   */
   read(table: TableName, key: StorageKey): string | undefined;
   /** The texts under the first `limit` keys from `first` to `last`. @throws when the disk refuses */
   readRange(table: TableName, first: StorageKey, last: StorageKey, limit: number): ReadonlyMap<StorageKey, string>;
-  /** Looks at the files now: set while every write is refused because one of them is gone or is another one. */
+  /** Checks the files now: set while all writes are refused because a file was removed or replaced. */
   detached(): DetachedJournal | undefined;
-  /** Lets further changes gather before they are written together, where a write is expensive. */
+  /** Waits for further changes to be written together, where a write is expensive. */
   gather(): Promise<void>;
   close(): void;
 }
 
-/** What a journal held when it was opened. */
+/** Content of a journal when it was opened. */
 export interface JournalContent {
   readonly revision: number;
   readonly rows: Iterable<{

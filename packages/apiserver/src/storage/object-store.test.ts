@@ -7,7 +7,7 @@ import type { StoredChange } from "./storage.ts";
 const object = (name: string, value = ""): KubeObject =>
   ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "a" }, data: { value } }) as KubeObject;
 
-test("every change takes the next revision, over all tables", () => {
+test("every change gets the next revision, across all tables", () => {
   const store = memoryStorage();
   assert.equal(store.put("configmaps", "a/x", object("x")).metadata.resourceVersion, "1");
   assert.equal(store.put("secrets", "a/x", object("x")).metadata.resourceVersion, "2");
@@ -31,7 +31,7 @@ test("a list is in key order, by namespace, and can be continued", () => {
   assert.deepEqual(names({ namespace: "a", after: "a/1" }), ["a/2"]);
 });
 
-test("the state at a kept revision is exact, and an older one is refused", () => {
+test("the state at a retained revision is exact, and an older one is refused", () => {
   const store = memoryStorage();
   store.put("configmaps", "a/x", object("x", "1"));
   store.put("configmaps", "a/y", object("y", "1"));
@@ -48,7 +48,7 @@ test("the state at a kept revision is exact, and an older one is refused", () =>
   );
 });
 
-test("a feed gets retained changes at once and later ones in order, each exactly once", async () => {
+test("a feed sends retained changes immediately and later ones in order, each exactly once", async () => {
   const store = memoryStorage();
   store.put("configmaps", "a/x", object("x"));
   store.put("configmaps", "a/y", object("y"));
@@ -86,7 +86,7 @@ test("compaction refuses feeds and exact lists before it, and names the oldest r
   assert.equal(store.list("configmaps", { at: 2 }).ok, true);
 });
 
-test("a fork sees nothing of its parent's later changes, nor the parent of the fork's", () => {
+test("a fork and its parent do not see each other's later changes", () => {
   const store = memoryStorage();
   store.put("configmaps", "a/x", object("x", "1"));
   const fork = store.fork();

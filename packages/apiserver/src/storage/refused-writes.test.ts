@@ -20,7 +20,7 @@ import type { Storage } from "./storage.ts";
 const object = (name: string, text = ""): KubeObject =>
   ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "a" }, data: { text } }) as KubeObject;
 
-/** A disk that takes writes, or none. */
+/** A disk that can be switched to refuse writes. */
 class FickleJournal implements Journal {
   isFull = false;
   readonly revisions: number[] = [];
@@ -59,7 +59,7 @@ const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? "";
 
 const full = { name: "WriteRefused" };
 
-test("changes that the disk refuses are taken back: reads, histories and feeds never had them", async () => {
+test("changes that the disk refuses are reverted: reads, histories and feeds do not show them", async () => {
   const journal = new FickleJournal();
   const store = new ObjectStore({ revision: 0, rows: [] }, journal);
   const told: string[] = [];
@@ -95,7 +95,7 @@ test("changes that the disk refuses are taken back: reads, histories and feeds n
   assert.deepEqual(since, ["a/kept", "a/new"]);
 });
 
-test("a list of a revision before the refusal is what was there then", async () => {
+test("a list of a revision before the refusal returns the state at that time", async () => {
   const journal = new FickleJournal();
   const store = new ObjectStore({ revision: 0, rows: [] }, journal);
   store.put("configmaps", "a/x", object("x"));
@@ -110,7 +110,7 @@ test("a list of a revision before the refusal is what was there then", async () 
   assert.deepEqual(then.ok ? then.value.map(({ metadata }) => metadata.name) : then.problem, ["x"]);
 });
 
-test("whatever else a journal says ends the store", async () => {
+test("any other error of a journal ends the store", async () => {
   const journal = new FickleJournal();
   journal.write = () => {
     throw new Error("database disk image is malformed");
@@ -127,7 +127,7 @@ async function serverOn(storage: Storage): Promise<ApiServer> {
 
 const cms = "/api/v1/namespaces/default/configmaps";
 
-/** Creates until one is refused; gives the names that were acknowledged and the refusal. */
+/** Creates objects until one is refused; returns the acknowledged names and the refusal. */
 async function fill(
   server: ApiServer,
   prefix: string,
@@ -165,7 +165,7 @@ async function answersWhileFull(server: ApiServer, names: readonly string[]): Pr
   );
 }
 
-test("a server on a full disk answers reads, refuses writes with the words of etcd, and goes on when there is room", async () => {
+test("a server on a full disk serves reads, refuses writes with etcd's error text, and accepts writes when there is space again", async () => {
   const journal = new FickleJournal();
   const server = await serverOn(new ObjectStore({ revision: 0, rows: [] }, journal));
   const make = (name: string): Promise<{ readonly code: number; readonly message: string }> =>
@@ -212,7 +212,7 @@ test("a definition that the disk refuses is not served", async () => {
   await server.stop();
 });
 
-/** A disk of 4 MiB; undefined where nobody may make one. */
+/** A disk of 4 MiB; undefined without permission to create one. */
 function smallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), "purser-full-"));
   try {
@@ -224,7 +224,7 @@ function smallDisk(): string | undefined {
   }
 }
 
-test("a data file on a disk that is full keeps all that was acknowledged, and is written again when there is room", async (t) => {
+test("a data file on a full disk keeps everything acknowledged, and is written again when there is space", async (t) => {
   const folder = smallDisk();
   if (folder === undefined) {
     t.skip("not here: mounting a small disk takes root");
@@ -267,7 +267,7 @@ test("a data file on a disk that is full keeps all that was acknowledged, and is
   }
 });
 
-test("an event that the disk did not let go is forgotten an hour after that, though nobody writes any more", async () => {
+test("an expired event whose deletion the disk refused is deleted an hour later without further writes", async () => {
   const journal = new FickleJournal();
   const store = new ObjectStore({ revision: 0, rows: [] }, journal);
   const clock = new VirtualClock();

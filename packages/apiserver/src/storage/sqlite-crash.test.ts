@@ -15,7 +15,7 @@ const frame = 24 + page;
 const walHeader = 32;
 const groups = 24;
 
-/** Bytes of the write-ahead log when the group of that number was acknowledged. */
+/** Length of the write-ahead log when the group with that index was acknowledged. */
 const acknowledgedAt: number[] = [];
 const members = (group: number): readonly string[] =>
   Array.from({ length: 1 + (group % 3) }, (_, i) => `a/${group}-${i}`);
@@ -27,7 +27,7 @@ const object = (key: string, text: string): KubeObject =>
     data: { text },
   }) as KubeObject;
 
-/** Writes all groups, each acknowledged before the next; each changes and removes something of earlier ones too. */
+/** Writes all groups, each acknowledged before the next; each also changes and deletes objects of earlier ones. */
 async function writeGroups(file: string): Promise<{ readonly database: Buffer; readonly log: Buffer }> {
   const store = await open(file);
   for (let group = 0; group < groups; group++) {
@@ -49,7 +49,7 @@ async function open(file: string): Promise<Storage> {
   return opened.value;
 }
 
-/** Opens what a crash would have left; checks that acknowledged groups are whole and that no group is there in part. */
+/** Opens the files after a simulated crash; checks that acknowledged groups are complete and no group is partial. */
 async function reopen(database: Buffer, log: Buffer, acknowledged: number, what: string): Promise<void> {
   const file = join(folder, "left", "store.db");
   rmSync(join(folder, "left"), { recursive: true, force: true });
@@ -74,7 +74,7 @@ async function reopen(database: Buffer, log: Buffer, acknowledged: number, what:
 
 const written = writeGroups(join(folder, "store.db"));
 
-test("a process that ends within any write to the log loses no acknowledged group and shows no group in part", async () => {
+test("a crash within any write to the log loses no acknowledged group and shows no partial group", async () => {
   const { database, log } = await written;
   const frames = Math.floor((log.length - walHeader) / frame);
   assert.ok(frames > groups);
@@ -86,7 +86,7 @@ test("a process that ends within any write to the log loses no acknowledged grou
     }
 });
 
-test("a log whose last bytes are of a write that never ended is read up to the last whole group", async () => {
+test("a log with an incomplete last write is read up to the last complete group", async () => {
   const { database, log } = await written;
   for (let group = 0; group < groups - 1; group++) {
     const length = acknowledgedAt[group] ?? 0;
@@ -95,7 +95,7 @@ test("a log whose last bytes are of a write that never ended is read up to the l
   }
 });
 
-test("a process that ends while the log is moved into the file loses nothing", async () => {
+test("a crash during a checkpoint loses nothing", async () => {
   const { database, log } = await written;
   const moved = join(folder, "moved.db");
   writeFileSync(moved, database);

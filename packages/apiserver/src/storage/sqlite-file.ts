@@ -5,9 +5,9 @@ import type * as Sqlite from "node:sqlite";
 import type { DatabaseSync } from "node:sqlite";
 import type { StorageProblem } from "./storage.ts";
 
-/** `PRAGMA user_version` of the files this program writes. */
+/** `PRAGMA user_version` of the files that this program writes. */
 const format = 2;
-/** Pages in the write-ahead log before they are moved into the file, which takes two syncs: 16 MiB. */
+/** Pages in the write-ahead log (16 MiB) before a checkpoint, which takes two syncs. */
 const checkpointPages = 4096;
 
 const schema = `
@@ -32,9 +32,9 @@ export function loadSqlite(): SqliteModule {
 }
 
 /**
- * Makes the file when there is none, readable by its owner only (it holds Secrets); otherwise looks whether it is ours,
- * whole, complete and free, without changing a byte.
- * @throws what the system or SQLite reports
+ * Creates the file when it does not exist, readable by its owner only (it contains Secrets); otherwise checks without
+ * changing it that it is ours, undamaged, complete and not locked.
+ * @throws errors of the system or SQLite
  */
 export function createOrInspect(sqlite: SqliteModule, file: string): StorageProblem | undefined {
   const lost = (message: string): StorageProblem => ({ kind: "lost", file, message });
@@ -44,7 +44,7 @@ export function createOrInspect(sqlite: SqliteModule, file: string): StorageProb
     create(sqlite, file);
     return undefined;
   }
-  // SQLite would take it for a new database, and delete the log.
+  // SQLite would treat it as a new database and delete the log.
   if (bytesOf(file) === 0) return lost("the file has 0 bytes");
   const problem = inspect(sqlite, file, hasLog);
   return problem === "logMissing"
@@ -54,7 +54,7 @@ export function createOrInspect(sqlite: SqliteModule, file: string): StorageProb
     : problem;
 }
 
-/** The file appears under its name when it is whole: one of 0 bytes is never ours. */
+/** The file is renamed to its name when it is complete: a file of 0 bytes is never ours. */
 function create(sqlite: SqliteModule, file: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;
@@ -73,13 +73,13 @@ function create(sqlite: SqliteModule, file: string): void {
   }
 }
 
-/** Another process may have been faster: then its file stays. */
+/** If another process was faster, its file is kept. */
 function publish(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {
     if (existsSync(file)) return;
-    // Not every file system knows links.
+    // Not every file system supports links.
     if (!(error instanceof Error)) throw error;
     renameSync(draft, file);
   }
@@ -87,7 +87,7 @@ function publish(draft: string, file: string): void {
 
 function inspect(sqlite: SqliteModule, file: string, hasLog: boolean): StorageProblem | "logMissing" | undefined {
   const location = pathToFileURL(file);
-  // Without a log there is nothing to read but the file: SQLite would make an empty log and leave it.
+  // Without a log only the file is read: SQLite would create an empty log and leave it.
   if (!hasLog) location.searchParams.set("immutable", "1");
   const database = new sqlite.DatabaseSync(location, { readOnly: true });
   try {
@@ -111,7 +111,10 @@ function wasOpen(database: DatabaseSync): boolean {
   return known && numberOf(database.prepare("SELECT is_open FROM session").get()?.["is_open"]) === 1;
 }
 
-/** Locks the file and makes it ready for writes. @throws what SQLite reports */
+/**
+ * Locks the file and prepares it for writes.
+ * @throws errors of SQLite
+ */
 export function prepare(database: DatabaseSync, durable: boolean): void {
   database.exec("PRAGMA locking_mode = EXCLUSIVE");
   database.exec("PRAGMA journal_mode = WAL");
@@ -119,7 +122,7 @@ export function prepare(database: DatabaseSync, durable: boolean): void {
   database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
   database.exec("BEGIN EXCLUSIVE");
   const found = numberOf(database.prepare("PRAGMA user_version").get()?.["user_version"]);
-  // Format 1 kept whole objects in the index, which costs twice the pages a write.
+  // Format 1 kept whole objects in the index, which costs twice the pages per write.
   if (found === 1) database.exec("ALTER TABLE object RENAME TO object_of_format_1");
   database.exec(schema);
   if (found === 1) {
@@ -129,25 +132,25 @@ export function prepare(database: DatabaseSync, durable: boolean): void {
   database.exec("INSERT OR REPLACE INTO session VALUES (1, 1)");
   database.exec("COMMIT");
   try {
-    // The mark is in the file itself from now on, and the log exists: a marked file without a log has lost changes.
+    // From now on the mark is in the file itself and the log exists: a marked file without a log has lost changes.
     database.exec("PRAGMA wal_checkpoint(PASSIVE)");
   } catch {
-    // On a full disk it stays in the log, and a log that is removed later is not missed.
+    // On a full disk the mark stays in the log, and a later removal of the log is not detected.
   }
 }
 
-/** Takes the mark of {@link prepare} away; to be called right before the database is closed. Never throws. */
+/** Removes the mark of {@link prepare}; call it right before the database is closed. Never throws. */
 export function markClosed(database: DatabaseSync): void {
   const mark = (): void => database.exec("UPDATE session SET is_open = 0");
   try {
     mark();
   } catch {
     try {
-      // On a full disk the log has no room, but begins anew, in place, once it has been moved into the file.
+      // On a full disk the log cannot grow, but is reused from its start after a checkpoint.
       database.exec("PRAGMA wal_checkpoint(PASSIVE)");
       mark();
     } catch {
-      // Then the log cannot be moved either, and stays.
+      // Then the checkpoint fails, too, and the log remains.
     }
   }
 }

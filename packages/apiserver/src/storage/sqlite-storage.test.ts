@@ -33,7 +33,7 @@ async function open(file: string): Promise<Storage> {
   return opened.value;
 }
 
-test("a reopened store has every object with its revision, and goes on above the last one ever given", () =>
+test("a reopened store has every object with its revision, and continues above the last assigned one", () =>
   inFolder(async (file) => {
     const first = await open(file);
     first.put("configmaps", "a/x", object("x"));
@@ -48,7 +48,7 @@ test("a reopened store has every object with its revision, and goes on above the
     await second.close();
   }));
 
-test("a store that another process holds is refused as locked", () =>
+test("a store locked by another process is refused as locked", () =>
   inFolder(async (file) => {
     const holder = await open(file);
     const script = `import { openSqliteStorage } from ${JSON.stringify(new URL("./sqlite-storage.ts", import.meta.url).href)};
@@ -61,7 +61,7 @@ test("a store that another process holds is refused as locked", () =>
     await holder.close();
   }));
 
-test("a damaged file is refused as damaged and not one byte of it changes", async (t) => {
+test("a damaged file is refused as damaged and not changed", async (t) => {
   const damages: Readonly<Record<string, (file: string) => void>> = {
     "no database at all": (file) => writeFileSync(file, "this is not a database, it is a diary ".repeat(100)),
     "cut short": (file) => truncateSync(file, 5000),
@@ -87,7 +87,7 @@ test("a damaged file is refused as damaged and not one byte of it changes", asyn
     );
 });
 
-test("a file of a newer format is refused and named so", () =>
+test("a file of a newer format is refused as such", () =>
   inFolder(async (file) => {
     await (await open(file)).close();
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
@@ -98,7 +98,7 @@ test("a file of a newer format is refused and named so", () =>
     assert.equal(opened.ok ? "" : opened.problem.kind, "unknownFormat");
   }));
 
-test("what was acknowledged is there after SIGKILL", () =>
+test("acknowledged changes survive SIGKILL", () =>
   inFolder(async (file) => {
     const script = `import { openSqliteStorage } from ${JSON.stringify(new URL("./sqlite-storage.ts", import.meta.url).href)};
       const { value: store } = await openSqliteStorage(process.argv[1]);
@@ -124,7 +124,7 @@ test("what was acknowledged is there after SIGKILL", () =>
     }
   }));
 
-test("a torn tail of the write-ahead log loses no more than what was never acknowledged", () =>
+test("a torn tail of the write-ahead log loses only unacknowledged changes", () =>
   inFolder(async (file) => {
     const store = await open(file);
     store.put("configmaps", "a/x", object("x"));
@@ -136,7 +136,7 @@ test("a torn tail of the write-ahead log loses no more than what was never ackno
     await again.close();
   }));
 
-test("a file of the first format is taken over with all its objects and its revision", () =>
+test("a file of format 1 is migrated with all its objects and its revision", () =>
   inFolder(async (file) => {
     await (await open(file)).close();
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
@@ -154,7 +154,7 @@ test("a file of the first format is taken over with all its objects and its revi
     }
   }));
 
-test("texts that are read together are those read one by one, also of a former state, of what is gone and of odd keys", () =>
+test("texts read together equal those read one by one, also for former states, deleted objects and unusual keys", () =>
   inFolder(async (file) => {
     const first = await open(file);
     const names = ["b0", "b", "b-1", "ä", "\u{1f600}", "\uff5e", ...Array.from({ length: 40 }, (_, i) => `n${i}`)];

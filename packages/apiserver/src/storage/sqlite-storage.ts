@@ -14,7 +14,7 @@ import type { DetachedJournal, Storage, StorageProblem } from "./storage.ts";
 import { readObject } from "./version.ts";
 
 export interface SqliteOptions {
-  /** Survive power loss too: every group of changes is synced to the disk. Off: survives the process only. */
+  /** Survives power loss too: every group of changes is synced to the disk. Off: survives only the process. */
   readonly durable?: boolean;
 }
 
@@ -48,7 +48,7 @@ function readContent(database: DatabaseSync): JournalContent {
   return { revision: last, rows: readRows(database) };
 }
 
-/** One after the other: the whole content is never in memory. */
+/** One by one, so that the whole content is never in memory. */
 function* readRows(database: DatabaseSync): JournalContent["rows"] & Generator {
   for (const row of database.prepare("SELECT kind, key, json FROM object ORDER BY kind, key").iterate()) {
     const [table, key, text] = [String(row["kind"]), String(row["key"]), String(row["json"])];
@@ -104,11 +104,12 @@ class SqliteJournal implements Journal {
       this.#refuseDetached();
       this.#commit.run();
     } catch (problem) {
-      // A transaction that cannot be taken back leaves nothing that could be promised.
+      // If a transaction cannot be rolled back, the error ends the store.
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw refusal(problem);
     }
-    // Nothing that is acknowledged was written into a file that is no longer there. It cannot be taken back any more.
+    // Checked after the commit: a change written to a removed file must not be acknowledged, and cannot be reverted any
+    // more.
     const detached = this.#files.detached();
     if (detached !== undefined) throw new Error(wordsOf(detached));
   }
@@ -132,21 +133,21 @@ class SqliteJournal implements Journal {
     return new Map(rows);
   }
 
-  /** What arrives in this turn is written together: with eight clients that halves the time it takes, synced or not. */
+  /** Changes of this turn are written together: with eight clients that halves the time, synced or not. */
   gather(): Promise<void> {
     return nextTurn();
   }
 
   close(): void {
     markClosed(this.#database);
-    // SQLite looks too: it deletes no log at a path whose database is another file by now.
+    // SQLite checks too: it deletes no log at a path whose database is another file by now.
     this.#database.close();
   }
 }
 
 const wordsOf = ({ message, remedy }: DetachedJournal): string => `${message}: ${remedy}`;
 
-/** What a disk says that has no room, fails or may not be written: the next write may be taken again. */
+/** Errors of a full, failing or read-only disk become a {@link WriteRefused}: the next write may succeed. */
 function refusal(problem: unknown): unknown {
   const code = resultCode(problem);
   if (!(problem instanceof Error) || !refusals.has(code)) return problem;
@@ -175,7 +176,7 @@ function storageProblem(file: string, problem: unknown): StorageProblem {
     return { kind: "locked", file, message: "another process has this data folder open" };
   if (code === corrupt || code === notADatabase || problem instanceof SyntaxError || problem instanceof DamagedRow)
     return { kind: "damaged", file, message };
-  // Opening writes a little too: a full disk is mostly met in other words.
+  // Opening writes a little too, so a full disk may be reported with another code.
   const isDisk = code === full || code === inputOutput;
   return { kind: "unreadable", file, message: isDisk ? `${message}: is there room on the disk?` : message };
 }

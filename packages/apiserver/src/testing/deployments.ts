@@ -25,7 +25,7 @@ export function deployment(more: JsonObject = {}, template: JsonObject = {}): Js
   };
 }
 
-/** Makes the deployment and gives it back as it is once everything is settled. */
+/** Creates the Deployment and returns it once everything has settled. */
 export async function deploy(server: TestServer, body: JsonObject): Promise<JsonObject> {
   const told = await server.ask({ method: "POST", path: deploymentsPath, body });
   assert.equal(told.code, 201, JSON.stringify(told.object));
@@ -33,7 +33,7 @@ export async function deploy(server: TestServer, body: JsonObject): Promise<Json
   return current(server);
 }
 
-/** The deployment `d` as it is. */
+/** The current Deployment `d`. */
 export async function current(server: TestServer): Promise<JsonObject> {
   return (await server.ask({ path: `${deploymentsPath}/d` })).object;
 }
@@ -46,7 +46,7 @@ export function condition(object: JsonObject, type: string): string {
     : `${textIn(found, "status")} ${textIn(found, "reason")}: ${textIn(found, "message")}`;
 }
 
-/** Messages of all events of that reason. */
+/** Messages of all events with the reason. */
 export async function messages(server: TestServer, reason: string): Promise<readonly string[]> {
   const events = await items(server, "/api/v1/namespaces/demo/events");
   return events
@@ -55,7 +55,7 @@ export async function messages(server: TestServer, reason: string): Promise<read
     .toSorted();
 }
 
-/** A merge patch of the deployment `d`, and how it is once everything is settled. */
+/** Applies a merge patch to the Deployment `d` and returns it once everything has settled. */
 export async function change(server: TestServer, patch: JsonObject): Promise<JsonObject> {
   const headers = { "content-type": "application/merge-patch+json" };
   const told = await server.ask({ method: "PATCH", path: `${deploymentsPath}/d`, body: patch, headers });

@@ -14,7 +14,7 @@ import type { Storage } from "../storage/storage.ts";
 export interface Ask {
   readonly method?: ApiRequest["method"];
   readonly path: string;
-  /** An object is sent as it is, a text as bytes. */
+  /** An object is passed as it is, a text as bytes. */
   readonly body?: JsonValue;
   readonly headers?: Readonly<Record<string, string>>;
   readonly user?: UserInfo;
@@ -23,10 +23,10 @@ export interface Ask {
 export interface Told {
   readonly code: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for an answer that is no JSON object. */
+  /** Empty when the response is not a JSON object. */
   readonly object: JsonObject;
   readonly text: string;
-  /** Of a Status; empty otherwise. */
+  /** Message of a Status; empty otherwise. */
   readonly message: string;
   /** Texts of the warnings. */
   readonly warnings: readonly string[];
@@ -37,7 +37,7 @@ export interface TestServer {
   readonly storage: Storage;
   readonly clock: VirtualClock;
   ask(ask: Ask): Promise<Told>;
-  /** Events of a watch as they come; `stop` ends it. */
+  /** Events of a watch as they arrive; `stop` ends it. */
   watch(path: string, user?: UserInfo): Promise<OpenWatch>;
 }
 
@@ -47,7 +47,7 @@ export interface OpenWatch {
   stop(): void;
 }
 
-/** A server without controllers and sockets, on a clock that stands still. */
+/** A server without controllers and sockets, on a virtual clock. */
 export async function testServer(
   options: Partial<Omit<ApiServerOptions, "clock" | "storage" | "entropy">> = {},
 ): Promise<TestServer> {
@@ -125,7 +125,7 @@ async function openWatch(server: ApiServer, path: string, user?: UserInfo): Prom
   };
 }
 
-/** The part of `actual` that `expected` names, so that a difference shows what matters. */
+/** Compares only the members of `expected`, so that a failure shows the relevant difference. */
 export function assertContains(actual: JsonValue | undefined, expected: JsonValue, path = ""): void {
   if (!isJsonObject(expected)) {
     assert.deepEqual(actual, expected, path);
@@ -157,7 +157,7 @@ export async function withNamespace(server: TestServer, name: string): Promise<s
   return `/api/v1/namespaces/${name}`;
 }
 
-/** A server whose controllers run, with a namespace `demo`. */
+/** A server with controllers and a namespace `demo`. */
 export async function started(): Promise<TestServer> {
   const server = await testServer({ controllers: true });
   await withNamespace(server, "demo");

@@ -27,7 +27,7 @@ export function set(
   };
 }
 
-/** Makes the set and gives it back as it is once everything is settled. */
+/** Creates the set and returns it once everything has settled. */
 export async function make(server: TestServer, body: JsonObject): Promise<JsonObject> {
   const path = `${apps}/${textIn(body, "kind").toLowerCase()}s`;
   const told = await server.ask({ method: "POST", path, body });
@@ -37,7 +37,7 @@ export async function make(server: TestServer, body: JsonObject): Promise<JsonOb
   return (await server.ask({ path: `${path}/s` })).object;
 }
 
-/** A strategic merge patch; the object once everything is settled. */
+/** Applies a strategic merge patch; returns the object once everything has settled. */
 export async function change(server: TestServer, path: string, patch: JsonObject): Promise<JsonObject> {
   const headers = { "content-type": "application/strategic-merge-patch+json" };
   const told = await server.ask({ method: "PATCH", path, body: patch, headers });
@@ -46,7 +46,7 @@ export async function change(server: TestServer, path: string, patch: JsonObject
   return (await server.ask({ path })).object;
 }
 
-/** The patch that gives the container another image. */
+/** A patch that changes the container's image. */
 export function image(name: string): JsonObject {
   return { spec: { template: { spec: { containers: [{ name: "c", image: name }] } } } };
 }
@@ -77,7 +77,7 @@ export async function revisionNumbers(server: TestServer): Promise<readonly numb
   return revisions.map((revision) => numberIn(revision, "revision") ?? 0).toSorted((a, b) => a - b);
 }
 
-/** Registers a node that says of itself that it is ready. */
+/** Registers a node that is ready. */
 export async function addNode(server: TestServer, name: string, more: JsonObject = {}): Promise<void> {
   const body = { apiVersion: "v1", kind: "Node", ...more, metadata: { name, ...objectIn(more, "metadata") } };
   assert.equal((await server.ask({ method: "POST", path: "/api/v1/nodes", body })).code, 201);

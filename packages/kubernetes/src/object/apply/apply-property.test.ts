@@ -94,7 +94,7 @@ function update(live: JsonObject, manager: string, held: JsonObject): JsonObject
 
 const write = fc.record({ manager: fc.constantFrom("m1", "m2", "m3"), isApply: fc.boolean(), held: spec });
 
-test("after any writes, the same forced apply twice changes nothing the second time", () => {
+test("after any writes, the second of two equal forced applies changes nothing", () => {
   fc.assert(
     fc.property(fc.array(write, { maxLength: 5 }), spec, (writes, last) => {
       let live: JsonObject | undefined;
@@ -109,7 +109,7 @@ test("after any writes, the same forced apply twice changes nothing the second t
   );
 });
 
-test("what a manager applies is in the object, whatever was there", () => {
+test("what a manager applies is in the object, whatever the object was", () => {
   fc.assert(
     fc.property(fc.array(write, { maxLength: 4 }), spec, (writes, last) => {
       let live: JsonObject | undefined;
@@ -124,7 +124,7 @@ test("what a manager applies is in the object, whatever was there", () => {
   );
 });
 
-test("a lone applier leaves nothing behind that it no longer applies", () => {
+test("a single applier's object contains only what it applies", () => {
   fc.assert(
     fc.property(spec, spec, (first, second) => {
       const { object } = apply(apply(undefined, "m1", first).object, "m1", second);

@@ -13,7 +13,7 @@ function textOf(object: JsonObject, key: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** A small server: one object, a clock that ticks with every write. */
+/** A minimal server: one object, a clock that ticks with every write. */
 class Bench {
   live: JsonObject | undefined;
   #tick = 0;
@@ -100,7 +100,7 @@ class Bench {
 const configMap = { apiVersion: "v1", kind: "ConfigMap" };
 const configMapSchema = mergeSchemaOf({ group: "", version: "v1", kind: "ConfigMap" });
 
-test("V1 to V15: appliers and updaters of a ConfigMap", () => {
+test("appliers and updaters of a ConfigMap", () => {
   const bench = new Bench(configMapSchema, configMap);
   const { apply, owners, data } = {
     apply: (manager: string, held: JsonObject | undefined, force = false) =>
@@ -134,7 +134,7 @@ test("V1 to V15: appliers and updaters of a ConfigMap", () => {
   assert.deepEqual(owners(), { "m1/Apply": { "f:data": { "f:a": {} } }, "u1/Update": { "f:data": { "f:z": {} } } });
 });
 
-test("V10: an explicit null is owned", () => {
+test("an explicit null is owned", () => {
   const bench = new Bench(configMapSchema, configMap);
   bench.apply("m2", { data: { a: "2" } });
   bench.apply("m1", { data: { a: null } }, { force: true });
@@ -142,7 +142,7 @@ test("V10: an explicit null is owned", () => {
   assert.deepEqual(bench.part("data"), { a: null });
 });
 
-test("V16 and V17: kubectl takes over its client-side apply", () => {
+test("kubectl takes over its client-side apply", () => {
   const bench = new Bench(configMapSchema, configMap);
   const annotation = "kubectl.kubernetes.io/last-applied-configuration";
   const before = '{"apiVersion":"v1","data":{"a":"1","b":"1"},"kind":"ConfigMap","metadata":{"name":"x"}}\n';
@@ -162,7 +162,7 @@ test("V16 and V17: kubectl takes over its client-side apply", () => {
   );
 });
 
-test("V18 and A5: a configuration that does not fit its type", () => {
+test("a configuration that does not fit its type is refused", () => {
   const bench = new Bench(configMapSchema, configMap);
   assert.equal(
     bench.apply("m1", { bogus: 1 }),
@@ -201,7 +201,7 @@ const first = {
   ports: [{ containerPort: 80 }],
 };
 
-test("V20 to V26: containers, env and ports by their keys", () => {
+test("containers, env and ports merge by their keys", () => {
   const bench = new Bench(deploymentSchema, deployment);
   assert.equal(bench.apply("m1", pods(first)), "");
   assert.deepEqual(containerOwners(bench, "m1/Apply"), {
@@ -255,7 +255,7 @@ test("V20 to V26: containers, env and ports by their keys", () => {
   });
 });
 
-test("V25: a nameless container is a second item, and c1 survives through its other owner", () => {
+test("a nameless container is a second item, and c1 is kept by its other owner", () => {
   const bench = new Bench(deploymentSchema, deployment);
   bench.apply("m1", pods(first));
   bench.apply("m2", pods({ name: "c1", env: [{ name: "E2", value: "2" }] }));
@@ -264,7 +264,7 @@ test("V25: a nameless container is a second item, and c1 survives through its ot
   assert.deepEqual(containers, [{ name: "c1", env: [{ name: "E2", value: "2" }] }, { image: "i" }]);
 });
 
-test("V27 to V31: scale and status", () => {
+test("scale and status have their own managers", () => {
   const bench = new Bench(deploymentSchema, deployment);
   bench.apply("m1", { spec: { ...(pods(first)["spec"] as JsonObject), replicas: 0 } });
   bench.update("scaler", { ...bench.live, spec: { ...(bench.part("spec") as JsonObject), replicas: 3 } }, "scale");
@@ -294,7 +294,7 @@ test("V27 to V31: scale and status", () => {
   assert.equal(bench.apply("mm", { status: { replicas: 5 } }, { reset: [["status"]] }), "same");
 });
 
-test("V32 to V34: finalizers are a set, owner references are atomic items", () => {
+test("finalizers are a set, owner references are atomic items", () => {
   const bench = new Bench(configMapSchema, configMap);
   const meta = (finalizers?: string[]): JsonObject => ({
     metadata: { name: "x", ...(finalizers === undefined ? {} : { finalizers }) },
@@ -367,7 +367,7 @@ const all = {
   n: null,
 };
 
-test("S1 to S7: lists, maps and unknown parts of a custom resource", () => {
+test("lists, maps and unknown parts of a custom resource", () => {
   const bench = customBench();
   const apply = (manager: string, spec: JsonObject): string => bench.apply(manager, { spec });
   assert.equal(apply("m1", all), "");
@@ -415,7 +415,7 @@ test("S1 to S7: lists, maps and unknown parts of a custom resource", () => {
   assert.equal(apply("m5", { dft: "E" }), "");
 });
 
-test("S8 and S9: an updater and an applier of one name are two managers", () => {
+test("an updater and an applier of one name are two managers", () => {
   const bench = customBench();
   bench.apply("m1", { spec: { a: "1" } });
   bench.update("upd", { ...bench.live, spec: { a: "u" } });
@@ -426,7 +426,7 @@ test("S8 and S9: an updater and an applier of one name are two managers", () => 
   assert.deepEqual(bench.owners(), { "upd/Apply": { "f:spec": { "f:a": {} } } });
 });
 
-test("S10 to S12: reset managed fields stay away until somebody applies", () => {
+test("reset managed fields stay empty until an apply", () => {
   const bench = customBench();
   bench.update("c", { spec: { a: "1", dft: "D" } });
   bench.update("c", { metadata: { name: "x", managedFields: [{}] }, spec: { a: "1", dft: "D" } });
@@ -444,14 +444,14 @@ test("S10 to S12: reset managed fields stay away until somebody applies", () => 
   });
 });
 
-test("S13: an item of a keyed list without its keys is refused", () => {
+test("an item of a keyed list without its keys is refused", () => {
   assert.match(
     customBench().apply("m1", { spec: { mp: [{ v: "1" }] } }),
     /: \.spec\.mp: element 0: associative list with keys has an element that omits all key fields \["k"\] \(and doesn't have default values for any key fields\)$/,
   );
 });
 
-test("S15: the oldest updaters are folded together", () => {
+test("the oldest updaters are merged", () => {
   const bench = customBench();
   bench.update("c", { spec: { a: "0" } });
   for (let i = 0; i < 13; i++) {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 
-/** `object` with one member set, or left out when `value` is undefined. Safe for any key, `__proto__` too. */
+/** `object` with one member set, or removed when `value` is undefined. Safe for any key, even `__proto__`. */
 export function withMember(object: JsonObject, key: string, value: JsonValue | undefined): JsonObject {
   const copy: Record<string, JsonValue | undefined> = { ...object };
   if (value === undefined) delete copy[key];
@@ -8,7 +8,7 @@ export function withMember(object: JsonObject, key: string, value: JsonValue | u
   return copy;
 }
 
-/** An object under change, copied once: as many changes as it has members would else cost their square. */
+/** An object that is copied once for many changes, which would otherwise take quadratic time. */
 export class ObjectDraft {
   readonly #before: JsonObject;
   #copy: Record<string, JsonValue | undefined> | undefined;
@@ -17,12 +17,12 @@ export class ObjectDraft {
     this.#before = before;
   }
 
-  /** The object as it is now; the one it began with, as long as nothing has changed. */
+  /** The current object; the original one as long as nothing has changed. */
   get value(): JsonObject {
     return this.#copy ?? this.#before;
   }
 
-  /** Sets a member, or leaves it out when `value` is undefined. */
+  /** Sets a member, or removes it when `value` is undefined. */
   set(key: string, value: JsonValue | undefined): void {
     this.#copy ??= { ...this.#before };
     if (value === undefined) delete this.#copy[key];

@@ -9,7 +9,7 @@ import { compareTyped, fieldsOf } from "../apply/typed-walk.ts";
 
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** The manager whose applies keep the annotation. */
+/** The field manager whose applies update the annotation. */
 const kubectl = "kubectl";
 
 function annotationOf(object: JsonObject): string {
@@ -19,8 +19,8 @@ function annotationOf(object: JsonObject): string {
 }
 
 /**
- * What kubectl's client-side apply still holds unchanged in the live object: its server-side apply over that is no
- * conflict. Undefined when there is nothing of the kind.
+ * The fields of kubectl's client-side apply that are unchanged in the live object: its server-side apply takes them
+ * over without a conflict. Undefined when there is no annotation.
  */
 export function lastAppliedFields(
   live: JsonObject,
@@ -48,7 +48,7 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** kubectl's annotation, where there is one, follows what it applies. */
+/** Updates kubectl's annotation, if present, with what it applies. */
 export function syncLastApplied(applied: JsonObject, manager: string, object: JsonObject): JsonObject {
   if (manager !== kubectl || annotationOf(object) === "") return object;
   const wanted = withMember(applied, "metadata", withoutAnnotation(metadataOf(applied)));

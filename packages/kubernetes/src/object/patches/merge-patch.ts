@@ -4,8 +4,8 @@ import { type PatchNode, nodeOf, RawNode, textOf } from "./json-patch-node.ts";
 import { deepEqual } from "../semantic-equal.ts";
 
 /**
- * RFC 7386 as the API server's library implements it: null deletes, objects merge, everything else replaces; within
- * a list that replaces no object, objects lose their null members too. Untouched subtrees are shared.
+ * RFC 7386 as implemented by the API server's library: null deletes, objects merge, everything else replaces; in a list
+ * that replaces something other than an object, objects lose their null members. Untouched subtrees are shared.
  */
 export function applyMergePatch(document: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isJsonObject(patch)) return isJsonObject(document) ? patch : withoutNullMembers(patch);
@@ -51,8 +51,8 @@ export function createMergePatch(from: JsonValue, to: JsonValue): JsonValue {
 }
 
 /**
- * As {@link applyMergePatch}, from text to text: what the patch did not lead through stays as it is written, keys of the rest
- * come sorted. What merges with nothing, because one of the two is no object, loses its null members.
+ * As {@link applyMergePatch}, from text to text: untouched parts keep their notation, keys of the rest are sorted. When
+ * one of the two is not an object, null members are dropped.
  */
 export function mergePatchText(document: string, patch: string): string {
   return textOf(mergedNode(nodeOf(document), nodeOf(patch)));

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonValue, member } from "../../json.ts";
 import { goJson } from "../../text/go-json.ts";
 
 /**
- * The order of a merged list: patched items as `order` lists them, the rest as the server had them; where the server had
- * both heads the earlier one comes first, else the patched one.
+ * The order of a merged list: patched items as in `order`, the rest in the server's order; of the two next items the
+ * one that comes first in the server's list is taken, if both are in it, else the patched one.
  */
 export function orderItems(
   items: readonly JsonValue[],

@@ -51,7 +51,7 @@ for (const [name, document, patch, expected] of jsonPatches) {
   });
 }
 
-test("a JSON patch to `__proto__` makes an ordinary member", () => {
+test("a JSON patch to `__proto__` creates an ordinary member", () => {
   const result = applyJsonPatch({}, [{ op: "add", path: "/__proto__", value: { polluted: 1 } }]);
   assert.ok(result.ok && Object.hasOwn(result.value as JsonObject, "__proto__"));
   assert.equal(({} as { polluted?: number }).polluted, undefined);
@@ -72,7 +72,7 @@ function withoutNulls(value: JsonValue): JsonValue {
   );
 }
 
-test("a created merge patch turns the one into the other", () => {
+test("a created merge patch turns one document into the other", () => {
   fc.assert(
     fc.property(json.map(withoutNulls), json.map(withoutNulls), (from, to) => {
       assert.ok(deepEqual(applyMergePatch(from, createMergePatch(from, to)), to));
@@ -80,7 +80,7 @@ test("a created merge patch turns the one into the other", () => {
   );
 });
 
-/** What replaces a list loses its nulls, what replaces an object keeps them: only without them the second time is as the first. */
+/** What replaces a list loses its nulls, what replaces an object keeps them: idempotent only without nulls in lists. */
 function withoutNullsInLists(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutNulls);
   if (typeof value !== "object" || value === null) return value;
@@ -89,7 +89,7 @@ function withoutNullsInLists(value: JsonValue): JsonValue {
   );
 }
 
-test("a merge patch makes of texts what it makes of values", () => {
+test("a merge patch of texts has the same result as one of values", () => {
   fc.assert(
     fc.property(json, json, (document, patch) => {
       const text = mergePatchText(JSON.stringify(document), JSON.stringify(patch));
@@ -99,7 +99,7 @@ test("a merge patch makes of texts what it makes of values", () => {
   );
 });
 
-test("a JSON patch of texts keeps what it did not lead through as it was written", () => {
+test("a JSON patch of texts preserves the notation of untouched parts", () => {
   const patched = allSteps(
     patchJsonText(
       '{"z":1.50,"b":{"y":1,"x":2},"a":[{"d":1,"c":2}],"w":"<"}',
@@ -135,7 +135,7 @@ test("a JSON patch may copy three megabytes, not more", () => {
   });
 });
 
-test("a JSON patch that nests deeper than any text is refused", () => {
+test("a JSON patch with excessive nesting is refused", () => {
   const operations: JsonValue[] = [{ op: "add", path: "/a", value: {} }];
   const tower = JSON.parse(`${'{"x":'.repeat(500)}{}${"}".repeat(500)}`) as JsonValue;
   for (let floor = 0; floor < 40; floor++)
@@ -174,7 +174,7 @@ test("patches of the largest size end", () => {
   assert.equal(shorter.ok && JSON.stringify(shorter.value).length, '{"list":[]}'.length + 490_000 * 2 - 1);
 });
 
-test("a merge patch applied twice changes nothing more", () => {
+test("applying a merge patch twice changes nothing more", () => {
   fc.assert(
     fc.property(json, json.map(withoutNullsInLists), (document, patch) => {
       const once = applyMergePatch(document, patch);
@@ -201,49 +201,49 @@ const c2 = { name: "c2", image: "i2" };
 const c3 = { name: "c3", image: "i3" };
 
 const strategicPatches: readonly (readonly [string, JsonObject, JsonObject, JsonValue])[] = [
-  ["P2 merges by key", pod(c1, c2), pod({ name: "c2", image: "new" }), pod(c1, { name: "c2", image: "new" })],
-  ["P2 without the key", pod(c1), pod({ image: "x" }), "map: map[image:x] does not contain declared merge key: name"],
+  ["merges by key", pod(c1, c2), pod({ name: "c2", image: "new" }), pod(c1, { name: "c2", image: "new" })],
+  ["without the key", pod(c1), pod({ image: "x" }), "map: map[image:x] does not contain declared merge key: name"],
   [
-    "P3 union of a primitive list",
+    "union of a primitive list",
     { metadata: { finalizers: ["2"] } },
     { metadata: { finalizers: ["3"] } },
     { metadata: { finalizers: ["3", "2"] } },
   ],
   [
-    "P3 deletes from a primitive list",
+    "deletes from a primitive list",
     { metadata: { finalizers: ["a", "b"] } },
     { metadata: { "$deleteFromPrimitiveList/finalizers": ["a"] } },
     { metadata: { finalizers: ["b"] } },
   ],
-  ["P4 deletes an item", pod(c1, c2), pod({ $patch: "delete", name: "c1" }), pod(c2)],
-  ["P4 replaces the list", pod(c1, c2), pod({ $patch: "replace" }, c3), pod(c3)],
+  ["deletes an item", pod(c1, c2), pod({ $patch: "delete", name: "c1" }), pod(c2)],
+  ["replaces the list", pod(c1, c2), pod({ $patch: "replace" }, c3), pod(c3)],
   [
-    "P4 empties a map",
+    "empties a map",
     { metadata: { labels: { a: "1" } } },
     { metadata: { labels: { $patch: "delete" } } },
     { metadata: { labels: {} } },
   ],
   [
-    "P4 unknown directive",
+    "unknown directive",
     { metadata: { labels: {} } },
     { metadata: { labels: { $patch: "bogus" } } },
     "unknown patch type: bogus in map: map[$patch:bogus]",
   ],
-  ["P7 a new item comes first", pod(c1, c2), pod(c3), pod(c3, c1, c2)],
+  ["a new item comes first", pod(c1, c2), pod(c3), pod(c3, c1, c2)],
   [
-    "P7 env",
+    "env",
     pod({ name: "c1", env: [{ name: "A" }, { name: "B" }] }),
     pod({ name: "c1", env: [{ name: "A" }, { name: "C" }] }),
     pod({ name: "c1", env: [{ name: "A" }, { name: "C" }, { name: "B" }] }),
   ],
   [
-    "P6 order as directed",
+    "order as directed",
     pod(c1, c2),
     { spec: { "$setElementOrder/containers": [{ name: "c1" }, { name: "c2" }, { name: "c3" }], containers: [c3] } },
     pod(c1, c2, c3),
   ],
   [
-    "P8 ports by containerPort only",
+    "ports by containerPort only",
     pod({
       name: "c1",
       ports: [
@@ -261,55 +261,55 @@ const strategicPatches: readonly (readonly [string, JsonObject, JsonObject, Json
     }),
   ],
   [
-    "P1 lists without a strategy replace",
+    "lists without a strategy replace",
     { spec: { tolerations: [{ key: "a" }] } },
     { spec: { tolerations: [{ key: "b" }] } },
     { spec: { tolerations: [{ key: "b" }] } },
   ],
   [
-    "P3 deletes no objects",
+    "deletes no objects",
     pod({ name: "c1", env: [{ name: "A" }] }),
     pod({ name: "c1", "$deleteFromPrimitiveList/env": [{ name: "A" }] }),
     pod({ name: "c1", env: [{ name: "A" }] }),
   ],
   [
-    "P3 a null deletes the list",
+    "a null deletes the list",
     { metadata: { finalizers: ["a"] } },
     { metadata: { "$deleteFromPrimitiveList/finalizers": null } },
     { metadata: {} },
   ],
   [
-    "P4 a directive that is no text",
+    "a directive that is no text",
     { metadata: { labels: {} } },
     { metadata: { labels: { $patch: 1 } } },
     "unknown patch type: %!s(int64=1) in map: map[$patch:1]",
   ],
   [
-    "P2 a new item keeps its directives, as fields that nobody knows",
+    "a new item keeps its directives, as fields that nobody knows",
     pod(c1),
     pod({ name: "c2", $retainKeys: ["name"] }),
     pod({ name: "c2", $retainKeys: ["name"] }, c1),
   ],
   [
-    "P5 a key that is not retained",
+    "a key that is not retained",
     { metadata: { labels: {} } },
     { metadata: { labels: { $retainKeys: ["a"], b: "1" } } },
     "invalid patch format of retainKeys",
   ],
   [
-    "P6 an order that is no list",
+    "an order that is no list",
     pod(c1),
     { spec: { "$setElementOrder/containers": "q" } },
     "expected a []interface {}, but received a string",
   ],
   [
-    "P6 an order of other things than the list has",
+    "an order of other things than the list has",
     pod(c1),
     { spec: { "$setElementOrder/containers": ["c1"], containers: [c1] } },
     "expected a map[string]interface {}, but received a string",
   ],
   [
-    "P6 an order with more to come than the directive",
+    "an order with more to come than the directive",
     pod(c1),
     {
       spec: {
@@ -320,18 +320,18 @@ const strategicPatches: readonly (readonly [string, JsonObject, JsonObject, Json
     pod(c3),
   ],
   [
-    "P6 an order that ends before the directive",
+    "an order that ends before the directive",
     pod(c1),
     { spec: { "$setElementOrder/containers": [{ name: "c3" }], containers: [c3, { $patch: "replace" }] } },
     `The order in patch list:\n${goText([c3, { $patch: "replace" }])}\n doesn't match $setElementOrder list:\n[map[name:c3]]\n`,
   ],
   [
-    "P7 a new item without a value for its key, twice",
+    "a new item without a value for its key, twice",
     { metadata: {} as JsonObject, spec: { containers: [] } },
     pod({ name: null, image: "i" }, { name: null, image: "i" }),
     "map: map[image:i] does not contain declared merge key: name",
   ],
-  ["P1 null deletes", { spec: { nodeName: "n" } }, { spec: { nodeName: null } }, { spec: {} }],
+  ["null deletes", { spec: { nodeName: "n" } }, { spec: { nodeName: null } }, { spec: {} }],
 ];
 
 for (const [name, document, patch, expected] of strategicPatches) {
@@ -348,7 +348,7 @@ test("strategic merge patch: a new item takes the place of a deleted one, as kub
   assert.deepEqual(strategic(pod(c1, c2), patch), pod(c2, c3));
 });
 
-test("strategic merge patch: P5 keys not retained go", () => {
+test("strategic merge patch: keys missing in $retainKeys are removed", () => {
   const live = { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } } };
   const patch = { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } };
   assert.deepEqual(strategic(live, patch, deploymentSchema), { spec: { strategy: { type: "Recreate" } } });
