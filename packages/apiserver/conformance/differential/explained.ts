@@ -29,7 +29,7 @@ const table: readonly Explained[] = [
   {
     why: "kube-apiserver closes the connection on a strategic merge patch whose merge key is not a scalar",
     holds: ({ contentType }, real, ours) =>
-      real.code === 0 && ours.code > 0 && contentType === "application/strategic-merge-patch+json",
+      real.code === 0 && isRefusal(ours) && contentType === "application/strategic-merge-patch+json",
   },
   {
     why: "kube-apiserver closes the connection on selectable fields of a schema that is not structural",
@@ -88,10 +88,11 @@ const table: readonly Explained[] = [
   },
   {
     why: "a controller wrote between reading and sending the resource version, which is a conflict in kube-apiserver",
-    holds: ({ subject, body }, real) =>
+    holds: ({ subject, body }, real, ours) =>
       subject.controlled === true &&
       body.includes('"{{rv}}"') &&
       real.code === 409 &&
+      isSuccess(ours) &&
       says(real, "the object has been modified; please apply your changes"),
   },
   {
@@ -109,10 +110,17 @@ const table: readonly Explained[] = [
   },
   {
     why: "the garbage collector of kube-controller-manager notices a new definition only after up to 30 seconds",
-    holds: ({ subject, method }, real) =>
-      subject.custom === true && method === "DELETE" && (says(real, '"orphan"') || says(real, '"foregroundDeletion"')),
+    holds: ({ subject, method }, real, ours) =>
+      subject.custom === true &&
+      method === "DELETE" &&
+      // The object may be gone here already.
+      (isSuccess(ours) || ours.code === 404) &&
+      (says(real, '"orphan"') || says(real, '"foregroundDeletion"')),
   },
 ];
+
+const isRefusal = ({ code }: NormalForm): boolean => code >= 400 && code < 500;
+const isSuccess = ({ code }: NormalForm): boolean => code >= 200 && code < 300;
 
 /** The object without its status, the status' managers and its resource version. */
 function withoutStatus(form: NormalForm): unknown {

@@ -129,15 +129,14 @@ suite("slow and hostile clients", { concurrency: true }, () => {
 
   test("plain HTTP gets a 400 response, even when sent slowly", async () => {
     const socket = openPlain(patient);
+    // On a busy machine the connection may have ended before the last character is written.
+    const said = read(socket);
     socket.setNoDelay(true);
     for (const character of "GET / HTTP/1.1\r\n") {
       socket.write(character);
       await new Promise((next) => setImmediate(next));
     }
-    assert.equal(
-      await read(socket),
-      "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n",
-    );
+    assert.equal(await said, "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n");
   });
 
   const requestsWithoutEnd = [
@@ -150,7 +149,7 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     const socket = open(listener);
     socket.write(first);
     const timer = setInterval(() => socket.writable && socket.write(rest), 100);
-    socket.once("close", () => clearInterval(timer));
+    for (const event of ["end", "close"]) socket.once(event, () => clearInterval(timer));
     return socket;
   }
 
@@ -259,7 +258,7 @@ suite("slow and hostile clients", { concurrency: true }, () => {
     try {
       // In batches: the kernel resets connections beyond its accept queue of 511.
       while (idle.length < 1000) {
-        const some = Array.from({ length: 100 }, (_, index) => (index % 10 === 0 ? open(patient) : openPlain(patient)));
+        const some = Array.from({ length: 20 }, (_, index) => (index % 10 === 0 ? open(patient) : openPlain(patient)));
         idle.push(...some);
         await Promise.all(some.map((socket, index) => once(socket, index % 10 === 0 ? "secureConnect" : "connect")));
       }

@@ -59,8 +59,7 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
     worldOf(wanting("1.0.0")),
     [
       nothing,
-      'Progressing=True Retrying: error for resolved bundle "op.v1.0.0" with version "1.0.0": the bundle\'s content is being read (3)',
-      "event Warning Retrying",
+      'Progressing=True RollingOut: error for resolved bundle "op.v1.0.0" with version "1.0.0": the bundle\'s content is being read (3)',
       "again after 60 s",
     ],
   ],

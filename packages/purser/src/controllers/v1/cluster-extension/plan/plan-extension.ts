@@ -83,10 +83,9 @@ function planWanted(
       problem === undefined
         ? `${about}the bundle's content is being read`
         : `BundleUnavailable: ${bundle.name}: ${problemText(problem)}\n${about}${problem.cause}`;
-    return {
-      actions: statusActions(world, { status: "True", reason: "Retrying", message }, now),
-      recheckAfterMs: 60_000,
-    };
+    // Content that is being read is no fault, and nobody has to repair anything.
+    const reason = problem === undefined ? "RollingOut" : "Retrying";
+    return { actions: statusActions(world, { status: "True", reason, message }, now), recheckAfterMs: 60_000 };
   }
   if (!rendered.ok) {
     const { message, reason, violations } = rendered.problem;
@@ -133,5 +132,12 @@ export function statusActions(
   if (deepEqual(plainJson(status), plainJson(held ?? {}))) return [];
   const before = held?.conditions?.find(({ type }) => type === "Progressing");
   const news = progress !== undefined && progress.message !== before?.message;
-  return [{ kind: "status", extension: world.extension, status, ...(news ? { warning: progress } : {}) }];
+  return [
+    {
+      kind: "status",
+      extension: world.extension,
+      status,
+      ...(news && progress?.reason !== "RollingOut" ? { warning: progress } : {}),
+    },
+  ];
 }
