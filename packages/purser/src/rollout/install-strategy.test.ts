@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RecordingCluster } from "../../conformance/suites/v0/recording-cluster.ts";
+import type { Secret } from "@purser/kubernetes/apis/core";
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { ClusterServiceVersion } from "../apis/v0/cluster-service-version.ts";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
@@ -40,7 +41,10 @@ const live = {
 } as unknown as KubeObject;
 
 async function install(wanted: ClusterServiceVersion, held: readonly KubeObject[]): Promise<RecordingCluster> {
-  const cluster = new RecordingCluster(held);
+  return installOn(new RecordingCluster(held), wanted);
+}
+
+async function installOn(cluster: RecordingCluster, wanted: ClusterServiceVersion): Promise<RecordingCluster> {
   const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
   const outcome = await installStrategy(
     await observeStrategy(cluster, wanted),
@@ -70,4 +74,34 @@ test("a patch of an APIService that is there names only what differs", async () 
   const { spec, metadata } = patch as { readonly spec: object; readonly metadata: object };
   assert.deepEqual(Object.keys(spec).toSorted(), ["caBundle", "service"]);
   assert.deepEqual(metadata, { labels: { "olm.managed": "true" } });
+});
+
+test("a certificate that is good goes over to the next CSV as it is, once, or it would be collected with the former one", async () => {
+  const cluster = await install(csv("d1"), [csv("d1")]);
+  const secret = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+  const held = async (): Promise<Secret | undefined> => {
+    const [found] = await cluster.list(secret, { namespace: "ns" });
+    return found as Secret | undefined;
+  };
+  const first = await held();
+  assert.deepEqual(
+    first?.metadata.ownerReferences?.map(({ name }) => name),
+    ["op.v1"],
+  );
+  const next = csv("d1");
+  const metadata = { ...next.metadata, name: "op.v2", uid: "u2" };
+  const replacing: ClusterServiceVersion = { ...next, metadata, spec: { ...next.spec, replaces: "op.v1" } };
+  for (const pass of ["the first pass", "another pass"]) {
+    cluster.writes.length = 0;
+    await installOn(cluster, replacing);
+    const now = await held();
+    assert.deepEqual(
+      now?.metadata.ownerReferences?.map(({ name, uid }) => `${name} ${uid}`),
+      ["op.v2 u2"],
+      pass,
+    );
+    assert.deepEqual(now?.data, first?.data, pass);
+    const written = cluster.writes.filter((write) => write.includes(" secrets "));
+    assert.equal(written.length, pass === "the first pass" ? 1 : 0, pass);
+  }
 });

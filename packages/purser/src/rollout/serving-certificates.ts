@@ -38,7 +38,7 @@ interface Ports {
 
 /**
  * Makes sure that one deployment has its Service, a good certificate in its Secret, and the rights that serving needs
- * (4.2 of the v0 operator spec). A stored certificate that is good is kept.
+ * (OLM's `installCertRequirements`). A stored certificate that is good is kept, and adopted where another CSV owns it.
  */
 export async function ensureServing(
   world: StrategyWorld,
@@ -67,7 +67,16 @@ export async function ensureServing(
   const due = needsRotation({ authorityPem, certificatePem: fromBase64(stored?.data?.["tls.crt"]), hosts, now });
   let certificate: ServingCertificate;
   if (stored !== undefined && !due && authorityPem !== undefined) {
-    certificate = { authority: stored.data?.["olmCAKey"] ?? "", authorityHash: authorityHash(authorityPem) };
+    const { "tls.crt": crt = "", "tls.key": key = "", olmCAKey = "" } = stored.data ?? {};
+    certificate = { authority: olmCAKey, authorityHash: authorityHash(authorityPem) };
+    if (isOfAnotherCsv(stored, owner.reference)) {
+      // Else it would be collected with the CSV that this one replaces, and the operator would lose its certificate.
+      const data = { "tls.crt": crt, "tls.key": key, olmCAKey };
+      const make = (reference: OwnerReference | undefined) =>
+        resources.secret(data, certificate.authorityHash, reference);
+      const adopted = await createOrReplace(writer, secrets, stored, make, owner.reference, signal);
+      if (!adopted.ok) return adopted;
+    }
   } else {
     const issued = await issueServiceCertificate({ hosts, now, entropy });
     certificate = {
@@ -138,6 +147,12 @@ async function createOrReplace(
   if (created.problem.kind !== "alreadyExists") return { ok: false, problem: failureOf(created.problem) };
   const updated = await writeOrFail(writer, { verb: "replace", type, object: make(reference) }, signal);
   return updated.ok ? done(undefined) : updated;
+}
+
+/** Owned by CSVs, and not by the one that is referred to. */
+function isOfAnotherCsv({ metadata }: KubeObject, { uid }: OwnerReference): boolean {
+  const csvs = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === "ClusterServiceVersion");
+  return csvs.length > 0 && !csvs.some((reference) => reference.uid === uid);
 }
 
 function fromBase64(text: string | undefined): string | undefined {
