@@ -109,7 +109,7 @@ function cutting(server: ApiServer, entropy: Entropy): Transport {
   };
 }
 
-/** What was told since the full state is what was written since then, each once and in order. */
+/** The notifications since the full state are the writes since then, each once and in order. */
 function assertComplete(
   { notifications, revision, since }: Reflector,
   log: readonly Notification[],
@@ -134,7 +134,7 @@ async function settle(reflector: Reflector, world: World, what: string): Promise
   assert.deepEqual(reflector.held(), wanted, what);
 }
 
-test("whatever breaks, a reflector holds what a list holds and is told every change once, in order", async () => {
+test("whatever breaks, a reflector has the state of a list and receives every change once, in order", async () => {
   const seen = { initial: 0, resumed: 0, forgotten: 0, broken: 0 };
   for (let seed = 1; seed <= 30; seed++) {
     const what = `seed ${seed}`;

@@ -6,12 +6,12 @@ import { parseJsonBody } from "../request/body.ts";
 import { badRequest } from "../request/refusal.ts";
 import { jsonType } from "../kinds/decoding/decode-walk.ts";
 
-/** Where a page goes on: `revision` -1 stands for "whatever is there now", after the exact revision was lost. */
+/** Start of a page: `revision` -1 stands for the current state, after the exact revision has expired. */
 export interface ContinueToken {
   readonly revision: number;
-  /** `namespace/name` or `name`, below what is listed. */
+  /** `namespace/name` or `name`, relative to the listed path. */
   readonly key: string;
-  /** Whether the page begins with the key itself instead of after it. */
+  /** Whether the page starts with the key itself instead of after it. */
   readonly inclusive: boolean;
 }
 
@@ -22,13 +22,13 @@ export function writeToken(revision: number, key: string): string {
   return Buffer.from(JSON.stringify({ v: version, rv: revision, start: `${key}\u0000` })).toString("base64url");
 }
 
-/** Where Go's base64 decoder stops; undefined when it does not. */
+/** Offset at which Go's base64 decoder fails; undefined when it does not. */
 function illegalByte(text: string): number | undefined {
   const found = /[^A-Za-z0-9_-]/.exec(text)?.index;
   return found ?? (text.length % 4 === 1 ? text.length - 1 : undefined);
 }
 
-/** Reads a `continue` parameter; a problem says what the real server says of it. */
+/** Parses a `continue` parameter; the problem has kube-apiserver's message. */
 export function readToken(text: string): Result<ContinueToken, ApiStatus> {
   const refuse = (why: string): Result<never, ApiStatus> =>
     badRequest(`invalid continue token: continue key is not valid: ${why}`);
@@ -49,7 +49,7 @@ export function readToken(text: string): Result<ContinueToken, ApiStatus> {
   if (rv === 0) return refuse(`incorrect encoded start resourceVersion (version ${version})`);
   if (start === "") return refuse(`encoded start key empty (version ${version})`);
   const segments = start.replace(/^\//, "").split("/");
-  // Nothing above what is listed can be reached.
+  // The key must not lead outside the listed path.
   if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) return refuse(start);
   const inclusive = !start.endsWith("\u0000");
   const key = segments.join("/");

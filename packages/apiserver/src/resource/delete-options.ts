@@ -17,14 +17,14 @@ export type Propagation = "Foreground" | "Background" | "Orphan";
 
 export interface DeleteOptions {
   readonly dryRun: boolean;
-  /** Undefined: what the kind or the object itself says. */
+  /** Undefined: the default of the kind or the object. */
   readonly propagation: Propagation | undefined;
   readonly graceSeconds: number | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
-  /** `orphanDependents: false` was said in so many words. */
+  /** `orphanDependents: false` was set explicitly. */
   readonly cascades: boolean;
-  /** As webhooks are told. */
+  /** As sent to webhooks. */
   readonly object: JsonObject;
 }
 
@@ -42,14 +42,14 @@ function preconditionIn(query: Query, name: "uid" | "resourceVersion"): string |
   return value === "" ? undefined : value;
 }
 
-/** The body, and what it says where members bear one name: the type of each counts. */
+/** The body with all occurrences of repeated members, because Go decodes each of them. */
 function readBoth(body: Body | undefined): RepeatedReading {
   return body?.json === undefined || body.duplicates.length === 0
     ? { value: body?.value ?? null, earlier: [] }
     : allSteps(readRepeated(body.json));
 }
 
-/** Reads the options of a delete from its body or, where it has none, from its query. */
+/** Parses the options of a delete from its body or, without one, from its query. */
 export function deleteOptions(given: Query, body: Body | undefined): Result<DeleteOptions, ApiStatus> {
   const query = body === undefined ? given : new URLSearchParams();
   const misfit = body === undefined ? undefined : allSteps(bodyMisfit(body));

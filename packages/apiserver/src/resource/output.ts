@@ -14,11 +14,11 @@ import { endpointOf, shapeList, shapeObject, shaping } from "./shape.ts";
 export interface Output {
   object(object: KubeObject, code: number): Result<Answer, ApiStatus>;
   list(items: readonly Item[], metadata: JsonObject): Result<Answer, ApiStatus>;
-  /** A Status, which keeps its shape whatever is asked for. */
+  /** A Status, which is never converted. */
   status(object: JsonObject, code: number): Answer;
 }
 
-/** What the Accept header and `includeObject` of a request ask for. `streams`: its path also answers watches. */
+/** The representation requested by the Accept header and `includeObject`. `streams`: the path also supports watches. */
 export function outputOf(
   { machinery: { clock }, kind, call }: Pick<ResourceRequest, "machinery" | "kind" | "call">,
   streams = false,
@@ -38,9 +38,9 @@ export function outputOf(
       const shaped = shapeList(kind, objects, metadata, shapes.value, clock.now());
       if (!shaped.ok) return shaped;
       if (shaped.value !== "plain") return done(answerObject(200, shaped.value, encoding));
-      // Lists of custom resources say in so many words that nothing follows.
-      const told = kind.custom === undefined || Object.hasOwn(metadata, "continue") ? {} : { continue: "" };
-      const head = { kind: kind.listKind, apiVersion: apiVersionOf(kind.type), metadata: { ...metadata, ...told } };
+      // Lists of custom resources have an empty `continue` when nothing follows.
+      const end = kind.custom === undefined || Object.hasOwn(metadata, "continue") ? {} : { continue: "" };
+      const head = { kind: kind.listKind, apiVersion: apiVersionOf(kind.type), metadata: { ...metadata, ...end } };
       return done({ kind: "list", head, items, bare: kind.custom === undefined, encoding });
     },
     status: (object, code) => answerObject(code, object, encoding),

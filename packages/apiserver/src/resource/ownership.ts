@@ -10,13 +10,13 @@ import type { WriteEndpoint } from "../kinds/built-in-kind.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
 import { hasStatus } from "../registry/served-kind.ts";
 
-/** What an endpoint neither takes from a request nor tracks. */
+/** Fields that an endpoint neither accepts nor tracks. */
 export function resetFields(kind: ServedKind, endpoint: WriteEndpoint): ResetFields {
   if (endpoint === "status") return kind.statusReset;
   return endpoint === "main" && hasStatus(kind) ? [["status"]] : [];
 }
 
-/** Versions that Go's types still hold of kinds that are served in a newer one alone. */
+/** Versions without served kinds that Go's scheme still converts. */
 const retiredVersions: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["deployments.apps", ["apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"]],
   ["statefulsets.apps", ["apps/v1beta1", "apps/v1beta2"]],
@@ -53,14 +53,14 @@ const retiredVersions: ReadonlyMap<string, readonly string[]> = new Map<string, 
   ["apiservices.apiregistration.k8s.io", ["apiregistration.k8s.io/v1beta1"]],
 ]);
 
-/** `apiVersion`s whose managed fields are kept: those that the object can be converted to, whether served or not. */
+/** `apiVersion`s whose managed fields are kept: those that the object can be converted to, served or not. */
 export function knownVersions({ type, custom, table }: ServedKind): readonly string[] {
   return custom === undefined
     ? [apiVersionOf(type), ...(retiredVersions.get(table) ?? [])]
     : custom.definition.spec.versions.map(({ name }) => apiVersionOf({ group: type.group, version: name }));
 }
 
-/** Whether the sent or the stored owners include one of a version that a definition does not have. */
+/** Whether the sent or stored managed fields contain a version that the definition does not have. */
 function namesUnknownVersion(kind: ServedKind, next: KubeObject): boolean {
   if (kind.custom === undefined) return false;
   const known = knownVersions(kind);
@@ -71,7 +71,7 @@ function namesUnknownVersion(kind: ServedKind, next: KubeObject): boolean {
 
 const emptyObjects = new WeakMap<ServedKind, JsonObject>();
 
-/** What a typed object holds before anything is said of it; custom resources hold nothing. */
+/** Fields that a typed object always has; none for custom resources. */
 export function emptyObject(kind: ServedKind): JsonObject {
   let empty = emptyObjects.get(kind);
   if (empty === undefined) {
@@ -81,14 +81,14 @@ export function emptyObject(kind: ServedKind): JsonObject {
   return empty;
 }
 
-/** `next` with the managed fields that follow from who wrote it. */
+/** `next` with the managed fields after a write by the manager. */
 export function* withOwnership(
   kind: ServedKind,
   endpoint: WriteEndpoint,
   write: { readonly next: KubeObject; readonly old?: KubeObject; readonly manager: string; readonly now: string },
 ): Steps<KubeObject> {
   const { next, old, manager, now } = write;
-  // The reference's converter of custom resources knows no such version, and gives up on all owners.
+  // kube-apiserver's converter of custom resources does not know the version, and drops all managed fields.
   const tracked =
     endpoint === "main" || old === undefined ? next : withManagedFields(next, old.metadata.managedFields ?? []);
   if (namesUnknownVersion(kind, tracked)) return withManagedFields(write.next, []);
@@ -118,9 +118,9 @@ export function* withOwnership(
 }
 
 /**
- * Why owners of the object's fields cannot be told: validation lets through some values of another type, such
- * as a list where a `date-time` is asked for. Built-in kinds are typed when they are read; of those only the secrets of an
- * account may lack the key that tells them apart.
+ * Why field ownership of the object cannot be computed: validation accepts some values of another type, such as a list
+ * for a `date-time`. Built-in kinds are typed when decoded; of those only secrets of a ServiceAccount may lack their
+ * key.
  */
 export function typeFaults(kind: ServedKind, object: KubeObject): readonly string[] {
   if (kind.custom === undefined && kind.table !== "serviceaccounts") return [];

@@ -27,7 +27,7 @@ function fieldsOf({ object }: Told): JsonValue | undefined {
 }
 
 describe("nulls in an apply", () => {
-  test("a null is owned: an empty text in a map, nothing where a map or a list is asked for", async () => {
+  test("a null is owned: an empty string in a map, absent for a map or a list", async () => {
     const told = await apply("configmaps/nulls", {
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -55,7 +55,7 @@ describe("an apply of what is there already", () => {
     return isJsonObject(held) ? held["resourceVersion"] : undefined;
   };
 
-  test("writes nothing as long as no other applier came later, and else moves behind that one", async () => {
+  test("changes nothing as long as no other applier came later, else moves its entry behind that one", async () => {
     const first = await again("m1");
     server.clock.advance(2000);
     assert.equal(version(await again("m1")), version(first));
@@ -78,20 +78,20 @@ describe("what no address can be given for", () => {
   const post = (body: JsonValue, query = ""): Promise<Told> =>
     server.ask({ method: "POST", path: `${core}/services${query}`, body });
 
-  test("a service without a name is refused by the address that would name it, and by its name in a dry run", async () => {
+  test("a Service without a name is refused by address allocation, and by validation in a dry run", async () => {
     const nameless = { spec: { ports: [{ port: 80 }] } };
     assert.match((await post(nameless)).message, /spec\.clusterIPs: Invalid value: \[""\]: failed to allocate IP: /u);
     assert.match((await post(nameless, "?dryRun=All")).message, /metadata\.name: Required value/u);
   });
 
-  test("is told alone, with all that is wrong with what was asked for", async () => {
+  test("an allocation error is reported alone, with all errors of the requested values", async () => {
     const told = await post(service("x", { clusterIP: "nonsense", ipFamilies: ["Foo"], sessionAffinity: "Foo" }));
     assert.match(told.message, /spec\.ipFamilies\[0\]: Unsupported value: "Foo"/u);
     assert.match(told.message, /spec\.clusterIPs\[0\]: Invalid value: "nonsense"/u);
     assert.doesNotMatch(told.message, /spec\.ports|sessionAffinity/u);
   });
 
-  test("a service made through its status has its spec, and no address", async () => {
+  test("a Service created through its status endpoint has its spec and no address", async () => {
     const told = await apply("services/y/status", service("y", { ports: [{ port: 80 }] }));
     assert.equal(told.code, 201, told.message);
     const spec = member(told.object, "spec");
@@ -101,7 +101,7 @@ describe("what no address can be given for", () => {
 });
 
 describe("an apply to what is not there", () => {
-  test("a uid is refused before a revision that is none", async () => {
+  test("a uid is refused before an invalid resourceVersion", async () => {
     const metadata = { name: "none", uid: "1-2", resourceVersion: "abc" };
     const told = await apply("configmaps/none", { apiVersion: "v1", kind: "ConfigMap", metadata });
     assert.equal(told.code, 409);
@@ -113,7 +113,7 @@ describe("an apply to what is not there", () => {
 });
 
 describe("values of another type", () => {
-  test("one that its type reads itself is told before all others", async () => {
+  test("an error of a type's own decoder is reported before all others", async () => {
     const told = await server.ask({
       method: "POST",
       path: `${core}/events`,

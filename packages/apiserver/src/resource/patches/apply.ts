@@ -23,7 +23,7 @@ import type { ObjectRequest } from "../resource-request.ts";
 import type { PatchBody } from "./patch-body.ts";
 import { named } from "./patch-forms.ts";
 
-/** Checks what kind of object an apply configures; its name and namespace are looked at when it is merged. */
+/** Validates the kind of an apply configuration; its name and namespace are checked after merging. */
 function checkConfiguration(kind: ServedKind, value: JsonObject): Result<JsonObject, ApiStatus> {
   const sentVersion = member(value, "apiVersion");
   const sentKind = member(value, "kind");
@@ -47,7 +47,7 @@ function configurationOf(body: Result<PatchBody, ApiStatus>): JsonObject {
   return body.ok && isJsonObject(body.value.value) ? body.value.value : {};
 }
 
-/** The object that an apply configures, of the kind that its path names. */
+/** The apply configuration, of the kind of its path. */
 export function appliedConfiguration(
   kind: ServedKind,
   body: Result<PatchBody, ApiStatus>,
@@ -61,7 +61,7 @@ export function appliedConfiguration(
   return checkConfiguration(kind, configurationOf(body));
 }
 
-/** What an apply makes of an object, or of none, with its managed fields. */
+/** The result of an apply to an object, or to none, with managed fields. */
 export function* appliedObject(
   request: Omit<ObjectRequest, "protobuf" | "sent">,
   { options, body }: Application,
@@ -116,7 +116,7 @@ export async function applyObject(
   });
 }
 
-/** What is said when the merged object cannot be the typed one. */
+/** The message when the merged object cannot be converted to its type. */
 function conversionProblem(kind: ServedKind, applied: JsonObject, why: string): string {
   const metadata = member(applied, "metadata");
   const said = (key: string): string => {

@@ -11,14 +11,14 @@ import type { PatchBody, PatchType } from "./patch-body.ts";
 import { patchBody, patchTypeOf } from "./patch-body.ts";
 import { patchedObject } from "./patch-forms.ts";
 
-/** A PATCH that is taken apart. Of an object that is not there nobody reads the body. */
+/** A parsed PATCH request. The body is not parsed when the object does not exist. */
 export interface SentPatch {
   readonly form: PatchType;
   readonly options: WriteOptions;
   readonly body: Result<PatchBody, ApiStatus>;
 }
 
-/** Reads type, options and body of a PATCH; a body that is too large is refused whatever the object is. */
+/** Reads type, options and body of a PATCH; a body that is too large is refused in any case. */
 export async function readPatch({ kind, call, sent }: ObjectRequest): Promise<Result<SentPatch, ApiStatus>> {
   const form = patchTypeOf(sent, kind);
   if (!form.ok) return form;
@@ -43,7 +43,7 @@ export async function patchObject(
     options,
     ownershipDone: false,
     *next(live) {
-      // Nobody reads the patch of an object that is not there.
+      // The patch of a missing object is not parsed.
       if (!body.ok) return body;
       return yield* patchedObject(request, live, { form, options, body: body.value });
     },

@@ -19,13 +19,13 @@ function textOf(document: JsonObject, key: string): string {
 interface PatchReading {
   readonly form: "json" | "merge" | "strategic";
   readonly warn: (text: string) => void;
-  /** The document in Go's words, for refusals. */
+  /** The document as Go prints it, for error messages. */
   readonly shown: () => string;
 }
 
 /**
- * The document with the kind and version of its path, where what the patch left of them allows that. A missing kind is the
- * path's; a strategic merge patch is converted to the type of its path whatever it says of itself.
+ * The document with the kind and version of its path, if what the patch left of them allows that. A missing kind
+ * defaults to the path's; a strategic merge patch is converted to the path's type in any case.
  */
 export function withKindOfPath(
   { machinery, kind, name, endpoint }: Pick<ObjectRequest, "machinery" | "kind" | "name" | "endpoint">,
@@ -46,12 +46,12 @@ export function withKindOfPath(
   const misfit = typeMisfit(document);
   if (misfit !== undefined) return refused(misfit);
   if (sent.apiVersion.split("/").length > 2) return refused(`unexpected GroupVersion string: ${sent.apiVersion}`);
-  // Of what the status of a custom resource is patched with, nothing but the status is taken.
+  // A patch of a custom resource's status changes only the status.
   if (kind.custom !== undefined && endpoint === "status" && sent.kind !== "" && sent.apiVersion !== "")
     return done({ ...document, apiVersion, kind: kind.type.kind });
   if (kind.custom !== undefined) return customKind(kind, document, sent, name, shown);
   if (sent.apiVersion === "") {
-    // Read as the type within the server, whose fields JSON does not name.
+    // Decoded as the internal type, whose fields have no JSON names.
     for (const key of Object.keys(document).toSorted())
       if (key !== "kind" && key !== "apiVersion" && document[key] !== undefined)
         warn(`unknown field ${JSON.stringify(key)}`);
@@ -63,7 +63,7 @@ export function withKindOfPath(
   return refused(otherKindFault(machinery, kind, document, full));
 }
 
-/** Custom resources are read whatever they are, and refused afterwards. */
+/** Custom resources are decoded whatever their kind, and refused afterwards. */
 function customKind(
   kind: ServedKind,
   document: JsonObject,
