@@ -31,8 +31,8 @@ const caches = join(root, "node_modules/.cache");
 mkdirSync(caches, { recursive: true });
 const shared = mkdtempSync(join(caches, "test-run-"));
 process.on("exit", () => rmSync(shared, { recursive: true, force: true, maxRetries: 3 }));
-/** The longest file takes a quarter of it on two cores; one that hangs must not hold up the whole run for ever. */
-const limitSeconds = 900;
+/** The longest file takes a fifth of it on two busy cores; one that hangs must not hold up the whole run for ever. */
+const limitSeconds = 1800;
 const runner = spawn(
   process.execPath,
   [

@@ -26,7 +26,7 @@ async function ask(
   const transport: Transport = server.transport();
   const answer = await transport(
     { method, path: at, ...(body === undefined ? {} : { body: { kind: "object", value: body } }) },
-    AbortSignal.timeout(5000),
+    AbortSignal.timeout(300_000),
   );
   const { json } = await readBody(answer.body);
   return isJsonObject(json) ? json : {};

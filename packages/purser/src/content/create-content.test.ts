@@ -60,7 +60,7 @@ async function until<Answer extends { readonly state: ContentState }>(
   ask: () => Answer,
   accept: (answer: Answer) => boolean,
 ): Promise<Answer> {
-  const notices = content.notices(AbortSignal.timeout(20_000))[Symbol.asyncIterator]();
+  const notices = content.notices(AbortSignal.timeout(300_000))[Symbol.asyncIterator]();
   for (;;) {
     const answer = ask();
     if (accept(answer)) return answer;
