@@ -20,6 +20,11 @@ export class RequestWork {
     this.#size += size;
   }
 
+  /** Whether its steps may have to wait for their turns. */
+  get isLarge(): boolean {
+    return this.#size >= smallWork;
+  }
+
   /** To be awaited before a step over all that the request handles; undefined when it may begin at once. */
   nextStep(): Promise<void> | undefined {
     return this.#size < smallWork ? undefined : this.#turns.before(this.#size);

@@ -10,7 +10,7 @@ import type { Answer, Item, ItemEvent } from "./request/answer.ts";
 import type { Encoding } from "./request/negotiation.ts";
 import { refusalEncoding } from "./request/negotiation.ts";
 import type { ExpiredStatus } from "./request/refusal.ts";
-import { textsTogether } from "./storage/version.ts";
+import { storedText, textsTogether } from "./storage/version.ts";
 import { turns } from "./turns.ts";
 
 /**
@@ -54,7 +54,9 @@ function wantsIndent({ query, headers }: ApiRequest): boolean {
 
 function encode(object: JsonObject, encoding: Encoding, request: ApiRequest): string {
   if (encoding === "yaml") return writeYaml(object);
-  return wantsIndent(request) ? `${JSON.stringify(object, undefined, 2)}\n` : `${JSON.stringify(object)}\n`;
+  return wantsIndent(request)
+    ? `${JSON.stringify(object, undefined, 2)}\n`
+    : `${storedText(object) ?? JSON.stringify(object)}\n`;
 }
 
 function bytes(

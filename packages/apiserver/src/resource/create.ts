@@ -20,6 +20,7 @@ import { metadataErrors, withoutDuplicateOwners } from "./metadata-validation.ts
 import { withOwnership } from "./ownership.ts";
 import { storageKey } from "./read.ts";
 import type { ResourceRequest } from "./resource-request.ts";
+import { type WrittenObject, writtenInSteps } from "../storage/written-object.ts";
 import { asPersisted, toStored } from "./versions.ts";
 
 /** Characters of a generated name that come from its base. */
@@ -117,6 +118,7 @@ export async function create(
     if (errors.length > 0) return invalid(kind.storedAs, named.metadata.name ?? "", errors);
     await call.work.nextStep();
     const persisted = asPersisted(kind, named);
+    const written = call.work.isLarge ? await call.work.through(writtenInSteps(persisted)) : undefined;
     // The last wait: what a quota has room for now is stored in the same turn.
     await call.work.nextStep();
     for (const warning of kind.warnings(asJson(named))) call.warnings.add(warning);
@@ -136,7 +138,7 @@ export async function create(
     if (present === undefined && options.dryRun && by !== "create" && sentRevision !== "")
       return done({ ...persisted, metadata: { ...persisted.metadata, resourceVersion: sentRevision } });
     if (present === undefined)
-      return done(options.dryRun ? persisted : store(machinery, kind, key, kept.value, persisted));
+      return done(options.dryRun ? persisted : store(machinery, kind, key, kept.value, persisted, written));
     const generated = (accepted.metadata.name ?? "") === "";
     if (generated && attempt < generatedTries) continue;
     const refusal = alreadyExists(
@@ -160,7 +162,7 @@ function isRevision(text: string): boolean {
 
 /** What is wrong with a new object. */
 function* creationErrors(kind: ServedKind, object: KubeObject, context: WriteContext): Steps<readonly FieldError[]> {
-  const earlier = metadataErrors(kind, object);
+  const earlier = yield* metadataErrors(kind, object);
   if (!kind.looksAtMetadataLast)
     return [...earlier, ...(yield* validation(kind, asJson(object), context, undefined, undefined, earlier))];
   const own = yield* validation(kind, asJson(object), context);
@@ -188,8 +190,15 @@ function identified({ entropy }: Machinery, object: KubeObject, now: string): Ku
 }
 
 /** Stores the object and what comes with it, and gives back the served form with its revision. */
-function store(machinery: Machinery, kind: ServedKind, key: string, kept: KubeObject, shown: KubeObject): KubeObject {
-  const stored = machinery.storage.put(kind.table, key, kept);
+function store(
+  machinery: Machinery,
+  kind: ServedKind,
+  key: string,
+  kept: KubeObject,
+  shown: KubeObject,
+  written: WrittenObject | undefined,
+): KubeObject {
+  const stored = machinery.storage.put(kind.table, key, kept, written);
   for (const companion of kind.companions(asJson(stored), writeContext(machinery, false)))
     storeCompanion(machinery, companion);
   afterWrite(machinery, kind, key);

@@ -6,11 +6,13 @@ import { capUpdaters, type Manager } from "@purser/kubernetes/object/apply/manag
 import { validateNoNewFinalizers } from "@purser/kubernetes/object/metadata-rules";
 import { compileSchema } from "@purser/kubernetes/object/schema/structural-schema";
 import { validateValue } from "@purser/kubernetes/object/schema/validate";
+import { pods } from "@purser/kubernetes/apis/resources";
 import { invalid as fieldInvalid } from "@purser/kubernetes/object/field-error";
 import { allSteps, type Steps, Strides } from "@purser/kubernetes/steps";
+import type { ServedKind } from "../registry/served-kind.ts";
 import { decodeInSteps } from "../kinds/decoding/decode.ts";
 import { invalid } from "../request/refusal.ts";
-import { withoutDuplicateOwners } from "./metadata-validation.ts";
+import { metadataErrors, withoutDuplicateOwners } from "./metadata-validation.ts";
 
 /** A list that counts how often somebody reads one of its items. */
 function counted<Item>(items: readonly Item[]): { readonly list: readonly Item[]; readonly reads: () => number } {
@@ -120,4 +122,19 @@ test("a wide map, a long list and unknown members are decoded with pauses, and k
   const labels = Object.fromEntries(keys.map((key) => [key, "x"]));
   const read = allSteps(decodeInSteps("ObjectMeta", { labels })).value["labels"];
   assert.deepEqual(Object.keys(read as JsonObject), keys.toSorted());
+});
+
+test("labels, annotations, owners and finalizers are checked with pauses", () => {
+  const kind = { type: pods, custom: undefined, validateName: () => [] } as unknown as ServedKind;
+  const owner = { apiVersion: "v1", kind: "Pod", uid: "u" };
+  const ownerReferences = texts(20_000).map((name) => ({ ...owner, name }));
+  for (const metadata of [
+    { labels: many(20_000, "x") as Record<string, string> },
+    { annotations: many(20_000, "") as Record<string, string> },
+    { finalizers: texts(20_000) },
+    { ownerReferences },
+  ]) {
+    const object = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "b", ...metadata } };
+    assert.ok(pausesOf(metadataErrors(kind, object)) >= 4, Object.keys(metadata).join());
+  }
 });

@@ -4,6 +4,7 @@ import { groupResource, parseApiVersion } from "@purser/kubernetes/apis/resource
 import type { FieldError } from "@purser/kubernetes/object/field-error";
 import { forbidden, invalid, required } from "@purser/kubernetes/object/field-error";
 import { validateNoNewFinalizers } from "@purser/kubernetes/object/metadata-rules";
+import { type Steps, Strides } from "@purser/kubernetes/steps";
 import { canonicalJson } from "@purser/kubernetes/text/go-json";
 import { isStandardFinalizer, nameProblems } from "../kinds/names.ts";
 import type { ServedKind } from "../registry/served-kind.ts";
@@ -30,22 +31,32 @@ const faultless = new WeakSet<object>();
 /** With fewer, to remember them costs more than to look again. */
 const manyLabels = 100;
 
-function labelErrors(labels: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
+function* labelErrors(
+  labels: Readonly<Record<string, string>> | undefined,
+  strides: Strides,
+): Steps<readonly FieldError[]> {
   if (labels === undefined || faultless.has(labels)) return [];
   const errors: FieldError[] = [];
-  const entries = Object.entries(labels);
-  for (const [key, value] of entries) {
+  const keys = Object.keys(labels);
+  for (const key of keys) {
+    if (strides.isDue()) yield;
+    const value = labels[key] ?? "";
     for (const fault of labelKeyFaults(key)) errors.push(invalid("metadata.labels", key, fault));
     for (const fault of labelValueFaults(value)) errors.push(invalid("metadata.labels", value, fault));
   }
-  if (errors.length === 0 && entries.length >= manyLabels) faultless.add(labels);
+  if (errors.length === 0 && keys.length >= manyLabels) faultless.add(labels);
   return errors;
 }
 
-function annotationErrors(annotations: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
+function* annotationErrors(
+  annotations: Readonly<Record<string, string>> = {},
+  strides: Strides,
+): Steps<readonly FieldError[]> {
   const errors: FieldError[] = [];
   let size = 0;
-  for (const [key, value] of Object.entries(annotations ?? {})) {
+  for (const key of Object.keys(annotations)) {
+    if (strides.isDue()) yield;
+    const value = annotations[key] ?? "";
     size += Buffer.byteLength(key) + Buffer.byteLength(value);
     for (const fault of labelKeyFaults(key.toLowerCase())) errors.push(invalid("metadata.annotations", key, fault));
   }
@@ -71,10 +82,12 @@ function needsDomains({ custom, type }: ServedKind): boolean {
   return custom === undefined && !plainGroups.has(type.group) && groupResource(type) !== "events";
 }
 
-function finalizerErrors(finalizers: readonly string[] | undefined): readonly FieldError[] {
+function* finalizerErrors(finalizers: readonly string[] | undefined, strides: Strides): Steps<readonly FieldError[]> {
   const errors: FieldError[] = [];
-  for (const finalizer of finalizers ?? [])
+  for (const finalizer of finalizers ?? []) {
+    if (strides.isDue()) yield;
     errors.push(...labelKeyFaults(finalizer).map((fault) => invalid("metadata.finalizers", finalizer, fault)));
+  }
   if (finalizers?.includes("orphan") === true && finalizers.includes("foregroundDeletion"))
     errors.push(
       invalid("metadata.finalizers", [...finalizers], "finalizer orphan and foregroundDeletion cannot be both set"),
@@ -101,11 +114,12 @@ function invalidOwner(badText: string, detail: string): FieldError {
   return { type: "FieldValueInvalid", field: ownerField, detail, badValue: null, badText };
 }
 
-function ownerErrors(owners: readonly OwnerReference[] | undefined): readonly FieldError[] {
+function* ownerErrors(owners: readonly OwnerReference[] | undefined, strides: Strides): Steps<readonly FieldError[]> {
   const errors: FieldError[] = [];
   let controller: OwnerReference | undefined;
   let all: string | undefined;
   for (const owner of owners ?? []) {
+    if (strides.isDue(4)) yield;
     const { apiVersion, kind, name, uid } = owner;
     const { group, version } = parseApiVersion(apiVersion);
     if (version === "" || apiVersion.split("/").length > 2)
@@ -132,25 +146,26 @@ function ownerErrors(owners: readonly OwnerReference[] | undefined): readonly Fi
 }
 
 /** What is wrong with the metadata of any object. */
-export function metadataErrors(kind: ServedKind, object: KubeObject): readonly FieldError[] {
-  return [...objectErrors(kind, object), ...domainErrors(kind, object.metadata)];
+export function* metadataErrors(kind: ServedKind, object: KubeObject): Steps<readonly FieldError[]> {
+  return [...(yield* objectErrors(kind, object)), ...domainErrors(kind, object.metadata)];
 }
 
-function objectErrors(
+function* objectErrors(
   kind: Pick<ServedKind, "type" | "validateName">,
   { metadata }: KubeObject,
-): readonly FieldError[] {
+): Steps<readonly FieldError[]> {
   const { generation = 0 } = metadata;
+  const strides = new Strides();
   return [
     ...nameErrors(kind, metadata),
     ...(kind.type.namespaced || metadata.namespace === undefined
       ? []
       : [forbidden("metadata.namespace", "not allowed on this type")]),
     ...(generation < 0 ? [invalid("metadata.generation", generation, "must be greater than or equal to 0")] : []),
-    ...labelErrors(metadata.labels),
-    ...annotationErrors(metadata.annotations),
-    ...ownerErrors(metadata.ownerReferences),
-    ...finalizerErrors(metadata.finalizers),
+    ...(yield* labelErrors(metadata.labels, strides)),
+    ...(yield* annotationErrors(metadata.annotations, strides)),
+    ...(yield* ownerErrors(metadata.ownerReferences, strides)),
+    ...(yield* finalizerErrors(metadata.finalizers, strides)),
     ...ownerEntryErrors(metadata.managedFields),
   ];
 }
@@ -174,17 +189,18 @@ function domainErrors(kind: ServedKind, { finalizers = [] }: ObjectMeta): readon
 }
 
 /** What is wrong with the metadata of any changed object, whatever its kind. */
-export function commonUpdateErrors(kind: ServedKind, next: KubeObject, old: KubeObject): readonly FieldError[] {
+export function* commonUpdateErrors(kind: ServedKind, next: KubeObject, old: KubeObject): Steps<readonly FieldError[]> {
   const names = { validateName: (name: string) => nameProblems("pathSegment", name, false) };
-  return [...objectErrors({ ...names, type: kind.type }, next), ...changeErrors(next, old)];
+  return [...(yield* objectErrors({ ...names, type: kind.type }, next)), ...(yield* changeErrors(next, old))];
 }
 
 /** What the kind's own validation says of the change of metadata: all of it once more. */
-export function ownUpdateErrors(kind: ServedKind, next: KubeObject, old: KubeObject): readonly FieldError[] {
-  return [...changeErrors(next, old), ...domainErrors(kind, next.metadata)];
+export function* ownUpdateErrors(kind: ServedKind, next: KubeObject, old: KubeObject): Steps<readonly FieldError[]> {
+  return [...(yield* changeErrors(next, old)), ...domainErrors(kind, next.metadata)];
 }
 
-function changeErrors(next: KubeObject, old: KubeObject): readonly FieldError[] {
+function* changeErrors(next: KubeObject, old: KubeObject): Steps<readonly FieldError[]> {
+  const strides = new Strides();
   const errors: FieldError[] = [];
   const [after, before] = [next.metadata, old.metadata];
   if (before.deletionTimestamp !== undefined)
@@ -196,9 +212,9 @@ function changeErrors(next: KubeObject, old: KubeObject): readonly FieldError[] 
     errors.push(invalid("metadata.deletionGracePeriodSeconds", after.deletionGracePeriodSeconds ?? null, immutable));
   return [
     ...errors,
-    ...labelErrors(after.labels),
-    ...annotationErrors(after.annotations),
-    ...ownerErrors(after.ownerReferences),
+    ...(yield* labelErrors(after.labels, strides)),
+    ...(yield* annotationErrors(after.annotations, strides)),
+    ...(yield* ownerErrors(after.ownerReferences, strides)),
     ...ownerEntryErrors(after.managedFields),
   ];
 }

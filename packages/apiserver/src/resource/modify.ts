@@ -21,6 +21,7 @@ import { storageKey } from "./read.ts";
 import type { ObjectRequest } from "./resource-request.ts";
 import { registryKey } from "./registry-key.ts";
 import { updateErrors } from "./update-validation.ts";
+import { type WrittenObject, writtenInSteps } from "../storage/written-object.ts";
 import { asPersisted, isSameState, oneToServed, toStored } from "./versions.ts";
 
 /** How often a write without a `resourceVersion` is tried again when another one was faster. */
@@ -46,39 +47,40 @@ export async function modify(
   const { machinery, kind, call, name } = request;
   const key = storageKey(kind, request.namespace, name);
   for (let attempt = 1; ; attempt++) {
+    // A large object that is not in use is parsed in a turn of its own.
+    if (attempt === 1) call.work.holds(machinery.storage.version(kind.table, key)?.size ?? 0);
+    await call.work.nextStep();
     const stored = machinery.storage.get(kind.table, key);
     if (stored === undefined) {
       if (change.missing === undefined) return notFound(kind.type, name);
       const created = await change.missing();
       return created.ok ? done({ object: created.value, created: true }) : created;
     }
-    if (attempt === 1) call.work.holds(machinery.storage.version(kind.table, key)?.size ?? 0);
     await call.work.nextStep();
     const live = await oneToServed(machinery, kind, stored);
     if (!live.ok) return live;
     const prepared = await prepare(request, change, live.value);
     if (!prepared.ok) return prepared;
-    const next = asPersisted(kind, prepared.value);
-    const unchanged = equalApartFromTimes(asJson(next), asJson(live.value));
-    const leaving = isLeaving(kind, next);
-    const kept = unchanged ? done(stored) : await toStored(machinery, kind, next);
+    const { next, persisted, unchanged, text } = prepared.value;
+    const leaving = isLeaving(kind, persisted);
+    const kept = unchanged ? done(stored) : await toStored(machinery, kind, persisted);
     if (!kept.ok) return kept;
-    if (!isSameState(machinery.storage.get(kind.table, key), stored)) {
+    if (!isSameState(machinery.storage.version(kind.table, key), stored)) {
       if (attempt < tries) continue;
       return conflict(kind.type, name, modifiedMeanwhile);
     }
-    if (change.options.dryRun) return done({ object: next, created: false });
+    if (change.options.dryRun) return done({ object: persisted, created: false });
     if (leaving) {
       // Watchers are shown what was there before its last finalizer went.
       machinery.storage.remove(kind.table, key);
       afterWrite(machinery, kind, key);
       // And it is told as it was prepared: it was never stored.
-      return done({ object: prepared.value, created: false });
+      return done({ object: next, created: false });
     }
     if (unchanged) return done({ object: live.value, created: false });
-    const written = machinery.storage.put(kind.table, key, kept.value);
+    const written = machinery.storage.put(kind.table, key, kept.value, text);
     afterWrite(machinery, kind, key);
-    const shown = kept.value === next ? written : withRevision(next, written.metadata.resourceVersion ?? "");
+    const shown = kept.value === persisted ? written : withRevision(persisted, written.metadata.resourceVersion ?? "");
     return done({ object: shown, created: false });
   }
 }
@@ -87,11 +89,21 @@ function withRevision(object: KubeObject, resourceVersion: string): KubeObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion } };
 }
 
+interface Prepared {
+  readonly next: KubeObject;
+  /** As it is read back once stored. */
+  readonly persisted: KubeObject;
+  /** It differs from what is there in times of managed fields at most. */
+  readonly unchanged: boolean;
+  /** Of what is persisted, when it is large. */
+  readonly text: WrittenObject | undefined;
+}
+
 async function prepare(
   request: ObjectRequest,
   change: Modification,
   live: KubeObject,
-): Promise<Result<KubeObject, ApiStatus>> {
+): Promise<Result<Prepared, ApiStatus>> {
   const { machinery, kind, call, namespace, name, endpoint } = request;
   const { options, expectedUid } = change;
   const { uid = "" } = live.metadata;
@@ -143,11 +155,17 @@ async function prepare(
   await call.work.nextStep();
   const errors = await call.work.through(updateErrors(kind, next, live, endpoint, context));
   if (errors.length > 0) return invalid(kind.storedAs, name, errors);
+  await call.work.nextStep();
+  const persisted = asPersisted(kind, next);
+  await call.work.nextStep();
+  const unchanged = equalApartFromTimes(asJson(persisted), asJson(live));
+  const isWritten = call.work.isLarge && !unchanged && !options.dryRun;
+  const text = isWritten ? await call.work.through(writtenInSteps(persisted)) : undefined;
   // The last wait: what a quota has room for now is stored in the same turn.
   await call.work.nextStep();
   if (endpoint === "main") for (const warning of kind.warnings(asJson(next), asJson(live))) call.warnings.add(warning);
   const valid = await machinery.admission.validate(admission, next, live);
-  return valid.ok ? done(next) : valid;
+  return valid.ok ? done({ next, persisted, unchanged, text }) : valid;
 }
 
 /** The status endpoint of a custom resource takes nothing but the status. */

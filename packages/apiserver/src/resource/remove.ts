@@ -63,7 +63,7 @@ export async function removeObject(
     if (!mutated.ok) return mutated;
     const valid = await machinery.admission.validate(admission, undefined, live.value);
     if (!valid.ok) return valid;
-    if (!isSameState(machinery.storage.get(kind.table, key), stored)) {
+    if (!isSameState(machinery.storage.version(kind.table, key), stored)) {
       if (attempt < tries) continue;
       return conflict(kind.type, name, modifiedMeanwhile);
     }

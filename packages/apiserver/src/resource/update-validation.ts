@@ -60,7 +60,7 @@ export function* updateErrors(
 ): Steps<readonly FieldError[]> {
   const table = endpoint === "status" || endpoint === "finalize" ? statusLooks : looks;
   const own = kind.custom === undefined ? (table.get(groupResource(kind.type)) ?? usual) : usual;
-  let errors = commonUpdateErrors(kind, next, old);
+  let errors = yield* commonUpdateErrors(kind, next, old);
   for (const look of own) {
     yield;
     errors = [...errors, ...(yield* errorsOf(look, errors))];
@@ -70,9 +70,9 @@ export function* updateErrors(
   function* errorsOf(look: Look, earlier: readonly FieldError[]): Steps<readonly FieldError[]> {
     switch (look) {
       case "metadata":
-        return metadataErrors(kind, next);
+        return yield* metadataErrors(kind, next);
       case "change":
-        return ownUpdateErrors(kind, next, old);
+        return yield* ownUpdateErrors(kind, next, old);
       case "rules":
         return yield* validation(kind, asJson(next), context, asJson(old), endpoint, earlier);
       case "new":

@@ -17,8 +17,8 @@ import type { StoredVersion } from "../storage/storage.ts";
 import { turns } from "../turns.ts";
 
 /** Whether what is stored now is what was read: a tree may have been made anew, a revision is given once. */
-export function isSameState(now: KubeObject | undefined, read: KubeObject): boolean {
-  return now === read || now?.metadata.resourceVersion === read.metadata.resourceVersion;
+export function isSameState(now: StoredVersion | undefined, read: KubeObject): boolean {
+  return now !== undefined && String(now.revision) === read.metadata.resourceVersion;
 }
 
 /** What was served for a stored object before; a kind is made anew whenever its definition changes. */

@@ -21,6 +21,7 @@ import type {
 import { Table } from "./table.ts";
 import type { Shelf } from "./version.ts";
 import { Version } from "./version.ts";
+import type { WrittenObject } from "./written-object.ts";
 
 /** Changes kept per table for watches that resume and for exact lists. */
 const historyCapacity = 2048;
@@ -125,11 +126,12 @@ export class ObjectStore implements Storage {
     return [...this.#tables].filter(([, { objects }]) => objects.size > 0).map(([name]) => name);
   }
 
-  put(table: TableName, key: StorageKey, object: KubeObject): KubeObject {
+  put(table: TableName, key: StorageKey, object: KubeObject, written?: WrittenObject): KubeObject {
     const state = this.#writable(table);
     const revision = this.#next();
     const stored = stamped(object, revision);
-    const version = this.#version(state, key, revision, stored);
+    const text = written?.object === object ? written.textAt(String(revision)) : undefined;
+    const version = this.#version(state, key, revision, stored, text);
     this.#record(state, table, this.#supersede(state, key), version, version);
     state.objects.put(version);
     return stored;
@@ -237,8 +239,14 @@ export class ObjectStore implements Storage {
     };
   }
 
-  #version({ shelf }: TableState, key: StorageKey, revision: number, tree: KubeObject): Version {
-    const version = new Version(shelf, key, revision, tree, JSON.stringify(tree));
+  #version(
+    { shelf }: TableState,
+    key: StorageKey,
+    revision: number,
+    tree: KubeObject,
+    text = JSON.stringify(tree),
+  ): Version {
+    const version = new Version(shelf, key, revision, tree, text);
     this.#trees.use(version);
     return version;
   }

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { Result } from "@purser/kubernetes/result";
+import type { WrittenObject } from "./written-object.ts";
 
 /**
  * Where objects of one kind are kept, whatever version serves them: `plural.group`, or the plural alone for
@@ -100,10 +101,11 @@ export interface Storage {
   /** Names of the tables that hold at least one object. */
   tables(): readonly TableName[];
   /**
-   * Stores `object` with the next revision as its `resourceVersion` and gives back what was stored.
+   * Stores `object` with the next revision as its `resourceVersion` and gives back what was stored. A text that was written
+   * of this very object before saves the time to write it now.
    * @throws when the journal broke earlier: nothing more can be promised
    */
-  put(table: TableName, key: StorageKey, object: KubeObject): KubeObject;
+  put(table: TableName, key: StorageKey, object: KubeObject, written?: WrittenObject): KubeObject;
   /**
    * Removes the object; undefined when there is none. `final` is the last state to show to watchers (default:
    * the stored one). Gives back that state stamped with the revision of the removal.

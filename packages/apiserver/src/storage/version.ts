@@ -22,6 +22,14 @@ const largeText = 64 * 1024;
 /** So many rows are read faster together than one by one. */
 const worthGathering = 4;
 
+/** Of trees whose text is large: to write it once more takes longer than to look it up. */
+const versionsOfTrees = new WeakMap<KubeObject, Version>();
+
+/** The text of a large tree that is stored; undefined for all others. */
+export function storedText(tree: object): string | undefined {
+  return versionsOfTrees.get(tree as KubeObject)?.text;
+}
+
 /** JSON that is known to be a Kubernetes object; integers beyond a double keep their digits. */
 export function readObject(text: string): KubeObject | undefined {
   return asKubeObject(parseJson(text));
@@ -55,6 +63,7 @@ export class Version implements StoredVersion {
     this.size = text.length;
     this.#text = text;
     this.#tree = tree;
+    if (text.length >= largeText) versionsOfTrees.set(tree, this);
   }
 
   /** A state whose text already lies in the journal; nothing of it stays in memory. */
@@ -126,6 +135,7 @@ export class Version implements StoredVersion {
     if (tree === undefined)
       throw new InvariantError(`${this.key} of revision ${this.revision} is no Kubernetes object`);
     this.#remember(tree);
+    if (this.size >= largeText) versionsOfTrees.set(tree, this);
     return tree;
   }
 }
