@@ -29,6 +29,9 @@ const applied = (client: RawClient, manager: string): Promise<unknown> =>
     "application/apply-patch+yaml",
   );
 
+/** A request that the server has to refuse. */
+const refused = (request: Promise<unknown>): Promise<unknown> => request.catch(() => undefined);
+
 /** One request each, with its preparation. */
 const inputs: Readonly<Record<string, (client: RawClient) => Promise<unknown>>> = {
   "a ConfigMap with 100,000 labels": (client) =>
@@ -50,6 +53,37 @@ const inputs: Readonly<Record<string, (client: RawClient) => Promise<unknown>>> 
   },
   "an apply of 150,000 keys": (client) => applied(client, "one"),
   "an apply of 150,000 keys by another manager": (client) => applied(client, "two"),
+  "a merge patch of 45,000 labels": async (client) => {
+    const labels = (value: string) => Object.fromEntries(numbered(45_000, (i) => [`k${i}`, value]));
+    await client.send("POST", maps, configMap("patched", { labels: labels("a") }));
+    await client.ask("PATCH", `${maps}/patched`, { metadata: { labels: labels("b") } }, "application/merge-patch+json");
+  },
+  "a body of 900,000 open brackets": (client) => refused(client.send("POST", maps, "[".repeat(900_000))),
+  "a ConfigMap with 10,000 entries of managed fields": (client) => {
+    const managedFields = numbered(10_000, (i) => ({
+      manager: `m${i}`,
+      operation: "Update",
+      apiVersion: "v1",
+      time: "2026-01-01T00:00:00Z",
+      fieldsType: "FieldsV1",
+      fieldsV1: { "f:data": { [`f:k${i}`]: {} } },
+    }));
+    return client.send("POST", maps, configMap("managed", { managedFields }));
+  },
+  "a Deployment with 20,000 variables and 3 replicas": (client) => {
+    const labels = { app: "variables" };
+    const env = numbered(20_000, (i) => ({ name: `ENV_${i}`, value: "x" }));
+    return client.send("POST", "/apis/apps/v1/namespaces/hostile/deployments", {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "variables" },
+      spec: {
+        replicas: 3,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "i", env }] } },
+      },
+    });
+  },
   "10,000 operations of a JSON patch": (client) =>
     client.ask(
       "PATCH",

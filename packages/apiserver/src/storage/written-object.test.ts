@@ -31,8 +31,8 @@ test("the text of an object that is written in steps is what the store would hav
     fc.property(anyObject, (object) => {
       const storage = memoryStorage();
       const stored = storage.put("configmaps", "demo/a", object);
-      const { textAt } = allSteps(writtenInSteps(object));
-      assert.equal(textAt(stored.metadata.resourceVersion ?? ""), JSON.stringify(stored));
+      const written = allSteps(writtenInSteps(object));
+      assert.equal(written.textAt(stored.metadata.resourceVersion ?? ""), JSON.stringify(stored));
     }),
   );
 });

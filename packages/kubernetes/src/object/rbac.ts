@@ -94,12 +94,23 @@ type RightPiece =
   | { readonly kind: "path"; readonly verb: string; readonly path: string };
 
 /** Indexes of held rules. */
-type Places = readonly number[];
+interface Places {
+  readonly all: ReadonlySet<number>;
+  /** The same for equal places. */
+  readonly key: string;
+}
+
+function placesOf(places: readonly number[]): Places {
+  return { all: new Set(places), key: places.join() };
+}
 
 /** Index of the held rules by the entries of one of their lists. */
 class Dimension {
   readonly #any: number[] = [];
   readonly #named = new Map<string, number[]>();
+  /** What has been asked before: thousands of wanted rules ask for one verb. */
+  readonly #places = new Map<string, Places>();
+  #nobody: Places | undefined;
 
   constructor(held: readonly PolicyRule[], textsOf: (rule: PolicyRule) => readonly string[] | "any") {
     for (const [place, rule] of held.entries()) {
@@ -115,8 +126,17 @@ class Dimension {
   }
 
   of(...texts: readonly string[]): Places {
+    const asked = texts.join("\n");
+    const known = this.#places.get(asked);
+    if (known !== undefined) return known;
     const named = texts.flatMap((text) => this.#named.get(text) ?? []);
-    return named.length === 0 ? this.#any : [...this.#any, ...named];
+    const places = named.length === 0 ? this.#none : placesOf([...this.#any, ...named]);
+    this.#places.set(asked, places);
+    return places;
+  }
+
+  get #none(): Places {
+    return (this.#nobody ??= placesOf(this.#any));
   }
 }
 
@@ -146,7 +166,8 @@ class HeldRules {
 
   name = (name: string | undefined): Places => (name === undefined ? this.#names.of() : this.#names.of(name));
 
-  path = (path: string): Places => this.#paths.flatMap(([place, owned]) => (urlCovers(owned, path) ? [place] : []));
+  path = (path: string): Places =>
+    placesOf(this.#paths.flatMap(([place, owned]) => (urlCovers(owned, path) ? [place] : [])));
 }
 
 /** Entries of a wanted rule that the same held rules contain, so that all of them are covered or none. */
@@ -155,13 +176,12 @@ interface Alike<Text> {
   readonly places: ReadonlySet<number>;
 }
 
-function alike<Text>(texts: readonly Text[], placesOf: (text: Text) => Places): readonly Alike<Text>[] {
+function alike<Text>(texts: readonly Text[], find: (text: Text) => Places): readonly Alike<Text>[] {
   const groups = new Map<string, Alike<Text>>();
   for (const text of texts) {
-    const places = placesOf(text);
-    const key = places.join();
+    const { all, key } = find(text);
     const known = groups.get(key);
-    if (known === undefined) groups.set(key, { texts: [text], places: new Set(places) });
+    if (known === undefined) groups.set(key, { texts: [text], places: all });
     else known.texts.push(text);
   }
   return [...groups.values()];
