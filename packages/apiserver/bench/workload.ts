@@ -17,7 +17,7 @@ const watchedWrites = 50;
 const text = "x".repeat(1000);
 const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { text } });
 
-/** The same writes, lists and watches for whichever server the kubeconfig names, in a namespace of their own. */
+/** The same writes, lists and watches on the server of the kubeconfig, in a namespace of their own. */
 export async function runWorkload(kubeconfig: string): Promise<WorkloadTimes> {
   const client = await rawClient(kubeconfig, watchers + 8);
   try {

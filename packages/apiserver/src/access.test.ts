@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import type { UserInfo } from "@purser/kubernetes/kube/transport";
-import type { TestServer, Told } from "./testing/server.ts";
+import type { TestServer, Answer } from "./testing/server.ts";
 import { assertContains, configMap, testServer, withNamespace } from "./testing/server.ts";
 
 let server: TestServer;
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const bob: UserInfo = { name: "bob", groups: ["devs", "qa", "system:authenticated"] };
 
-async function make(path: string, body: JsonObject, user?: UserInfo): Promise<Told> {
+async function make(path: string, body: JsonObject, user?: UserInfo): Promise<Answer> {
   return server.ask({ method: "POST", path, body: body as JsonValue, ...(user === undefined ? {} : { user }) });
 }
 
@@ -75,9 +75,9 @@ describe("authorization", () => {
   ];
   for (const [method, path, message] of refusals)
     test(`${method} ${path} is refused in words`, async () => {
-      const told = await server.ask({ method: method as "GET", path, user: bob });
-      assert.equal(told.code, 403);
-      assert.equal(told.message, message);
+      const answer = await server.ask({ method: method as "GET", path, user: bob });
+      assert.equal(answer.code, 403);
+      assert.equal(answer.message, message);
     });
 
   test("a resource name restricts get", async () => {
@@ -87,12 +87,12 @@ describe("authorization", () => {
   test("a binding to a missing role says so in every refusal", async () => {
     await withNamespace(server, "dangling");
     await make(`${rbac}/namespaces/dangling/rolebindings`, binding("b", "nope", bobSubject));
-    const told = await server.ask({ path: "/api/v1/namespaces/dangling/pods", user: bob });
-    assert.match(told.message, /: RBAC: role\.rbac\.authorization\.k8s\.io "nope" not found$/);
+    const answer = await server.ask({ path: "/api/v1/namespaces/dangling/pods", user: bob });
+    assert.match(answer.message, /: RBAC: role\.rbac\.authorization\.k8s\.io "nope" not found$/);
   });
 
-  test("nobody grants what he does not hold", async () => {
-    const told = await make(
+  test("a user cannot grant permissions that he does not have", async () => {
+    const answer = await make(
       `${demo}/roles`,
       role("r2", [
         { apiGroups: [""], resources: ["pods/log"], verbs: ["get"] },
@@ -101,7 +101,7 @@ describe("authorization", () => {
       bob,
     );
     assert.equal(
-      told.message,
+      answer.message,
       'roles.rbac.authorization.k8s.io "r2" is forbidden: user "bob" (groups=["devs" "qa" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["pods/log"], Verbs:["get"]}',
     );
     const held = await make(
@@ -112,16 +112,16 @@ describe("authorization", () => {
     assert.equal(held.code, 201);
   });
 
-  test("nobody binds what he does not hold", async () => {
-    const told = await make(`${demo}/rolebindings`, binding("up", "cluster-admin", bobSubject, "ClusterRole"), bob);
-    assert.equal(told.code, 403);
+  test("a user cannot bind a role whose permissions he does not have", async () => {
+    const answer = await make(`${demo}/rolebindings`, binding("up", "cluster-admin", bobSubject, "ClusterRole"), bob);
+    assert.equal(answer.code, 403);
     const missing = await make(`${demo}/rolebindings`, binding("up", "nope", bobSubject), bob);
     assert.equal(missing.message, 'rolebindings.rbac.authorization.k8s.io "nope" not found');
   });
 });
 
 describe("reviews", () => {
-  const ask = (kind: string, spec: JsonObject, user?: UserInfo): Promise<Told> =>
+  const ask = (kind: string, spec: JsonObject, user?: UserInfo): Promise<Answer> =>
     make(
       `/apis/authorization.k8s.io/v1/${kind.toLowerCase()}s`,
       { apiVersion: "authorization.k8s.io/v1", kind, spec },
@@ -129,47 +129,47 @@ describe("reviews", () => {
     );
 
   test("an allowed access names the binding that allows it", async () => {
-    const told = await ask("SubjectAccessReview", {
+    const answer = await ask("SubjectAccessReview", {
       user: "bob",
       resourceAttributes: { namespace: "demo", verb: "list", resource: "pods" },
     });
-    assert.equal(told.code, 201);
-    assert.deepEqual(told.object["status"], {
+    assert.equal(answer.code, 201);
+    assert.deepEqual(answer.object["status"], {
       allowed: true,
       reason: 'RBAC: allowed by RoleBinding "b1/demo" of Role "r1" to User "bob"',
     });
   });
 
   test("everybody may ask about himself", async () => {
-    const told = await ask(
+    const answer = await ask(
       "SelfSubjectAccessReview",
       { resourceAttributes: { verb: "delete", resource: "nodes" } },
       bob,
     );
-    assertContains(told.object["status"], { allowed: false });
+    assertContains(answer.object["status"], { allowed: false });
   });
 
-  test("a review of nothing is refused", async () => {
-    const told = await ask("SelfSubjectAccessReview", {});
+  test("a review without attributes is refused", async () => {
+    const answer = await ask("SelfSubjectAccessReview", {});
     assert.equal(
-      told.message,
+      answer.message,
       '.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
     );
   });
 
   test("the rules of a namespace are listed", async () => {
-    const told = await ask("SelfSubjectRulesReview", { namespace: "demo" }, bob);
-    const { resourceRules } = told.object["status"] as { resourceRules: readonly JsonObject[] };
+    const answer = await ask("SelfSubjectRulesReview", { namespace: "demo" }, bob);
+    const { resourceRules } = answer.object["status"] as { resourceRules: readonly JsonObject[] };
     assert.ok(resourceRules.some(({ resourceNames }) => JSON.stringify(resourceNames) === '["only"]'));
   });
 
-  test("a caller learns who he is", async () => {
-    const told = await make(
+  test("a SelfSubjectReview returns the caller's name and groups", async () => {
+    const answer = await make(
       "/apis/authentication.k8s.io/v1/selfsubjectreviews",
       { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
       bob,
     );
-    assert.deepEqual(told.object["status"], { userInfo: { username: "bob", groups: bob.groups } });
+    assert.deepEqual(answer.object["status"], { userInfo: { username: "bob", groups: bob.groups } });
   });
 });
 
@@ -180,7 +180,7 @@ describe("service account tokens", () => {
     kind: "TokenRequest",
     spec,
   });
-  const review = (token: string, audiences?: readonly string[]): Promise<Told> =>
+  const review = (token: string, audiences?: readonly string[]): Promise<Answer> =>
     make("/apis/authentication.k8s.io/v1/tokenreviews", {
       apiVersion: "authentication.k8s.io/v1",
       kind: "TokenReview",
@@ -188,9 +188,9 @@ describe("service account tokens", () => {
     });
 
   test("speak for their account, for their audience, until they end", async () => {
-    const told = await make(tokenPath, request({ expirationSeconds: 600 }));
-    assert.equal(told.code, 201, told.message);
-    const { token } = told.object["status"] as { token: string };
+    const answer = await make(tokenPath, request({ expirationSeconds: 600 }));
+    assert.equal(answer.code, 201, answer.message);
+    const { token } = answer.object["status"] as { token: string };
     assertContains((await review(token)).object["status"], {
       authenticated: true,
       user: {
@@ -207,16 +207,16 @@ describe("service account tokens", () => {
   });
 
   test("last ten minutes at least", async () => {
-    const told = await make(tokenPath, request({ expirationSeconds: 10 }));
+    const answer = await make(tokenPath, request({ expirationSeconds: 10 }));
     assert.match(
-      told.message,
+      answer.message,
       /spec\.expirationSeconds: Invalid value: 10: may not specify a duration less than 10 minutes/,
     );
   });
 
   test("of a missing account do not exist", async () => {
-    const told = await make(tokenPath.replace("default", "nope"), request({}));
-    assert.equal(told.message, 'serviceaccounts "nope" not found');
+    const answer = await make(tokenPath.replace("default", "nope"), request({}));
+    assert.equal(answer.message, 'serviceaccounts "nope" not found');
   });
 
   test("an empty token is a bad request", async () => {
@@ -225,7 +225,7 @@ describe("service account tokens", () => {
 });
 
 describe("impersonation", () => {
-  const as = (headers: Readonly<Record<string, string>>, user?: UserInfo): Promise<Told> =>
+  const as = (headers: Readonly<Record<string, string>>, user?: UserInfo): Promise<Answer> =>
     server.ask({
       method: "POST",
       path: "/apis/authentication.k8s.io/v1/selfsubjectreviews",
@@ -235,29 +235,29 @@ describe("impersonation", () => {
     });
 
   test("acts as the user and the groups named", async () => {
-    const told = await as({ "impersonate-user": "ann", "impersonate-group": "x, y\nz" });
-    assertContains(told.object["status"], {
+    const answer = await as({ "impersonate-user": "ann", "impersonate-group": "x, y\nz" });
+    assertContains(answer.object["status"], {
       userInfo: { username: "ann", groups: ["x, y", "z", "system:authenticated"] },
     });
   });
 
   test("gives a service account its groups", async () => {
-    const told = await as({ "impersonate-user": "system:serviceaccount:demo:default" });
-    assertContains(told.object["status"], {
+    const answer = await as({ "impersonate-user": "system:serviceaccount:demo:default" });
+    assertContains(answer.object["status"], {
       userInfo: { groups: ["system:serviceaccounts", "system:serviceaccounts:demo", "system:authenticated"] },
     });
   });
 
   test("is a right of its own", async () => {
-    const told = await as({ "impersonate-user": "ann" }, bob);
-    assert.equal(told.code, 403);
-    assert.match(told.message, /^users "ann" is forbidden: User "bob" cannot impersonate resource "users"/);
+    const answer = await as({ "impersonate-user": "ann" }, bob);
+    assert.equal(answer.code, 403);
+    assert.match(answer.message, /^users "ann" is forbidden: User "bob" cannot impersonate resource "users"/);
   });
 
   test("of a group alone is a bad request", async () => {
-    const told = await as({ "impersonate-group": "x" });
-    assert.equal(told.code, 400);
-    assert.match(told.message, /without impersonating a user name$/);
+    const answer = await as({ "impersonate-group": "x" });
+    assert.equal(answer.code, 400);
+    assert.match(answer.message, /without impersonating a user name$/);
   });
 });
 
@@ -284,10 +284,10 @@ describe("webhooks", () => {
 
   test("that cannot be reached refuse what they match, and nothing else", async () => {
     assert.equal((await make(hooks, hook("broken", {}))).code, 201);
-    const told = await make(cms, cm("hooked", "broken"));
-    assert.equal(told.code, 500);
+    const answer = await make(cms, cm("hooked", "broken"));
+    assert.equal(answer.code, 500);
     assert.equal(
-      told.message,
+      answer.message,
       'Internal error occurred: failed calling webhook "h.ex.io": failed to call webhook: service "nosvc" not found',
     );
     assert.equal((await make(cms, cm("free", "other"))).code, 201);
@@ -309,14 +309,14 @@ describe("webhooks", () => {
 
   test("with side effects refuse a dry run", async () => {
     await make(hooks, hook("effects", { sideEffects: "NoneOnDryRun" }));
-    const told = await make(`${cms}?dryRun=All`, cm("dry", "effects"));
-    assert.equal(told.code, 500, "it was asked");
+    const answer = await make(`${cms}?dryRun=All`, cm("dry", "effects"));
+    assert.equal(answer.code, 500, "it was asked");
   });
 });
 
 describe("admission policies", () => {
   const base = "/apis/admissionregistration.k8s.io/v1";
-  const policy = (name: string, spec: JsonObject): Promise<Told> =>
+  const policy = (name: string, spec: JsonObject): Promise<Answer> =>
     make(`${base}/validatingadmissionpolicies`, {
       apiVersion: "admissionregistration.k8s.io/v1",
       kind: "ValidatingAdmissionPolicy",
@@ -329,7 +329,7 @@ describe("admission policies", () => {
         ...spec,
       },
     });
-  const bind = (name: string, actions: readonly string[]): Promise<Told> =>
+  const bind = (name: string, actions: readonly string[]): Promise<Answer> =>
     make(`${base}/validatingadmissionpolicybindings`, {
       apiVersion: "admissionregistration.k8s.io/v1",
       kind: "ValidatingAdmissionPolicyBinding",
@@ -352,10 +352,10 @@ describe("admission policies", () => {
       201,
     );
     assert.equal((await bind("deny.ex.io", ["Deny"])).code, 201);
-    const told = await make(cms, cm("bad", "deny.ex.io"));
-    assert.equal(told.code, 422);
+    const answer = await make(cms, cm("bad", "deny.ex.io"));
+    assert.equal(answer.code, 422);
     assert.equal(
-      told.message,
+      answer.message,
       "configmaps \"bad\" is forbidden: ValidatingAdmissionPolicy 'deny.ex.io' with binding 'bdeny.ex.io' denied request: not good",
     );
     assert.equal((await make(cms, cm("good", "deny.ex.io"))).code, 201);
@@ -371,8 +371,8 @@ describe("admission policies", () => {
     ]);
     await policy("reason.ex.io", { validations: [{ expression: "false", reason: "Forbidden" }] });
     await bind("reason.ex.io", ["Deny"]);
-    const told = await make(cms, cm("refused", "reason.ex.io"));
-    assert.equal(told.code, 403);
-    assert.match(told.message, /denied request: failed expression: false$/);
+    const answer = await make(cms, cm("refused", "reason.ex.io"));
+    assert.equal(answer.code, 403);
+    assert.match(answer.message, /denied request: failed expression: false$/);
   });
 });

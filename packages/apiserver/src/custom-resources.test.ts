@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
-import type { TestServer, Told } from "./testing/server.ts";
+import type { TestServer, Answer } from "./testing/server.ts";
 import { assertContains, testServer, withNamespace } from "./testing/server.ts";
 
 let server: TestServer;
@@ -35,7 +35,7 @@ function crd(plural: string, kind: string, spec: JsonObject, more: JsonObject = 
   };
 }
 
-const create = (definition: JsonObject): Promise<Told> =>
+const create = (definition: JsonObject): Promise<Answer> =>
   server.ask({ method: "POST", path: crds, body: definition as JsonValue });
 
 const path = (plural: string, version = "v1"): string => `/apis/ex.io/${version}/namespaces/demo/${plural}`;
@@ -49,9 +49,9 @@ const object = (kind: string, name: string, rest: JsonObject, version = "v1"): J
 
 describe("definitions", () => {
   test("the first answer has no conditions yet; in the next moment the definition is established and served", async () => {
-    const told = await create(crd("foos", "Foo", { type: "object", properties: { a: { type: "string" } } }));
-    assert.equal(told.code, 201, JSON.stringify(told.object));
-    assertContains(told.object, {
+    const answer = await create(crd("foos", "Foo", { type: "object", properties: { a: { type: "string" } } }));
+    assert.equal(answer.code, 201, JSON.stringify(answer.object));
+    assertContains(answer.object, {
       metadata: { generation: 1 },
       spec: { names: { singular: "foo", listKind: "FooList" }, conversion: { strategy: "None" } },
       status: { acceptedNames: { plural: "", kind: "" }, storedVersions: ["v1"] },
@@ -69,7 +69,7 @@ describe("definitions", () => {
     assert.equal((await server.ask({ path: "/apis/ex.io/v1" })).code, 200);
   });
 
-  test("a kind that is taken is not served until the other definition goes", async () => {
+  test("a kind that another definition has is not served until that definition is deleted", async () => {
     await create(crd("ones", "Same", { type: "object" }));
     const second = crd("twos", "Same", { type: "object" });
     (second["spec"] as { names: JsonObject }).names = { plural: "twos", kind: "Same", listKind: "TwoList" };
@@ -86,7 +86,7 @@ describe("definitions", () => {
     assert.equal((await server.ask({ path: path("twos") })).code, 200);
   });
 
-  test("a definition that goes takes its objects along, but waits for held ones", async () => {
+  test("deleting a definition deletes its objects and waits for those with finalizers", async () => {
     await create(crd("helds", "Held", { type: "object" }));
     await server.ask({ method: "POST", path: path("helds"), body: object("Held", "free", {}) as JsonValue });
     const held = { ...object("Held", "held", {}), metadata: { name: "held", finalizers: ["x.io/a"] } };
@@ -121,13 +121,13 @@ describe("definitions", () => {
   test("changing a definition ends its watches", async () => {
     await create(crd("watched", "Watched", { type: "object" }));
     const watch = await server.watch(`${path("watched")}?watch=true&resourceVersion=${server.storage.revision()}`);
-    const told = await server.ask({
+    const answer = await server.ask({
       method: "PATCH",
       path: `${crds}/watched.ex.io`,
       headers: merge,
       body: { spec: { names: { shortNames: ["wa"] } } },
     });
-    assert.equal(told.code, 200, JSON.stringify(told.object));
+    assert.equal(answer.code, 200, JSON.stringify(answer.object));
     assert.equal(await watch.next(), undefined);
   });
 });
@@ -172,18 +172,25 @@ describe("custom resources", () => {
       definition["spec"] as { versions: { schema: { openAPIV3Schema: { properties: Record<string, JsonValue> } } }[] }
     ).versions[0]!.schema.openAPIV3Schema.properties;
     properties["status"] = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
-    const told = await create(definition);
-    assert.equal(told.code, 201, JSON.stringify(told.object));
+    const answer = await create(definition);
+    assert.equal(answer.code, 201, JSON.stringify(answer.object));
   });
 
-  const bar = (name: string, spec: JsonObject, rest: JsonObject = {}): Promise<Told> =>
+  const bar = (name: string, spec: JsonObject, rest: JsonObject = {}): Promise<Answer> =>
     server.ask({ method: "POST", path: path("bars"), body: object("Bar", name, { spec, ...rest }) as JsonValue });
 
   test("are pruned with a warning, defaulted, and lose nulls that are not nullable", async () => {
-    const told = await bar("b1", { req: "r", bogus: 1, nul: null, opt: null, nested: {}, free: { any: { thing: 1 } } });
-    assert.equal(told.code, 201, JSON.stringify(told.object));
-    assert.deepEqual(told.warnings, ['unknown field "spec.bogus"']);
-    assert.deepEqual(told.object["spec"], {
+    const answer = await bar("b1", {
+      req: "r",
+      bogus: 1,
+      nul: null,
+      opt: null,
+      nested: {},
+      free: { any: { thing: 1 } },
+    });
+    assert.equal(answer.code, 201, JSON.stringify(answer.object));
+    assert.deepEqual(answer.warnings, ['unknown field "spec.bogus"']);
+    assert.deepEqual(answer.object["spec"], {
       req: "r",
       nul: null,
       nested: { x: "X" },
@@ -204,15 +211,15 @@ describe("custom resources", () => {
   ];
   for (const [name, spec, message] of invalid)
     test(`${name} is refused`, async () => {
-      const told = await bar("bad", spec);
-      assert.equal(told.code, 422);
-      const text = told.message;
+      const answer = await bar("bad", spec);
+      assert.equal(answer.code, 422);
+      const text = answer.message;
       assert.match(text, /^Bar.ex.io "bad" is invalid: /);
       assert.ok(text.includes(message), text);
     });
 
   test("Strict refuses an unknown field", async () => {
-    const told = await server.ask({
+    const answer = await server.ask({
       method: "POST",
       path: `${path("bars")}?fieldValidation=Strict`,
       body: object("Bar", "strict", {
@@ -220,8 +227,11 @@ describe("custom resources", () => {
         metadata: { name: "strict", foo: 1 },
       }) as JsonValue,
     });
-    assert.equal(told.code, 400);
-    assert.match(told.message, /^Bar in version "v1" cannot be handled as a Bar: strict decoding error: unknown field/);
+    assert.equal(answer.code, 400);
+    assert.match(
+      answer.message,
+      /^Bar in version "v1" cannot be handled as a Bar: strict decoding error: unknown field/,
+    );
   });
 
   test("of another version or kind are refused", async () => {
@@ -240,13 +250,13 @@ describe("custom resources", () => {
 
   test("are replaced with their revision only", async () => {
     await bar("rv", { req: "r" });
-    const told = await server.ask({
+    const answer = await server.ask({
       method: "PUT",
       path: `${path("bars")}/rv`,
       body: object("Bar", "rv", { spec: { req: "s" } }) as JsonValue,
     });
     assert.equal(
-      told.object["message"],
+      answer.object["message"],
       'bars.ex.io "rv" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
     );
   });
@@ -278,14 +288,14 @@ describe("custom resources", () => {
 
   test("transition rules see the old value", async () => {
     await bar("imm", { req: "r", imm: "one" });
-    const told = await server.ask({
+    const answer = await server.ask({
       method: "PATCH",
       path: `${path("bars")}/imm`,
       headers: merge,
       body: { spec: { imm: "two" } },
     });
     assert.equal(
-      told.object["message"],
+      answer.object["message"],
       'Bar.ex.io "imm" is invalid: spec.imm: Invalid value: "two": imm is immutable',
     );
     const removed = await server.ask({
@@ -330,15 +340,15 @@ describe("custom resources", () => {
   });
 
   test("take no strategic patch", async () => {
-    const told = await server.ask({
+    const answer = await server.ask({
       method: "PATCH",
       path: `${path("bars")}/sc`,
       headers: { "content-type": "application/strategic-merge-patch+json" },
       body: {},
     });
-    assert.equal(told.code, 415);
+    assert.equal(answer.code, 415);
     assert.match(
-      told.message,
+      answer.message,
       /application\/json-patch\+json, application\/merge-patch\+json, application\/apply-patch\+yaml$/,
     );
   });
@@ -364,7 +374,7 @@ describe("custom resources", () => {
   });
 
   test("are applied from the server side, with conflicts and without defaults in their field sets", async () => {
-    const apply = (manager: string, spec: JsonObject, force = false): Promise<Told> =>
+    const apply = (manager: string, spec: JsonObject, force = false): Promise<Answer> =>
       server.ask({
         method: "PATCH",
         path: `${path("bars")}/ssa?fieldManager=${manager}${force ? "&force=true" : ""}`,
@@ -423,7 +433,7 @@ test("a group that an unreachable server has is answered with a plain 503", asyn
       },
     },
   });
-  const told = await server.ask({ path: "/apis/far.io/v1/namespaces/demo/things" });
-  assert.equal(told.code, 503);
-  assert.equal(told.text, "service unavailable\n");
+  const answer = await server.ask({ path: "/apis/far.io/v1/namespaces/demo/things" });
+  assert.equal(answer.code, 503);
+  assert.equal(answer.text, "service unavailable\n");
 });

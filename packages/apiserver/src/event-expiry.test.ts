@@ -22,14 +22,14 @@ async function names(server: TestServer): Promise<readonly string[]> {
   return (await items(server, path)).map((held) => textIn(objectIn(held, "metadata"), "name"));
 }
 
-/** Lets time pass, and what is due happen. */
+/** Advances the clock and waits until what became due is durable. */
 async function pass(server: TestServer, ms: number): Promise<void> {
   server.clock.advance(ms);
   await new Promise((resolve) => setImmediate(resolve));
   await server.storage.durable();
 }
 
-test("an event goes an hour after it was written last, finalizers or not, and its watchers are told", async () => {
+test("an event is deleted an hour after its last write, despite finalizers, and watchers see DELETED", async () => {
   const server = await testServer();
   await withNamespace(server, "demo");
   await server.ask({ method: "POST", path, body: event("first", { finalizers: ["ex.io/held"] }) });
@@ -44,10 +44,10 @@ test("an event goes an hour after it was written last, finalizers or not, and it
   const watch = await server.watch(`${path}?watch=true&resourceVersion=${server.storage.revision()}`);
   await pass(server, 1);
   assert.deepEqual(await names(server), []);
-  const told = [await watch.next(), await watch.next()].map(
+  const deletions = [await watch.next(), await watch.next()].map(
     (one) => `${one?.type ?? ""} ${one?.object.metadata.name ?? ""}`,
   );
-  assert.deepEqual(told, ["DELETED second", "DELETED first"]);
+  assert.deepEqual(deletions, ["DELETED second", "DELETED first"]);
   watch.stop();
   await server.server.stop();
 });

@@ -9,11 +9,11 @@ const keptMs = 60 * 60_000;
 const table = groupResource(events);
 
 /**
- * Forgets events an hour after they were written last, until `signal` ends it. They go as they do on a real server:
- * past admission and finalizers, and watchers are told.
+ * Deletes events an hour after they were written last, until `signal` aborts. As with etcd leases in kube-apiserver,
+ * neither admission nor finalizers apply, and watchers receive `DELETED`.
  */
 export function expireEvents(storage: Storage, clock: Clock, signal: AbortSignal): void {
-  // Every write moves an event to the end, so the first one is always the next to go.
+  // Every write moves an event to the end, so the first one always expires next.
   const due = new Map<StorageKey, number>();
   let isWaiting = false;
 
@@ -44,7 +44,7 @@ export function expireEvents(storage: Storage, clock: Clock, signal: AbortSignal
     }
   };
 
-  // What the disk did not let go is tried again much later.
+  // A deletion that the disk refused is retried after another full period.
   storage.takenBack((where, key) => {
     if (where !== table || storage.version(table, key) === undefined) return;
     touch(key, clock.now());

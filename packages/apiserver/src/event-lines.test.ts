@@ -53,7 +53,7 @@ async function shared(count: number): Promise<number> {
   return one.filter((line, index) => line === other[index]).length;
 }
 
-test("watchers share the lines of events, and no line holds an object when the watchers are gone", async () => {
+test("watchers share the lines of events, and no line keeps an object alive after the watchers have stopped", async () => {
   assert.equal(await shared(500), 500);
   await new Promise((next) => setImmediate(next));
   const left = queryObjects(HeavyItem, { format: "count" });

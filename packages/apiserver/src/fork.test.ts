@@ -51,7 +51,7 @@ async function started(storage: Storage, seed = 7): Promise<ApiServer> {
   return createApiServer({ clock: new VirtualClock(), entropy: new SeededEntropy(seed), storage, controllers: false });
 }
 
-test("a fork begins with what its parent holds, and neither sees what the other does then", async () => {
+test("a fork begins with its parent's objects, and neither sees later changes of the other", async () => {
   const parent = await started(memoryStorage());
   const before = await ask(parent, "POST", path, configMap("kept"));
   const fork = await parent.fork();

@@ -24,9 +24,9 @@ describe("writes", () => {
   });
 
   test("a dry run stores nothing and shows no revision", async () => {
-    const told = await server.ask({ method: "POST", path: `${cms}?dryRun=All`, body: configMap("dry") });
-    assert.equal(told.code, 201);
-    assertContains(told.object as JsonValue, { metadata: { name: "dry", resourceVersion: undefined as never } });
+    const answer = await server.ask({ method: "POST", path: `${cms}?dryRun=All`, body: configMap("dry") });
+    assert.equal(answer.code, 201);
+    assertContains(answer.object as JsonValue, { metadata: { name: "dry", resourceVersion: undefined as never } });
     assert.equal((await server.ask({ path: `${cms}/dry` })).code, 404);
   });
 
@@ -36,7 +36,7 @@ describe("writes", () => {
     assert.deepEqual(again.object["metadata"], created.object["metadata"]);
   });
 
-  test("a finalizer holds an object until it is taken away", async () => {
+  test("an object with a finalizer is deleted only after the finalizer is removed", async () => {
     const path = `${cms}/held`;
     await server.ask({ method: "POST", path: cms, body: configMap("held", { metadata: { finalizers: ["x.io/a"] } }) });
     const deleted = await server.ask({ method: "DELETE", path });
@@ -63,14 +63,14 @@ describe("writes", () => {
 
   test("a delete with another uid is a conflict about the Kind", async () => {
     await server.ask({ method: "POST", path: cms, body: configMap("uid") });
-    const told = await server.ask({
+    const answer = await server.ask({
       method: "DELETE",
       path: `${cms}/uid`,
       body: { kind: "DeleteOptions", apiVersion: "v1", preconditions: { uid: "zz" } },
     });
-    assert.equal(told.code, 409);
-    assert.match(told.message, /^Operation cannot be fulfilled on ConfigMap "uid": the UID in the/);
-    assert.equal((told.object["details"] as JsonObject)["kind"], "ConfigMap");
+    assert.equal(answer.code, 409);
+    assert.match(answer.message, /^Operation cannot be fulfilled on ConfigMap "uid": the UID in the/);
+    assert.equal((answer.object["details"] as JsonObject)["kind"], "ConfigMap");
   });
 
   test("two writers without a revision both succeed, with one stale revision one fails", async () => {
@@ -90,8 +90,8 @@ describe("writes", () => {
   test("deleting a collection by label returns what it deleted", async () => {
     for (const name of ["c1", "c2"])
       await server.ask({ method: "POST", path: cms, body: configMap(name, { metadata: { labels: { set: "c" } } }) });
-    const told = await server.ask({ method: "DELETE", path: `${cms}?labelSelector=set=c` });
-    assert.equal((told.object["items"] as readonly JsonObject[]).length, 2);
+    const answer = await server.ask({ method: "DELETE", path: `${cms}?labelSelector=set=c` });
+    assert.equal((answer.object["items"] as readonly JsonObject[]).length, 2);
     const left = await server.ask({ path: `${cms}?labelSelector=set=c` });
     assert.deepEqual(left.object["items"], []);
   });

@@ -38,24 +38,24 @@ export async function handle(
     const refusals = storage.refusals();
     const result = await answer(parts, request, caller, signal, warnings);
     try {
-      // What was read or written may be told only when it cannot be lost any more.
+      // The answer may rest on changes that are not durable yet: wait for the disk first.
       await storage.durable(refusals);
       return { result, warnings: [...warnings] };
     } catch (problem) {
       if (!(problem instanceof WriteRefused)) throw problem;
-      // What was read has been taken back since: it is read again.
+      // The changes that a read may have seen were rolled back: read again.
       if (request.method !== "GET" || attempt === readAttempts)
         return { result: storageRefused(problem), warnings: [...warnings] };
     }
   }
 }
 
-/** A read beside writes that the disk refuses comes to its end at last. */
+/** Bounds how often a read is repeated while the disk refuses writes. */
 const readAttempts = 20;
 
 /**
- * The real server hands on the words of etcd. A change that was kept beside refused ones may be told so too: as after
- * every 500, its client has to look.
+ * kube-apiserver passes on etcd's message. A change that was stored beside refused ones may get this answer too: as
+ * after every 500, the client has to read the object.
  */
 function storageRefused({ message, isFull }: WriteRefused): Result<never, ApiStatus> {
   return unexplained(
@@ -100,7 +100,7 @@ async function answer(
   return answerResource(parts, kind, path, request, call);
 }
 
-/** In the words of Go's HTTP server, which lets no such path in. */
+/** The answer of Go's HTTP server, which refuses such a path. */
 const malformed: Answer = {
   kind: "text",
   code: 400,
@@ -120,7 +120,7 @@ function undetermined(path: string): Answer {
 }
 
 function missingKind({ machinery }: HandlerParts, { group }: ResourcePath): Result<Answer, ApiStatus> {
-  // Groups of definitions have no routes of their own: what no definition serves, nobody serves.
+  // A group of CustomResourceDefinitions alone has no routes: an unserved resource is answered with a plain 404 page.
   const versions = machinery.registry().group(group)?.versions ?? [];
   const isBuiltIn = versions.some(({ kinds }) => kinds.some(({ custom }) => custom === undefined));
   return group === "" || isBuiltIn ? unrouted() : done(pageNotFound);

@@ -22,10 +22,10 @@ describe("health", () => {
     for (const path of healthPaths()) assert.deepEqual(await lines(path), ["ok"], path);
   });
 
-  test("a check that is left out says so, and one that is unknown is told of", async () => {
-    const told = await lines("/readyz?verbose&exclude=etcd&exclude=nope&exclude=a");
-    assert.deepEqual(told.slice(0, 4), ["[+]ping ok", "[+]log ok", "[+]etcd excluded: ok", "[+]etcd-readiness ok"]);
-    assert.deepEqual(told.slice(-4), [
+  test("an excluded check is marked as excluded, and an unknown one is warned about", async () => {
+    const answer = await lines("/readyz?verbose&exclude=etcd&exclude=nope&exclude=a");
+    assert.deepEqual(answer.slice(0, 4), ["[+]ping ok", "[+]log ok", "[+]etcd excluded: ok", "[+]etcd-readiness ok"]);
+    assert.deepEqual(answer.slice(-4), [
       "[+]shutdown ok",
       'warn: some health checks cannot be excluded: no matches for "a","nope"',
       "readyz check passed",
@@ -39,8 +39,8 @@ describe("health", () => {
     const stopping = { stopping: AbortSignal.abort(), storage: memoryStorage() };
     const ask = (path: string, check = ""): unknown => {
       const endpoint = path === "readyz" ? "readyz" : "livez";
-      const told = healthAnswer(stopping, endpoint, check, { method: "GET", path });
-      return told.kind === "text" ? [told.code, told.text.split("\n").slice(-3).join("|")] : told;
+      const answer = healthAnswer(stopping, endpoint, check, { method: "GET", path });
+      return answer.kind === "text" ? [answer.code, answer.text.split("\n").slice(-3).join("|")] : answer;
     };
     assert.deepEqual(ask("readyz"), [500, "[-]shutdown failed: reason withheld|readyz check failed|"]);
     assert.deepEqual(ask("readyz", "shutdown"), [500, "internal server error: process is shutting down|"]);

@@ -7,7 +7,7 @@ export type HealthEndpoint = "healthz" | "livez" | "readyz";
 
 type Server = Pick<Machinery, "stopping" | "storage">;
 
-/** Its name, and what is wrong; nothing can be where that is absent: the server would not answer at all. */
+/** A check's name, and its problem if any; without that function the check passes whenever the server answers. */
 type Check = readonly [name: string, problem?: (server: Server) => string | undefined];
 
 /**

@@ -11,8 +11,8 @@ async function turnsDuring(api: TestServer, ask: Ask, code: number): Promise<num
   let isOver = false;
   const answered = api.ask(ask).finally(() => (isOver = true));
   for (; !isOver; turns++) await nextTurn();
-  const told = await answered;
-  assert.equal(told.code, code, told.message);
+  const answer = await answered;
+  assert.equal(answer.code, code, answer.message);
   return turns;
 }
 
@@ -125,7 +125,7 @@ test("the schema of a large definition is checked in several turns", async () =>
   await api.server.stop();
 });
 
-test("the operations of a long JSON patch and what stands twice in a body are read in several turns", async () => {
+test("the operations of a long JSON patch and the duplicate keys of a body are read in several turns", async () => {
   const api = await testServer();
   const path = `${await withNamespace(api, "demo")}/configmaps`;
   await api.ask({ method: "POST", path, body: configMap("map", { data: { a: "b" } }) });
@@ -196,10 +196,10 @@ test("hundreds of warnings fit into the head of an answer", async () => {
   const env = Array.from({ length: 300 }, () => ({ name: "TWICE", value: "x" }));
   const spec = { containers: [{ name: "c", image: "i", env }] };
   const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "pod" }, spec };
-  const told = await api.ask({ method: "POST", path: `${demo}/pods`, body: pod });
-  assert.equal(told.code, 201, told.message);
-  assert.match(told.warnings[0] ?? "", /^spec\.containers\[0\]\.env\[1\]: hides previous definition of "TWICE"/u);
-  const length = told.warnings.join("").length;
+  const answer = await api.ask({ method: "POST", path: `${demo}/pods`, body: pod });
+  assert.equal(answer.code, 201, answer.message);
+  assert.match(answer.warnings[0] ?? "", /^spec\.containers\[0\]\.env\[1\]: hides previous definition of "TWICE"/u);
+  const length = answer.warnings.join("").length;
   assert.ok(length >= 4096 && length < 4096 + 256, `${length} characters of warnings`);
   await api.server.stop();
 });

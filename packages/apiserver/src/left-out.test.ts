@@ -1,4 +1,4 @@
-// What the embedded server leaves out on purpose is refused loudly: one case for each row of that list.
+// Features that the embedded API server leaves out on purpose are refused with a reason: one case for each.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => server.server.stop());
 
-describe("what workloads that are simulated cannot do", () => {
+describe("features that need running containers", () => {
   for (const [path, feature, kind, name] of [
     [`${pods}/p/exec`, "pods/exec", "pods", "p"],
     [`${pods}/p/attach`, "pods/attach", "pods", "p"],
@@ -36,9 +36,9 @@ describe("what workloads that are simulated cannot do", () => {
     ["/api/v1/nodes/n/proxy", "nodes/proxy", "nodes", "n"],
   ] as const)
     for (const method of ["GET", "POST"] as const)
-      test(`${method} ${path} is told to be missing here`, async () => {
-        const told = await server.ask({ method, path, ...(method === "GET" ? {} : { body: {} }) });
-        assert.deepEqual(told.object, {
+      test(`${method} ${path} is refused as not supported`, async () => {
+        const answer = await server.ask({ method, path, ...(method === "GET" ? {} : { body: {} }) });
+        assert.deepEqual(answer.object, {
           kind: "Status",
           apiVersion: "v1",
           metadata: {},
@@ -50,7 +50,7 @@ describe("what workloads that are simulated cannot do", () => {
         });
       });
 
-  test("discovery does not speak of it", async () => {
+  test("discovery does not list these subresources", async () => {
     const { object } = await server.ask({ path: "/api/v1" });
     const names = (object["resources"] as readonly JsonObject[]).map((resource) => resource["name"]);
     for (const name of [
@@ -157,11 +157,11 @@ const refusals: readonly Refusal[] = [
   })),
 ];
 
-describe("what is left out on purpose is refused", () => {
+describe("features that are left out on purpose", () => {
   for (const { name, ask, code, message } of refusals)
     test(`${name}: ${code}`, async () => {
-      const told = await server.ask(ask);
-      assert.equal(told.code, code, told.text);
-      if (message !== undefined) assert.match(told.message === "" ? told.text : told.message, message);
+      const answer = await server.ask(ask);
+      assert.equal(answer.code, code, answer.text);
+      if (message !== undefined) assert.match(answer.message === "" ? answer.text : answer.message, message);
     });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
-import type { TestServer, Told } from "./testing/server.ts";
+import type { TestServer, Answer } from "./testing/server.ts";
 import { configMap, testServer, withNamespace } from "./testing/server.ts";
 
 let server: TestServer;
@@ -24,13 +24,13 @@ async function fill(
   return path;
 }
 
-function namesOf({ object }: Told): readonly unknown[] {
+function namesOf({ object }: Answer): readonly unknown[] {
   return (object["items"] as readonly JsonObject[]).map((item) => (item["metadata"] as JsonObject)["name"]);
 }
 
 type ListMeta = { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number };
 
-function listMeta({ object }: Told): ListMeta {
+function listMeta({ object }: Answer): ListMeta {
   return object["metadata"] as ListMeta;
 }
 
@@ -70,7 +70,7 @@ describe("lists", () => {
     assert.ok(keys.includes("span-b/x"));
   });
 
-  test("a limit means nothing with revision 0", async () => {
+  test("a limit is ignored with resourceVersion 0", async () => {
     const path = await fill("zero", ["a", "b"]);
     assert.equal(namesOf(await server.ask({ path: `${path}?limit=1&resourceVersion=0` })).length, 2);
   });
@@ -84,7 +84,7 @@ describe("lists", () => {
     assert.equal(listMeta(past).resourceVersion, then);
   });
 
-  test("a compacted page gives a token that goes on anyway", async () => {
+  test("an expired continue token is refused with a token that continues at the current state", async () => {
     const path = await fill("compacted", ["a", "b", "c"]);
     const first = await server.ask({ path: `${path}?limit=1` });
     await server.ask({ method: "POST", path, body: configMap("d", {}, "compacted") });
@@ -147,9 +147,9 @@ describe("lists", () => {
   ];
   for (const [query, code, message] of refusals)
     test(`${query} is refused`, async () => {
-      const told = await server.ask({ path: `/api/v1/configmaps?${query}` });
-      assert.equal(told.code, code);
-      assert.ok(told.message.startsWith(message), told.message);
+      const answer = await server.ask({ path: `/api/v1/configmaps?${query}` });
+      assert.equal(answer.code, code);
+      assert.ok(answer.message.startsWith(message), answer.message);
     });
 
   test("a revision from the future is waited for, then refused", async () => {
@@ -158,9 +158,9 @@ describe("lists", () => {
       await new Promise((resolve) => setTimeout(resolve, 0));
       server.clock.advance(100);
     }
-    const told = await asked;
-    assert.equal(told.code, 504);
-    assert.match(told.message, /^Timeout: Too large resource version: 999999, current: \d+$/);
+    const answer = await asked;
+    assert.equal(answer.code, 504);
+    assert.match(answer.message, /^Timeout: Too large resource version: 999999, current: \d+$/);
   });
 
   test("field selectors know the fields of their kind", async () => {
@@ -174,7 +174,7 @@ describe("lists", () => {
 });
 
 describe("watches", () => {
-  test("tell every change once, in order, and a deletion with its own revision", async () => {
+  test("send every change once, in order, and a deletion with its own revision", async () => {
     const path = await fill("w1", []);
     const from = listMeta(await server.ask({ path })).resourceVersion;
     const watch = await server.watch(`${path}?watch=true&resourceVersion=${from}`);
@@ -296,13 +296,13 @@ describe("watches", () => {
     const watch = await server.watch(`${path}?watch=true&resourceVersion=${server.storage.revision()}`);
     await server.ask({ method: "DELETE", path: `${path}/a` });
     await server.ask({ method: "POST", path, body: configMap("a", {}, "w8") });
-    const [gone, back] = [await watch.next(), await watch.next()];
-    assert.deepEqual([gone?.type, back?.type], ["DELETED", "ADDED"]);
-    assert.notEqual(gone?.object.metadata.uid, back?.object.metadata.uid);
+    const [removal, creation] = [await watch.next(), await watch.next()];
+    assert.deepEqual([removal?.type, creation?.type], ["DELETED", "ADDED"]);
+    assert.notEqual(removal?.object.metadata.uid, creation?.object.metadata.uid);
     watch.stop();
   });
 
-  test("a watcher who reads nothing is dropped and delays nobody", async () => {
+  test("a watcher that reads nothing is dropped and delays no other watcher", async () => {
     const path = await fill("w9", ["a"]);
     const watch = await server.watch(`${path}?watch=true&resourceVersion=${server.storage.revision()}`);
     for (let i = 0; i < 16_500; i++) server.storage.put("configmaps", "w9/a", configMap("a", {}, "w9") as never);

@@ -21,18 +21,18 @@ export interface ApiServerOptions {
   /** Starts OwnerReferencesPermissionEnforcement; false by default, as in Kubernetes. */
   readonly enforceOwnerPermissions?: boolean;
   /**
-   * Bytes of answers that clients have yet to read, and characters of changes that watchers have yet to be told, of all
+   * Bytes of answers that clients have yet to read, and characters of changes that watchers have yet to receive, of all
    * clients together; 64 MiB of each by default. When there is more, the slowest clients are cut off.
    */
   readonly unreadLimit?: number;
-  /** Takes a sentence for whoever runs the server, such as that a built-in controller has lost a role. */
+  /** Receives messages for the administrator of the server, such as that a built-in controller has lost a role. */
   readonly report?: (text: string) => void;
 }
 
-/** What a fork does not share with its parent; absent: what the parent has. */
+/** Options in which a fork differs from its parent; an absent one has the parent's value. */
 export type ForkOptions = Partial<Omit<ApiServerOptions, "storage">>;
 
-/** What a real server can be started with and this one cannot, in the words of people who look for it. */
+/** Features of kube-apiserver that this server does not have, under the names that users try, and the reason or alternative. */
 const unsupported: Readonly<Record<string, string>> = {
   audit: "the requests of a run are told by its log",
   encryption: "objects are stored as they are",

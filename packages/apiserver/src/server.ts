@@ -72,15 +72,15 @@ export interface ApiServer {
   /** Of `purser-admin` in `system:masters`. Another server, a fork too, does not accept them. */
   adminCredentials(): ClientCredentials;
   /**
-   * Forgets former states that are older than five minutes; to be called again and again while nothing else happens.
-   * @returns about how many bytes of memory nobody holds any more
+   * Drops former states that are older than five minutes; to be called repeatedly while the server is idle.
+   * @returns about how many bytes of memory were freed
    */
   forgetOld(): number;
-  /** Resolves when the built-in controllers have nothing left to do but wait for the clock. */
+  /** Resolves when the built-in controllers are idle or only wait for the clock. */
   settled(): Promise<void>;
   /**
-   * Another server that begins with everything stored here, in memory, and with keys and certificates of its own: what
-   * happens to one of the two is unknown to the other. Revisions go on from here.
+   * Another server that begins with everything stored here, in memory, and with keys and certificates of its own: later
+   * changes of one are not seen by the other. Revisions continue from the current one.
    */
   fork(changes?: ForkOptions): Promise<ApiServer>;
   /** Ends watches cleanly, closes listeners and storage. */
@@ -92,7 +92,7 @@ const workOfRequest = 8 * 1024;
 
 const usualUnreadLimit = 64 * 1024 * 1024;
 
-/** A backend has as long to tell what it serves. */
+/** Timeout of an aggregated API server's discovery. */
 const probeMs = 5000;
 
 const admin: UserInfo = { name: adminName, groups: [mastersGroup, "system:authenticated"] };
@@ -107,7 +107,7 @@ type ServerWorld = ApiServerOptions & Required<Pick<ApiServerOptions, "clock" | 
 /**
  * Starts a server without sockets, for callers of this process: objects are served when this resolves, `listen` opens
  * sockets. `startApiServer` is the same with a data folder and a socket.
- * @throws for an option that it does not know, so that nothing asked for is left out silently
+ * @throws for an unknown option, so that no option is ignored silently
  */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const problem = optionProblem(options);
@@ -192,7 +192,7 @@ class EmbeddedServer implements ApiServer {
     });
   }
 
-  /** A backend that answers also tells what it serves. */
+  /** Checks an aggregated API server by reading its discovery. */
   async #probe(service: APIService): Promise<Result<undefined, string>> {
     const { group = "", version = "" } = service.spec ?? {};
     const timer = new AbortController();

@@ -54,7 +54,7 @@ export interface RunningApiServer {
 
 /**
  * Starts an API server that answers when this resolves: in about a second on a first start, which makes its keys.
- * @throws for an option that it does not know, so that nothing asked for is left out silently
+ * @throws for an unknown option, so that no option is ignored silently
  */
 export async function startApiServer(options: StartOptions = {}): Promise<Result<RunningApiServer, StartProblem>> {
   const { address = "127.0.0.1", port = 0, orFreePort = false, data, onDetached, ...own } = options;

@@ -25,7 +25,7 @@ async function write(api: TestServer, path: string, from: number, to: number): P
 
 const revisionOf = ({ object }: WatchEvent): number => Number(object.metadata.resourceVersion);
 
-test("a watcher that never reads is cut off, holds nothing then, and one that comes again in time misses nothing", async () => {
+test("a watcher that never reads is disconnected and keeps no memory, and one that reconnects in time misses no event", async () => {
   const api = await testServer();
   const path = `${await withNamespace(api, "demo")}/configmaps`;
   const made = await api.ask({
@@ -79,7 +79,7 @@ test("watchers that never read hold no more than there is room for, and the slow
   await api.server.stop();
 });
 
-test("what a watcher has been told is not kept for it", async () => {
+test("events that a watcher has received are not kept for it", async () => {
   const backlog = new WatchBacklog(1_000_000);
   const queue = new WatchQueue(new AbortController().signal, backlog);
   const storage = memoryStorage();

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { test } from "node:test";
 import { Turns, workPerTurn } from "./turns.ts";
 
-/** Announces pieces of work and tells how many of them began in each turn of the event loop. */
+/** Announces pieces of work and returns how many of them began in each turn of the event loop. */
 async function begunPerTurn(turns: Turns, pieces: readonly number[]): Promise<readonly number[]> {
   let begun = 0;
   const perTurn: number[] = [];

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { issueAuthority, issueServing } from "@purser/kubernetes/certificate/certificate";
 import { SeededEntropy } from "@purser/kubernetes/entropy";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
-import type { TestServer, Told } from "./testing/server.ts";
+import type { TestServer, Answer } from "./testing/server.ts";
 import { assertContains, configMap, testServer, withNamespace } from "./testing/server.ts";
 
 let server: TestServer;
@@ -60,11 +60,11 @@ const allow =
 async function install(
   kind: "Mutating" | "Validating",
   name: string,
-  answer: Parameters<typeof answers.set>[1],
+  respond: Parameters<typeof answers.set>[1],
   more: JsonObject = {},
 ): Promise<void> {
-  answers.set(`/${name}`, answer);
-  const told = await server.ask({
+  answers.set(`/${name}`, respond);
+  const answer = await server.ask({
     method: "POST",
     path: `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`,
     body: {
@@ -84,10 +84,10 @@ async function install(
       ],
     } as JsonValue,
   });
-  assert.equal(told.code, 201, told.message);
+  assert.equal(answer.code, 201, answer.message);
 }
 
-const create = (name: string, label: string, more: JsonObject = {}): Promise<Told> =>
+const create = (name: string, label: string, more: JsonObject = {}): Promise<Answer> =>
   server.ask({
     method: "POST",
     path: cms,
@@ -102,17 +102,17 @@ const patchOf = (operations: JsonValue): JsonObject => ({
 describe("admission webhooks", () => {
   test("change the object before it is validated and owned", async () => {
     await install("Mutating", "mutate", allow(patchOf([{ op: "add", path: "/data", value: { added: "yes" } }])));
-    const told = await create("mutated", "mutate");
-    assert.deepEqual(told.object["data"], { added: "yes" });
-    assert.ok(!JSON.stringify((told.object["metadata"] as JsonObject)["managedFields"]).includes("added"));
+    const answer = await create("mutated", "mutate");
+    assert.deepEqual(answer.object["data"], { added: "yes" });
+    assert.ok(!JSON.stringify((answer.object["metadata"] as JsonObject)["managedFields"]).includes("added"));
   });
 
-  test("are told what happens, by whom, to what", async () => {
+  test("receive the operation, the user and the object", async () => {
     await install("Validating", "told", allow({ warnings: ["mind you"] }));
     seen.length = 0;
-    const told = await create("told", "told");
-    assert.deepEqual(told.warnings, ["mind you"]);
-    const uid = (told.object["metadata"] as { uid: string }).uid;
+    const answer = await create("told", "told");
+    assert.deepEqual(answer.warnings, ["mind you"]);
+    const uid = (answer.object["metadata"] as { uid: string }).uid;
     await server.ask({
       method: "PATCH",
       path: `${cms}/told`,
@@ -185,27 +185,27 @@ describe("admission webhooks", () => {
       'Internal error occurred: failed calling webhook "h.ex.io": received invalid webhook response: validating webhook may not return response.patch',
     ],
   ];
-  for (const [name, answer, code, message] of refusals)
+  for (const [name, respond, code, message] of refusals)
     test(`${name}: ${message.slice(0, 90)}`, async () => {
-      await install("Validating", name, answer);
-      const told = await create(`refused-${name}`, name);
-      assert.equal(told.code, code);
-      assert.ok(told.message.startsWith(message), told.message);
+      await install("Validating", name, respond);
+      const answer = await create(`refused-${name}`, name);
+      assert.equal(answer.code, code);
+      assert.ok(answer.message.startsWith(message), answer.message);
     });
 
-  test("with a certificate of nobody known are not believed", async () => {
+  test("with a certificate of an unknown authority are not trusted", async () => {
     await install("Validating", "untrusted", allow(), { clientConfig: { url: `https://127.0.0.1:${port}/untrusted` } });
-    const told = await create("untrusted", "untrusted");
-    assert.match(told.message, /x509: certificate signed by unknown authority$/);
+    const answer = await create("untrusted", "untrusted");
+    assert.match(answer.message, /x509: certificate signed by unknown authority$/);
   });
 
-  test("that take too long are given up", async () => {
+  test("that cannot be reached refuse the request", async () => {
     await install("Validating", "slow", allow(), {
       timeoutSeconds: 1,
       clientConfig: { url: "https://127.0.0.1:1/slow", caBundle },
     });
-    const told = await create("slow", "slow");
-    assert.match(told.message, /dial tcp 127\.0\.0\.1:1: connect: connection refused$/);
+    const answer = await create("slow", "slow");
+    assert.match(answer.message, /dial tcp 127\.0\.0\.1:1: connect: connection refused$/);
   });
 });
 
@@ -227,7 +227,7 @@ describe("conversion webhooks", () => {
     },
   };
 
-  test("translate on the way in and on the way out", async () => {
+  test("convert objects between the request's version and the stored version", async () => {
     answers.set("/convert", (request) => ({
       body: {
         apiVersion: "apiextensions.k8s.io/v1",
@@ -248,7 +248,7 @@ describe("conversion webhooks", () => {
       },
     }));
     const clientConfig = { url: `https://127.0.0.1:${port}/convert`, caBundle };
-    const told = await server.ask({
+    const answer = await server.ask({
       method: "POST",
       path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
       body: {
@@ -259,7 +259,7 @@ describe("conversion webhooks", () => {
         },
       },
     });
-    assert.equal(told.code, 201, told.message);
+    assert.equal(answer.code, 201, answer.message);
     const created = await server.ask({
       method: "POST",
       path: "/apis/ex.io/v1/namespaces/demo/convs",

@@ -15,7 +15,7 @@ import { turns } from "./turns.ts";
 
 /**
  * Texts are cut to this when all warnings together are longer than `warningTotal` (in characters), and once that many
- * have been told, the others are left out.
+ * characters are written, the others are left out.
  */
 const warningCut = 256;
 const warningTotal = 4096;
@@ -24,13 +24,13 @@ function warningHeader(warnings: readonly string[]): Readonly<Record<string, str
   if (warnings.length === 0) return {};
   const cut = warnings.reduce((sum, text) => sum + text.length, 0) > warningTotal;
   const quoted: string[] = [];
-  let told = 0;
+  let written = 0;
   for (const text of warnings) {
-    if (cut && told >= warningTotal) break;
+    if (cut && written >= warningTotal) break;
     const plain = (cut ? text.slice(0, warningCut) : text).replaceAll(/\p{Cc}/gu, (control) =>
       control < "\u0080" ? " " : control,
     );
-    told += plain.length;
+    written += plain.length;
     quoted.push(`299 - "${plain.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`);
   }
   return { warning: quoted.join(", ") };

@@ -59,7 +59,7 @@ function reached(schemas: Schemas, kinds: readonly Kind[]): readonly string[] {
   return [...found];
 }
 
-/** Where several structs bear a name, those outside of the core group bear that of their group, or of group and version. */
+/** Where several structs have one name, those outside of the core group get their group, or group and version, as a prefix. */
 function namesOf(components: readonly string[]): ReadonlyMap<string, string> {
   const named = (name: string) => components.filter((component) => shortName(component) === name);
   return new Map(

@@ -15,7 +15,7 @@ const schemas = publishedSchemas();
 suite("tables of Kubernetes' types", () => {
   for (const [file, text] of tables())
     test(`${relative(`${import.meta.dirname}/../../..`, file)} is what its generator writes`, () => {
-      // Not shown whole: the way out is to run the generator.
+      // No diff: the remedy is to run the generator.
       assert.ok(readFileSync(file, "utf8") === text, "run node packages/apiserver/build/kubernetes-tables/main.ts");
     });
 
@@ -58,7 +58,7 @@ suite("tables of Kubernetes' types", () => {
     assert.equal(lines.filter((line) => line.startsWith("ObjectMeta ")).length, 1);
   });
 
-  test("a published struct bears what its schema says beyond names and types, and its group where the core group has its name", () => {
+  test("a published struct has what its schema adds to names and types, and its group where the core group has the same name", () => {
     const lines = publishedStructsFile(small, ["Thing", "demo.Event", "Event", "Unpublished"]).split("\n");
     assert.ok(lines.includes("Thing demo.v1 items!@map:a,b^merge,retainKeys:a mode=x|y"));
     assert.ok(lines.includes("demo.Event demo.v1 ~atomic"));

@@ -11,7 +11,7 @@ const skip = isThere ? false : `the Go modules of Kubernetes ${pinnedVersion} ar
 
 test("the table of protobuf messages is what its generator writes", { skip }, () => {
   const written = readFileSync(resolve(import.meta.dirname, "../../src/protobuf/messages.gen.ts"), "utf8");
-  // Not shown whole: the way out is to run the generator.
+  // No diff: the remedy is to run the generator.
   const message = `run node packages/apiserver/build/protobuf-messages/main.ts ${modules}`;
   assert.ok(written === protobufMessages(modules, pinnedVersion), message);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { UserInfo } from "@purser/kubernetes/kube/transport";
-import type { TestServer, Told } from "../testing/server.ts";
+import type { TestServer, Answer } from "../testing/server.ts";
 import { configMap, testServer, withNamespace } from "../testing/server.ts";
 
 const bob: UserInfo = { name: "bob", groups: ["system:authenticated"] };
@@ -37,7 +37,7 @@ function owner(more: JsonObject = {}): JsonObject {
   return { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid, ...more };
 }
 
-function give(...ownerReferences: readonly JsonObject[]): Promise<Told> {
+function give(...ownerReferences: readonly JsonObject[]): Promise<Answer> {
   return server.ask({
     method: "PATCH",
     path: `${cms}/held`,
@@ -47,7 +47,7 @@ function give(...ownerReferences: readonly JsonObject[]): Promise<Told> {
   });
 }
 
-function make(name: string, ...ownerReferences: readonly JsonObject[]): Promise<Told> {
+function make(name: string, ...ownerReferences: readonly JsonObject[]): Promise<Answer> {
   const body = configMap(name, { metadata: { ownerReferences } });
   return server.ask({ method: "POST", path: `${cms}?dryRun=All`, body, user: bob });
 }

@@ -97,7 +97,7 @@ suite("startApiServer", () => {
       address: "127.0.0.1",
       port: first.port,
     });
-    // The refusal has let go of the folder.
+    // The refused start has released the folder.
     const other = await running({ port: first.port, orFreePort: true, data });
     assert.notEqual(other.port, first.port);
     await Promise.all([first.stop(), other.stop()]);

@@ -82,7 +82,7 @@ async function run(options: CommandOptions, world: CommandWorld): Promise<number
 
 /** Until the signal. */
 async function serve({ url, server }: RunningApiServer, file: string, { out, signal }: CommandWorld): Promise<void> {
-  // One write: whoever waits for the first line has all of them.
+  // One write: a reader that waits for the first line has all of them.
   out(
     `Ready  ${url}  context purser\nkubeconfig  ${file}\nNext:\n  export KUBECONFIG=${file}\n  kubectl get namespaces`,
   );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { objectIn, objectsIn, textIn, without } from "../kinds/decoding/json-parts.ts";
-import { testServer, withNamespace, type TestServer, type Told } from "../testing/server.ts";
+import { testServer, withNamespace, type TestServer, type Answer } from "../testing/server.ts";
 
 const core = "/api/v1/namespaces/demo";
 const budgets = "/apis/policy/v1/namespaces/demo/poddisruptionbudgets";
@@ -15,7 +15,7 @@ async function started(spec: JsonObject): Promise<TestServer> {
   return server;
 }
 
-async function post(server: TestServer, path: string, body: JsonObject): Promise<Told> {
+async function post(server: TestServer, path: string, body: JsonObject): Promise<Answer> {
   const answer = await server.ask({ method: "POST", path, body });
   assert.ok(answer.code < 300, answer.message);
   await server.server.settled();
@@ -44,12 +44,12 @@ async function condition(server: TestServer): Promise<string> {
   return [textIn(held, "status"), textIn(held, "reason"), textIn(held, "message")].join(" ").trim();
 }
 
-async function evict(server: TestServer, name: string): Promise<Told> {
+async function evict(server: TestServer, name: string): Promise<Answer> {
   const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } };
   return server.ask({ method: "POST", path: `${core}/pods/${name}/eviction`, body });
 }
 
-function causeOf(answer: Told): string {
+function causeOf(answer: Answer): string {
   const [cause = {}] = objectsIn(objectIn(answer.object, "details"), "causes");
   return textIn(cause, "message");
 }

@@ -15,7 +15,7 @@ import { scanJson } from "./json-scan.ts";
 import { badRequest, unsupportedMediaType } from "./refusal.ts";
 import { readYamlBody } from "./yaml-body.ts";
 
-/** The real server's limit for one request body, in bytes. */
+/** kube-apiserver's limit for one request body, in bytes. */
 export const bodyLimit = 3_145_728;
 
 export interface Body {
@@ -91,7 +91,7 @@ export function* readJsonBody(text: string): Steps<Result<Body, ParseProblem>> {
     : failed({ message: `invalid character '${tooDeep}' exceeded max depth` });
 }
 
-/** What Go's strict decoder says of a key that stands twice. */
+/** The message of Go's strict decoder about a duplicate key. */
 export function duplicateField(path: string): string {
   return `duplicate field ${JSON.stringify(path)}`;
 }

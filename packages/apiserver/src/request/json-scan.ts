@@ -2,37 +2,37 @@ import type { Steps } from "@purser/kubernetes/steps";
 import { maxDepth, roomForPaths } from "@purser/kubernetes/text/problem";
 
 export interface JsonScan {
-  /** Paths of keys that stand twice in one object, in document order and each once: `data.a`, `spec.list[0].b`. */
+  /** Paths of keys that occur twice in one object, in document order and each once: `data.a`, `spec.list[0].b`. */
   readonly duplicates: readonly string[];
-  /** What opens one level more than may be. */
+  /** The bracket that exceeds the maximum depth. */
   readonly tooDeep?: "{" | "[";
 }
 
-/** What a scan tells beside that; paths as in {@link JsonScan}. */
+/** Callbacks of a scan; paths as in {@link JsonScan}. */
 export interface JsonVisitor {
-  /** A key; `again` when it stood in the same object before. True: nothing is told of what is below it. */
+  /** A key; `again` when the same object had it before. Return true to skip everything below it. */
   key?(path: string, again: boolean): boolean;
-  /** A number as it is written; `path` answers undefined where nothing is told. */
+  /** A number as it is written; `path` returns undefined below a skipped key and once the paths take too much room. */
   number?(path: () => string | undefined, literal: string): void;
 }
 
 interface Frame {
   readonly above: Frame | undefined;
   readonly keys: Set<string> | undefined;
-  /** Path of the object or list, once somebody has asked. */
+  /** Path of the object or list, computed on first use. */
   path: string | undefined;
   label: string;
   index: number;
-  /** Nothing is told of what is below the member that is being read. */
+  /** The visitor gets nothing from below the current member. */
   isMuted: boolean;
 }
 
 const numberLiteral = /-?[0-9][0-9.eE+-]*/y;
 
-/** So many characters are looked at between two pauses: some milliseconds. */
+/** Characters between two pauses: some milliseconds. */
 const pieceLength = 64 * 1024;
 
-/** One pass over a text that `JSON.parse` accepts, for what that function does not tell. */
+/** Scans a text that `JSON.parse` accepts for what that function does not report: duplicate keys, depth, numbers. */
 export function* scanJson(text: string, visitor: JsonVisitor = {}): Steps<JsonScan> {
   let pauseAt = pieceLength;
   const duplicates = new Set<string>();
@@ -67,9 +67,9 @@ export function* scanJson(text: string, visitor: JsonVisitor = {}): Steps<JsonSc
           frame.label = key;
           frame.isMuted = frame.above?.isMuted === true;
           const again = frame.keys.has(key);
-          const told = again || visitor.key !== undefined ? path() : undefined;
-          if (told !== undefined && again) duplicates.add(told);
-          if (told !== undefined && visitor.key?.(told, again) === true) frame.isMuted = true;
+          const place = again || visitor.key !== undefined ? path() : undefined;
+          if (place !== undefined && again) duplicates.add(place);
+          if (place !== undefined && visitor.key?.(place, again) === true) frame.isMuted = true;
           frame.keys.add(key);
           expectKey = false;
         }

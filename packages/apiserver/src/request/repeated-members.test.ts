@@ -48,7 +48,7 @@ function deepest(item: string): string {
 
 /** Where reading costs the depth times the size, these take minutes. */
 describe("the largest and deepest body", () => {
-  test("is read in one pass with all that stands twice", () => {
+  test("is scanned in one pass with all duplicate keys", () => {
     const { value, earlier } = allSteps(readRepeated(deepest('"x"')));
     assert.equal(JSON.stringify(value).startsWith('{"b":0,"a":{"b":0,'), true);
     assert.equal(earlier.length, 1);
@@ -64,7 +64,7 @@ describe("the largest and deepest body", () => {
       assert.ok(steps > 10, `${steps} steps`);
     });
 
-  test("names each member that stands twice", () => {
+  test("names each duplicate member", () => {
     const read = parseJsonBody(deepest("1"));
     assert.equal(read.ok && read.value.duplicates.length, depth);
   });
@@ -85,17 +85,17 @@ describe("paths of a text", () => {
     assert.ok(allSteps(oddNumbers(text)).size < 20);
   });
 
-  test("nothing is told of what is below a key that nobody reads", () => {
-    const told: string[] = [];
+  test("the visitor gets nothing from below a key that it skips", () => {
+    const visited: string[] = [];
     const { duplicates } = allSteps(
       scanJson('{"a":{"x":1,"x":{"y":2}},"b":[{"c":1,"c":2}]}', {
         key: (path) => {
-          told.push(path);
+          visited.push(path);
           return path === "a";
         },
       }),
     );
-    assert.deepEqual(told, ["a", "b", "b[0].c", "b[0].c"]);
+    assert.deepEqual(visited, ["a", "b", "b[0].c", "b[0].c"]);
     assert.deepEqual(duplicates, ["b[0].c"]);
   });
 });

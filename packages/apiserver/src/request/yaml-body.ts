@@ -8,22 +8,22 @@ import { scanJson } from "./json-scan.ts";
 
 export interface YamlBody {
   readonly value: JsonValue;
-  /** What Go's strict decoder says of keys that stood twice, all of them in one text; absent when none did. */
+  /** The message of Go's strict decoder about duplicate keys, all of them in one text; absent when there are none. */
   readonly repeated?: string;
 }
 
-/** What JSON writes otherwise than YAML reads it: numbers, halves of pairs and characters that YAML does not know. */
+/** JSON that YAML reads differently: some numbers, lone surrogates and characters that YAML does not allow. */
 const notYaml = /[0-9][.eE]|[0-9]{16}|-0|\\u[dD][89a-fA-F]|[^\t\n\r\u0020-\u007e\u0085\u00a0-\ud7ff\ue000-\ufffd]/;
 
 /**
- * Reads the first document of a YAML text as the real server does.
- * @throws {TextError} whose message is what Go's decoder says, with the line where it tells one
+ * Reads the first document of a YAML text as kube-apiserver does.
+ * @throws {TextError} with the message of Go's decoder, including the line where it has one
  */
 export function* readYamlBody(text: string): Steps<YamlBody> {
   return (yield* fromJson(text)) ?? fromYaml(text);
 }
 
-/** Clients send JSON as YAML: what means the same in both is read faster so. */
+/** Clients send JSON as YAML; the JSON parser is faster, so it reads every text that means the same in both. */
 function* fromJson(text: string): Steps<YamlBody | undefined> {
   if (!text.startsWith("{") || notYaml.test(text)) return undefined;
   try {
@@ -41,14 +41,14 @@ function fromYaml(text: string): YamlBody {
   const repeats = new Repeats(text);
   try {
     const { value } = readYamlDocument(text, repeats);
-    return { value, ...repeats.told() };
+    return { value, ...repeats.finding() };
   } catch (error) {
     if (error instanceof TextError) throw new TextError(error.kind, error.offset, withLine(error, text));
     throw error;
   }
 }
 
-/** Keys that stand twice; Go tells the line on which the value begins. */
+/** Duplicate keys; Go reports the line on which the value begins. */
 class Repeats implements PlaceRecorder {
   readonly #text: string;
   readonly #found: string[] = [];
@@ -59,7 +59,7 @@ class Repeats implements PlaceRecorder {
   }
 
   key(): void {
-    // What counts is where the value stands.
+    // The line of the value is reported, not that of the key.
   }
 
   duplicate(pointer: string): void {
@@ -76,7 +76,7 @@ class Repeats implements PlaceRecorder {
     this.#found.push(`line ${linesBefore(this.#text, offset) + 1}: key ${JSON.stringify(key)} already set in map`);
   }
 
-  told(): Pick<YamlBody, "repeated"> {
+  finding(): Pick<YamlBody, "repeated"> {
     return this.#found.length === 0 ? {} : { repeated: `yaml: unmarshal errors:\n  ${this.#found.join("\n  ")}` };
   }
 }
@@ -87,15 +87,15 @@ function linesBefore(text: string, offset: number): number {
   return lines;
 }
 
-/** Faults of the grammar; the scanner's are told one line further. */
+/** Errors of libyaml's parser; those of its scanner are reported one line further. */
 const ofParser =
   /^(?:did not find expected (?:key$|node content|',' or|'-' indicator|<document start>)|found undefined tag)/;
-/** Faults that Go tells without a place. */
+/** Errors that Go reports without a line. */
 const withoutLine = /^(?:unknown anchor|document contains|control characters|exceeded max depth|map merge|the number)/;
 
-function withLine({ kind, message, offset: told }: TextError, text: string): string {
-  // A scalar without an end is told where it begins.
-  const offset = message === "found unexpected end of stream" ? text.length : told;
+function withLine({ kind, message, offset: found }: TextError, text: string): string {
+  // Our reader places an unterminated scalar at its beginning, Go at the end of the text.
+  const offset = message === "found unexpected end of stream" ? text.length : found;
   if (kind !== "syntax" || withoutLine.test(message)) return message;
   // At the end of a text that does not end with a line, libyaml begins another one.
   const atEnd = offset >= text.length && text !== "" && !text.endsWith("\n") && ofParser.test(message);

@@ -6,7 +6,7 @@ import { parseJsonBody } from "../request/body.ts";
 import { badRequest } from "../request/refusal.ts";
 import { jsonType } from "../kinds/decoding/decode-walk.ts";
 
-/** Start of a page: `revision` -1 stands for the current state, after the exact revision has expired. */
+/** Start of a page: `revision` -1 means the current state, after the exact revision has expired. */
 export interface ContinueToken {
   readonly revision: number;
   /** `namespace/name` or `name`, relative to the listed path. */

@@ -225,7 +225,7 @@ export function afterWrite(machinery: Machinery, kind: ServedKind, key: string):
   else if (isGoing(machinery, kind)) machinery.definitionChanged(kind.table);
 }
 
-/** Its definition waits until the last object is gone. */
+/** Its definition is not removed before the last object is deleted. */
 function isGoing({ storage }: Machinery, { custom }: ServedKind): boolean {
   if (custom === undefined) return false;
   return storage.get(definitionTable, custom.definition.metadata.name ?? "")?.metadata.deletionTimestamp !== undefined;

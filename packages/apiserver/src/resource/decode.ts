@@ -99,7 +99,7 @@ export function otherKindFault(
   return `converting (${full.version}.${full.kind}) to (${internal}): unknown conversion`;
 }
 
-/** Why a body does not even tell its version and kind, in the words of Go's decoder. */
+/** Why version and kind of a body cannot be read, in the words of Go's decoder. */
 export function typeMisfit(value: JsonValue): string | undefined {
   const problem = (found: JsonValue, into: string): string =>
     `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(found)} into Go ${into}`;
@@ -180,7 +180,7 @@ export function* readAs(
   });
 }
 
-/** Go's decoder of JSON tells no more. */
+/** Go's JSON decoder reports no more. */
 const mostFindings = 100;
 
 function* findingsOf(
@@ -224,7 +224,7 @@ function* asRead(text: string, duplicates: readonly string[], unknown: readonly 
   return [...before, ...found];
 }
 
-/** A finding as the warnings that tell it: YAML's parser tells all of its own in one text. */
+/** The warnings for a finding: the YAML parser reports all of its own in one text. */
 export function warningsOf(finding: string): readonly string[] {
   const [head = "", ...lines] = finding.split("\n");
   return head === "yaml: unmarshal errors:" ? lines.map((line) => line.trim()) : [finding];
@@ -249,7 +249,7 @@ export function* decodeBody(
     );
   if (kind.custom !== undefined && typeMisfit(value) === undefined && (member(value, "kind") ?? "") === "") {
     const missing = `Object 'Kind' is missing in '${body.text ?? goJson(body.value)}'`;
-    // Whoever looks for unknown fields is told by another decoder.
+    // With `Warn` and `Strict` another decoder reads the body and words the refusal differently.
     return options.fieldValidation === "Ignore"
       ? notHandled(kind.type.kind, apiVersionOf(kind.type), kind, missing)
       : badRequest(`the object provided is unrecognized (must be of type ${kind.type.kind}): ${missing} (${summary})`);
@@ -275,7 +275,7 @@ export function* bodyMisfit({ value, duplicates, json }: Body): Steps<string | u
   return [...earlier, value].map(typeMisfit).find((misfit) => misfit !== undefined);
 }
 
-/** Tells unknown and doubled fields as `fieldValidation` asks: the refusal's words, or warnings and undefined. */
+/** Unknown and duplicate fields, as `fieldValidation` asks: returns the refusal, or adds warnings and returns undefined. */
 export function strictFault(
   call: Call,
   { fieldValidation }: WriteOptions,

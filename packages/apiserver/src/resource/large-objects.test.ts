@@ -14,7 +14,7 @@ import { decodeInSteps } from "../kinds/decoding/decode.ts";
 import { invalid } from "../request/refusal.ts";
 import { metadataErrors, withoutDuplicateOwners } from "./metadata-validation.ts";
 
-/** A list that counts how often somebody reads one of its items. */
+/** A list that counts how often its items are read. */
 function counted<Item>(items: readonly Item[]): { readonly list: readonly Item[]; readonly reads: () => number } {
   let reads = 0;
   const list = new Proxy(items, {
@@ -34,7 +34,7 @@ test("each finalizer of an object that is being deleted is looked at a few times
   assert.ok(old.reads() <= 3 * 3000, `${old.reads()} reads`);
 });
 
-test("each owner is looked at a few times, however many bear one uid", () => {
+test("each owner is looked at a few times, however many have the same uid", () => {
   let reads = 0;
   const ownerReferences = Array.from({ length: 3000 }, (_, number) => ({
     apiVersion: "v1",

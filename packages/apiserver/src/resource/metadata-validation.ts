@@ -172,7 +172,7 @@ function* objectErrors(
 
 const immutable = "field is immutable";
 
-/** What an own finalizer lacks, as most built-in kinds say it beside what is common to all. */
+/** Errors for finalizers without a domain, which most built-in kinds report besides the common ones. */
 function domainErrors(kind: ServedKind, { finalizers = [] }: ObjectMeta): readonly FieldError[] {
   if (!needsDomains(kind)) return [];
   return finalizers.flatMap((finalizer, index) =>
@@ -194,7 +194,7 @@ export function* commonUpdateErrors(kind: ServedKind, next: KubeObject, old: Kub
   return [...(yield* objectErrors({ ...names, type: kind.type }, next)), ...(yield* changeErrors(next, old))];
 }
 
-/** What the kind's own validation says of the change of metadata: all of it once more. */
+/** The errors that the kind's own validation reports for changed metadata, in addition to {@link commonUpdateErrors}. */
 export function* ownUpdateErrors(kind: ServedKind, next: KubeObject, old: KubeObject): Steps<readonly FieldError[]> {
   return [...(yield* changeErrors(next, old)), ...domainErrors(kind, next.metadata)];
 }
@@ -220,7 +220,7 @@ function* changeErrors(next: KubeObject, old: KubeObject): Steps<readonly FieldE
 }
 
 /**
- * Drops owner references that equal an earlier one; tells the warning when there were any. A patch is looked at
+ * Drops owner references that equal an earlier one; returns the warning when there were any. A patch is checked
  * after mutating admission only, and its warning says so.
  */
 export function withoutDuplicateOwners(

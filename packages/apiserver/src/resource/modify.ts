@@ -71,10 +71,10 @@ export async function modify(
     }
     if (change.options.dryRun) return done({ object: persisted, created: false });
     if (leaving) {
-      // Watchers are shown what was there before its last finalizer went.
+      // Watchers get the state before its last finalizer was removed.
       machinery.storage.remove(kind.table, key);
       afterWrite(machinery, kind, key);
-      // And it is told as it was prepared: it was never stored.
+      // The answer is the object as it was prepared: it was never stored.
       return done({ object: next, created: false });
     }
     if (unchanged) return done({ object: live.value, created: false });
@@ -117,7 +117,7 @@ async function prepare(
   if (!wanted.ok) return wanted;
   await call.work.nextStep();
   const now = formatTime(machinery.clock.now());
-  // Who owns what follows from all that was sent, what is stored does not.
+  // Field ownership follows from everything that was sent, not from what is stored.
   const tracked = change.ownershipDone
     ? wanted.value
     : await call.work.through(
@@ -221,7 +221,7 @@ function restored(next: KubeObject, live: KubeObject): KubeObject {
   return { ...next, metadata: metadata as unknown as ObjectMeta };
 }
 
-/** The object waits for its deletion and nothing holds it any more. */
+/** The object is being deleted, and neither a finalizer nor a grace period nor the kind's rule delays it. */
 function isLeaving(kind: ServedKind, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined || finalizers.length > 0) return false;

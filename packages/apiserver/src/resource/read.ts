@@ -123,7 +123,7 @@ export interface Page {
   readonly metadata: JsonObject;
 }
 
-/** What a list goes on with: stored versions, or items where only their objects tell whether they are chosen. */
+/** What a list goes on with: stored versions, or items where only the objects decide whether they are chosen. */
 type Candidates =
   | { readonly kind: "versions"; readonly versions: readonly StoredVersion[] }
   | { readonly kind: "items"; readonly items: readonly Item[] };

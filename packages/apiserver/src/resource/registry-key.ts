@@ -6,7 +6,7 @@ interface KeptObject {
   readonly name: string;
 }
 
-/** Kinds that the reference keeps elsewhere than under their plural. */
+/** Kinds that kube-apiserver does not store under their plural. */
 const registryFolders: ReadonlyMap<string, string> = new Map([
   ["services", "services/specs"],
   ["endpoints", "services/endpoints"],
@@ -16,7 +16,7 @@ const registryFolders: ReadonlyMap<string, string> = new Map([
   ["apiservices.apiregistration.k8s.io", "apiregistration.k8s.io/apiservices"],
 ]);
 
-/** Where the reference keeps an object: built-in groups share one level. */
+/** The etcd key under which kube-apiserver stores an object: built-in groups share one level. */
 export function registryKey({ kind, namespace, name }: KeptObject, dryRun: boolean): string {
   const group = kind.custom === undefined ? "" : `${kind.type.group}/`;
   const folder = kind.custom === undefined ? (registryFolders.get(kind.table) ?? kind.type.plural) : kind.type.plural;

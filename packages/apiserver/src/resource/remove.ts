@@ -22,7 +22,7 @@ import { turns } from "../turns.ts";
 const tries = 5;
 
 export interface Removal {
-  /** Undefined: gone at once. */
+  /** Undefined: removed at once. */
   readonly waiting: KubeObject | undefined;
   /** As it was, or as it waits. */
   readonly object: KubeObject;
@@ -118,7 +118,7 @@ function checkPreconditions(
 
 const collectorFinalizers = ["orphan", "foregroundDeletion"];
 
-/** Finalizers after the propagation policy has had its say. */
+/** Finalizers after the propagation policy was applied. */
 function finalizersAfter(kind: ServedKind, object: KubeObject, options: DeleteOptions): readonly string[] {
   const present = object.metadata.finalizers ?? [];
   const own = kind.deletion.finalizers?.(object);
@@ -138,7 +138,7 @@ function finalizersAfter(kind: ServedKind, object: KubeObject, options: DeleteOp
   }
 }
 
-/** The object as it waits for its deletion; undefined when nothing holds it; itself when nothing changes. */
+/** The object as it waits for its deletion; undefined when it can be removed at once; itself when nothing changes. */
 function mark(
   machinery: Machinery,
   kind: ServedKind,
@@ -162,8 +162,8 @@ function mark(
     const times = shorter
       ? { deletionTimestamp: formatTime(now + grace * 1000), deletionGracePeriodSeconds: grace }
       : {};
-    const told: KubeObject = { ...object, metadata: { ...rest, ...list, ...times } };
-    return rule.repeated?.(told) ?? told;
+    const shown: KubeObject = { ...object, metadata: { ...rest, ...list, ...times } };
+    return rule.repeated?.(shown) ?? shown;
   }
   const { generation } = metadata;
   const bumped = kind.deletionBumpsGeneration && generation !== undefined && generation > 0;

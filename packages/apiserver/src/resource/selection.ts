@@ -15,7 +15,7 @@ export interface Selection {
   /** Absent when everything is chosen. */
   readonly matches?: (object: KubeObject) => boolean;
   /**
-   * The same without reading the object, where its key and its stored labels tell enough; undefined: read it.
+   * The same without reading the object, where its key and stored labels decide; undefined: read it.
    * Present with `matches`; does not hold for what is converted by a webhook.
    */
   readonly decides?: (version: StoredVersion) => boolean | undefined;
@@ -42,7 +42,7 @@ export function selection(
   for (const { field } of fields.value) if (!allowed.fields.has(field)) return badRequest(allowed.refusal(field));
   const beyond = fields.value.some(({ field }) => !field.startsWith("metadata.name"));
   const named = fields.value.find(({ field, equal }) => field === "metadata.name" && equal)?.value;
-  // What key and labels tell.
+  // What key and labels decide.
   const known = fields.value.filter(({ field }) => field.startsWith("metadata.name"));
   const compared = labels.value.reduce((sum, part) => sum + ("values" in part ? part.values.length : 1), 8);
   return done({

@@ -7,8 +7,8 @@ import type { ServedKind } from "../registry/served-kind.ts";
 import { commonUpdateErrors, metadataErrors, ownUpdateErrors } from "./metadata-validation.ts";
 
 /**
- * What a kind's own validation of an update looks at, in its order: `metadata` as on a create, the `change` of metadata, the
- * `rules` of the kind, or those that hold for a `new` object. Whatever is wrong is said by each of them.
+ * The parts of a kind's own validation of an update, in its order: `metadata` as on a create, the `change` of metadata, the
+ * `rules` of the kind, or those that hold for a `new` object. Each of them reports every error it finds.
  */
 type Look = "metadata" | "change" | "rules" | "new";
 
@@ -50,7 +50,7 @@ const statusLooks: ReadonlyMap<string, readonly Look[]> = new Map([
   ["statefulsets.apps", ["rules", "change"]],
 ]);
 
-/** Everything that is wrong with a changed object, as often as the real server says it, in its order. */
+/** Everything that is wrong with a changed object, repeated as often as kube-apiserver repeats it, in its order. */
 export function* updateErrors(
   kind: ServedKind,
   next: KubeObject,

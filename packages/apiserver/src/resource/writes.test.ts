@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
-import type { TestServer, Told } from "../testing/server.ts";
+import type { TestServer, Answer } from "../testing/server.ts";
 import { testServer, withNamespace } from "../testing/server.ts";
 
 let server: TestServer;
@@ -43,7 +43,7 @@ const apply = { "content-type": "application/apply-patch+yaml" };
 const merge = { "content-type": "application/merge-patch+json" };
 
 /** Manager, version and what it owns of spec and status, of every entry. */
-function owners({ object }: Told): readonly (readonly unknown[])[] {
+function owners({ object }: Answer): readonly (readonly unknown[])[] {
   const metadata = member(object, "metadata");
   const entries = isJsonObject(metadata) ? member(metadata, "managedFields") : undefined;
   return (Array.isArray(entries) ? (entries as readonly JsonObject[]) : []).map(({ manager, apiVersion, fieldsV1 }) => [
@@ -53,19 +53,19 @@ function owners({ object }: Told): readonly (readonly unknown[])[] {
   ]);
 }
 
-const applied = (manager: string, name: string, body: JsonValue, path = things(name)): Promise<Told> =>
+const applied = (manager: string, name: string, body: JsonValue, path = things(name)): Promise<Answer> =>
   server.ask({ method: "PATCH", path: `${path}?fieldManager=${manager}`, body, headers: apply });
 
 describe("fields that an endpoint resets", () => {
   test("a status write through another version leaves the owners of the spec alone", async () => {
     await applied("m1", "a", thing("a", { spec: { s: "x" } }));
-    const told = await server.ask({
+    const answer = await server.ask({
       method: "PATCH",
       path: `${things("a", "v1beta1")}/status?fieldManager=m2`,
       body: { spec: { s: "y" }, status: { phase: "A" } },
       headers: merge,
     });
-    assert.deepEqual(owners(told), [
+    assert.deepEqual(owners(answer), [
       ["m1", "ex.io/v1", ["f:spec"]],
       ["m2", "ex.io/v1beta1", ["f:status"]],
     ]);
@@ -84,20 +84,20 @@ describe("fields that an endpoint resets", () => {
       await applied("m1", name, thing(name, { status: { phase: "A" } }), `${things(name)}/status`);
       const seen = await server.ask({ path: things(name, through) });
       const { status: _status, ...rest } = seen.object;
-      const told = await server.ask({
+      const answer = await server.ask({
         method: "PUT",
         path: `${things(name, through)}?fieldManager=m2`,
         body: { ...rest, spec: { s: "y" } },
       });
-      assert.equal(told.code, 200, told.message);
+      assert.equal(answer.code, 200, answer.message);
       assert.deepEqual(
-        owners(told).flatMap(([manager, , fields]) =>
+        owners(answer).flatMap(([manager, , fields]) =>
           Array.isArray(fields) && fields.includes("f:status") ? [manager] : [],
         ),
         left,
         name,
       );
-      assert.deepEqual(member(told.object, "status"), { phase: "A" }, "the status itself stays");
+      assert.deepEqual(member(answer.object, "status"), { phase: "A" }, "the status itself stays");
     }
   });
 });
@@ -128,9 +128,9 @@ describe("scales", () => {
     assert.match(first.message, /conflict with "m1": \.spec\.replicas/u);
     const second = await applied("m2&force=true", "d", scale("d", 2), `${deployments}/d/scale`);
     assert.equal(second.code, 200, second.message);
-    const told = await server.ask({ path: `${deployments}/d` });
+    const answer = await server.ask({ path: `${deployments}/d` });
     assert.deepEqual(
-      owners(told)
+      owners(answer)
         .map(([manager]) => String(manager))
         .toSorted(),
       ["m1", "m2"],
@@ -143,12 +143,12 @@ describe("scales", () => {
     ["another kind", { ...(scale("d", 1) as JsonObject), kind: "Foo" }, 'no kind "Foo" is registered'],
   ] as const)
     test(`${name} is refused`, async () => {
-      const told = await server.ask({ method: "PUT", path: `${deployments}/d/scale`, body: JSON.stringify(body) });
-      assert.equal(told.code, 400);
-      assert.ok(told.message.includes(message), told.message);
+      const answer = await server.ask({ method: "PUT", path: `${deployments}/d/scale`, body: JSON.stringify(body) });
+      assert.equal(answer.code, 400);
+      assert.ok(answer.message.includes(message), answer.message);
     });
 
-  test("an apply to the Scale of a custom resource fails as in the reference, unless it changes nothing", async () => {
+  test("an apply to the Scale of a custom resource fails as in kube-apiserver, unless it changes nothing", async () => {
     await applied("m1", "s", thing("s", { spec: { i: 1 } }));
     const changed = await applied("m2&force=true", "s", scale("s", 2), `${things("s")}/scale`);
     assert.equal(changed.code, 500);
@@ -161,10 +161,10 @@ describe("empty lists", () => {
   const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/demo/roles";
 
   test("are owned once written, though they come back as none", async () => {
-    const told = await server.ask({ method: "POST", path: roles, body: { metadata: { name: "r" }, rules: [] } });
-    assert.deepEqual(member(told.object, "rules"), null);
+    const answer = await server.ask({ method: "POST", path: roles, body: { metadata: { name: "r" }, rules: [] } });
+    assert.deepEqual(member(answer.object, "rules"), null);
     assert.deepEqual(
-      owners(told).map(([, , fields]) => fields),
+      owners(answer).map(([, , fields]) => fields),
       [["f:rules"]],
     );
   });
@@ -172,21 +172,21 @@ describe("empty lists", () => {
 
 describe("deprecated versions", () => {
   test("name the version to use instead", async () => {
-    const told = await server.ask({ path: "/apis/ex.io/v1beta1/namespaces/demo/things" });
-    assert.deepEqual(told.warnings, ["ex.io/v1beta1 Thing is deprecated; use ex.io/v1 Thing"]);
+    const answer = await server.ask({ path: "/apis/ex.io/v1beta1/namespaces/demo/things" });
+    assert.deepEqual(answer.warnings, ["ex.io/v1beta1 Thing is deprecated; use ex.io/v1 Thing"]);
   });
 
   test("warn of built-in kinds whatever is asked of them", async () => {
-    const told = await server.ask({ path: "/api/v1/namespaces/demo/endpoints/none" });
-    assert.deepEqual(told.warnings, ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"]);
+    const answer = await server.ask({ path: "/api/v1/namespaces/demo/endpoints/none" });
+    assert.deepEqual(answer.warnings, ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"]);
   });
 });
 
 describe("deletions", () => {
   test("a definition takes no finalizer of the collector", async () => {
     const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.ex.io?dryRun=All";
-    const told = await server.ask({ method: "DELETE", path, body: { propagationPolicy: "Orphan" } });
-    const metadata = member(told.object, "metadata");
+    const answer = await server.ask({ method: "DELETE", path, body: { propagationPolicy: "Orphan" } });
+    const metadata = member(answer.object, "metadata");
     assert.deepEqual(isJsonObject(metadata) ? member(metadata, "finalizers") : undefined, [
       "customresourcecleanup.apiextensions.k8s.io",
     ]);

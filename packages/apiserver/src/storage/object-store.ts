@@ -54,9 +54,9 @@ export class ObjectStore implements Storage {
   readonly #journal: Journal | undefined;
   readonly #trees = new HotTrees();
   readonly #room = new HistoryRoom(historyTotal);
-  /** Nothing before this revision was ever kept here. */
+  /** The history before this revision was never kept here. */
   readonly #start: number;
-  /** The last revision given to a change, taken back or not: none is given twice. */
+  /** The last revision given to a change, rolled back or not: none is given twice. */
   #given: number;
   #revision: number;
   #published: number;
@@ -65,7 +65,7 @@ export class ObjectStore implements Storage {
   #pending: KeptChange[] = [];
   #flush: Flush | undefined;
   #broken: Error | undefined;
-  /** What the disk said last when it refused. */
+  /** The last refusal of the disk. */
   #refused: WriteRefused | undefined;
   #refusals = 0;
   #forked = false;
@@ -251,7 +251,7 @@ export class ObjectStore implements Storage {
     return version;
   }
 
-  /** What is there now, made independent of the journal. */
+  /** The current version, made independent of the journal. */
   #supersede({ objects }: TableState, key: StorageKey): Version | undefined {
     const before = objects.get(key);
     before?.supersede();
@@ -322,7 +322,7 @@ export class ObjectStore implements Storage {
     flush.settle();
   }
 
-  /** Nobody was told of these changes: whoever answers waits for the disk first. */
+  /** Rolls back changes that no client has seen: every answer waits for the disk first. */
   #takeBack(changes: readonly KeptChange[], problem: WriteRefused): void {
     this.#refused = problem;
     this.#refusals++;
@@ -336,7 +336,7 @@ export class ObjectStore implements Storage {
     }
     for (const { table, key } of changes) this.#state(table).objects.get(key)?.settle();
     this.#revision = this.#published;
-    for (const { table, key } of changes) for (const told of this.#onTakenBack) told(table, key);
+    for (const { table, key } of changes) for (const listener of this.#onTakenBack) listener(table, key);
   }
 }
 

@@ -62,10 +62,10 @@ const full = { name: "WriteRefused" };
 test("changes that the disk refuses are reverted: reads, histories and feeds do not show them", async () => {
   const journal = new FickleJournal();
   const store = new ObjectStore({ revision: 0, rows: [] }, journal);
-  const told: string[] = [];
+  const published: string[] = [];
   const takenBack: string[] = [];
   store.takenBack((table, key) => takenBack.push(`${table} ${key}`));
-  store.feed("configmaps", 0, ({ key, revision }) => told.push(`${key} ${revision}`));
+  store.feed("configmaps", 0, ({ key, revision }) => published.push(`${key} ${revision}`));
   store.put("configmaps", "a/kept", object("kept", "1"));
   await store.durable();
   journal.isFull = true;
@@ -88,7 +88,7 @@ test("changes that the disk refuses are reverted: reads, histories and feeds do 
   const again = store.put("configmaps", "a/new", object("new"));
   await store.durable();
   assert.ok(Number(again.metadata.resourceVersion) > 5, "no revision is given twice");
-  assert.deepEqual(told, ["a/kept 1", `a/new ${again.metadata.resourceVersion}`]);
+  assert.deepEqual(published, ["a/kept 1", `a/new ${again.metadata.resourceVersion}`]);
   assert.equal(journal.revisions.at(-1), Number(again.metadata.resourceVersion));
   const since: string[] = [];
   store.feed("configmaps", 0, ({ key }) => since.push(key));
@@ -136,8 +136,8 @@ async function fill(
   for (let number = 0; number < 2000; number++) {
     const name = `${prefix}-${number}`;
     const body = configMap(name, { data: { text: "x".repeat(20_000) } }, "default");
-    const told = await askServer(server, { method: "POST", path: cms, body });
-    if (told.code !== 201) return { names, message: told.message, code: told.code };
+    const answer = await askServer(server, { method: "POST", path: cms, body });
+    if (answer.code !== 201) return { names, message: answer.message, code: answer.code };
     names.push(name);
   }
   throw new Error("the disk never filled up");

@@ -71,7 +71,7 @@ export interface DetachedJournal {
   readonly file: string;
   /** Names the file and what happened to it. */
   readonly message: string;
-  /** The way out for the administrator. */
+  /** What the administrator can do. */
   readonly remedy: string;
 }
 
@@ -80,7 +80,7 @@ export interface DetachedJournal {
  * (so a read, a decision and a change without an `await` between them are atomic), durability asynchronous.
  *
  * A change is visible to reads at once; it may be acknowledged, and reaches feeds, only when it is durable.
- * Who answers a client awaits {@link Storage.durable} first. Changes made in one synchronous run become
+ * Callers await {@link Storage.durable} before they answer a client. Changes made in one synchronous run become
  * durable together or not at all.
  */
 export interface Storage {
@@ -96,14 +96,14 @@ export interface Storage {
   /** The objects of a scan, all in memory at once. */
   list(table: TableName, range?: ListRange): Result<readonly KubeObject[], HistoryProblem>;
   count(table: TableName): number;
-  /** Revision of the last change of this table: what is derived from it stays valid while it stands. */
+  /** Revision of the last change of this table: what is derived from the table stays valid until it changes. */
   tableRevision(table: TableName): number;
   /** Names of the tables that hold at least one object. */
   tables(): readonly TableName[];
   /**
    * Stores `object` with the next revision as its `resourceVersion` and gives back what was stored. A text that was written
    * of this very object before saves the time to write it now.
-   * @throws when the journal broke earlier: nothing more can be promised
+   * @throws when the journal broke earlier: no change can become durable any more
    */
   put(table: TableName, key: StorageKey, object: KubeObject, written?: WrittenObject): KubeObject;
   /**
@@ -121,7 +121,7 @@ export interface Storage {
   durable(refusals?: number): Promise<void>;
   /** Why every write is refused: the files were removed or replaced. Undefined while they are in place, and for memory. */
   detached(): DetachedJournal | undefined;
-  /** Calls `onTakenBack` for every object that is again what it was, because the disk refused its change. */
+  /** Calls `onTakenBack` for every object whose change was rolled back, because the disk refused it. */
   takenBack(onTakenBack: (table: TableName, key: StorageKey) => void): void;
   /**
    * Calls `onChange` for every durable change of the table after `revision`: first the retained ones, at once
@@ -133,8 +133,8 @@ export interface Storage {
   /** Forgets history up to and including `revision`. */
   compact(revision: number): void;
   /**
-   * Forgets changes up to `revision` until little is kept of all tables; a small history stays whole. Whoever has seen
-   * the last change of a table can go on from there. @returns how many characters of former states were let go
+   * Forgets changes up to `revision` until little is kept of all tables; a small history is kept whole. A feed that
+   * has seen the last change of a table can resume. @returns how many characters of former states were dropped
    */
   forgetFormer(revision: number): number;
   /**

@@ -21,7 +21,7 @@ export class StoredIndex {
 
   /**
    * Objects under any of the values, each once and in key order. One whose change is not durable yet may be among
-   * them without having the value any more: who asks looks at what it gets.
+   * them without having the value any more: callers check the objects.
    */
   find(values: readonly string[]): readonly KubeObject[] {
     return this.versions(values).map(({ object }) => object);

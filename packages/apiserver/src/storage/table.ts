@@ -15,7 +15,7 @@ export class Table {
     this.#length = source === undefined ? 0 : source.#length;
   }
 
-  /** The same content for somebody else, at no cost: whoever changes it first takes a copy. */
+  /** A second table with the same content, without copying: the first one to change copies. */
   share(): Table {
     const other = new Table();
     other.#versions = this.#versions;

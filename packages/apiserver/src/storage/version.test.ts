@@ -55,9 +55,9 @@ async function cool(store: Storage): Promise<void> {
 /** @returns the texts that are left. */
 async function holds(store: Storage, steps: readonly Step[]): Promise<readonly string[]> {
   const texts = new Map<string, string>();
-  const told: StoredChange[] = [];
+  const changes: StoredChange[] = [];
   const expected: (string | undefined)[] = [];
-  store.feed(table, store.revision(), (change) => void told.push(change));
+  store.feed(table, store.revision(), (change) => void changes.push(change));
   const start = store.revision();
   const states: [number, ReadonlyMap<string, string>][] = [];
   for (const next of steps) {
@@ -91,10 +91,10 @@ async function holds(store: Storage, steps: readonly Step[]): Promise<readonly s
     assert.deepEqual(version.labels, version.object.metadata.labels);
   }
   assert.deepEqual(
-    told.map(({ versionAfter }) => versionAfter?.text),
+    changes.map(({ versionAfter }) => versionAfter?.text),
     expected,
   );
-  for (const change of told) {
+  for (const change of changes) {
     assert.equal(JSON.stringify(change.shown), change.versionShown.text);
     assert.equal(change.shown.metadata.resourceVersion, String(change.revision));
   }
@@ -130,7 +130,7 @@ test("former states take bounded room: with large ones the history is shorter, b
   assert.ok(kept >= 50 && kept < 300, `${kept} changes`);
 });
 
-test("tree, text, history and fork say the same after any writes, whether objects are in use, cold or on disk", async () => {
+test("tree, text, history and fork agree after any writes, whether objects are in use, cold or on disk", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
       await holds(memoryStorage(), steps);
@@ -152,7 +152,7 @@ test("tree, text, history and fork say the same after any writes, whether object
   );
 });
 
-test("a large tree that somebody still holds is not read again, however many others are read meanwhile", async () => {
+test("a large tree that is still referenced is not parsed again, however many others are read meanwhile", async () => {
   const store = memoryStorage();
   const names = ["a", "b", "c", "d", "e"];
   for (const name of names) store.put(table, `n/${name}`, objectOf(name, filler.repeat(3), false));

@@ -16,7 +16,7 @@ export interface Shelf {
   readonly small: boolean;
 }
 
-/** From this length on a tree that somebody still holds is found again: to read such a text takes longer than a turn may. */
+/** From this length on a tree that is still referenced is reused: parsing such a text takes longer than a turn may. */
 const largeText = 64 * 1024;
 
 /** So many rows are read faster together than one by one. */
@@ -36,8 +36,8 @@ export function readObject(text: string): KubeObject | undefined {
 }
 
 /**
- * One immutable state of one object. What stays in memory is its key and its labels; the tree is made from the text when
- * somebody reads it and kept while it is in use. The text stays too, unless the journal holds the same.
+ * One immutable state of one object. What stays in memory is its key and its labels; the tree is parsed from the text on
+ * first use and kept while it is in use. The text stays in memory too, unless the journal has it.
  */
 export class Version implements StoredVersion {
   readonly key: StorageKey;
@@ -49,7 +49,7 @@ export class Version implements StoredVersion {
   round = 0;
   readonly #shelf: Shelf;
   #tree: KubeObject | undefined;
-  /** The tree of a large text once it is no longer kept, as long as anybody else holds it. */
+  /** The evicted tree of a large text, as long as other code references it. */
   #passed: WeakRef<KubeObject> | undefined;
   #text: string | undefined;
   /** The journal has exactly this text under this key. */
@@ -91,7 +91,7 @@ export class Version implements StoredVersion {
     return text;
   }
 
-  /** What the journal holds of these, which stand in key order, read in one go; nothing where that is not worth it. */
+  /** Texts of these versions, given in key order, from one read of the journal; undefined when too few are missing in memory. */
   static gathered(versions: readonly Version[]): ReadonlyMap<StorageKey, string> | undefined {
     const absent = versions.filter((version) => version.#text === undefined);
     const [first, last] = [absent[0], absent.at(-1)];
@@ -104,7 +104,7 @@ export class Version implements StoredVersion {
     return this.#text ?? gathered?.get(this.key) ?? this.text;
   }
 
-  /** The journal holds it now. */
+  /** Records that the journal has the text now. */
   settle(): void {
     if (this.#shelf.read === undefined) return;
     this.#written = true;
@@ -117,7 +117,7 @@ export class Version implements StoredVersion {
     this.#written = false;
   }
 
-  /** Nobody has used it for long. */
+  /** Evicts the idle parsed tree, and the text when the journal has it. */
   cool(): void {
     if (this.#tree !== undefined) this.#remember(this.#tree);
     this.#tree = undefined;

@@ -27,8 +27,8 @@ export function deployment(more: JsonObject = {}, template: JsonObject = {}): Js
 
 /** Creates the Deployment and returns it once everything has settled. */
 export async function deploy(server: TestServer, body: JsonObject): Promise<JsonObject> {
-  const told = await server.ask({ method: "POST", path: deploymentsPath, body });
-  assert.equal(told.code, 201, JSON.stringify(told.object));
+  const answer = await server.ask({ method: "POST", path: deploymentsPath, body });
+  assert.equal(answer.code, 201, JSON.stringify(answer.object));
   await server.server.settled();
   return current(server);
 }
@@ -58,8 +58,8 @@ export async function messages(server: TestServer, reason: string): Promise<read
 /** Applies a merge patch to the Deployment `d` and returns it once everything has settled. */
 export async function change(server: TestServer, patch: JsonObject): Promise<JsonObject> {
   const headers = { "content-type": "application/merge-patch+json" };
-  const told = await server.ask({ method: "PATCH", path: `${deploymentsPath}/d`, body: patch, headers });
-  assert.equal(told.code, 200, JSON.stringify(told.object));
+  const answer = await server.ask({ method: "PATCH", path: `${deploymentsPath}/d`, body: patch, headers });
+  assert.equal(answer.code, 200, JSON.stringify(answer.object));
   await server.server.settled();
   return current(server);
 }

@@ -20,7 +20,7 @@ export interface Ask {
   readonly user?: UserInfo;
 }
 
-export interface Told {
+export interface Answer {
   readonly code: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Empty when the response is not a JSON object. */
@@ -36,7 +36,7 @@ export interface TestServer {
   readonly server: ApiServer;
   readonly storage: Storage;
   readonly clock: VirtualClock;
-  ask(ask: Ask): Promise<Told>;
+  ask(ask: Ask): Promise<Answer>;
   /** Events of a watch as they arrive; `stop` ends it. */
   watch(path: string, user?: UserInfo): Promise<OpenWatch>;
 }
@@ -85,7 +85,7 @@ function requestOf({ method = "GET", path, body, headers }: Ask): ApiRequest {
   };
 }
 
-export async function askServer(server: ApiServer, ask: Ask): Promise<Told> {
+export async function askServer(server: ApiServer, ask: Ask): Promise<Answer> {
   const response = await server.transport(ask.user)(requestOf(ask), new AbortController().signal);
   const { body } = response;
   const text = body?.kind === "bytes" ? Buffer.from(body.bytes).toString() : "";
@@ -148,12 +148,12 @@ export function configMap(name: string, more: JsonObject = {}, namespace = "demo
 }
 
 export async function withNamespace(server: TestServer, name: string): Promise<string> {
-  const told = await server.ask({
+  const answer = await server.ask({
     method: "POST",
     path: "/api/v1/namespaces",
     body: { apiVersion: "v1", kind: "Namespace", metadata: { name } },
   });
-  assert.equal(told.code, 201, JSON.stringify(told.object));
+  assert.equal(answer.code, 201, JSON.stringify(answer.object));
   return `/api/v1/namespaces/${name}`;
 }
 

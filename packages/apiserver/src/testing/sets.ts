@@ -30,9 +30,9 @@ export function set(
 /** Creates the set and returns it once everything has settled. */
 export async function make(server: TestServer, body: JsonObject): Promise<JsonObject> {
   const path = `${apps}/${textIn(body, "kind").toLowerCase()}s`;
-  const told = await server.ask({ method: "POST", path, body });
-  assert.equal(told.code, 201, told.message);
-  assert.deepEqual(told.warnings, []);
+  const answer = await server.ask({ method: "POST", path, body });
+  assert.equal(answer.code, 201, answer.message);
+  assert.deepEqual(answer.warnings, []);
   await server.server.settled();
   return (await server.ask({ path: `${path}/s` })).object;
 }
@@ -40,8 +40,8 @@ export async function make(server: TestServer, body: JsonObject): Promise<JsonOb
 /** Applies a strategic merge patch; returns the object once everything has settled. */
 export async function change(server: TestServer, path: string, patch: JsonObject): Promise<JsonObject> {
   const headers = { "content-type": "application/strategic-merge-patch+json" };
-  const told = await server.ask({ method: "PATCH", path, body: patch, headers });
-  assert.equal(told.code, 200, told.message);
+  const answer = await server.ask({ method: "PATCH", path, body: patch, headers });
+  assert.equal(answer.code, 200, answer.message);
   await server.server.settled();
   return (await server.ask({ path })).object;
 }

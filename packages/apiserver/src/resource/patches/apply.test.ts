@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject, member } from "@purser/kubernetes/json";
-import type { TestServer, Told } from "../../testing/server.ts";
+import type { TestServer, Answer } from "../../testing/server.ts";
 import { testServer, withNamespace } from "../../testing/server.ts";
 
 let server: TestServer;
@@ -14,12 +14,12 @@ before(async () => {
 
 const core = "/api/v1/namespaces/demo";
 
-function apply(path: string, body: JsonValue, manager = "m1"): Promise<Told> {
+function apply(path: string, body: JsonValue, manager = "m1"): Promise<Answer> {
   const headers = { "content-type": "application/apply-patch+yaml" };
   return server.ask({ method: "PATCH", path: `${core}/${path}?fieldManager=${manager}`, body, headers });
 }
 
-function fieldsOf({ object }: Told): JsonValue | undefined {
+function fieldsOf({ object }: Answer): JsonValue | undefined {
   const metadata = member(object, "metadata");
   const entries: unknown = isJsonObject(metadata) ? member(metadata, "managedFields") : undefined;
   const [entry] = Array.isArray(entries) ? (entries as readonly JsonObject[]) : [];
@@ -28,17 +28,17 @@ function fieldsOf({ object }: Told): JsonValue | undefined {
 
 describe("nulls in an apply", () => {
   test("a null is owned: an empty string in a map, absent for a map or a list", async () => {
-    const told = await apply("configmaps/nulls", {
+    const answer = await apply("configmaps/nulls", {
       apiVersion: "v1",
       kind: "ConfigMap",
       metadata: { name: "nulls", labels: { l: null }, annotations: null },
       data: { a: null },
       binaryData: null,
     });
-    assert.equal(told.code, 201, told.message);
-    assert.deepEqual(member(told.object, "data"), { a: "" });
-    assert.equal(Object.hasOwn(told.object, "binaryData"), false);
-    assert.deepEqual(fieldsOf(told), {
+    assert.equal(answer.code, 201, answer.message);
+    assert.deepEqual(member(answer.object, "data"), { a: "" });
+    assert.equal(Object.hasOwn(answer.object, "binaryData"), false);
+    assert.deepEqual(fieldsOf(answer), {
       "f:binaryData": {},
       "f:data": { "f:a": {} },
       "f:metadata": { "f:annotations": {}, "f:labels": { "f:l": {} } },
@@ -48,9 +48,9 @@ describe("nulls in an apply", () => {
 
 describe("an apply of what is there already", () => {
   const metadata = { name: "twice", finalizers: [] };
-  const again = (manager: string): Promise<Told> =>
+  const again = (manager: string): Promise<Answer> =>
     apply("configmaps/twice", { apiVersion: "v1", kind: "ConfigMap", metadata, data: { a: "1" } }, manager);
-  const version = ({ object }: Told): unknown => {
+  const version = ({ object }: Answer): unknown => {
     const held = member(object, "metadata");
     return isJsonObject(held) ? held["resourceVersion"] : undefined;
   };
@@ -75,7 +75,7 @@ describe("what no address can be given for", () => {
     metadata: { name },
     spec,
   });
-  const post = (body: JsonValue, query = ""): Promise<Told> =>
+  const post = (body: JsonValue, query = ""): Promise<Answer> =>
     server.ask({ method: "POST", path: `${core}/services${query}`, body });
 
   test("a Service without a name is refused by address allocation, and by validation in a dry run", async () => {
@@ -85,16 +85,16 @@ describe("what no address can be given for", () => {
   });
 
   test("an allocation error is reported alone, with all errors of the requested values", async () => {
-    const told = await post(service("x", { clusterIP: "nonsense", ipFamilies: ["Foo"], sessionAffinity: "Foo" }));
-    assert.match(told.message, /spec\.ipFamilies\[0\]: Unsupported value: "Foo"/u);
-    assert.match(told.message, /spec\.clusterIPs\[0\]: Invalid value: "nonsense"/u);
-    assert.doesNotMatch(told.message, /spec\.ports|sessionAffinity/u);
+    const answer = await post(service("x", { clusterIP: "nonsense", ipFamilies: ["Foo"], sessionAffinity: "Foo" }));
+    assert.match(answer.message, /spec\.ipFamilies\[0\]: Unsupported value: "Foo"/u);
+    assert.match(answer.message, /spec\.clusterIPs\[0\]: Invalid value: "nonsense"/u);
+    assert.doesNotMatch(answer.message, /spec\.ports|sessionAffinity/u);
   });
 
   test("a Service created through its status endpoint has its spec and no address", async () => {
-    const told = await apply("services/y/status", service("y", { ports: [{ port: 80 }] }));
-    assert.equal(told.code, 201, told.message);
-    const spec = member(told.object, "spec");
+    const answer = await apply("services/y/status", service("y", { ports: [{ port: 80 }] }));
+    assert.equal(answer.code, 201, answer.message);
+    const spec = member(answer.object, "spec");
     assert.equal(isJsonObject(spec) && Object.hasOwn(spec, "clusterIP"), false);
     assert.equal(isJsonObject(spec) && Object.hasOwn(spec, "ports"), true);
   });
@@ -103,10 +103,10 @@ describe("what no address can be given for", () => {
 describe("an apply to what is not there", () => {
   test("a uid is refused before an invalid resourceVersion", async () => {
     const metadata = { name: "none", uid: "1-2", resourceVersion: "abc" };
-    const told = await apply("configmaps/none", { apiVersion: "v1", kind: "ConfigMap", metadata });
-    assert.equal(told.code, 409);
+    const answer = await apply("configmaps/none", { apiVersion: "v1", kind: "ConfigMap", metadata });
+    assert.equal(answer.code, 409);
     assert.match(
-      told.message,
+      answer.message,
       /uid mismatch: the provided object specified uid 1-2, and no existing object was found/u,
     );
   });
@@ -114,11 +114,11 @@ describe("an apply to what is not there", () => {
 
 describe("values of another type", () => {
   test("an error of a type's own decoder is reported before all others", async () => {
-    const told = await server.ask({
+    const answer = await server.ask({
       method: "POST",
       path: `${core}/events`,
       body: { metadata: { name: "e" }, action: 5, eventTime: 6, involvedObject: { namespace: "demo" } },
     });
-    assert.match(told.message, /cannot unmarshal number into Go struct field Event\.eventTime of type string/u);
+    assert.match(answer.message, /cannot unmarshal number into Go struct field Event\.eventTime of type string/u);
   });
 });

@@ -47,7 +47,7 @@ export interface DocumentPatch {
 interface Patched {
   readonly document: JsonObject;
   readonly written: Written;
-  /** Texts about members that stand twice in it. */
+  /** Messages about its duplicate members. */
   readonly duplicates: readonly string[];
 }
 
@@ -61,7 +61,7 @@ function operationFindings(patch: JsonValue): readonly string[] {
   );
 }
 
-/** With field validation a patch is read twice, into other types, whose names its refusals bear. */
+/** With field validation a patch is read twice, into other types, whose names are in its refusals. */
 function operationProblem(
   value: JsonValue,
   strict: string,
@@ -205,7 +205,7 @@ export function* patchedObject(
   return object.ok ? named(inNamespace(kind, object.value, namespace), name) : object;
 }
 
-/** Refuses an object that does not bear the name of its path. */
+/** Refuses an object whose name differs from that in its path. */
 export function named(object: Result<KubeObject, ApiStatus>, name: string): Result<KubeObject, ApiStatus> {
   if (!object.ok) return object;
   const sent = object.value.metadata.name ?? "";

@@ -37,7 +37,7 @@ function condition(object: KubeObject, type: string): JsonObject | undefined {
   return objectsIn(statusIn(object), "conditions").find((held) => held["type"] === type);
 }
 
-/** `pods/eviction`: a delete that a disruption budget may refuse, and that it is told of. */
+/** `pods/eviction`: a delete that a disruption budget may refuse and whose status records it. */
 export async function evictPod(request: ObjectRequest, eviction: JsonObject): Promise<Result<Answer, ApiStatus>> {
   const { machinery, kind, call, namespace = "", name } = request;
   if (textIn(objectIn(eviction, "metadata"), "name") !== name)
@@ -49,7 +49,7 @@ export async function evictPod(request: ObjectRequest, eviction: JsonObject): Pr
   const written = writeOptions(call.query, call.headers["user-agent"], "CreateOptions");
   if (!written.ok) return written;
   const options = { ...written.value, dryRun: written.value.dryRun || removal.value.dryRun };
-  // The request has passed admission as an eviction; what follows from it is the server's own.
+  // The request has passed admission as an eviction; the writes that follow are the server's own.
   const own = { ...request, machinery: { ...machinery, admission: admitted }, endpoint: "status" } as const;
   const spent = await spendBudget(own, pod, options);
   if (!spent.ok) return spent;
@@ -63,7 +63,7 @@ export async function evictPod(request: ObjectRequest, eviction: JsonObject): Pr
   return removed.ok ? done(evicted) : removed;
 }
 
-/** Says on the pod why it goes. */
+/** Sets the condition on the pod that gives the reason for its eviction. */
 function withTarget(pod: KubeObject, now: string): KubeObject {
   if (condition(pod, "DisruptionTarget")?.["status"] === "True") return pod;
   const status = statusIn(pod);
@@ -79,7 +79,7 @@ function withTarget(pod: KubeObject, now: string): KubeObject {
   return { ...pod, status: { ...status, conditions: [...others, target] } };
 }
 
-/** Asks the pod's budget and takes one disruption off it; pods that serve nobody need none. */
+/** Asks the pod's budget and takes one disruption off it; pods that are pending, finished or being deleted need none. */
 async function spendBudget(
   request: ObjectRequest,
   pod: KubeObject,

@@ -44,7 +44,7 @@ export async function bindPod(request: ObjectRequest, binding: JsonObject): Prom
   if (member(partOf(binding, "metadata"), "name") !== name)
     return badRequest("name in URL does not match name in Binding object");
   const faults = validateBinding(partOf(binding, "target"));
-  // Not told as the errors of fields that they are.
+  // Not reported as field errors, although they are.
   if (faults.length > 0) return unexplained(formatFieldErrors(faults));
   const node = member(partOf(binding, "target"), "name");
   const own = { ...request, machinery: { ...machinery, admission: admitted }, endpoint: "binding" } as const;

@@ -66,7 +66,7 @@ export async function putScale(request: ObjectRequest): Promise<Result<Answer, A
   const decoded = body.ok
     ? await call.work.through(decodeBody({ ...request, kind: scales }, body.value, options.value))
     : body;
-  // For the words of the refusal the reference looks the type up where custom resources are, in vain.
+  // For the words of the refusal kube-apiserver looks the type up among custom resources and does not find it.
   if (!decoded.ok && decoded.problem.code === 400 && kind.custom !== undefined)
     return badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
   if (!decoded.ok) return decoded;
@@ -108,7 +108,7 @@ function isSame(next: KubeObject, live: KubeObject): boolean {
   return deepEqual(member(asJson(next), "spec"), member(asJson(live), "spec"));
 }
 
-/** The reference asks its converter of custom resources for a Scale, which it does not know. */
+/** kube-apiserver asks its converter of custom resources for a Scale, which that does not know. */
 function inconvertible(when: string, which: string, name: string): Result<never, ApiStatus> {
   const type = "autoscaling/v1, Kind=Scale";
   return unexplained(

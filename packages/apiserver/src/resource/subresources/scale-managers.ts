@@ -40,7 +40,7 @@ export function managersOfScale(
 }
 
 /**
- * The object's entries after a write of its Scale, whose entries are `scale`. As in the reference, an updater's entry
+ * The object's entries after a write of its Scale, whose entries are `scale`. As in kube-apiserver, an updater's entry
  * is known under its version: an updater that owned the replicas and keeps them has them in an entry of their own.
  */
 export function managersOfParent(
@@ -69,6 +69,6 @@ export function managersOfParent(
     const time = before.get(id)?.time;
     kept.push({ ...rest, ...(time === undefined ? {} : { time }), apiVersion, fields: replicas });
   }
-  // Two entries may bear one name here: a list, no map by name.
+  // Two entries may have the same manager name: a list, not a map by name.
   return encodeManagers(new Map(kept.map((manager, index) => [String(index), manager])));
 }

@@ -121,7 +121,7 @@ function goTypeOf(value: JsonValue): string {
   return typeof value === "boolean" ? "bool" : "string";
 }
 
-/** Stands for replicas that nobody ever set, in the Scale that a write begins with: the smallest `int32`. */
+/** Marks replicas that were never set, in the Scale that a write begins with: the smallest `int32`. */
 const unset = -(2 ** 31);
 
 /** The Scale that a write begins with: as it is shown, and with those who own the replicas. */

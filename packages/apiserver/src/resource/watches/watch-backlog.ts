@@ -7,13 +7,13 @@ export interface Behind {
 }
 
 /**
- * The changes that wait for all watchers together. Watchers share them, so each counts once; when they have more
- * characters than may be, the watcher that has taken nothing for longest is dropped, and the next one, until they fit.
+ * The changes that wait for all watchers together. Watchers share them, so each counts once; when they exceed
+ * the limit, the watcher that has read nothing for longest is dropped, then the next one, until they fit.
  */
 export class WatchBacklog {
   readonly #limit: number;
   readonly #waiting = new Map<StoredChange, number>();
-  /** In the order in which they last took something. */
+  /** In the order in which they last read something. */
   readonly #behind = new Set<Behind>();
   #size = 0;
 
@@ -22,7 +22,7 @@ export class WatchBacklog {
     this.#limit = limit;
   }
 
-  /** Characters of the changes that wait for anybody. */
+  /** Characters of the changes that wait for at least one watcher. */
   get size(): number {
     return this.#size;
   }

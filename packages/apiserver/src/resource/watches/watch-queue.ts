@@ -11,7 +11,7 @@ export type Told =
  */
 const capacity = 8192;
 
-/** The changes that one watcher has yet to be told, in order. */
+/** The changes that one watcher has yet to receive, in order. */
 export class WatchQueue implements Behind {
   readonly #backlog: WatchBacklog;
   #waiting: Told[] = [];
@@ -32,30 +32,30 @@ export class WatchQueue implements Behind {
     if (signal.aborted) this.close();
   }
 
-  /** Aborts when nobody will read on. */
+  /** Aborts when the watch is closed. */
   get signal(): AbortSignal {
     return this.#closed.signal;
   }
 
-  /** How much was ever pushed. */
+  /** Number of entries pushed so far. */
   get pushed(): number {
     return this.#pushed;
   }
 
-  push(told: Told): void {
+  push(entry: Told): void {
     if (this.#ended) return;
     if (this.#waiting.length - this.#head >= capacity) {
       this.drop();
       return;
     }
     this.#pushed++;
-    this.#waiting.push(told);
-    if (told.kind === "change") this.#backlog.add(this, told.change);
+    this.#waiting.push(entry);
+    if (entry.kind === "change") this.#backlog.add(this, entry.change);
     if (this.#isFollowing) this.#backlog.trim();
     this.#wake?.();
   }
 
-  /** What was pushed so far is the history that the watch resumes from: nobody is dropped for it. */
+  /** Entries pushed before this call are the history that the watch resumes from: no watcher is dropped for them. */
   follow(): void {
     this.#isFollowing = true;
   }
@@ -67,19 +67,19 @@ export class WatchQueue implements Behind {
   }
 
   #forget(): void {
-    for (const told of this.#waiting.slice(this.#head))
-      if (told.kind === "change") this.#backlog.remove(this, told.change, false);
+    for (const entry of this.#waiting.slice(this.#head))
+      if (entry.kind === "change") this.#backlog.remove(this, entry.change, false);
     this.#waiting = [];
     this.#head = 0;
   }
 
-  /** No more will come; what waits is still told. */
+  /** Accepts no further entries; waiting ones are still delivered. */
   end(): void {
     this.#ended = true;
     this.#wake?.();
   }
 
-  /** Runs `closer` when nobody will read on; at once when that is so already. */
+  /** Runs `closer` when the watch is closed; at once when it is closed already. */
   onClose(closer: () => void): void {
     if (this.#closed.signal.aborted) closer();
     else this.#closers.push(closer);
@@ -94,14 +94,14 @@ export class WatchQueue implements Behind {
       await promise;
       this.#wake = undefined;
     }
-    const told = this.#waiting[this.#head++];
-    if (told?.kind === "change") this.#backlog.remove(this, told.change, this.#head < this.#waiting.length);
-    // What has been told is not kept: a change holds the texts of two states.
+    const entry = this.#waiting[this.#head++];
+    if (entry?.kind === "change") this.#backlog.remove(this, entry.change, this.#head < this.#waiting.length);
+    // Delivered entries are not kept: a change holds the texts of two states.
     if (this.#head > 32 || this.#head === this.#waiting.length) {
       this.#waiting = this.#waiting.slice(this.#head);
       this.#head = 0;
     }
-    return told;
+    return entry;
   }
 
   close(): void {

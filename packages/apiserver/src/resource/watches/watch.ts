@@ -24,7 +24,7 @@ import { convertsMetadata, isServedAsStored, oneToServed } from "../versions.ts"
 import { turns } from "../../turns.ts";
 import { WatchQueue } from "./watch-queue.ts";
 
-/** A watch that has told nothing for this long gets a bookmark, so that its client resumes from a fresh revision. */
+/** A watch without events for this long gets a bookmark, so that its client resumes from a fresh revision. */
 const idleBookmarkMs = 10_000;
 /** A bookmark precedes the end of a watch by this much. */
 const farewellMs = 2000;
@@ -87,7 +87,7 @@ export async function watchObjects(request: ResourceRequest): Promise<Result<Ans
   });
 }
 
-/** Objects that went with their definition are still told: they reach the queue when their going is durable. */
+/** The deletion of a definition's objects is still sent: it reaches the queue when it is durable. */
 function endWhenRetired(queue: WatchQueue, retired: AbortSignal, storage: Storage): void {
   const end = (): void =>
     void storage.durable().then(
@@ -108,7 +108,7 @@ function errorEvent(status: ApiStatus): ItemEvent {
 }
 
 /**
- * What a watch tells before it follows changes. A generator keeps its parameters as long as it lives, here for hours: this
+ * What a watch sends before it follows changes. A generator keeps its parameters as long as it lives, here for hours: this
  * one is empty then.
  */
 class Backlog {
@@ -165,7 +165,7 @@ async function* eventsOf(watch: Watch, initial: Backlog, initialEnd: number | un
   }
 }
 
-/** Shapes one object after the other; a Table tells its columns once. */
+/** Shapes one object after the other; only the first Table has column definitions. */
 function shaper({ kind, shaping, machinery }: Watch): (item: Item) => Result<Item, ApiStatus> {
   if (shaping.representation.shape === "object") return done;
   let first = true;
@@ -176,7 +176,7 @@ function shaper({ kind, shaping, machinery }: Watch): (item: Item) => Result<Ite
   };
 }
 
-/** Whether the watch chooses the version, as far as its key and labels tell; undefined: they do not. */
+/** Whether the watch chooses the version, decided by its key and labels alone; undefined when they do not decide it. */
 function decidedOf({ kind, chosen: { matches, decides } }: Watch, version: StoredVersion): boolean | undefined {
   return matches === undefined ? true : convertsMetadata(kind) ? undefined : decides?.(version);
 }
@@ -254,15 +254,15 @@ async function endInTime({ machinery, options, queue }: Watch): Promise<void> {
 }
 
 async function bookmarkWhenIdle({ machinery, queue }: Watch): Promise<void> {
-  let told = 0;
+  let sent = 0;
   try {
     for (;;) {
       const pushed = queue.pushed;
       await machinery.clock.sleep(idleBookmarkMs, queue.signal);
       const revision = machinery.storage.published();
-      if (queue.pushed !== pushed || revision === told) continue;
+      if (queue.pushed !== pushed || revision === sent) continue;
       queue.push({ kind: "bookmark", revision });
-      told = revision;
+      sent = revision;
     }
   } catch {
     // The watch was closed.
