@@ -4,7 +4,7 @@ import type { JsonValue } from "../../json.ts";
 import { builtinKinds, builtinTypes } from "./builtin-types.gen.ts";
 import { type MapMerge, type MergeField, type MergeSchema, type ScalarMerge, untyped } from "./merge-schema.ts";
 
-/** One field of a built-in type, as its line in the table says. */
+/** One field of a built-in type, as its line in the table describes it. */
 export interface BuiltinField {
   readonly name: string;
   /** `string`, `int32`, `[Container]map(name)`, ...: see the table. */
@@ -137,7 +137,7 @@ const scalars: Readonly<Record<string, ScalarMerge["type"]>> = {
 };
 
 function scalarOf(name: string): MergeSchema {
-  // The published schema of a number or a name says nothing of its type: what it may hold is found out when it is decoded.
+  // The published schema of a number or a name has no type: the value is checked when it is decoded.
   if (name === "any" || name === "intOrString") return untyped;
   const type = Object.hasOwn(scalars, name) ? scalars[name] : undefined;
   invariant(type !== undefined, `the type "${name}" is in the table`);

@@ -58,7 +58,7 @@ interface Tracked {
   /** RFC 3339, whole seconds. */
   readonly now: string;
   readonly resetFields?: ResetFields;
-  /** What an object of the type holds when nothing was said of it; from the schema where absent. */
+  /** An object of the type without any field set by a client; derived from the schema where absent. */
   readonly empty?: JsonObject;
   /** Versions that the object can be converted to; entries of others are dropped. Absent: all are kept. */
   readonly knownVersions?: readonly string[];
@@ -91,7 +91,7 @@ export type ApplyProblem =
   /** 500 without a reason: the configuration does not fit the schema. */
   | { readonly kind: "schema"; readonly message: string };
 
-/** Fields that nobody manages. */
+/** Fields without a manager. */
 const untracked = setOf(
   [
     ["apiVersion"],
@@ -216,7 +216,7 @@ function* applyOnce(request: ApplyRequest, force: boolean): Steps<Result<Outcome
   });
 }
 
-/** Who managed what before this apply; fields of an object nobody tracked belong to `before-first-apply`. */
+/** The managers before this apply; the fields of an object without managedFields belong to `before-first-apply`. */
 function* startingManagers(request: ApplyRequest, live: JsonObject): Steps<Managers> {
   const decoded = yield* decodeManagersInSteps(
     request.live === undefined ? undefined : member(metadataOf(request.live), "managedFields"),
@@ -242,7 +242,7 @@ function knownOnly(managers: Managers, known: readonly string[] | undefined): Ma
   return new Map([...managers].filter(([, manager]) => known.includes(manager.apiVersion)));
 }
 
-/** Removes what this manager applied last time and does not now, unless somebody else owns it. */
+/** Removes fields that this manager applied last time and does not now, unless another manager owns them. */
 function* pruneUnwanted(
   merged: JsonObject,
   last: FieldSet,
@@ -304,7 +304,7 @@ function* settle(
 /**
  * What a manager sees changed. Fields that the endpoint resets are left out: for managers of every version at a
  * subresource, at an object's own path only for those of the request's version. The others lose there what they own of
- * those fields, as in the reference, though nothing of them is stored.
+ * those fields, as in kube-apiserver, though nothing of them is stored.
  */
 function comparedFor(
   { apiVersion, subresource = "", resetFields }: Pick<Tracked, "apiVersion" | "subresource" | "resetFields">,

@@ -18,8 +18,8 @@ export interface Manager {
 export type Managers = ReadonlyMap<string, Manager>;
 
 /**
- * What tells two entries of `managedFields` apart, as the JSON text of structured-merge-diff. The apiVersion counts
- * for updates alone.
+ * The identity of an entry of `managedFields`, as the JSON text of structured-merge-diff. The apiVersion is part of it
+ * for updates only.
  */
 export function managerId(manager: Omit<Manager, "fields" | "time">): string {
   return JSON.stringify({

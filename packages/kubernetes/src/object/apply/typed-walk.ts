@@ -124,7 +124,7 @@ function* collectItems(
     if (element === undefined) continue;
     path.push(element);
     into.add(path);
-    // Items of one key are owned together: nothing tells whose fields are whose.
+    // Items with the same key are owned together: their fields cannot be attributed to one of them.
     if (counts.get(element) === 1) yield* collect(item, shape.items(), path, into, strides);
     path.pop();
     if (strides.isDue(4)) yield;

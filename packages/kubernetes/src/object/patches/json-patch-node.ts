@@ -5,9 +5,9 @@ import { maxDepth, TextError } from "../../text/problem.ts";
 import { WrittenJson } from "../../text/written-json.ts";
 
 /**
- * A value of a document under a JSON patch, read no further than an operation led. What nobody opened stays the text that it
- * came as: numbers keep their form, members that stand twice stay twice, keys keep their order. Undefined is an absent value
- * or null, as the reference's library has it: neither can be led through.
+ * A value of a document under a JSON patch, parsed only as far as the operations reach into it. The rest stays
+ * the original text: numbers keep their form, duplicate members stay, keys keep their order. Undefined is an absent value
+ * or null, as in kube-apiserver's JSON patch library: a path cannot continue through either.
  */
 export type PatchNode = RawNode | undefined;
 

@@ -53,7 +53,7 @@ export function* patchJsonText(document: string, patch: string): Steps<Result<st
   }
 }
 
-/** Some milliseconds, where each of them goes a long way. */
+/** Some milliseconds when each operation has a long path. */
 const operationsPerStep = 500;
 
 /** Bytes that the copies of one patch may add: a few operations could double a document without end. */

@@ -134,7 +134,7 @@ function mergeMember(live: ObjectDraft, patchKey: string, wanted: JsonValue, sch
   return done(undefined);
 }
 
-/** What is left of a list when the items that `$deleteFromPrimitiveList` names are gone. */
+/** The list without the items that `$deleteFromPrimitiveList` names. */
 function withoutListed(
   held: JsonValue | undefined,
   listed: JsonValue,
