@@ -36,7 +36,7 @@ export function startCluster(cache: string, args: readonly string[]): Promise<Cl
   return startProcess([launcher, "up", ...args], { PURSER_CACHE_DIR: cache });
 }
 
-/** Starts a program for Node that says `Ready` and `kubeconfig  FILE`. */
+/** Starts a program for Node that prints `Ready` and `kubeconfig  FILE`. */
 export async function startProcess(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Cluster> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, {
@@ -67,7 +67,7 @@ export async function startProcess(args: readonly string[], env: NodeJS.ProcessE
   };
 }
 
-/** Resident and highest resident memory in MB; undefined where the system does not tell. */
+/** Resident and highest resident memory in MB; undefined on systems other than Linux. */
 export function memoryOf(pid: number): { readonly residentMB: number; readonly peakMB: number } | undefined {
   if (process.platform !== "linux") return undefined;
   const status = readFileSync(`/proc/${pid}/status`, "utf8");

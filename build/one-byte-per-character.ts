@@ -1,8 +1,8 @@
 import type { Plugin } from "rolldown";
 
 /**
- * One character beyond ASCII makes Node keep the whole file with two bytes a character. In strings, patterns and comments
- * an escape says the same; nobody writes such a character where it would not (`String.raw`), and that is checked.
+ * One character beyond ASCII makes Node store the whole file with two bytes per character. In strings, patterns and comments
+ * an escape means the same; in `String.raw` it does not, so such a character there fails the build.
  */
 export const oneBytePerCharacter: Plugin = {
   name: "one-byte-per-character",

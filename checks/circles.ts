@@ -1,4 +1,4 @@
-// Files that import one another, over however many others, are one file in pieces.
+// Files that import one another, directly or through others, cannot be understood or changed alone.
 import type { SourceFile } from "./source-files.ts";
 
 /** The circles of imports, type imports and those of tests included; each one's files in the order of the imports. */

@@ -24,14 +24,14 @@ suite("dead exports", () => {
     );
   });
 
-  test("a value that nobody imports is refused, used in its file or not", () => {
+  test("a value without an importer is refused, used in its file or not", () => {
     assert.deepEqual(dead({ "lower/src/a.ts": "export const one = 1; export const list = [...one];" }), [
       'packages/lower/src/a.ts: nobody imports "one": do not export it',
       'packages/lower/src/a.ts: nobody imports "list": delete it',
     ]);
   });
 
-  test("a comment and a member of the same name are no use", () => {
+  test("a comment and a member of the same name do not count as uses", () => {
     const [problem] = dead({ "lower/src/a.ts": "// one\nexport const one = 1; void {}.one;" });
     assert.match(problem ?? "", /"one": delete it$/);
   });
@@ -54,7 +54,7 @@ suite("dead exports", () => {
     assert.deepEqual(dead(sources("/** @testOnly because */\nexport const one = 1;")), []);
   });
 
-  test("what says that it is for tests may not be used by the product", () => {
+  test("the product may not use an export marked @testOnly", () => {
     const [problem] = dead({
       "lower/src/a.ts": "/** @testOnly because */\nexport const one = 1;",
       "lower/src/b.ts": 'import { one } from "./a.ts";',
@@ -62,7 +62,7 @@ suite("dead exports", () => {
     assert.match(problem ?? "", /"one" is marked @testOnly and used by the product/);
   });
 
-  test("the files of a package's surface may export what nobody here imports", () => {
+  test("the files of a package's surface may have exports without an importer here", () => {
     const files = read({ "lower/src/a.ts": "export const one = 1;" });
     assert.deepEqual(deadExports(files, new Set(["packages/lower/src/a.ts"])), []);
   });

@@ -1,4 +1,4 @@
-// An export is a promise to somebody: one that nobody takes, or that only tests take, is dead code.
+// An export without an importer, or with tests as its only importers, is dead code.
 import type { Package, SourceFile } from "./source-files.ts";
 
 /** A sentence for each export without a product caller. `entries`: files whose exports are for callers outside. */
@@ -19,7 +19,7 @@ export function deadExports(files: readonly SourceFile[], entries: ReadonlySet<s
       if (isForTests && hasCaller) return [`${path}: "${name}" is marked @testOnly and used by the product`];
       if (isTest || isForTests)
         return by.length > 0 || (isType && isUsedInside) ? [] : [nobody(path, name, isUsedInside)];
-      // The type of what an exported function takes or gives is named here for its readers.
+      // A type may be exported to name a parameter or a result of an exported function.
       if (hasCaller || (isType && isUsedInside)) return [];
       if (by.length === 0) return [nobody(path, name, isUsedInside)];
       return isUsedInside ? [] : [`${path}: only tests use "${name}": delete it, or say @testOnly and why`];

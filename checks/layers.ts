@@ -1,6 +1,6 @@
 // Imports point one way. A package imports those below it through their `exports`; in a package each room names what it
-// may import. Type imports count; test files may import every room of their package. No file imports itself over others,
-// and what is exported has a caller (circles.ts, dead-exports.ts).
+// may import. Type imports count; test files may import every room of their package. No file imports itself through others,
+// and every export has a caller (circles.ts, dead-exports.ts).
 import { dirname, join, relative, resolve } from "node:path";
 import { circles } from "./circles.ts";
 import { deadEntries, deadExports, undocumented } from "./dead-exports.ts";
@@ -81,7 +81,7 @@ interface Home {
 const folders = Object.keys(packages);
 const known = folders.map((folder) => readPackage(root, folder));
 
-/** Undefined for what lies in no package's `src`. */
+/** Undefined for a file outside of every package's `src`. */
 function homeOf(file: string): Home | undefined {
   const [top, folder = "", src, first = "", ...rest] = relative(root, file).split("/");
   const { floors } = packages[folder] ?? {};
@@ -151,7 +151,7 @@ for (const { path, imports: requests } of files) {
   }
 }
 for (const circle of circles(all)) problems.push(`files import one another: ${circle.join(" -> ")}`);
-/** What others than this repository's files import; Node loads the reporter. */
+/** Files that are imported from outside the repository; Node loads the reporter. */
 const surfaces = known.flatMap(({ folder, exports }) =>
   exports["."] === undefined ? [] : [join("packages", folder, exports["."])],
 );

@@ -24,7 +24,7 @@ test("tests that were skipped for one reason are one line, and the closing line 
   );
 });
 
-test("what this machine cannot show is listed with its reason and not counted", async () => {
+test("tests that cannot run on this machine are listed with their reason and not counted", async () => {
   assert.equal(
     await printed(passed("a", "not here: a matter of Linux"), passed("b")),
     "not here  a  (a matter of Linux)\n1 passed, 0 failed, 0 skipped\n",

@@ -2,8 +2,8 @@ import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
 
 /**
- * How a reason begins of what this machine cannot show: another operating system, another user, a program or a cluster
- * that nobody named. It is listed, and outside of the count.
+ * The prefix of skip reasons that depend on this machine: another operating system, another user, a program or a cluster
+ * that was not configured. Such tests are listed and not counted.
  */
 const notHere = "not here: ";
 

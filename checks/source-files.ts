@@ -1,4 +1,4 @@
-// What the checks read of the sources: who imports which names of whom, and what each file exports.
+// What the checks read from the sources: the imports of each file, by name and source, and its exports.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseSync } from "oxc-parser";
@@ -8,7 +8,7 @@ export interface Import {
   readonly request: string;
   /** The imported file of this repository, from the root; undefined for other packages and for what is not exported. */
   readonly target: string | undefined;
-  /** Undefined: all of them, or unknown which. */
+  /** The imported names; undefined: all of them, or not known. */
   readonly names: readonly string[] | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Export {
 export interface SourceFile {
   /** From the root. */
   readonly path: string;
-  /** A test, a suite, a bench or what only they use, as opposed to the product and what builds it. */
+  /** True for tests, suites, benches and their helpers, false for the product and its build. */
   readonly isTest: boolean;
   readonly imports: readonly Import[];
   readonly exports: readonly Export[];

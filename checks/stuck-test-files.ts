@@ -31,7 +31,7 @@ export function testProcesses(listing: string, runner: number): readonly TestPro
 const reports = mkdtempSync(join(tmpdir(), "purser-stuck-"));
 process.on("exit", () => rmSync(reports, { recursive: true, force: true }));
 
-/** For node: the processes of test files write down what they are at when they get the signal. */
+/** Flags for node: a test process writes a diagnostic report when it gets the signal. */
 export const reportFlags: readonly string[] = [
   "--report-on-signal",
   "--report-signal=SIGUSR2",
@@ -40,10 +40,10 @@ export const reportFlags: readonly string[] = [
   `--report-directory=${reports}`,
 ];
 
-/** Ends the processes of `runner` that have run for longer than the limit, and says where each of them stood. */
+/** Ends the processes of `runner` that have run for longer than the limit, and prints where each of them was. */
 export async function endStuckFiles(runner: number, limitSeconds: number): Promise<void> {
   const { error, stdout: listing } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,etime=,args="], { encoding: "utf8" });
-  // A machine without `ps` runs the tests without this net.
+  // Without `ps`, stuck files are not detected.
   if (error !== undefined) return;
   for (const { pid, seconds, file } of testProcesses(listing, runner)) {
     if (seconds < limitSeconds) continue;
@@ -54,7 +54,7 @@ export async function endStuckFiles(runner: number, limitSeconds: number): Promi
   }
 }
 
-/** It may have ended meanwhile. */
+/** Ignores a process that has ended meanwhile. */
 function signal(pid: number, name: "SIGUSR2" | "SIGKILL"): void {
   try {
     process.kill(pid, name);
