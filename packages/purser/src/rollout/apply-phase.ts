@@ -142,7 +142,7 @@ async function applyMember(
       type,
       object: desired,
       fieldManager: bundleObjectsFieldManager,
-      // A new object meets no other manager; if it does, somebody made it a moment ago.
+      // An object that is created has no other field manager, so a conflict means that another client has just created it.
       force: live !== undefined,
     },
     signal,
@@ -151,7 +151,7 @@ async function applyMember(
   const result = written.value.object ?? manifest;
   const foreign = collisionOf(result, bundleObjectsFieldManager);
   if (live === undefined && foreign.managers.length > 0) {
-    // Somebody created it between our look and our write: what we added goes again.
+    // Another client created the object between the read and the write: remove the fields that were applied.
     const bare = { apiVersion, kind, metadata: { ...key } };
     await ports.writer.write(
       { verb: "apply", type, object: bare, fieldManager: bundleObjectsFieldManager, force: false },
@@ -167,14 +167,14 @@ function keyIn(type: ResourceType, { metadata }: KubeObject): ObjectKey {
   return type.namespaced && namespace !== undefined ? { namespace, name } : { name };
 }
 
-/** The control plane fills the rules of an aggregated ClusterRole; applying rules of our own would fight with it for ever. */
+/** The control plane fills the rules of an aggregated ClusterRole; applying rules would conflict with it in every pass. */
 function withoutAggregatedRules(object: JsonObject): JsonObject {
   if (object["kind"] !== "ClusterRole" || !isJsonObject(object["aggregationRule"])) return object;
   const { rules: _, ...rest } = object;
   return rest;
 }
 
-/** The object with our marks; `resourceVersion` makes the write fail when it changed under us. */
+/** The object with the revision's labels, annotations and owner reference; `resourceVersion` makes the write fail when the object changed meanwhile. */
 function owned(
   object: JsonObject,
   type: ResourceType,

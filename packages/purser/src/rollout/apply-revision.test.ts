@@ -80,7 +80,7 @@ for (const [i, [when, last, left]] of points.entries())
     assert.deepEqual(await pass(name, large), { kind: "applied", name: `${name}-1`, created: false });
   });
 
-test("Secrets of a revision that never came go with the one that came in its place", async () => {
+test("Secrets of a revision that was never created are owned by the revision created in its place", async () => {
   await assert.rejects(
     pass(
       "changed",
@@ -94,7 +94,7 @@ test("Secrets of a revision that never came go with the one that came in its pla
   assert.deepEqual(await secretsOf("changed"), ["changed-1", "changed-1", "changed-1"]);
 });
 
-test("a revision whose objects change is followed by the next one, and one that cannot be written says why", async () => {
+test("a revision whose objects change is followed by the next one, and one that cannot be written reports the reason", async () => {
   await pass("next", ["one"]);
   assert.deepEqual(await pass("next", ["two"]), { kind: "applied", name: "next-2", created: true });
   const refusing: ObjectWriter = {

@@ -23,10 +23,9 @@ export interface RevisionPorts {
 }
 
 /**
- * Brings the desired revision to the cluster (3.10 of the v1 spec): updates the newest ClusterObjectSet in place when its
- * phases did not change, else makes the next one, its objects packed into immutable Secrets. The order survives a crash at
- * any point.
- * @param refusalsOf asked before a new revision is made; what it finds refuses it
+ * Applies the desired revision: updates the newest ClusterObjectSet in place when its phases did not change, else creates the
+ * next one with its objects packed into immutable Secrets. After a crash at any point the next pass completes the revision.
+ * @param refusalsOf called before a new revision is created, which is refused when the result is not empty
  */
 export async function applyRevision(
   extension: string,
@@ -44,7 +43,7 @@ export async function applyRevision(
     const packed = await packedOnce(desired.phases, [latestName, extension, systemNamespace]);
     if (!packed.ok) return refused(`packing objects into Secrets: ${packed.problem}`);
     const object = objectSetOf(desired, latestName, latest.spec?.revision ?? 1, packed.value.phases);
-    // A cache may leave out who owns which field, so the object itself is asked.
+    // A cache may drop managedFields, so the object is read live.
     const live = await ports.reader.get(clusterObjectSets, { name: latestName });
     const applied =
       live !== undefined && appliedAlready(live, object, extensionFieldManager)
@@ -78,7 +77,7 @@ export async function applyRevision(
   return createRevision(extension, desired, revision, ports, signal);
 }
 
-/** Megabytes are serialized and hashed, so each pass over an unchanged revision takes the result of the last one. */
+/** Serializes and hashes megabytes, so passes over an unchanged revision reuse the last result. */
 const packedOnce = derivedOnce(
   (phases: DesiredRevision["phases"], [revision, owner, namespace]: readonly [string, string, string]) =>
     packObjects(phases, revision, owner, namespace),
@@ -125,7 +124,7 @@ async function apply(
   return written.ok ? done((written.value.object ?? object) as ClusterObjectSet) : written;
 }
 
-/** Secrets of a revision that a crash left without an owner. */
+/** Sets the owner of the revision's Secrets that have none because of a crash. */
 async function ensureOwned(
   revision: ClusterObjectSet,
   ports: RevisionPorts,

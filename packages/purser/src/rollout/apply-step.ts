@@ -23,13 +23,13 @@ import type { ExecutingPlan, StepDone, StepFailure, StepPorts } from "./step-por
 import { competingOwners } from "./plan/competing-owners.ts";
 import { failureOf } from "./write-failure.ts";
 
-/** What a step does when its object is there already. */
+/** What a step does when its object exists. */
 type Treatment =
-  /** Leave it. */
+  /** Do not change the object. */
   | { readonly kind: "keep"; readonly type: ResourceType }
-  /** Make it as the manifest says. */
+  /** Update the object to the manifest. */
   | { readonly kind: "overwrite"; readonly type: ResourceType; readonly owner: "none" | "csv" | "labels" }
-  /** Like overwriting, of a type that only discovery knows. */
+  /** Overwrite, for a type that is looked up through discovery. */
   | { readonly kind: "discover" };
 
 const treatments: Readonly<Record<string, Treatment>> = {
@@ -42,7 +42,7 @@ const treatments: Readonly<Record<string, Treatment>> = {
   ServiceAccount: { kind: "overwrite", type: serviceAccounts, owner: "none" },
   Role: { kind: "overwrite", type: roles, owner: "none" },
   RoleBinding: { kind: "overwrite", type: roleBindings, owner: "none" },
-  // Nothing owns a cluster-scoped object but by label; without them it would outlive its operator.
+  // A CSV owns cluster-scoped objects by label only; without owner labels they would remain when the operator is removed.
   ClusterRole: { kind: "overwrite", type: clusterRoles, owner: "labels" },
   ClusterRoleBinding: { kind: "overwrite", type: clusterRoleBindings, owner: "labels" },
   ...Object.fromEntries(
@@ -66,7 +66,7 @@ type Outcome = Result<StepDone, StepFailure & { readonly status?: StepDone["stat
 
 const plainFailure = (message: string): Outcome => failed({ message, forbidden: false });
 
-/** Applies one step that is no CRD with the plan's identity (5.7 of the v0 catalog spec). */
+/** Applies one step that is not a CRD with the identity of the InstallPlan, as OLM's `ExecutePlan`. */
 export async function applyStep(
   step: Step,
   manifest: KubeObject,
@@ -173,7 +173,7 @@ class Executing {
       : failed(failureOf(replaced.problem, (text) => `error updating ${this.#what}: ${text}`));
   }
 
-  /** Managed, and in the plan's namespace where the type has one. */
+  /** With the label `olm.managed`, and in the plan's namespace when the type is namespaced. */
   #placed(type: ResourceType, manifest: KubeObject): KubeObject {
     const { namespace: _given, ...metadata } = manifest.metadata;
     return {
@@ -186,7 +186,7 @@ class Executing {
     };
   }
 
-  /** Owner references to CSVs get the uid of the live one; it has to be there. */
+  /** Owner references to CSVs get the uid of the live CSV, which must exist. */
   async #owned(object: KubeObject, owner: "none" | "csv" | "labels"): Promise<Result<KubeObject, string>> {
     const csv = { name: this.#step.resolving, namespace: this.#plan.namespace };
     const { metadata } = object;
@@ -283,7 +283,7 @@ function comparable(object: KubeObject): JsonObject {
   return { ...rest, labels, annotations, ownerReferences: ownerReferences as unknown as JsonObject[] };
 }
 
-/** Addresses that the API server gave to a Service cannot be taken back. */
+/** Addresses that kube-apiserver assigned to a Service are immutable. */
 function withAllocations(live: KubeObject, object: KubeObject): KubeObject {
   const held = asJson(live)["spec"] as JsonObject | undefined;
   const spec = asJson(object)["spec"] as JsonObject | undefined;

@@ -71,7 +71,7 @@ async function marksAfter(
 
 const table: readonly (readonly [string, readonly KubeObject[], readonly string[]])[] = [
   ["a CSV that exists keeps its mark", [csv(other)], ["elsewhere/op.v2", "ns/op.v2"]],
-  ["a CSV that is gone loses its mark", [], ["ns/op.v2"]],
+  ["a deleted CSV loses its mark", [], ["ns/op.v2"]],
   [
     "without --compat=crd-marks a CSV that a plan will create keeps its mark",
     [plan(other, "Installing")],
@@ -102,7 +102,7 @@ test("with --compat=crd-marks a CSV that a plan will create loses its mark, one 
   assert.deepEqual(await after(csv(other)), ["elsewhere/op.v2", "ns/op.v2"]);
 });
 
-test("a mark that another plan sets between our look and our write stays", async () => {
+test("a mark that another plan sets between the read and the write is kept", async () => {
   const cluster = new RecordingCluster([crdMarked(), csv(other)]);
   let refusals = 0;
   const writer: ObjectWriter = {

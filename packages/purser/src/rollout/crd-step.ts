@@ -35,11 +35,11 @@ const conflictRetries = 5;
 export interface CrdStepPorts {
   readonly reader: ObjectReader;
   readonly writer: ObjectWriter;
-  /** `crd-wait`: a step forgets that it waits. `crd-marks`: only CSVs that exist keep their marks. Default: neither. */
+  /** `crd-wait`: a waiting step becomes `Unknown` as in OLM. `crd-marks`: only CSVs that exist keep their marks. Default: neither. */
   readonly compat?: Compat;
 }
 
-/** One pass over a CRD step (5.8 of the v0 catalog spec). */
+/** One pass over a CRD step of an InstallPlan, as OLM's `NewCRDV1Step`. */
 export async function executeCrdStep(
   manifest: CustomResourceDefinition,
   step: Step,
@@ -56,9 +56,9 @@ export async function executeCrdStep(
       const live = await ports.reader.get(customResourceDefinitions, { name: step.resource.name });
       if (ports.compat?.keepsUpstream("crd-wait") === true)
         return done({ status: live !== undefined && isEstablished(live) ? "Created" : "Unknown", warnings: [] });
-      // Deleted since it was created: the next pass creates it again.
+      // The CRD was deleted after its creation: the next pass creates it again.
       if (live === undefined) return done({ status: "NotPresent", warnings: [] });
-      // Upstream forgets here that it waits, and may call a plan complete whose API is not there yet.
+      // OLM sets `Unknown` here, and may complete a plan whose API is not served yet.
       return done({ status: isEstablished(live) ? "Created" : "WaitingForApi", warnings: [] });
     }
     case "Unknown":
@@ -150,7 +150,7 @@ async function update(
   }
 }
 
-/** Every object of every version that stays served has to fit the new schema. */
+/** The first violation of the new schema by an object of a version that stays served; undefined when there is none. */
 async function firstRefusal(
   manifest: CustomResourceDefinition,
   live: CustomResourceDefinition,
@@ -164,8 +164,9 @@ async function firstRefusal(
 }
 
 /**
- * CSVs named on either CRD that exist and are no copies, or that a plan under way is about to create: such a plan does not
- * write its CRD again, and its CSV would wait for the mark forever. OLM looks at existing CSVs only.
+ * CSVs that the annotations of the CRDs name and that exist and are not copied, or that an InstallPlan in phase Installing
+ * creates: that plan does not write the CRD again, and its CSV would wait for the annotation forever. OLM keeps existing CSVs
+ * only.
  */
 async function stillInstalled(
   crds: readonly CustomResourceDefinition[],

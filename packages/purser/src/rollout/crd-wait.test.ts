@@ -40,12 +40,12 @@ async function after(switches: string, ...held: readonly CustomResourceDefinitio
   return outcome.ok ? outcome.value.status : outcome.problem.message;
 }
 
-test("without --compat=crd-wait a step waits on for a CRD that is not established, and makes a deleted one again", async () => {
+test("without --compat=crd-wait a step keeps waiting for a CRD that is not established, and creates a deleted one again", async () => {
   assert.equal(await after("", unready), "WaitingForApi");
   assert.equal(await after(""), "NotPresent");
 });
 
-test("with --compat=crd-wait a step forgets that it waits, as OLM does", async () => {
+test("with --compat=crd-wait a waiting step becomes Unknown, as in OLM", async () => {
   assert.equal(await after("crd-wait", unready), "Unknown");
   assert.equal(await after("crd-wait"), "Unknown");
 });

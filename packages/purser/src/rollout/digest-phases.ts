@@ -9,14 +9,14 @@ export interface ResolvedPhase {
   readonly objects: readonly JsonObject[];
 }
 
-/** What pins the content of a revision: `sha256:` and 64 hex digits per phase, over its name and its objects in order. */
+/** The digests that pin the content of a revision: per phase `sha256:` and 64 hex digits over its name and its objects in order. */
 export async function digestPhases(phases: readonly ResolvedPhase[]): Promise<readonly ObservedPhase[]> {
   const digests: ObservedPhase[] = [];
   for (const phase of phases) digests.push({ name: phase.name, digest: await digestOnce(phase) });
   return digests;
 }
 
-/** By the first object of a phase: pass after pass resolves to the same objects, of megabytes. */
+/** Digests by the first object of a phase: every pass resolves to the same objects, which can be megabytes. */
 const known = new WeakMap<JsonObject, ResolvedPhase & { readonly digest: string }>();
 
 async function digestOnce({ name, objects }: ResolvedPhase): Promise<string> {
@@ -30,7 +30,7 @@ async function digestOnce({ name, objects }: ResolvedPhase): Promise<string> {
   return digest;
 }
 
-/** Of the canonical JSON of `{name, objects}`, which is made object by object: others have their turns in between. */
+/** Digest of the canonical JSON of `{name, objects}`, which is written object by object and yields to the event loop in between. */
 async function digestOf(name: string, objects: readonly JsonObject[]): Promise<string> {
   const hash = createHash("sha256").update(`{"name":${canonicalJson(name)},"objects":[`);
   for (const [index, object] of objects.entries()) {

@@ -62,7 +62,7 @@ test("objects land in the plan's namespace, are marked as managed, and owner ref
   assert.equal(written?.metadata.ownerReferences?.[0]?.uid, "uid-op");
 });
 
-test("a CSV that is there is never updated; a pass after a crash skips what is done", async () => {
+test("an existing CSV is never updated; a pass after a crash skips completed steps", async () => {
   const cluster = new RecordingCluster([csv]);
   const steps = [
     step("ClusterServiceVersion", "operators.coreos.com", "op.v1", csv),
@@ -76,7 +76,7 @@ test("a CSV that is there is never updated; a pass after a crash skips what is d
   assert.deepEqual(cluster.writes, []);
 });
 
-test("the first failure ends the pass, keeps the statuses before it, and a 403 is told apart", async () => {
+test("the first failure ends the pass, keeps the statuses before it, and reports a 403 as forbidden", async () => {
   const cluster = new RecordingCluster([csv], ["configmaps"]);
   const config = step("ConfigMap", "", "c", { metadata: { name: "c" } });
   const outcome = await run([role, config, { ...role, status: "Unknown" }], cluster);
@@ -88,7 +88,7 @@ test("the first failure ends the pass, keeps the statuses before it, and a 403 i
   assert.match(outcome.failure?.message ?? "", /^error creating configmap c: /);
 });
 
-test("cluster-scoped RBAC of a bundle carries owner labels, so that it goes with its operator", async () => {
+test("cluster-scoped RBAC of a bundle carries owner labels, so that it is removed with its operator", async () => {
   const cluster = new RecordingCluster([csv]);
   await run(
     [step("ClusterRole", "rbac.authorization.k8s.io", "reader", { metadata: { name: "reader" }, rules: [] })],
@@ -98,7 +98,7 @@ test("cluster-scoped RBAC of a bundle carries owner labels, so that it goes with
   assert.equal(written?.metadata.labels?.["olm.owner"], "op.v1");
 });
 
-test("a kind that no plan may hold is refused, and so is a missing API by name", async () => {
+test("an unsupported kind is refused, and a missing API is refused by name", async () => {
   const cluster = new RecordingCluster([csv]);
   const job = await run([step("Job", "batch", "j", { metadata: { name: "j" } })], cluster);
   assert.equal(job.steps[0]?.status, "UnsupportedResource");
@@ -110,7 +110,7 @@ test("a kind that no plan may hold is refused, and so is a missing API by name",
   assert.equal(monitor.failure?.message, "Unable to find GVK in discovery: monitoring.coreos.com v1 ServiceMonitor");
 });
 
-test("a step whose object may not be written fails for good, and nothing is written", async () => {
+test("a step whose object must not be written fails without a retry, and nothing is written", async () => {
   const cluster = new RecordingCluster([csv]);
   const crd = step("CustomResourceDefinition", "apiextensions.k8s.io", "as.purser.dev", {
     metadata: { name: "as.purser.dev" },
@@ -127,7 +127,7 @@ test("a step whose object may not be written fails for good, and nothing is writ
   assert.equal(cluster.objects.has("rbac.authorization.k8s.io|roles|ns|r"), false);
 });
 
-test("a refused read fails its step with the server's words", async () => {
+test("a refused read fails its step with the message of the API server", async () => {
   const cluster = new RecordingCluster([csv]);
   const reader = {
     get: () =>

@@ -28,8 +28,8 @@ export interface ExecutionOutcome {
 const invalidData = "the InstallPlan contains invalid data";
 
 /**
- * One pass over the steps of an approved InstallPlan, in plan order; the first failure ends it. Steps that are done are
- * skipped, so that a pass after a crash goes on where the last one stopped.
+ * One pass over the steps of an approved InstallPlan, in plan order; the first failure ends it. Completed steps are skipped,
+ * so that a pass after a crash continues where the last one stopped.
  */
 export async function executeSteps(
   plan: ExecutingPlan,
@@ -39,7 +39,7 @@ export async function executeSteps(
   const steps = [...plan.steps];
   const events: StepEvent[] = [];
   for (const [index, step] of steps.entries()) {
-    // A refused read fails its step like a refused write: the plan shows it, and its time runs out.
+    // A refused read fails its step like a refused write: the plan's status reports it until the retries time out.
     const executed = await readOrRefusal(executeStep(step, plan, ports, signal));
     const outcome = executed.ok ? executed.value : failed<StepProblem>(failureOf(executed.problem));
     if (!outcome.ok) {

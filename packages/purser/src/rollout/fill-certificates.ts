@@ -27,8 +27,8 @@ export interface Filled {
 }
 
 /**
- * Fills the holes that rendering left: a serving certificate in its Secret (kept while it is good), its authority in webhook
- * configurations and CRDs. Other objects pass unchanged.
+ * Sets the certificates that rendering leaves empty: a serving certificate in its Secret (kept while it is valid), its
+ * authority in webhook configurations and CRDs. Returns other objects unchanged.
  */
 export async function fillCertificates(object: JsonObject, ports: Ports): Promise<Result<Filled, string>> {
   const { metadata } = object as unknown as KubeObject;

@@ -76,7 +76,7 @@ test("a patch of an APIService that is there names only what differs", async () 
   assert.deepEqual(metadata, { labels: { "olm.managed": "true" } });
 });
 
-test("a certificate that is good goes over to the next CSV as it is, once, or it would be collected with the former one", async () => {
+test("a valid certificate is adopted unchanged by the next CSV, with one update", async () => {
   const cluster = await install(csv("d1"), [csv("d1")]);
   const secret = { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true };
   const held = async (): Promise<Secret | undefined> => {

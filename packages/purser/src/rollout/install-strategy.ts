@@ -40,8 +40,8 @@ export interface StrategyPorts {
 }
 
 /**
- * Installs a CSV's Deployments with their certificates, APIServices and webhooks (3.2 of the v0 operator spec). Doing it
- * again changes nothing: certificates that are good are kept, objects are written as they are.
+ * Installs a CSV's Deployments with their certificates, APIServices and webhooks, as OLM's
+ * `StrategyDeploymentInstaller.Install`. Idempotent: valid certificates are kept.
  */
 export async function installStrategy(
   world: StrategyWorld,
@@ -145,7 +145,7 @@ class Registration {
     const live = this.#createdApiServices.get(name) ?? this.#world.apiServices.get(name);
     const desired = desiredApiService(this.#world, description, this.#authorityOf(description.deploymentName), live);
     if (!desired.ok) return failed({ message: desired.problem, forbidden: false });
-    // A patch of what differs, as OLM sends it: the rest of an APIService belongs to whoever else writes it.
+    // As OLM, patch only the fields that differ: other clients may own the other fields of the APIService.
     const write: ObjectWrite =
       live === undefined
         ? { verb: "create", type: apiServices, object: desired.value as unknown as KubeObject }

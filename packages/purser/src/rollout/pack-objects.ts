@@ -63,7 +63,7 @@ export async function packObjects(
   return done({ phases: packed, secrets });
 }
 
-/** Filled one after the other: a new one is begun when the next object does not fit. */
+/** Distributes objects over Secrets in order; begins a new Secret when the next object does not fit. */
 class Packer {
   readonly bins: Map<string, Buffer>[] = [];
   readonly #seen = new Set<string>();
@@ -87,7 +87,7 @@ class Packer {
 
 const compressed = promisify(gzip);
 
-/** Others have their turns of the event loop between objects; compressing is done by another thread. */
+/** Yields to the event loop between objects; compression runs in another thread. */
 async function storedBytes(object: JsonObject): Promise<Buffer> {
   await turns.before(0);
   const bytes = Buffer.from(goJson(object), "utf8");

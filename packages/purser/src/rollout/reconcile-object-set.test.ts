@@ -98,7 +98,7 @@ async function deadApi(group: string): Promise<JsonObject> {
   return { apiVersion: `${group}/v1`, kind: "Thing", metadata: { name: "thing", namespace: "ns" } };
 }
 
-test("a revision is complete when its objects stand, and a second pass writes nothing", async () => {
+test("a revision is complete when its objects are ready, and a second pass writes nothing", async () => {
   const set = revision("plain", 1, [configMap("plain", { a: "1" })]);
   const outcome = await reconcile(set);
   assert.equal(outcome.kind, "complete");
@@ -134,7 +134,7 @@ test("a later phase waits until the probes of the one before pass", async () => 
   assert.equal(await client.get(resources.validatingWebhookConfigurations, { name: "later" }), undefined);
 });
 
-test("an object of somebody else is left alone and reported with its field managers", async () => {
+test("an object with another owner is not changed and is reported with its field managers", async () => {
   const foreign: KubeObject = {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -238,7 +238,7 @@ test("an archived revision deletes everything but the objects of an API whose se
   ]);
 });
 
-/** Says once that the object does not exist, and creates it in this moment as somebody else. */
+/** Reports once that the object does not exist, and creates it at that moment under another field manager. */
 function createdMeanwhile(object: KubeObject): ObjectReader {
   let isRace = true;
   return {
@@ -269,7 +269,7 @@ for (const [what, name, data, expected] of races)
     assert.deepEqual([labels, annotations, ownerReferences], [undefined, undefined, undefined]);
   });
 
-/** Notes what is deleted. */
+/** Records deletions. */
 function recording(deleted: string[]): ObjectWriter {
   return {
     write(write: ObjectWrite, aborting) {
@@ -279,7 +279,7 @@ function recording(deleted: string[]): ObjectWriter {
   };
 }
 
-test("an archived revision is removed in reverse, and no phase is begun before the one after it is gone", async () => {
+test("an archived revision is removed in reverse, and no phase is begun before the one after it is deleted", async () => {
   const role: JsonObject = {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",

@@ -34,7 +34,7 @@ test("a Secret that was made again under the same name is read again", async () 
   assert.deepEqual(await resolved(secret('{"kind":"RoleBinding"}', "b"), contents), { kind: "RoleBinding" });
 });
 
-test("what was read is forgotten at the end of a rollout", async () => {
+test("the cache of a rollout is evicted at its end", async () => {
   const contents = new SecretContents();
   const first = await resolved(secret('{"kind":"Role"}', "a"), contents);
   contents.forget(new Set(["system/other"]));
@@ -43,7 +43,7 @@ test("what was read is forgotten at the end of a rollout", async () => {
   assert.notEqual(await resolved(secret('{"kind":"Role"}', "a"), contents), first);
 });
 
-test("of more than eight million characters of Secrets those asked for longest ago are read again", async () => {
+test("of more than eight million characters of Secrets the least recently used are evicted", async () => {
   const contents = new SecretContents();
   const large = (uid: string) => secret(JSON.stringify({ kind: "Role", filler: "x".repeat(2_500_000) }), uid);
   const first = await resolved(large("a"), contents);

@@ -20,10 +20,10 @@ export interface PhaseContent {
 }
 
 export type PhasesProblem =
-  /** Secrets that could change under the revision. */
+  /** Secrets of the revision that are not immutable. */
   { readonly kind: "mutable"; readonly message: string } | { readonly kind: "unresolved"; readonly message: string };
 
-/** Room for one object; more would be a decompression bomb. */
+/** Limit of one decompressed object, against decompression bombs. */
 const objectLimit = 10 * 1024 * 1024;
 
 /** The objects of a revision, those in Secrets read from there. Each Secret is read once; it has to be immutable. */

@@ -2,20 +2,20 @@ import type { Secret } from "@purser/kubernetes/apis/core";
 import type { JsonObject } from "@purser/kubernetes/json";
 import type { Result } from "@purser/kubernetes/result";
 
-/** Characters of Secret data whose objects are kept, beyond that the ones that nobody asked for longest are read again. */
+/** Characters of Secret data whose objects are cached; above that the least recently used Secrets are evicted. */
 const capacity = 8 * 2 ** 20;
 
 type Objects = Map<string, Result<JsonObject, string>>;
 
 /**
- * The objects that immutable Secrets hold, by key, for the passes of a rollout: reading, hashing and comparing megabytes
- * once is enough. A Secret that was made again under its name is another one.
+ * Caches the objects in immutable Secrets, by key, over the passes of a rollout, so that megabytes are parsed, hashed and
+ * compared once. A Secret that was created again under the same name has an entry of its own.
  */
 export class SecretContents {
   readonly #kept = new Map<string, { readonly name: string; readonly size: number; readonly objects: Objects }>();
   #size = 0;
 
-  /** What has been read of this Secret; the caller adds what it reads. Empty at first, and for a Secret of no server. */
+  /** The objects read from this Secret so far, to which the caller adds. Not cached for a Secret without uid or resourceVersion. */
   of({ metadata, data = {} }: Secret): Objects {
     const { uid, resourceVersion, namespace = "", name = "" } = metadata;
     if (uid === undefined || resourceVersion === undefined) return new Map();
@@ -36,7 +36,7 @@ export class SecretContents {
     return entry.objects;
   }
 
-  /** Drops what was read of the Secrets with these names, as `namespace/name`: their rollout has come to its end. */
+  /** Evicts the Secrets with these names (`namespace/name`), when their rollout has ended. */
   forget(names: ReadonlySet<string>): void {
     for (const [state, { name }] of this.#kept) if (names.has(name)) this.#drop(state);
   }

@@ -21,7 +21,7 @@ import { failureOf, type WriteFailure, writeOrFail } from "./write-failure.ts";
 
 const fieldManager = "olm.install";
 
-/** What a deployment serves with, once its Secret stands. */
+/** The certificate that a Deployment serves with, once its Secret exists. */
 export interface ServingCertificate {
   /** Base64 of the authority's PEM. */
   readonly authority: string;
@@ -70,7 +70,7 @@ export async function ensureServing(
     const { "tls.crt": crt = "", "tls.key": key = "", olmCAKey = "" } = stored.data ?? {};
     certificate = { authority: olmCAKey, authorityHash: authorityHash(authorityPem) };
     if (isOfAnotherCsv(stored, owner.reference)) {
-      // Else it would be collected with the CSV that this one replaces, and the operator would lose its certificate.
+      // Otherwise the certificate would be garbage collected with the CSV that this one replaces.
       const data = { "tls.crt": crt, "tls.key": key, olmCAKey };
       const make = (reference: OwnerReference | undefined) =>
         resources.secret(data, certificate.authorityHash, reference);
@@ -149,7 +149,7 @@ async function createOrReplace(
   return updated.ok ? done(undefined) : updated;
 }
 
-/** Owned by CSVs, and not by the one that is referred to. */
+/** Whether other CSVs own the object and the referenced one does not. */
 function isOfAnotherCsv({ metadata }: KubeObject, { uid }: OwnerReference): boolean {
   const csvs = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === "ClusterServiceVersion");
   return csvs.length > 0 && !csvs.some((reference) => reference.uid === uid);

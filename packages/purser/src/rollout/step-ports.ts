@@ -13,14 +13,14 @@ export interface StepPorts {
   readonly reader: ObjectReader;
   /** The engine's own identity: CRDs only. */
   readonly own: ObjectWriter;
-  /** Default: nothing is as in OLM on purpose. */
+  /** Default: no compatibility switch is set. */
   readonly compat?: Compat;
   /** The OperatorGroup's ServiceAccount when the plan is attenuated, else the engine. Everything but CRDs. */
   readonly scoped: ObjectWriter;
   lookUp(kind: GroupVersionKind): Promise<KindLookup>;
   /** The manifest text of a step that carries a reference instead; by default the step's own text. */
   manifestOf?(step: Step): Promise<Result<string, string>>;
-  /** Why an object may not be written at all, e.g. in a plan that was made before the rule; by default every object may. */
+  /** Why an object must not be written; by default every object may be. */
   refusalOf?(manifest: JsonObject): string | undefined;
   /** Where pull secrets of catalogs are copied from; the plan's own namespace when absent. */
   readonly systemNamespace?: string;
@@ -34,9 +34,9 @@ export interface ExecutingPlan {
 }
 
 export interface StepFailure {
-  /** Upstream's text, wrapped as upstream wraps it. */
+  /** OLM's text with its wrapping. */
   readonly message: string;
-  /** 403 somewhere below: retried for ever. */
+  /** A request was refused with 403: retried without a time limit. */
   readonly forbidden: boolean;
   /** 404 on a write. */
   readonly notFound?: boolean;

@@ -16,10 +16,10 @@ export interface TearDownOutcome {
 }
 
 /**
- * Removes what a revision controls, phases in reverse; a phase is only begun when the one after it is gone (COS-16 of the v1
- * spec). What another revision has taken over only loses this revision's owner reference. Objects of an API whose server does
- * not answer hold no phase up, or the phase with the APIService would never be reached; they are named as errors once all
- * else is gone.
+ * Deletes the objects that a revision controls, phases in reverse order; a phase is only begun when all objects of the phase
+ * after it are deleted. An object that another revision controls only loses this revision's owner reference. Objects of an
+ * API whose server does not answer do not delay the other phases, because the phase with the APIService would never be
+ * reached; they are reported as errors.
  */
 export async function tearDown(
   phases: readonly PhaseContent[],
@@ -31,11 +31,11 @@ export async function tearDown(
   const unreachable: string[] = [];
   for (const { members } of phases.toReversed()) {
     const errors: string[] = [];
-    let gone = true;
+    let finished = true;
     for (const { object } of members.toReversed()) {
       const manifest = object as unknown as KubeObject;
       const found = await ports.lookUp({ ...parseApiVersion(manifest.apiVersion), kind: manifest.kind });
-      // An API that is gone has taken its objects along.
+      // The objects of an API that is no longer served do not exist any more.
       if (found.kind === "absent") continue;
       if (found.kind === "unavailable") {
         const api = manifest.apiVersion;
@@ -47,9 +47,9 @@ export async function tearDown(
       types.push(found.type);
       const outcome = await removeMember(found.type, manifest, revision, ports, signal);
       if (outcome.error !== undefined) errors.push(outcome.error);
-      if (!outcome.gone) gone = false;
+      if (!outcome.finished) finished = false;
     }
-    if (errors.length > 0 || !gone) return { complete: false, errors: [...errors, ...unreachable], types };
+    if (errors.length > 0 || !finished) return { complete: false, errors: [...errors, ...unreachable], types };
   }
   return { complete: unreachable.length === 0, errors: unreachable, types };
 }
@@ -60,16 +60,16 @@ async function removeMember(
   revision: ClusterObjectSet,
   { reader, writer }: ObjectSetPorts,
   signal: AbortSignal,
-): Promise<{ readonly gone: boolean; readonly error?: string }> {
+): Promise<{ readonly finished: boolean; readonly error?: string }> {
   const { name = "", namespace } = manifest.metadata;
   const key: ObjectKey = type.namespaced && namespace !== undefined ? { namespace, name } : { name };
   const read = await readOrRefusal(reader.get(type, key));
-  if (!read.ok) return { gone: false, error: read.problem.status.message };
+  if (!read.ok) return { finished: false, error: read.problem.status.message };
   const live = read.value;
-  if (live === undefined) return { gone: true };
+  if (live === undefined) return { finished: true };
   const { uid, resourceVersion, ownerReferences = [] } = live.metadata;
   const own = ownerReferences.find((reference) => reference.uid === revision.metadata.uid);
-  if (own === undefined) return { gone: true };
+  if (own === undefined) return { finished: true };
   const patch = (changes: JsonValue) =>
     writer.write({ verb: "patch", type, key, patch: changes, patchType: "merge" }, signal);
   const others = ownerReferences.filter((reference) => reference !== own).map((reference) => ({ ...reference }));
@@ -86,10 +86,10 @@ async function removeMember(
       },
     });
     return patched.ok || patched.problem.kind === "notFound"
-      ? { gone: true }
-      : { gone: false, error: patched.problem.status.message };
+      ? { finished: true }
+      : { finished: false, error: patched.problem.status.message };
   }
-  if (live.metadata.deletionTimestamp !== undefined) return { gone: false };
+  if (live.metadata.deletionTimestamp !== undefined) return { finished: false };
   const deleted = await writer.write(
     {
       verb: "delete",
@@ -105,9 +105,9 @@ async function removeMember(
   );
   if (!deleted.ok) {
     return deleted.problem.kind === "notFound"
-      ? { gone: true }
-      : { gone: false, error: deleted.problem.status.message };
+      ? { finished: true }
+      : { finished: false, error: deleted.problem.status.message };
   }
   const left = await readOrRefusal(reader.get(type, key));
-  return { gone: left.ok && left.value === undefined };
+  return { finished: left.ok && left.value === undefined };
 }

@@ -3,12 +3,12 @@ import type { ObjectWrite } from "@purser/kubernetes/apis/object-write";
 import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 
-/** A write that did not happen, with the API server's text in upstream's wrapping. */
+/** A refused write, with the API server's text in OLM's wrapping. */
 export interface WriteFailure {
   readonly message: string;
-  /** 403: waiting for rights can help, another attempt at once cannot. */
+  /** 403: an immediate retry cannot succeed, one after a change of permissions can. */
   readonly forbidden: boolean;
-  /** 404: the object or its API is not there. */
+  /** 404: the object or its API does not exist. */
   readonly notFound?: boolean;
 }
 
@@ -20,7 +20,7 @@ export function failureOf(refusal: WriteRefusal, wrap: (text: string) => string 
   };
 }
 
-/** Writes, and turns a refusal into a failure. */
+/** Writes and returns a refusal as a `WriteFailure`. */
 export async function writeOrFail(
   writer: ObjectWriter,
   write: ObjectWrite,

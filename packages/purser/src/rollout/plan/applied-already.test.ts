@@ -31,14 +31,14 @@ function live(change: JsonObject = {}, owned: JsonObject = fields): KubeObject {
   } as KubeObject;
 }
 
-test("an object that holds all that is wanted, with defaults and other people's labels, needs no write", () => {
+test("an object that holds all that is wanted, with defaults and labels of other field managers, needs no write", () => {
   assert.equal(appliedAlready(live(), wanted, manager), true);
 });
 
 const changes: readonly (readonly [string, KubeObject])[] = [
   ["a value that drifted", live({ selector: { app: "b" } })],
   ["a list that grew", live({ ports: [{ port: 80 }, { port: 81 }] })],
-  ["a field that is gone", live({ selector: {} })],
+  ["a removed field", live({ selector: {} })],
   ["a field of ours that is wanted no longer", live({}, { ...fields, "f:data": {} })],
   [
     "a list item of ours that is wanted no longer",

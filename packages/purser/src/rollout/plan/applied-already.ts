@@ -4,9 +4,8 @@ import { isJsonObject, member, plainJson, type JsonObject, type JsonValue } from
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 
 /**
- * Whether a server-side apply of `wanted` by `manager` would leave `live` as it is: everything wanted stands there
- * with the same value, and the manager owns nothing that it no longer wants. False when in doubt; applying is always
- * right, it only costs a write.
+ * Whether a server-side apply of `wanted` by `manager` would not change `live`: every wanted field has the same value, and
+ * the manager owns no other field. False when in doubt, which only costs a write.
  */
 export function appliedAlready(live: KubeObject, wanted: KubeObject, manager: string): boolean {
   const entries = (live.metadata.managedFields ?? []).filter(
@@ -19,7 +18,7 @@ export function appliedAlready(live: KubeObject, wanted: KubeObject, manager: st
   return holds(asJson(live), desired) && wants(desired, entry.fieldsV1);
 }
 
-/** Everything in `wanted` stands in `live`; lists have the same length, because only the server knows how they merge. */
+/** Whether `live` has every field of `wanted` with the same value; lists must have the same length, because their merge keys are not known here. */
 function holds(live: JsonValue | undefined, wanted: JsonValue): boolean {
   if (Array.isArray(wanted)) {
     const items = wanted as readonly JsonValue[];
@@ -46,7 +45,7 @@ function partAt(wanted: JsonValue, path: string): JsonValue | undefined {
   const named = parsed(path.slice(2));
   if (path.startsWith("v:")) return items.find((item) => deepEqual(item, named));
   if (!path.startsWith("k:") || !isJsonObject(named)) return undefined;
-  // A key that the item leaves to its default (a port's protocol) says nothing against it.
+  // A merge key that the item does not set (a port's protocol) has its default and is not compared.
   return items.find(
     (item) =>
       isJsonObject(item) &&

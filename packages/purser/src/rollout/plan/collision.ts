@@ -3,13 +3,13 @@ import { revisionAnnotation } from "../../apis/v1/labels.ts";
 import type { ClusterObjectSet, CollisionProtection } from "../../apis/v1/cluster-object-set.ts";
 
 export type CollisionDecision =
-  /** It is ours, or may become ours. */
+  /** The revision controls the object or may take it over. */
   | { readonly kind: "apply" }
-  /** A newer revision of the same extension has it already. */
+  /** A newer revision of the same extension controls the object. */
   | { readonly kind: "progressed" }
   | { readonly kind: "collision" };
 
-/** What to do about an object that exists (COS-14 of the v1 spec). */
+/** Whether a revision may apply an object that exists, by its controller and the collision protection. */
 export function decideCollision(
   live: KubeObject,
   revision: ClusterObjectSet,
@@ -19,7 +19,7 @@ export function decideCollision(
 ): CollisionDecision {
   const controller = (live.metadata.ownerReferences ?? []).find((reference) => reference.controller === true);
   if (controller === undefined) {
-    // Orphaned a moment ago, perhaps about to be collected.
+    // The object was orphaned by a revision and may be about to be garbage collected.
     if (live.metadata.annotations?.[revisionAnnotation] !== undefined) return { kind: "collision" };
     return { kind: protection === "Prevent" ? "collision" : "apply" };
   }

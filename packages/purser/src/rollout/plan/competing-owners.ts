@@ -1,8 +1,8 @@
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 
 /**
- * What stands against a CSV whose owned CRDs others in the namespace own too, in upstream's words; undefined when nothing
- * does (5.7.7 of the v0 catalog spec).
+ * The error of OLM's `competingCRDOwnersExist` when another CSV of the namespace also owns a CRD that this CSV owns;
+ * undefined when no other CSV does.
  */
 export function competingOwners(
   csv: ClusterServiceVersion,

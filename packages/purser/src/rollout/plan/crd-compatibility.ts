@@ -23,14 +23,14 @@ export function versionsToCheck(
     }));
 }
 
-/** Upstream's text about the first object that the new schema of its version refuses; undefined when it takes all. */
+/** OLM's text about the first object that violates the new schema of its version; undefined when none does. */
 export function schemaRefusal(
   next: CustomResourceDefinition,
   type: ResourceType,
   objects: readonly KubeObject[],
 ): string | undefined {
   const schema = next.spec.versions.find(({ name }) => name === type.version)?.schema?.openAPIV3Schema;
-  // Without a schema everything is allowed; upstream crashes there.
+  // Without a schema every object is valid; OLM panics here.
   if (schema === undefined) return undefined;
   const compiled = compileSchema(schema, { trusted: true });
   if (!compiled.ok) return undefined;
@@ -46,7 +46,7 @@ export function schemaRefusal(
   return undefined;
 }
 
-/** Stored versions that the new CRD would lose; objects in them could never be read again. */
+/** Stored versions that the new CRD removes; objects stored in them could not be read any more. */
 export function lostVersion(live: CustomResourceDefinition, next: CustomResourceDefinition): string | undefined {
   const names = new Set((next.spec.versions ?? []).map(({ name }) => name));
   return (live.status?.storedVersions ?? []).find((version) => !names.has(version));

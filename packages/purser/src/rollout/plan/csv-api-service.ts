@@ -10,8 +10,8 @@ import { servingNames } from "./serving-names.ts";
 import type { StrategyWorld } from "./strategy-world.ts";
 
 /**
- * Whether an APIService belongs to this CSV or may pass to it: from the CSV it replaces, or from one that gives up
- * (4.4 of the v0 operator spec). One without owner labels is somebody's own.
+ * Whether this CSV owns an APIService or may adopt it (OLM's `IsAPIServiceAdoptable`): from the CSV that it replaces, or from
+ * one in phase Replacing or Deleting. An APIService without owner labels is not adopted.
  */
 function isAdoptable({ csv, siblings }: StrategyWorld, live: KubeObject): boolean {
   const labels = live.metadata.labels ?? {};

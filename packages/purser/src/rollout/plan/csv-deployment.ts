@@ -21,7 +21,7 @@ export interface DesiredDeployment {
 }
 
 /**
- * The Deployment that a CSV's strategy wants, with the settings of its Subscription (3.3 and 3.4 of the v0 operator spec).
+ * The Deployment of a CSV's install strategy with `spec.config` of its Subscription, as OLM's `deploymentForSpec`.
  * @param authorityHash of the certificate that the deployment serves with; undefined when it serves nothing
  */
 export function desiredDeployment(
@@ -88,7 +88,7 @@ function mapContainers(template: PodTemplateSpec, change: (container: Container)
   return { ...template, spec: { ...template.spec, containers: template.spec.containers?.map(change) } };
 }
 
-/** Volumes, mounts, the authority's hash and a service account to bind to. */
+/** Adds the volumes and mounts of the certificate, the hash of its authority and, when none is set, the service account `default`. */
 function withCertificate(name: string, spec: DeploymentSpec, authorityHash: string): DeploymentSpec {
   const { secret } = servingNames(name);
   const volumes: readonly Volume[] = certificateMounts.map((mount) => certificateVolume(mount, secret));
@@ -119,14 +119,14 @@ function withCertificate(name: string, spec: DeploymentSpec, authorityHash: stri
   };
 }
 
-/** Scanning in order: a mount of that name stays as it is, one at that path is overwritten; neither: appended. */
+/** The first mount with the name or the path decides: with the name it stays as it is, else it is overwritten. Appended when there is none. */
 function mounted(held: readonly VolumeMount[], mount: VolumeMount): readonly VolumeMount[] {
   const at = held.findIndex(({ name, mountPath }) => name === mount.name || mountPath === mount.mountPath);
   if (at < 0) return [...held, mount];
   return held[at]?.name === mount.name ? held : held.with(at, mount);
 }
 
-/** The entry with what Go's type makes of it; used where a CSV comes from the API server as it was written. */
+/** The Deployments of the CSV's strategy as OLM's Go type reads them. */
 export function strategyDeployments({ csv }: StrategyWorld): readonly StrategyDeployment[] {
   const entries = csv.spec.install.spec?.deployments ?? [];
   return entries.map((entry) => {

@@ -3,7 +3,7 @@ import type { OwnerReference } from "@purser/kubernetes/apis/object";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
 import { csvOwnerReference, ownerLabels } from "../../bundle/owned-by-csv.ts";
 
-/** How everything that belongs to a CSV says so. */
+/** The owner labels and owner reference of objects that belong to a CSV. */
 export interface CsvOwner {
   readonly name: string;
   readonly namespace: string;

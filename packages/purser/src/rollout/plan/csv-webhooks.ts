@@ -35,7 +35,7 @@ export function webhookHash(description: WebhookDescription): string {
   return deepHash(writeTyped("csv.WebhookDescription", typed.value));
 }
 
-/** Configurations on the cluster that were made from a description, whatever its content was then. */
+/** The CSV's configurations on the cluster with the description's `generateName`, whatever their content. */
 export function configurationsOf(
   world: StrategyWorld,
   description: WebhookDescription,
@@ -52,8 +52,7 @@ export function configurationsOf(
 }
 
 /**
- * The admission webhook configuration that a description wants (4.5.1 of the v0 operator spec); name and uid are the API
- * server's to give.
+ * The admission webhook configuration of a webhook description, without name and uid, which the API server assigns.
  * @param authority base64 of the PEM of the authority that its deployment serves with
  */
 export function desiredConfiguration(
@@ -73,7 +72,7 @@ export function desiredConfiguration(
     kind,
     metadata: {
       generateName: `${description.generateName}-`,
-      // A cluster-scoped object has no namespace; upstream writes it all the same.
+      // OLM sets a namespace although the object is cluster-scoped.
       namespace: owner.namespace,
       labels: {
         ...owner.labels,
@@ -110,8 +109,8 @@ function serviceOf({ deploymentName = "", containerPort }: WebhookDescription) {
 }
 
 /**
- * Namespaces of the group's own list carry a label with its uid; else its selector, else every namespace.
- * The problem is upstream's text for a group that was never stored.
+ * The namespaces that an OperatorGroup targets: by the label with the group's uid when it lists target namespaces, else its
+ * selector; undefined means every namespace. The problem is OLM's text for a group without a uid.
  */
 export function namespaceSelectorOf({ metadata, spec }: OperatorGroup): Result<LabelSelector | undefined, string> {
   if ((spec?.targetNamespaces ?? []).length === 0) return done(spec?.selector);
@@ -119,12 +118,12 @@ export function namespaceSelectorOf({ metadata, spec }: OperatorGroup): Result<L
   return done({ matchLabels: { [`${operatorGroupUidLabelPrefix}${metadata.uid}`]: "" } });
 }
 
-/** CSVs with conversion webhooks have to be installable for all namespaces, and for nothing else. */
+/** Whether AllNamespaces is the only supported install mode, which OLM requires of CSVs with conversion webhooks. */
 function supportsOnlyAllNamespaces(csv: ClusterServiceVersion): boolean {
   return (csv.spec.installModes ?? []).every(({ type, supported }) => (type === "AllNamespaces") === supported);
 }
 
-/** What stands against a conversion webhook before any CRD is looked at; undefined when nothing does. */
+/** OLM's error for a conversion webhook that cannot be installed whatever its CRDs are; undefined when there is none. */
 export function conversionFault(
   csv: ClusterServiceVersion,
   { conversionCRDs }: WebhookDescription,
@@ -137,7 +136,7 @@ export function conversionFault(
     : undefined;
 }
 
-/** `spec.conversion` for one CRD of a conversion webhook (4.5.2); the problem is upstream's text. */
+/** `spec.conversion` for one CRD of a conversion webhook; the problem is OLM's text. */
 export function desiredConversion(
   world: StrategyWorld,
   description: WebhookDescription,

@@ -16,10 +16,10 @@ export type StrategyHealth =
       readonly kind: "componentMissing" | "waiting" | "annotationsMissing" | "deploymentUpdated";
       readonly message: string;
     }
-  /** Waiting longer cannot help. */
+  /** The strategy cannot become healthy by waiting. */
   | { readonly kind: "timeout" | "invalidStrategy"; readonly message: string };
 
-/** Checks every Deployment of the strategy in order (3.6 of the v0 operator spec). */
+/** Checks every Deployment of the strategy in order, as OLM's `checkForDeployments`. */
 export function checkDeployments(world: StrategyWorld): StrategyHealth {
   const owner = ownerOf(world.csv);
   const candidates = new Map(
@@ -62,7 +62,7 @@ function readiness(name: string, { metadata, status }: Deployment): StrategyHeal
   return undefined;
 }
 
-/** Every annotation of the CSV has to stand on the pods, where operators read them. */
+/** Every annotation of the CSV must be set on the pod template, because operators read them there. */
 function annotationFault({ csv }: StrategyWorld, live: Deployment): StrategyHealth | undefined {
   const wanted = Object.entries(csv.metadata.annotations ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const found = live.spec?.template.metadata?.annotations;

@@ -5,7 +5,7 @@ export type InstallOutcome =
       readonly kind: "installed";
       readonly certificates?: { readonly lastUpdated: number; readonly rotateAt: number };
     }
-  /** Deployments may not be written (403): not tried again before rights have changed. */
+  /** Deployments must not be written (403): retried only after a change of permissions. */
   | { readonly kind: "forbidden"; readonly message: string }
   | { readonly kind: "failed"; readonly message: string }
   /** The account that the OperatorGroup names cannot be used; nothing was written. */

@@ -8,7 +8,7 @@ export interface CsvKey {
   readonly name: string;
 }
 
-/** The CSVs that a CRD was installed with, by annotation; texts that are no `namespace/name` are left out. */
+/** The CSVs that a CRD was installed with, by annotation; values that are not `namespace/name` are ignored. */
 export function installedAlongside(annotations: Annotations | undefined): ReadonlyMap<string, CsvKey> {
   const entries = Object.entries(annotations ?? {}).flatMap(([key, value]): [string, CsvKey][] => {
     const parts = value.split("/");
@@ -19,7 +19,7 @@ export function installedAlongside(annotations: Annotations | undefined): Readon
   return new Map(entries);
 }
 
-/** Annotations of a CRD that was just written for `csv`, beside those of other CSVs that are still there. */
+/** The annotations of a CRD that is written for `csv`, with those of other CSVs that still exist. */
 export function withInstalledAlongside(
   annotations: Annotations | undefined,
   others: Iterable<CsvKey>,

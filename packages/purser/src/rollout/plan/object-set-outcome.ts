@@ -9,15 +9,15 @@ interface Reached {
   readonly types: readonly ResourceType[];
 }
 
-/** Where a pass over a revision's objects ended. What the revision shows then: `after-apply.ts` of its controller. */
+/** How a pass over a revision's objects ended; `after-apply.ts` of its controller derives the status from it. */
 export type ObjectSetOutcome =
-  /** Its content could change or has changed under it; upstream's text. */
+  /** The revision's content is mutable or has changed; `message` is OLM's text. */
   | { readonly kind: "blocked"; readonly message: string }
-  /** Its content cannot be read; upstream's text. */
+  /** The content cannot be read; `message` is OLM's text. */
   | { readonly kind: "unresolved"; readonly message: string }
-  /** Its content may not be applied; upstream's text. */
+  /** The content must not be applied; `message` is OLM's text. */
   | { readonly kind: "invalid"; readonly message: string; readonly content: readonly ObservedPhase[] }
-  /** Objects of the phase with this index belong to somebody else. */
+  /** Objects of the phase with this index have another owner. */
   | (Reached & { readonly kind: "collided"; readonly phase: number; readonly collisions: readonly Collision[] })
   /** Texts of refused reads and writes, and of kinds that are not served. */
   | (Partial<Pick<Reached, "content">> &
@@ -27,5 +27,5 @@ export type ObjectSetOutcome =
   /** `rotateAt`: epoch milliseconds at which the first of its certificates is due. */
   | (Reached & { readonly kind: "complete"; readonly rotateAt?: number })
   | { readonly kind: "tearingDown"; readonly types: readonly ResourceType[] }
-  /** Archived, and nothing is left but what belongs to another revision. */
+  /** Archived; no object is left that the revision controls. */
   | { readonly kind: "tornDown" };

@@ -21,7 +21,7 @@ export function describeObject({ apiVersion, kind, metadata }: KubeObject): stri
   return `${kind}.${apiVersion} ${namespace === undefined ? name : `${namespace}/${name}`}`;
 }
 
-/** Who an object says it belongs to. */
+/** The owner of an object by its owner references, owner labels or installed-alongside annotation; undefined when there is none. */
 function ownerOfObject({ metadata }: KubeObject): string | undefined {
   const references = metadata.ownerReferences ?? [];
   const reference = references.find(({ controller }) => controller === true) ?? references[0];
@@ -82,7 +82,7 @@ export function ownedElsewhere(collisions: readonly Collision[]): Explanation {
   };
 }
 
-/** The way out for one object. Deleting a CRD deletes what people stored in it, so the sentence says so. */
+/** The remedy for one object. For a CRD it warns that deletion also deletes its custom resources. */
 function removalOf({ live: { kind, metadata } }: Collision): Remedy {
   const name = metadata.name ?? "";
   const where = metadata.namespace === undefined ? "" : ` -n ${metadata.namespace}`;

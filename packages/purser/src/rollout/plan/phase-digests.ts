@@ -1,10 +1,10 @@
-/** What pins the content of one phase: a digest over its name and its objects in order. */
+/** The digest that pins the content of one phase, over its name and its objects in order. */
 export interface ObservedPhase {
   readonly name: string;
   readonly digest: string;
 }
 
-/** Upstream's text when resolved content is not what was pinned; undefined when it is. */
+/** OLM's text when the resolved content differs from the pinned digests; undefined when it does not. */
 export function contentChange(
   observed: readonly ObservedPhase[] | undefined,
   current: readonly ObservedPhase[],

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/k
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import { goJson } from "@purser/kubernetes/text/documents";
 
-/** Why an object is not ready, in upstream's words; empty when it is, or when no probe asks about it. */
+/** OLM's messages why an object is not ready; empty when it is ready or no probe selects it. */
 export function probeFaults(object: KubeObject, probes: readonly ProgressionProbe[]): readonly string[] {
   const asked = probes.filter(({ selector }) => selects(selector, object));
   if (asked.length === 0) return [];

@@ -32,7 +32,7 @@ export interface RevisionRequest {
     readonly name: string;
     readonly packageName: string;
     readonly version: string;
-    /** Absent: none; empty: given and empty. */
+    /** `""` (set and empty) differs from absent. */
     readonly release?: string;
     /** Image reference; digest where known. */
     readonly image: string;
@@ -42,7 +42,7 @@ export interface RevisionRequest {
   readonly objects: readonly JsonObject[];
 }
 
-/** A ClusterObjectSet to be: name and number come when it is written. */
+/** The content of a ClusterObjectSet; name and revision number are assigned when it is written. */
 export interface DesiredRevision {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export interface DesiredRevision {
 
 const apiVersion = "olm.operatorframework.io/v1";
 
-/** Sorts rendered objects into phases and marks them as the extension's (3.10 of the v1 spec); the problem is upstream's text. */
+/** Sorts rendered objects into phases and adds the extension's owner labels and annotations; the problem is OLM's text. */
 export function desiredRevision(
   { extension, bundle, objects }: RevisionRequest,
   /** Further annotations of the objects. */
@@ -104,7 +104,7 @@ export function desiredRevision(
 }
 
 /**
- * The first revision of an extension that Helm managed before: it takes over whatever is there.
+ * The first revision of an extension that Helm managed before: it takes over the existing objects.
  * @testOnly golden cases pin it; the controller does not read Helm releases yet (README, status table)
  */
 export function revisionFromRelease(
@@ -157,10 +157,10 @@ export function objectSetOf(
   };
 }
 
-/** How many revisions are kept; older ones go once they are archived. */
+/** How many revisions are kept; older ones are deleted once they are archived. */
 const keptRevisions = 5;
 
-/** Revisions that have outlived their use, oldest first. */
+/** Archived revisions that are older than the kept ones, oldest first. */
 export function outdatedRevisions(existing: readonly ClusterObjectSet[]): readonly ClusterObjectSet[] {
   const ascending = byRevision(existing);
   return ascending
@@ -176,7 +176,7 @@ function ownerLabels(extension: string): Readonly<Record<string, string>> {
   return { [ownerKindLabel]: "ClusterExtension", [ownerNameLabel]: extension };
 }
 
-/** Only what a manifest says: no status, no metadata that the API server writes. */
+/** The object without status and with name, namespace, labels and annotations as its only metadata. */
 function sanitise(
   object: JsonObject,
   labels: Readonly<Record<string, string>>,

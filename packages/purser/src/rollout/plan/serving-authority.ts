@@ -6,7 +6,7 @@ import type { StrategyWorld } from "./strategy-world.ts";
 
 /**
  * The authority that a deployment's webhooks and APIs trust on the cluster, base64 of PEM; undefined when it serves none.
- * Without it the wanted Deployment cannot be known (4.3.2 of the v0 operator spec).
+ * The desired Deployment depends on it. The problem is OLM's text when the authority or the Secret is missing.
  */
 export function trustedAuthority(world: StrategyWorld, deployment: string): Result<string | undefined, string> {
   let authority: string | undefined;

@@ -1,7 +1,7 @@
-/** Fixed names of what lets one deployment serve webhooks and APIs. */
+/** Names of the objects with which one Deployment serves webhooks and APIs. */
 export interface ServingNames {
   readonly service: string;
-  /** Of the Secret, and of the Role and RoleBinding that let the operator read it. */
+  /** Name of the Secret, and of the Role and RoleBinding that allow the operator to read it. */
   readonly secret: string;
   /** ClusterRoleBinding. */
   readonly authDelegator: string;

@@ -16,7 +16,7 @@ export interface ServingSecretData {
 
 export interface ServingResources {
   readonly service: KubeObject;
-  /** Without owner reference: whether it gets one depends on what is there. */
+  /** Without owner reference: whether it gets one depends on the existing Secret. */
   secret(data: ServingSecretData, authorityHash: string, owner: OwnerReference | undefined): KubeObject;
   role(owner: OwnerReference | undefined): Role;
   roleBinding(owner: OwnerReference | undefined): RoleBinding;
@@ -35,7 +35,7 @@ export function servesApis(csv: ClusterServiceVersion, deployment: string): bool
   );
 }
 
-/** The objects that let one deployment serve webhooks and APIs (4.2 of the v0 operator spec). */
+/** The Service, Secret and RBAC objects with which one Deployment serves webhooks and APIs. */
 export function servingResources(csv: ClusterServiceVersion, { name, spec }: StrategyDeployment): ServingResources {
   const owner = ownerOf(csv);
   const names = servingNames(name);

@@ -14,8 +14,8 @@ export interface StaleWebhook {
 }
 
 /**
- * Whether every webhook of the CSV is registered as it is described now, and which configurations belong to no description
- * (4.8 of the v0 operator spec).
+ * Whether every webhook description of the CSV has its configuration on the cluster (OLM's `areWebhooksAvailable`), and which
+ * configurations have no description.
  */
 export function checkWebhooks(world: StrategyWorld): {
   readonly health: WebhookHealth;
