@@ -2,10 +2,10 @@ import type { ObjectKey } from "@purser/kubernetes/apis/object";
 import { bundleKey, type BundleRequest, type ContentNotice } from "../catalog/content.ts";
 import type { BundleContent, Content } from "../content/content.ts";
 
-/** Asks for a bundle on behalf of one key, which runs again when the bundle changes. */
+/** Requests a bundle for one key, which is enqueued when the bundle changes. */
 export type AskForBundle = (request: BundleRequest) => BundleContent;
 
-/** Which keys of one controller asked for which bundles: a notice of a bundle wakes them, once for each asking. */
+/** The keys of one controller by the bundles that they requested: a notice about a bundle enqueues them, once for each request. */
 export class BundleWaiters {
   readonly #content: Content;
   readonly #waiting = new Map<string, Map<string, ObjectKey>>();
@@ -14,7 +14,7 @@ export class BundleWaiters {
     this.#content = content;
   }
 
-  /** Asks for a bundle; `waiter` runs again when it changes. Also when it is there: it may be broken, and be repaired. */
+  /** Requests a bundle; `waiter` is enqueued when it changes, also when it is available: a broken bundle can be repaired. */
   ask(request: BundleRequest, waiter: ObjectKey): BundleContent {
     const key = bundleKey(request);
     const waiting = this.#waiting.get(key) ?? new Map<string, ObjectKey>();
@@ -22,7 +22,7 @@ export class BundleWaiters {
     return this.#content.bundle(request);
   }
 
-  /** Who waits for the changed bundle; they ask again in the pass that follows. */
+  /** The keys that wait for the changed bundle; they must request it again. */
   woken({ kind, key }: ContentNotice): readonly ObjectKey[] {
     if (kind !== "bundle") return [];
     const waiting = this.#waiting.get(key);

@@ -14,11 +14,11 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly compat: Compat;
-  /** Whose CatalogSources every namespace sees; `olm` upstream. */
+  /** The namespace of global CatalogSources; `olm` upstream. */
   readonly globalNamespace: string;
-  /** Where v1 keeps the Secrets of its revisions; `olmv1-system` upstream. */
+  /** The namespace of the Secrets of v1 revisions; `olmv1-system` upstream. */
   readonly systemNamespace: string;
-  /** `auto`: cert-manager where it is served, else our own. */
+  /** `auto`: cert-manager when the cluster serves it, else `own`, or `none` with `--compat=webhook-certificates`. */
   readonly webhookCertificates: CertificateProvider | "auto";
   /** Origin under which catalogs are served over HTTP, e.g. `https://127.0.0.1:8443`; absent: they are not. */
   readonly catalogOrigin?: string;

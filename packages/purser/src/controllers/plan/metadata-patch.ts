@@ -4,7 +4,7 @@ import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import type { JsonObject } from "@purser/kubernetes/json";
 import { keyOf } from "@purser/kubernetes/apis/object";
 
-/** Sets annotations of an object, others kept; refused as a conflict when the object changed since it was read. */
+/** Sets annotations of an object and keeps the other ones; refused as a conflict when the object changed since it was read. */
 export function annotate(
   type: ResourceType,
   object: KubeObject,
@@ -13,7 +13,7 @@ export function annotate(
   return metadataPatch(type, object, { annotations });
 }
 
-/** Sets labels of an object, others kept. */
+/** Sets labels of an object and keeps the other ones. */
 export function label(type: ResourceType, object: KubeObject, labels: Readonly<Record<string, string>>): ObjectWrite {
   const { uid } = object.metadata;
   return {
@@ -35,7 +35,7 @@ function metadataPatch(type: ResourceType, object: KubeObject, metadata: JsonObj
   return { verb: "patch", type, key: keyOf(object), patchType: "merge", patch };
 }
 
-/** What makes a patch fail when somebody else wrote the object, or another object took its name. */
+/** Preconditions that make a patch fail when the object was changed or replaced by another one of the same name. */
 function asRead({ uid, resourceVersion }: ObjectMeta): JsonObject {
   return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
 }

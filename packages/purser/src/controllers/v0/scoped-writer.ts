@@ -5,7 +5,7 @@ import type { Result } from "@purser/kubernetes/result";
 import { done } from "@purser/kubernetes/result";
 import { installerAccount } from "./plan/installer-account.ts";
 
-/** Who writes the objects of an operator in the groups' namespace. */
+/** The writer for the objects of an operator in the namespace of the OperatorGroups. */
 export function installingWriter(
   groups: readonly OperatorGroup[],
   context: ApplyContext,

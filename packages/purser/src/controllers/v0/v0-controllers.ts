@@ -6,7 +6,7 @@ import { installPlanController } from "./install-plan/install-plan-controller.ts
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { operatorGroupController } from "./operator-group/operator-group-controller.ts";
 
-/** Everything that serves `operators.coreos.com`. */
+/** The controllers of `operators.coreos.com`. */
 export function v0Controllers(surroundings: Surroundings): readonly Controller[] {
   return [
     catalogSourceController(surroundings),

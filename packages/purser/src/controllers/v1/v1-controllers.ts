@@ -4,7 +4,7 @@ import { clusterCatalogController } from "./cluster-catalog/cluster-catalog-cont
 import { clusterExtensionController } from "./cluster-extension/cluster-extension-controller.ts";
 import { clusterObjectSetController } from "./cluster-object-set/cluster-object-set-controller.ts";
 
-/** Everything that serves `olm.operatorframework.io`. */
+/** The controllers of `olm.operatorframework.io`. */
 export function v1Controllers(surroundings: Surroundings): readonly Controller[] {
   return [
     clusterCatalogController(surroundings),

@@ -22,7 +22,7 @@ export const catalogContentIndex = {
   },
 };
 
-/** Shows where the content of every CatalogSource stands; the only writer of their status. No pods: the process reads catalogs itself. */
+/** Reports the state of every CatalogSource's content; the only writer of their status. Creates no registry pods: the process reads catalogs itself. */
 export function catalogSourceController({ content }: Surroundings): Controller {
   return defineController<CatalogSourceWorld | undefined, CatalogSourceAction, KubeObject[]>({
     name: "catalog-source",

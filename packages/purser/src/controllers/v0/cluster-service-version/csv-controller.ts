@@ -84,7 +84,7 @@ type CsvObservation =
   | { readonly kind: "present"; readonly world: CsvWorld }
   | { readonly kind: "departing"; readonly departure: Departure };
 
-/** A CSV on its way out is judged by nothing that it needed while it stayed: what fails there must not keep it. */
+/** A CSV that is being deleted is observed without its requirements, so that a failing read cannot block its deletion. */
 async function observe(
   key: ObjectKey,
   context: Pick<ApplyContext, "reader" | "signal">,
@@ -167,7 +167,7 @@ export function csvController(surroundings: Surroundings): Controller {
   });
 }
 
-/** An expected refusal (a conflict, a missing object) only means that the world moved on: the next pass sees it. */
+/** Executes one action. `notFound` is ignored; a failed `attempt` is logged; other refusals end the pass. */
 async function applyCsv(
   action: CsvAction,
   context: ApplyContext,

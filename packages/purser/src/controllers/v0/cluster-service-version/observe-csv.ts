@@ -23,14 +23,14 @@ import { permissionRequirements } from "./plan/permission.ts";
 import { predecessor } from "./plan/relations.ts";
 import type { CsvWorld, RbacWorld, RequirementWorld } from "./plan/world.ts";
 
-/** What a CSV is judged by beside objects: the server's version and what it serves. */
+/** The API server's version and served APIs, which requirements are checked against. */
 export interface CsvSurroundings {
   readonly client: Pick<Surroundings["client"], "version">;
   readonly discovery: Pick<Surroundings["discovery"], "typeOf">;
   readonly compat: Surroundings["compat"];
 }
 
-/** Reads all that one pass over the CSV decides on; undefined when it is gone. */
+/** Reads the input of one pass over the CSV; undefined when it does not exist. */
 export async function observeCsv(
   key: ObjectKey,
   { reader, signal }: Pick<ObserveContext, "reader" | "signal">,

@@ -16,7 +16,7 @@ import { ownedBy } from "./owned-by.ts";
 import type { ClusterLeftover, Departure } from "./plan/departure.ts";
 import { successor } from "./plan/relations.ts";
 
-/** What a CSV that is being deleted leaves in the cluster (2.10 of the v0 operator spec). */
+/** The objects to clean up when a CSV is deleted, as OLM's `handleClusterServiceVersionDeletion`. */
 export async function observeDeparture(csv: ClusterServiceVersion, reader: ObjectReader): Promise<Departure> {
   const { namespace = "" } = csv.metadata;
   const labelSelector = ownedBy(csv.metadata);
@@ -42,8 +42,8 @@ export async function observeDeparture(csv: ClusterServiceVersion, reader: Objec
 }
 
 /**
- * APIServices that name a CSV as their owner which does not exist. Other kinds are left alone: an InstallPlan may create them
- * before their CSV.
+ * APIServices with the owner labels of a CSV that does not exist. Other kinds are not deleted, because an InstallPlan may
+ * create them before their CSV.
  */
 export async function observeGone(key: ObjectKey, reader: ObjectReader): Promise<Departure> {
   const services = await reader.list(apiServices, { labelSelector: ownedBy(key) });

@@ -125,7 +125,7 @@ async function writeStatus(
   if (!result.ok && result.problem.kind !== "notFound") written(result);
 }
 
-/** Steps whose object somebody took away, for operators of the plan that wait for a requirement. */
+/** Steps of a complete plan whose object was deleted, for operators of the plan with an unmet requirement. */
 async function missingSteps(
   plan: InstallPlan,
   reader: ObjectReader,

@@ -73,7 +73,7 @@ test("the manifests of all steps come from one unpacking of the bundle, byte for
   assert.equal(unpacked(), 1);
 });
 
-test("a plan waits for the bundles that are being read, each named and asked for once", async () => {
+test("a plan waits for the bundles that are being read, each requested once", async () => {
   const { content, bundles, ready } = pass();
   assert.deepEqual(await bundles.pending(referring()), [image]);
   assert.deepEqual(content.asked, [key]);
@@ -81,7 +81,7 @@ test("a plan waits for the bundles that are being read, each named and asked for
   assert.deepEqual(await bundles.pending(referring()), []);
 });
 
-test("a bundle that failed is not waited for: its steps tell the cause and what to do", async () => {
+test("a bundle that failed is not waited for: its steps report the cause and the remedy", async () => {
   const { content, bundles } = pass();
   const state = { kind: "failing", cause: "it is not there", remedy: "Put it there.", since: 0 } as const;
   content.setBundle(key, { state, objects: undefined });
@@ -91,7 +91,7 @@ test("a bundle that failed is not waited for: its steps tell the cause and what 
   assert.deepEqual(await bundles.manifest(step), failed("it is not there; Put it there."));
 });
 
-test("a bundle that is not what was reviewed is refused", async () => {
+test("a bundle that differs from the reviewed one is refused", async () => {
   const { content, bundles, ready } = pass(digestOf("another bundle"));
   content.setBundle(key, ready);
   const [step] = referring();
@@ -109,7 +109,7 @@ test("steps with their manifests inline need no bundle", async () => {
   assert.deepEqual(content.asked, []);
 });
 
-test("a reference that somebody broke is refused and asks for nothing", async () => {
+test("a malformed reference is refused and requests no bundle", async () => {
   const { content, bundles } = pass();
   const steps = referring(reference.slice(0, -5));
   assert.deepEqual(await bundles.pending(steps), []);

@@ -44,7 +44,7 @@ export class ReferencedBundles {
 
   /**
    * The manifest of a step: its own text, or taken again from the bundle it refers to, which must be the one that was
-   * reviewed. The problem says why there is none and what to do.
+   * reviewed. The problem names the cause and the remedy.
    */
   async manifest(step: Step): Promise<Result<string, string>> {
     const text = step.resource.manifest ?? "";

@@ -100,7 +100,7 @@ async function applyNamespace(key: ObjectKey, action: NamespaceAction, context: 
   }
 }
 
-/** Plan first, then its status, then the Subscriptions: a pass that is cut short anywhere is taken up by the next one. */
+/** Creates the plan, then writes its status, then the Subscriptions: the next pass continues a pass that was interrupted at any point. */
 async function ensureInstallPlan(
   { wanted, existing, subscriptions: targets }: Extract<NamespaceAction, { kind: "installPlan" }>,
   { writer, now, signal, reader }: ApplyContext,

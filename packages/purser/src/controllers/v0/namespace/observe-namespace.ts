@@ -115,7 +115,7 @@ async function bundleContent(
   return reading === "objects" ? present : { ...present, diagnosis: firstProblem(await objects.registry()) };
 }
 
-/** OLM's loader skips files that it cannot read and then misses what they held; the strict reader says which and where. */
+/** OLM's loader skips files that it cannot read; the strict reader reports the file and the place. */
 function firstProblem(read: Readings["registry"]): string {
   const [first] = read.ok ? [] : read.problem;
   if (first === undefined) return "";

@@ -80,8 +80,8 @@ export function operatorGroupController(): Controller {
 type Step = OperatorGroupAction;
 type Observed =
   | { readonly kind: "present"; readonly world: OperatorGroupWorld }
-  /** The group is gone; its cluster roles have no owner reference and must be taken away. */
-  | { readonly kind: "gone"; readonly leftovers: readonly string[] };
+  /** The group does not exist; its cluster roles have no owner reference and are deleted. */
+  | { readonly kind: "deleted"; readonly leftovers: readonly string[] };
 
 async function observe(key: ObjectKey, { reader }: ObserveContext): Promise<Observed> {
   const namespace = key.namespace ?? "";
@@ -96,7 +96,7 @@ async function observe(key: ObjectKey, { reader }: ObserveContext): Promise<Obse
     reader.list(operatorGroups, { namespace }),
     reader.list(clusterRoles, { labelSelector }),
   ]);
-  if (group === undefined) return { kind: "gone", leftovers: held.map((role) => role.metadata.name ?? "") };
+  if (group === undefined) return { kind: "deleted", leftovers: held.map((role) => role.metadata.name ?? "") };
   const account = group.spec?.serviceAccountName ?? "";
   const world: OperatorGroupWorld = {
     group,

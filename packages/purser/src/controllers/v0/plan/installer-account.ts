@@ -2,7 +2,7 @@ import type { OperatorGroup } from "../../../apis/v0/operator-group.ts";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
 
-/** The service account that bounds installs in a namespace; undefined when its group names none. Problems in upstream's words. */
+/** The ServiceAccount of the namespace's OperatorGroup, which limits installs; undefined when the group names none. The problem is OLM's text. */
 export function installerAccount(
   groups: readonly OperatorGroup[],
 ): Result<{ readonly namespace: string; readonly name: string } | undefined, string> {

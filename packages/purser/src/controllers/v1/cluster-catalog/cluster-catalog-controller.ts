@@ -28,7 +28,7 @@ export function clusterCatalogContent(catalog: ClusterCatalog, content: Content)
   return request === undefined ? undefined : content.catalog(request);
 }
 
-/** Shows where the content of every ClusterCatalog stands; the only writer of their status. */
+/** Reports the state of every ClusterCatalog's content; the only writer of their status. */
 export function clusterCatalogController({ content, catalogOrigin }: Surroundings): Controller {
   return defineController<ClusterCatalogWorld | undefined, ClusterCatalogAction, KubeObject[]>({
     name: "cluster-catalog",

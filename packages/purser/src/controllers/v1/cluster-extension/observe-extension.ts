@@ -62,7 +62,7 @@ export async function observeExtension(
   return { ...base, deprecation, decision: { kind: "want", wanted } };
 }
 
-/** How long a catalog may be read before that counts as a fault. */
+/** How long the first read of a catalog may take before it is reported as a fault. */
 const patienceMs = 15_000;
 
 function isBeingRead(catalog: ClusterCatalog, now: number, { content }: Surroundings): boolean {
@@ -130,7 +130,7 @@ async function want(
   const claimed = surroundings.compat.keepsUpstream("reserved-groups") ? undefined : reservedProblem(read.value);
   if (claimed !== undefined)
     return { bundle, content, rendered: failed({ message: claimed, reason: "Blocked", violations: [claimed] }) };
-  // A bundle may have megabytes: it has a turn of the event loop to itself.
+  // A bundle may be megabytes long, so it is rendered in a turn of its own.
   await turns.before(workPerTurn);
   const rendered = renderedOnce(read.value, {
     installNamespace: spec.namespace,
@@ -158,7 +158,7 @@ async function want(
   };
 }
 
-/** A bundle is the same tree from pass to pass, until nobody has asked for it for a while. */
+/** Keeps the rendered objects as long as the bundle's parsed tree stays in the cache. */
 const renderedOnce = derivedOnce(renderExtension, (options) => JSON.stringify(options));
 
 function reservedProblem({ csv, crds }: RegistryBundle): string | undefined {
@@ -175,7 +175,7 @@ function bundleProperties(csv: { readonly [key: string]: unknown }): string | un
   return metadata?.annotations?.["olm.properties"];
 }
 
-/** `auto` is cert-manager where the cluster serves it, else our own; upstream's choice when told to keep to it. */
+/** `auto`: cert-manager when the cluster serves it, else `own`, or `none` with `--compat=webhook-certificates`. */
 async function certificateProvider({
   webhookCertificates,
   compat,

@@ -26,7 +26,7 @@ export function clusterObjectSetController(surroundings: Surroundings): Controll
   const secretContents = new SecretContents();
   return defineController<ObjectSetWorld | undefined, ObjectSetAction, KubeObject[], ObjectSetOutcome>({
     name: "cluster-object-set",
-    // Rolling out is long work: more at once would finish none earlier, and extensions that are still to be decided on wait.
+    // Rollouts are long: running more at once would not finish any of them earlier, and would delay the resolution of extensions.
     concurrency: 2,
     watches: [
       watching<ClusterObjectSet>({

@@ -30,7 +30,7 @@ export function catalogRequest(source: CatalogSource): Result<CatalogRequest, st
   });
 }
 
-/** The content of a bundle that a CatalogSource offers; without the source (it is deleted), with no credentials but the process's own. */
+/** The request for a bundle's content with the pull secrets of its CatalogSource; without pull secrets when the CatalogSource does not exist. */
 export function bundleRequest(
   bundle: { readonly image: string; readonly package: string; readonly version: string },
   source: CatalogSource | undefined,
@@ -65,7 +65,7 @@ function contentSource({ metadata, spec }: CatalogSource): Result<ContentSource,
 }
 
 const nanosPerMs = 1_000_000n;
-/** OLM v0 takes it for an interval that is no duration. */
+/** The default of OLM v0 for an interval that cannot be parsed. */
 const defaultPollMs = 15 * 60_000;
 
 /** Polling counts from the last poll that the status records, or from the creation of the CatalogSource. */

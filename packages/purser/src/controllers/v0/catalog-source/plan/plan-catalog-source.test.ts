@@ -109,7 +109,7 @@ test("a restart that reads again what was served, and a long read beside last go
   assert.deepEqual([pending(), pending(a), pending(a, now - minute), ready()].map(writes), [0, 0, 0, 0]);
 });
 
-test("a failure is announced when it is news, with its remedy", () => {
+test("a failure is emitted as an event when its message changes, with its remedy", () => {
   const [first] = planCatalogSource({ source: source(served), content: problem("failing", a) }, now).actions;
   assert.equal(first?.warning, "it is broken; Repair it.");
   const again = planCatalogSource({ source: source(first?.status), content: problem("failing", a) }, now + minute);

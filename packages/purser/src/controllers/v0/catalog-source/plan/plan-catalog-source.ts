@@ -9,18 +9,18 @@ import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 
 export interface CatalogSourceWorld {
   readonly source: CatalogSource;
-  /** Where its content stands; the problem is what the spec lacks. */
+  /** The state of the content; the problem is OLM's text for an invalid spec. */
   readonly content: Result<ContentState, string>;
 }
 
 export interface CatalogSourceAction {
   readonly kind: "status";
   readonly status: CatalogSourceStatus;
-  /** Told as an event when it is news. */
+  /** Text of a warning event; set when the message changed. */
   readonly warning?: string;
 }
 
-/** What a CatalogSource shows: where its content stands, in upstream's fields and as the standard conditions. */
+/** The status of a CatalogSource: the state of its content in OLM's fields and as a condition. */
 export function planCatalogSource(world: CatalogSourceWorld | undefined, now: number): Plan<CatalogSourceAction> {
   if (world === undefined || world.source.metadata.deletionTimestamp !== undefined) return { actions: [] };
   const { source } = world;
@@ -31,7 +31,7 @@ export function planCatalogSource(world: CatalogSourceWorld | undefined, now: nu
   return { actions: [{ kind: "status", status, ...news }] };
 }
 
-/** Content that was asked for a moment ago is no news: a process that has just started reads again what the former one served. */
+/** How long a first read leaves the status unchanged: a process that has just started reads again the content that the former one served. */
 const patienceMs = 15_000;
 
 function statusOf({ source, content: asked }: CatalogSourceWorld, now: number): CatalogSourceStatus {
@@ -81,7 +81,7 @@ function statusOf({ source, content: asked }: CatalogSourceWorld, now: number): 
   const named = namedContent(source);
   const shown = held.connectionState?.address ?? "";
   const ready = (address: string) => ({ address, lastObservedState: "READY", lastConnect: time }) as const;
-  /** Last good content keeps the name under which it was found, also when the spec names another one now. */
+  /** Last good content keeps its address, even when the spec names another one now. */
   const serving = (digest: string): string => (shown.endsWith(`@${digest}`) ? shown : `${named}@${digest}`);
   const unavailable = { address: named, lastConnect: time } as const;
   switch (content.kind) {
@@ -117,7 +117,7 @@ function statusOf({ source, content: asked }: CatalogSourceWorld, now: number): 
   }
 }
 
-/** What the spec calls its content. */
+/** The image, address or `namespace/name` of the ConfigMap that the spec names. */
 function namedContent({ metadata, spec: { image = "", address = "", configMap = "" } }: CatalogSource): string {
   if (image !== "") return image;
   return address === "" ? `${metadata.namespace}/${configMap}` : address;

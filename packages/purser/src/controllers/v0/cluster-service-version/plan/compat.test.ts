@@ -30,7 +30,7 @@ test("with --compat=denied-install a denied install waits for a change of its ri
 
 const left = csvAt("op.v1", "Replacing");
 
-test("without --compat=lost-replacement a CSV whose replacement was deleted goes back to work", () => {
+test("without --compat=lost-replacement a CSV whose replacement was deleted returns to Pending", () => {
   const [action] = planCsv(worldOf(left), 0).actions;
   assert.equal(action?.kind === "status" ? action.status.phase : action?.kind, "Pending");
 });

@@ -10,7 +10,7 @@ import type { PhaseChange } from "./phase-status.ts";
 /** What a pass over a CSV does. At most one status is written, last. */
 export type CsvAction =
   | { readonly kind: "write"; readonly write: ObjectWrite }
-  /** As `write`; a refusal is logged and the pass goes on. */
+  /** As `write`; a refusal is logged and the pass continues. */
   | { readonly kind: "attempt"; readonly write: ObjectWrite }
   | {
       readonly kind: "status";

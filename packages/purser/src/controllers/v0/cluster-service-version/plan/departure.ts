@@ -16,15 +16,15 @@ import type { Plan } from "@purser/kubernetes/kube/plan";
 import { setFinalizers } from "../../../plan/metadata-patch.ts";
 import type { CsvAction } from "./csv-action.ts";
 
-/** A cluster-scoped object with the owner labels of a CSV, which no owner reference can reach. */
+/** A cluster-scoped object with the owner labels of a CSV; it cannot have an owner reference to a namespaced object. */
 export interface ClusterLeftover {
   readonly kind: "clusterRole" | "clusterRoleBinding" | "validating" | "mutating" | "apiService";
   readonly name: string;
 }
 
-/** What is left to clean up after a CSV. It depends on nothing that discovery answers: a dead API holds up no deletion. */
+/** The objects to clean up after a CSV. Observed without discovery, so that an unavailable API does not block the deletion. */
 export interface Departure {
-  /** Absent when the CSV is gone already. */
+  /** Absent when the CSV does not exist any more. */
   readonly csv?: ClusterServiceVersion;
   readonly leftovers: readonly ClusterLeftover[];
   /** CRDs that convert through a webhook of the CSV, unless another CSV replaces it. */
@@ -36,7 +36,7 @@ const leftoverTypes = {
   clusterRoleBinding: clusterRoleBindings,
   validating: validatingWebhookConfigurations,
   mutating: mutatingWebhookConfigurations,
-  // One whose server is gone answers 503 for its group, and no namespace of the cluster could be deleted any more.
+  // An APIService without its server answers 503 for its group, which blocks the deletion of every namespace.
   apiService: apiServices,
 } as const satisfies Record<ClusterLeftover["kind"], ResourceType>;
 
@@ -55,7 +55,7 @@ export function planDeparture({ csv, leftovers, converted }: Departure): Plan<Cs
   return { actions: [...deletions, ...resets, ...release] };
 }
 
-/** Custom resources of a CRD whose conversion webhook is gone could be neither read nor deleted. */
+/** Resets conversion, because custom resources can be neither read nor deleted without the conversion webhook. */
 function withoutConversion({ metadata: { name = "" } }: CustomResourceDefinition): ObjectWrite {
   const patch = { spec: { conversion: { strategy: "None", webhook: null } } };
   return { verb: "patch", type: customResourceDefinitions, key: { name }, patchType: "merge", patch };

@@ -15,12 +15,12 @@ import type { PhaseChange } from "./phase-status.ts";
 import { decideProvidedApis, formatProvidedApis, parseProvidedApis, providedApis } from "./provided-api.ts";
 import type { CsvWorld } from "./world.ts";
 
-/** Where the gate leaves a pass: through it, or stopped with what to do instead. */
+/** Result of the gate: the pass continues, or stops with a phase change, actions or a retry. */
 export type GateOutcome =
   | { readonly kind: "pass"; readonly group: OperatorGroup }
   | {
       readonly kind: "stop";
-      /** `unless`: no write while the CSV already carries this reason (the text may differ). */
+      /** `unless`: no write while the CSV has one of these reasons (the message may differ). */
       readonly change?: PhaseChange & { readonly always?: boolean; readonly unless?: readonly string[] };
       readonly actions?: readonly CsvAction[];
       readonly retry?: string;
@@ -75,7 +75,7 @@ export function passGate(world: CsvWorld): GateOutcome {
   const duplicates = duplicateModes(modes);
   if (duplicates !== undefined)
     return { kind: "stop", change: { phase: "Failed", reason: "InvalidInstallModes", message: duplicates } };
-  // The empty list and "every namespace" give the same annotation; only the group tells them apart.
+  // No target namespaces and all namespaces give the same annotation; only the OperatorGroup distinguishes them.
   if (selectsNothing(group)) return { kind: "stop", change: noTargets };
   const targets = csv.metadata.annotations?.[targetNamespacesAnnotation] ?? "";
   const supported = supportsTargets(modes, csv.metadata.namespace ?? "", parseTargetNamespaces(targets));
@@ -87,7 +87,7 @@ export function passGate(world: CsvWorld): GateOutcome {
   return gateProvidedApis(world, group);
 }
 
-/** A selector that matches no namespace. (A group without one that shows no targets was only not looked at yet.) */
+/** Whether the group's selector matches no namespace. A group without a selector has an empty status only before its first pass. */
 function selectsNothing({ spec, status }: OperatorGroup): boolean {
   if (status?.namespaces?.length !== 0 || (spec?.targetNamespaces ?? []).length > 0) return false;
   const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
@@ -156,7 +156,7 @@ function gateProvidedApis(world: CsvWorld, group: OperatorGroup): GateOutcome {
   }
 }
 
-/** A CSV that may not run here must not leave its operator running; only Deployments that are its own go. */
+/** Deletes the Deployments that the CSV owns, so that an operator that must not run here stops. */
 function removeDeployments({ csv, strategy }: CsvWorld): readonly CsvAction[] {
   const names = new Set((csv.spec.install.spec?.deployments ?? []).map(({ name }) => name));
   return strategy.deployments

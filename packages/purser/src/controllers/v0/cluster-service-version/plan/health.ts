@@ -12,13 +12,13 @@ export interface Health {
   readonly stale: ReturnType<typeof checkWebhooks>["stale"];
 }
 
-/** Where an unhealthy CSV goes from the phase that asks. */
+/** The phase and reason of an unhealthy CSV, which depend on its current phase. */
 export interface Requeue {
   readonly phase: ClusterServiceVersionPhase;
   readonly reason: PhaseReason;
 }
 
-/** Deployments, owned APIServices and webhooks together; the first thing that is wrong decides. */
+/** Checks Deployments, owned APIServices and webhooks; the first fault decides. */
 export function evaluateHealth(world: CsvWorld, requeue: Requeue): Health {
   const deployments = checkDeployments(world.strategy);
   const webhooks = checkWebhooks(world.strategy);

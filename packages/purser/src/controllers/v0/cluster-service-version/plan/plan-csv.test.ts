@@ -58,12 +58,12 @@ const table: readonly (readonly [string, CsvWorld, string])[] = [
     "Failed/TooManyOperatorGroups",
   ],
   [
-    "a CSV that is told already that there are two groups",
+    "a CSV that already has the reason TooManyOperatorGroups",
     worldOf(csvAt("op.v1", "Failed", "TooManyOperatorGroups"), { groups: [group, second] }),
     "-",
   ],
   [
-    "a CSV whose second group is gone",
+    "a CSV whose second group was deleted",
     worldOf(csvAt("op.v1", "Failed", "TooManyOperatorGroups")),
     "Pending/RequirementsUnknown",
   ],
@@ -157,7 +157,7 @@ for (const [what, world, expected] of table)
 
 const began = Date.parse("2026-01-01T00:00:00Z");
 
-test("without --compat=denied-install a denied install rests half a minute to the millisecond before it is tried again", () => {
+test("without --compat=denied-install a denied install is retried after exactly half a minute", () => {
   const world = worldOf(csvAt("op.v1", "Failed", "InstallComponentFailedNoRetry"));
   assert.deepEqual(planCsv(world, began + 10_000), { actions: [], recheckAfterMs: 20_000 });
   assert.deepEqual(planCsv(world, began + 29_999), { actions: [], recheckAfterMs: 1 });
@@ -175,7 +175,7 @@ test("an install whose Deployment never appears fails when its five minutes are 
   assert.equal(next(world, began + 300_000), "Failed/InstallCheckFailed");
 });
 
-test("a CSV that is leaving loses its cluster-scoped objects first and its finalizer last", () => {
+test("of a CSV that is being deleted the cluster-scoped objects are deleted first and the finalizer last", () => {
   const csv = csvAt("op.v1", "Succeeded");
   const leaving = { ...csv, metadata: { ...csv.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
   const { actions } = planDeparture({

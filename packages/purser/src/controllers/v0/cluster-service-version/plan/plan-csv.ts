@@ -18,7 +18,7 @@ export function isCopied(csv: ClusterServiceVersion): boolean {
   return csv.metadata.labels?.[copiedFromLabel] !== undefined || csv.status?.reason === "Copied";
 }
 
-/** One pass over a CSV that stays: finalizer, gate, phase. At most one phase is left per pass; the write wakes the next. */
+/** One pass over a CSV that stays: finalizer, gate, phase. At most one phase change per pass; its write triggers the next pass. */
 export function planCsv(world: CsvWorld, now: number): Plan<CsvAction> {
   if (isCopied(world.csv)) return { actions: [] };
   const { csv } = world;
@@ -38,7 +38,7 @@ export function planCsv(world: CsvWorld, now: number): Plan<CsvAction> {
   return { actions, ...(gate.retry === undefined ? {} : { retry: gate.retry }) };
 }
 
-/** How long a denied install rests before it is tried again: who grants rights need not use objects that we watch. */
+/** How long a denied install waits before it is retried: permissions can be granted by objects that are not watched. */
 const restMs = 30_000;
 
 function afterDenial(csv: ClusterServiceVersion, now: number): Plan<CsvAction> {

@@ -92,7 +92,7 @@ const replaced =
   "Deleting/Replaced: has been replaced by a newer ClusterServiceVersion that has successfully installed.";
 const chains: readonly (readonly [string, CsvWorld, string])[] = [
   [
-    "a replaced CSV goes when its own replacement runs",
+    "a replaced CSV is deleted when its own replacement succeeded",
     ofThree("op.v1", ["Replacing", "Succeeded", "Pending"]),
     replaced,
   ],
@@ -107,7 +107,7 @@ const chains: readonly (readonly [string, CsvWorld, string])[] = [
     "",
   ],
   [
-    "failing forward, a replaced CSV goes when the last of the chain runs",
+    "failing forward, a replaced CSV is deleted when the last of the chain succeeded",
     ofThree("op.v1", ["Replacing", "Replacing", "Succeeded"], forward),
     replaced,
   ],
@@ -117,12 +117,12 @@ const chains: readonly (readonly [string, CsvWorld, string])[] = [
     "Replacing/BeingReplaced: Fail Forward is enabled, allowing Failed csv to be replaced by csv: op.v3",
   ],
   [
-    "a failed CSV in the middle steps aside for nobody where failing forward is off",
+    "a failed CSV in the middle is not replaced without failing forward",
     ofThree("op.v2", ["Replacing", "Failed", "Pending"]),
     "Succeeded/InstallSucceeded: install strategy completed with no errors",
   ],
   [
-    "failing forward, a replaced CSV in the middle waits until the first is gone",
+    "failing forward, a replaced CSV in the middle waits until the first is deleted",
     ofThree("op.v2", ["Replacing", "Replacing", "Succeeded"], forward),
     "",
   ],
@@ -139,7 +139,7 @@ const chains: readonly (readonly [string, CsvWorld, string])[] = [
 ];
 for (const [what, world, expected] of chains) test(what, () => assert.equal(passAt(world), expected));
 
-test("failing forward, a chain that runs in a circle is retried and says why", () => {
+test("failing forward, a cyclic chain is retried with the reason", () => {
   // Nothing before the CSV: the one that it names is no sibling. After it, the chain comes back.
   const self = csvAt("op.v1", "Replacing");
   const siblings = [self, csvAt("op.v2", "Pending", "", "op.v1"), csvAt("op.v3", "Pending", "", "op.v2")];
@@ -154,7 +154,7 @@ function deploymentOf(name: string, owner?: string): Deployment {
   return { apiVersion: "apps/v1", kind: "Deployment", metadata: { namespace, name, ownerReferences } } as Deployment;
 }
 
-test("a CSV whose APIs another group provides removes its own Deployments and no one else's", () => {
+test("a CSV whose APIs another group provides deletes only its own Deployments", () => {
   const csv = deploying(csvAt("op.v1", "Succeeded"), "own", "foreign", "unowned");
   const owned = [{ name: "as.g.io", version: "v1", kind: "A" }];
   const owning: ClusterServiceVersion = { ...csv, spec: { ...csv.spec, customresourcedefinitions: { owned } } };

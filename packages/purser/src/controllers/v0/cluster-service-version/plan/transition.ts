@@ -70,7 +70,7 @@ class Pass {
     this.#now = now;
   }
 
-  /** Writes a phase; silent and free when the CSV is there already. */
+  /** Writes a phase; no action when the CSV already has it. */
   enter(
     phase: PhaseChange["phase"],
     reason: PhaseReason,
@@ -92,7 +92,7 @@ class Pass {
     };
   }
 
-  /** Requirement details that changed are shown even when the phase stays. */
+  /** Writes changed requirement details even when the phase stays. */
   #requirementsOnly(evaluation: RequirementEvaluation | undefined): readonly CsvAction[] {
     const { status } = this.#csv;
     if (evaluation === undefined || JSON.stringify(status?.requirementStatus) === JSON.stringify(evaluation.statuses))
@@ -132,8 +132,8 @@ class Pass {
   }
 
   /**
-   * When to look at unmet requirements again. CustomResourceDefinitions are watched, whoever creates them; of the other kinds
-   * only managed objects are, so those are asked for, less often the longer the CSV has waited.
+   * When unmet requirements are checked again. All CustomResourceDefinitions are watched, but only managed objects of the other
+   * kinds, so those are polled, less often the longer the CSV has waited.
    */
   #untilRequirements({ statuses }: RequirementEvaluation): { readonly recheckAfterMs?: number } {
     const unwatched = statuses.some(({ kind, status }) => status !== "Present" && kind !== "CustomResourceDefinition");
@@ -146,13 +146,13 @@ class Pass {
     };
   }
 
-  /** Nothing but another spec helps a CSV that claims an API of the lifecycle manager; what runs already is left alone. */
+  /** A CSV that claims an API of the lifecycle manager fails until its spec changes; its running Deployments are kept. */
   #reserved(): Plan<CsvAction> | undefined {
     const problem = reservedClaimsProblem(this.#world.reservedApis);
     return problem === undefined ? undefined : this.enter("Failed", "OwnerConflict", problem);
   }
 
-  /** What somebody else holds that this CSV owns, in upstream's words. */
+  /** OLM's text when another CSV of the namespace owns a CRD of this CSV, or an APIService cannot be adopted. */
   #rivalry(): string | undefined {
     if (this.#hasCrdRival()) return "conflicting CRD owner in namespace";
     return this.#world.unadoptableApiServices.length > 0 ? "unable to adopt APIService" : undefined;
@@ -168,7 +168,7 @@ class Pass {
     );
   }
 
-  /** What every phase from InstallReady on looks at first, as OLM's `parseStrategiesAndUpdateStatus`. */
+  /** The first check of every phase from InstallReady on, as OLM's `parseStrategiesAndUpdateStatus`. */
   #unknownStrategy(): Plan<CsvAction> | undefined {
     return this.#csv.spec.install.strategy === "deployment"
       ? undefined
@@ -249,7 +249,7 @@ class Pass {
     }
     if (!requirements.value.met)
       return this.enter("Pending", "RequirementsNotMet", "requirements not met", requirements.value);
-    // A rival or a broken webhook list is judged in Pending; going there before it is gone would go round in circles.
+    // Owner conflicts and webhook faults are detected in Pending: entering it before they are fixed would loop between the phases.
     if (reason === "OwnerConflict" && this.#rivalry() !== undefined) return { actions: [], recheckAfterMs: 5_000 };
     if (
       reason === "InvalidWebhookDescription" &&
@@ -281,12 +281,12 @@ class Pass {
     );
   }
 
-  /** As OLM: it stays in Replacing, and the work queue gets an error. */
+  /** As OLM: the CSV stays in Replacing and is retried with an error. */
   #stranded(): Plan<CsvAction> {
     return { actions: [], retry: "marked as replacement, but no replacement CSV found in cluster" };
   }
 
-  /** The replacement was deleted before it took over: nothing is broken, so the operator goes back to work. */
+  /** The replacement was deleted before it succeeded: the CSV returns to Pending and is installed again. */
   #adrift(): Plan<CsvAction> {
     return this.enter(
       "Pending",
@@ -314,7 +314,7 @@ class Pass {
   }
 }
 
-/** Within what a timer can hold, and never in the past. */
+/** The delay plus 1 ms, limited to between 1 ms and one day. */
 function timerMs(wanted: number): number {
   return Math.min(Math.max(wanted, 0) + 1, 24 * 3_600_000);
 }

@@ -1,7 +1,7 @@
 import { findCondition } from "@purser/kubernetes/apis/condition";
 import type { OperatorCondition } from "../../../../apis/v0/operator-condition.ts";
 
-/** Why the operator behind this OperatorCondition may not be replaced now, in upstream's words; undefined: it may. */
+/** Why the operator behind this OperatorCondition may not be replaced now, as OLM's text; undefined when it may. */
 export function notUpgradeableCause(condition: OperatorCondition | undefined): string | undefined {
   if (condition === undefined) return undefined;
   const override = findCondition(condition.spec?.overrides, "Upgradeable");

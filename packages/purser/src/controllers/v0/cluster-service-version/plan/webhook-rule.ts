@@ -3,10 +3,10 @@ import type { Compat } from "../../../../compat.ts";
 import type { WebhookDescription } from "../../../../apis/v0/cluster-service-version.ts";
 
 const webhookResources = ["*", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
-/** The names under which an API server knows them, which OLM overlooks. */
+/** The plural names that rules use for these kinds, which OLM does not check. */
 const pluralResources = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
 
-/** Why a CSV's webhooks cannot be registered, in OLM's words; `webhook-rules` leaves out what OLM overlooks. */
+/** Why a CSV's webhooks cannot be registered, as OLM's text; `--compat=webhook-rules` omits the checks that OLM does not have. */
 export function webhookProblem(descriptions: readonly WebhookDescription[], compat: Compat): string | undefined {
   const refused = compat.keepsUpstream("webhook-rules") ? webhookResources : [...webhookResources, ...pluralResources];
   const seen = new Set<string>();

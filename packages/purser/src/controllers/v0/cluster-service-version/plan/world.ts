@@ -29,13 +29,13 @@ export interface RequirementWorld {
   readonly servedApis: ReadonlySet<string>;
   readonly serviceAccounts: ReadonlyMap<string, ServiceAccount>;
   readonly rbac: RbacWorld;
-  /** `gitVersion` of the API server; undefined when the server does not say it. */
+  /** `gitVersion` of the API server; undefined when the server does not report it. */
   readonly kubeVersion: string | undefined;
 }
 
-/** Everything one pass over a CSV looks at, read at one time. */
+/** The input of one pass over a CSV, read at one time. */
 export interface CsvWorld extends RequirementWorld {
-  /** What is as in OLM on purpose: `denied-install`, `lost-replacement`. */
+  /** Compatibility switches; a pass reads `denied-install`, `lost-replacement` and `webhook-rules`. */
   readonly compat: Compat;
   /** Groups of the CSV's namespace. */
   readonly groups: readonly OperatorGroup[];
@@ -43,9 +43,9 @@ export interface CsvWorld extends RequirementWorld {
   readonly allGroups: readonly OperatorGroup[];
   /** Of the CSV that this one replaces, if it exists. */
   readonly predecessorCondition: OperatorCondition | undefined;
-  /** Owned APIServices whose existing objects belong to somebody else. */
+  /** Owned APIServices whose existing objects have another owner. */
   readonly unadoptableApiServices: readonly string[];
-  /** APIs of the lifecycle manager itself that the CSV owns or converts and may not. */
+  /** APIs of the lifecycle manager itself that the CSV owns or converts, which is refused. */
   readonly reservedApis: readonly string[];
   readonly strategy: StrategyWorld;
 }

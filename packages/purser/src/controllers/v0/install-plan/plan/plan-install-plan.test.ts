@@ -94,7 +94,7 @@ for (const [what, elapsed, forbidden, phase] of outcomes)
     assert.equal(after.retry, "no");
   });
 
-test("a failure that another attempt cannot change ends the plan at once", () => {
+test("a failure that a retry cannot fix fails the plan at once", () => {
   const failure = { message: "no", forbidden: false, final: true };
   const after = afterExecution({ ...status, startTime: formatTime(now) }, { steps: [step], failure }, now);
   assert.equal(after.status.phase, "Failed");
@@ -107,7 +107,7 @@ test("a plan is complete when no step waits for an API and nothing was deleted m
   assert.equal(afterExecution(status, { steps: [{ ...step, status: "Created" }] }, now).status.phase, "Complete");
 });
 
-test("a plan without status, and one that is gone, are left alone", () => {
+test("a plan without status and one that does not exist have no actions", () => {
   const { status: _none, ...plan } = planOf({});
   assert.deepEqual(decide(plan, [group]), []);
   assert.deepEqual(planInstallPlan(undefined, now), { actions: [] });
@@ -120,7 +120,7 @@ test("a missing account is shown once, and again when its text changes", () => {
   assert.deepEqual(shown("another text"), ["status Installing", "retry"]);
 });
 
-test("the account of the group is recorded before anything is executed, and again when it is another one", () => {
+test("the account of the group is recorded before anything is executed, and again when it changes", () => {
   const reference = { kind: "ServiceAccount", namespace: "ns", name: "sa", uid: "u1" };
   const granted: OperatorGroup = {
     ...bounded,

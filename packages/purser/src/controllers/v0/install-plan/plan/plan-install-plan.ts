@@ -8,13 +8,13 @@ export interface InstallPlanWorld {
   readonly plan: InstallPlan;
   /** Groups of the plan's namespace. */
   readonly groups: readonly OperatorGroup[];
-  /** Steps of a complete plan whose object is gone while an operator that it brought lacks something. */
+  /** Steps of a complete plan whose object was deleted while an operator of the plan has an unmet requirement. */
   readonly missing: readonly Step[];
-  /** Bundles that steps to be executed refer to and whose content is still being read: its arrival wakes the plan. */
+  /** Bundles that steps refer to and whose content is still being read; the plan is enqueued when it is available. */
   readonly pendingBundles: readonly string[];
 }
 
-/** Kinds whose objects an operator needs and that nothing else would make again. */
+/** Kinds whose objects an operator needs and that no other controller creates again. */
 export const repairedKinds: ReadonlySet<string> = new Set([
   "CustomResourceDefinition",
   "ServiceAccount",
@@ -32,7 +32,7 @@ export type InstallPlanAction =
   | { readonly kind: "repair"; readonly steps: readonly Step[] }
   | { readonly kind: "retry"; readonly message: string };
 
-/** How long an error is retried, counted from the first attempt; a refusal for lack of rights is retried for ever. */
+/** How long an error is retried, counted from the first attempt; a 403 is retried without a time limit. */
 const retryTimeoutMs = 60_000;
 
 /** The condition list with `Installed` replaced; the transition time moves only when the status does. */
@@ -66,13 +66,13 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
       { status: "False", reason: "InstallCheckFailed", message: account.problem },
       now,
     );
-    const told =
+    const isShown =
       status.conditions?.some(
         ({ reason, message }) => reason === "InstallCheckFailed" && message === account.problem,
       ) === true;
     return {
       actions: [
-        ...(told ? [] : [{ kind: "status", status: { ...status, conditions } } as const]),
+        ...(isShown ? [] : [{ kind: "status", status: { ...status, conditions } } as const]),
         { kind: "retry", message: `attenuated service account query failed - ${account.problem}` },
       ],
     };
@@ -101,7 +101,7 @@ export function planInstallPlan(world: InstallPlanWorld | undefined, now: number
       return { actions: [{ kind: "status", status: { ...rest, phase: "Installing" } }] };
     }
     case "Installing":
-      // Its time does not run yet: reading may take longer than an error is retried.
+      // The retry period does not start yet: reading content may take longer than that.
       if (isReading) return { actions: [] };
       return { actions: [{ kind: "execute", status: { ...status, startTime: status.startTime ?? formatTime(now) } }] };
   }

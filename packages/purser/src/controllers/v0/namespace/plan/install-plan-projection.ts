@@ -3,7 +3,7 @@ import type { SubscriptionCondition, SubscriptionStatus } from "../../../../apis
 import { formatTime } from "@purser/kubernetes/clock";
 import { conditionOf, setCondition, withoutConditions } from "./subscription-condition.ts";
 
-/** Shows the referenced InstallPlan in the Subscription's conditions; a plan that vanished is let go. */
+/** Shows the referenced InstallPlan in the Subscription's conditions. A missing plan is reported, or its reference removed in state UpgradePending. */
 export function projectInstallPlan(
   status: SubscriptionStatus,
   plans: readonly InstallPlan[],
@@ -68,7 +68,7 @@ function planCondition(plan: InstallPlan, lastTransitionTime: string): Subscript
   }
 }
 
-/** Plans that OLM left behind can still wait for bundles; ours never do. */
+/** InstallPlans that OLM created can still wait for bundles; Purser creates them after the bundles are read. */
 function unpackingText({ status }: InstallPlan): string {
   return (status?.bundleLookups ?? [])
     .flatMap(({ conditions = [] }) => conditions)

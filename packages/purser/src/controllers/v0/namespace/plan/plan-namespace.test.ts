@@ -158,7 +158,7 @@ for (const [readingFor, asked, recheckAfterMs] of [
     assert.equal(pass.actions.length > 0, asked.length > 0);
   });
 
-test("what cannot be decided now is tried again after a minute; what can never be is not", () => {
+test("a transient failure is retried after a minute, an unsatisfiable resolution is not", () => {
   const error = passOf({ groups: ["x", "y"] });
   assert.deepEqual(error.actions, ["show a  ResolutionFailed=ErrorPreventedResolution", "announce ResolutionFailed"]);
   assert.equal(error.recheckAfterMs, 60_000);
@@ -240,7 +240,7 @@ test("a CSV that was deleted while its Subscription stays makes no plan, and its
 });
 
 test("Subscriptions that do not move lose what former passes showed of resolution", () => {
-  const gone = (["ResolutionFailed", "BundleUnpacking", "BundleUnpackFailed"] as const).map((type) => ({
+  const stale = (["ResolutionFailed", "BundleUnpacking", "BundleUnpackFailed"] as const).map((type) => ({
     type,
     status: "True" as const,
     reason: "Before",
@@ -250,7 +250,7 @@ test("Subscriptions that do not move lose what former passes showed of resolutio
     catalog,
     subscriptions: ["a a/stable", "b b/stable at=b.v1"],
     installed: ["b.v1 1.0.0 b"],
-    status: { state: "AtLatestKnown", conditions: gone },
+    status: { state: "AtLatestKnown", conditions: stale },
   });
   assert.deepEqual(pass.actions, ["make a.v1 for a=a.v1", "show b AtLatestKnown"]);
 });
@@ -270,7 +270,7 @@ function planOf(name: string, generation: number, change: Partial<InstallPlan["s
   };
 }
 
-test("a plan that a cut-short pass made for the same is taken, one for something else or that has ended is not", () => {
+test("a plan of an interrupted pass is reused for the same CSVs, but not for others or after it has ended", () => {
   const made = planOf("p", 1);
   const of = (plan: InstallPlan): readonly string[] => passOf({ plans: [plan] }).actions;
   assert.deepEqual(of(made), ["take a.v1 for a=a.v1"]);
@@ -308,7 +308,7 @@ test("of plans of one generation the older one is deleted", () => {
   assert.deepEqual(deleted({ plans }), ["delete y"]);
 });
 
-test("an old plan that a Subscription points at stays, and no other goes for it", () => {
+test("an old plan that a Subscription references is kept, and no other is deleted in its place", () => {
   const status = { state: "UpgradePending" as const, currentCSV: "a.v1", installPlanRef: { name: "p1" } };
   assert.deepEqual(deleted({ plans: generations(1, 2, 3, 4, 5, 6), status }), []);
   assert.deepEqual(deleted({ plans: generations(1, 2, 3, 4, 5, 6, 7), status }), ["delete p2"]);

@@ -32,7 +32,7 @@ export type NamespaceAction =
     }
   | { readonly kind: "announce"; readonly reason: string; readonly message: string };
 
-/** What a stage has to see before it can go on; the answer belongs into the field of the world that has its name. */
+/** Input that a stage needs to continue; it is put into the field of the world with the same name. */
 export type NamespaceNeed =
   | { readonly kind: "resolution"; readonly input: NamespaceInput }
   | { readonly kind: "contents"; readonly bundles: readonly WantedContent[] };
@@ -60,7 +60,7 @@ export function planNamespace(world: NamespaceWorld, now: number): NamespaceStag
   }
 }
 
-/** The end of a pass: the statuses that change, what else there is to do, and old InstallPlans away. */
+/** The end of a pass: writes changed statuses, adds the other actions and deletes old InstallPlans. */
 function concluded(
   world: NamespaceWorld,
   shown: readonly Shown[],
@@ -102,7 +102,7 @@ function resolutionInput(world: NamespaceWorld, shown: readonly Shown[]): Namesp
   };
 }
 
-/** Tried again after a minute unless only a change of an object or a catalog can help. */
+/** Retried after a minute unless only a change of an object or a catalog can succeed. */
 function refused(
   world: NamespaceWorld,
   shown: readonly Shown[],
@@ -163,7 +163,7 @@ function installed(
   }
 }
 
-/** Tried again after five minutes: a bundle directory or image may be mended without notice. */
+/** Retried after five minutes: a bundle directory or image may be repaired without a notice. */
 function unpackingRefused(
   world: NamespaceWorld,
   shown: readonly Shown[],

@@ -42,7 +42,7 @@ export function subscriptionStatus(
   return projectDeprecation(subscription, healthy, [...catalogs, ...catalogsElsewhere], now);
 }
 
-/** The statuses that follow from what is there, before anything is resolved. */
+/** The statuses before resolution. */
 export function projectStatuses(world: NamespaceWorld, now: number): readonly Shown[] {
   return world.subscriptions.map((subscription) => {
     const status = subscriptionStatus(subscription, world, now);
@@ -61,7 +61,7 @@ export function statesMoved(shown: readonly Shown[]): boolean {
   );
 }
 
-/** Writes of the statuses that differ from those held in more than the time. */
+/** Writes of the statuses that differ from the stored ones in more than `lastUpdated`. */
 export function statusWrites(shown: readonly Shown[], now: number): readonly ObjectWrite[] {
   return shown.flatMap(({ subscription, status }): readonly ObjectWrite[] => {
     const { lastUpdated: _before, ...held } = subscription.status ?? { lastUpdated: "" };
@@ -71,14 +71,14 @@ export function statusWrites(shown: readonly Shown[], now: number): readonly Obj
   });
 }
 
-/** The same with `condition` on every Subscription of the namespace, and without those of the types in `gone`. */
+/** Sets `condition` on every Subscription of the namespace and removes the conditions of the types in `removed`. */
 export function withCondition(
   shown: readonly Shown[],
   condition: SubscriptionCondition | undefined,
-  ...gone: readonly SubscriptionConditionType[]
+  ...removed: readonly SubscriptionConditionType[]
 ): readonly Shown[] {
   return shown.map(({ subscription, status }) => {
-    const rest = withoutConditions(status.conditions, ...gone);
+    const rest = withoutConditions(status.conditions, ...removed);
     const conditions = condition === undefined ? rest : setCondition(rest, condition);
     return {
       subscription,

@@ -74,7 +74,7 @@ for (const [what, plan, expected] of [
   ["for another Subscription", orphan(lookup("a"), "uid-other"), undefined],
   ["whose plan failed", orphan({ ...lookup("a"), phase: "Failed" }), undefined],
 ] as const)
-  test(`a plan that nobody points at and that brings a bundle ${what} is ${expected === undefined ? "not " : ""}taken up`, () => {
+  test(`an unreferenced plan with a bundle ${what} is ${expected === undefined ? "not " : ""}taken up`, () => {
     assert.equal(taken(plan), expected);
   });
 
@@ -93,7 +93,7 @@ const named = (plan: InstallPlan, name: string, generation?: number): InstallPla
   };
 };
 
-test("of plans that nobody points at the newest is taken up, and none that is not newer than what the Subscription knows", () => {
+test("the newest unreferenced plan is taken up if it is newer than the plan that the Subscription references", () => {
   const plans = [1, 3, 2].map((generation) => named(orphan(lookup("a")), `p${generation}`, generation));
   assert.equal(judged({}, plans).installPlanRef?.name, "p3");
   assert.equal(judged({}, plans).installPlanGeneration, 3);

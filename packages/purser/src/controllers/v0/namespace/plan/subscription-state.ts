@@ -63,14 +63,14 @@ export function judgeState(
   return { ...status, state: planFailed(status.installPlanRef?.name) ? "UpgradeFailed" : "UpgradePending" };
 }
 
-/** A Subscription that waits for its plan asks for nothing new. */
+/** False while the Subscription waits for its InstallPlan. */
 export function wantsResolution(status: SubscriptionStatus): boolean {
   return !(status.state === "UpgradePending" && status.installPlanRef !== undefined);
 }
 
 /**
- * A plan that was made for this Subscription by a process that ended before it could point at it. Without this the
- * operator that the plan brings would block its own Subscription.
+ * The InstallPlan that was created for this Subscription by a process that ended before it wrote the reference. Without it
+ * the operator of that plan would block its own Subscription.
  */
 function takeUp(
   { metadata, spec }: Subscription,
@@ -117,7 +117,7 @@ function bundlesIn({
   ];
 }
 
-/** The package in a bundle's `{"properties":[...]}`; undefined when the text is not ours. */
+/** The package in a bundle's `{"properties":[...]}`; undefined when the text has another form. */
 function packageOf(properties: string | undefined): string | undefined {
   const parsed = readJson(properties ?? "");
   const list = isJsonObject(parsed) ? member(parsed, "properties") : undefined;

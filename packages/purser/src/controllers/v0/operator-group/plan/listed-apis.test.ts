@@ -76,7 +76,7 @@ const table: readonly (readonly [string, string | undefined, string | undefined]
     undefined,
   ],
   [
-    "a failed CSV with an API of its own keeps nothing on the list that nobody provides",
+    "a failed CSV with its own API does not keep APIs on the list that no CSV provides",
     listed(groupOf(both), csvOf("op", "Failed", "A", "C")),
     "A.v1.g.io",
   ],

@@ -80,7 +80,7 @@ export function planOperatorGroup(world: OperatorGroupWorld | undefined, now: nu
   const { group } = world;
   const targets = resolveTargets(group, world.namespaces);
   if (!targets.ok) return { actions: [], retry: targets.problem };
-  // Only accounts with our label are watched: it is put on when the account is found, and until then it is asked for.
+  // Only accounts with the managed label are watched: an existing account gets it, a missing one is polled.
   const { serviceAccount } = world;
   const lacksAccount = (group.spec?.serviceAccountName ?? "") !== "" && serviceAccount === undefined;
   const looksAgain = lacksAccount ? { recheckAfterMs: 2_000 } : {};
@@ -229,7 +229,7 @@ function planRoles(world: OperatorGroupWorld, csvs: readonly ClusterServiceVersi
   });
 }
 
-/** Takes APIs off the group's list that no CSV of the namespace provides any more. */
+/** Removes the APIs that no CSV of the namespace provides any more from the group's list. */
 function prune(group: OperatorGroup, csvs: readonly ClusterServiceVersion[]): readonly OperatorGroupAction[] {
   if (group.spec?.staticProvidedAPIs === true) return [];
   const text = group.metadata.annotations?.[providedApisAnnotation];

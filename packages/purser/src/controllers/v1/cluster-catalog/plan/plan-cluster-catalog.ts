@@ -8,7 +8,7 @@ import { plainJson } from "@purser/kubernetes/json";
 import { deepEqual } from "@purser/kubernetes/object/semantic-equal";
 import type { Plan } from "@purser/kubernetes/kube/plan";
 
-/** Content that was asked for a moment ago is no news: a process that has just started reads again what the former one served. */
+/** How long a first read leaves the status unchanged: a process that has just started reads again the content that the former one served. */
 const patienceMs = 15_000;
 
 export interface ClusterCatalogWorld {
@@ -29,7 +29,7 @@ export type ClusterCatalogAction =
 
 type Shown = Omit<Condition, "lastTransitionTime" | "observedGeneration">;
 
-/** What a ClusterCatalog shows of its content, and the label by which selectors find it. */
+/** The status of a ClusterCatalog, and the label by which selectors find it. */
 export function planClusterCatalog(world: ClusterCatalogWorld | undefined, now: number): Plan<ClusterCatalogAction> {
   if (world === undefined || world.catalog.metadata.deletionTimestamp !== undefined) return { actions: [] };
   const { catalog } = world;
@@ -78,7 +78,7 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
   const shown = held.resolvedSource?.image.ref ?? "";
   const serving = (resolved: string): ClusterCatalogStatus => {
     const unchanged = shown === resolved && held.lastUnpacked !== undefined;
-    // Where they were served before, nobody may answer any more.
+    // The former URL may no longer be served.
     const { urls: _former, ...kept } = held;
     return {
       ...kept,
@@ -88,7 +88,7 @@ function statusOf({ catalog, content, origin }: ClusterCatalogWorld, now: number
     };
   };
   const named = (digest: string): string => `${withoutTag(ref)}@${digest}`;
-  /** Last good content keeps the name under which it was found, also when the spec names another one now. */
+  /** Last good content keeps its resolved reference, even when the spec names another image now. */
   const servingLastGood = (digest: string): ClusterCatalogStatus =>
     serving(shown.endsWith(`@${digest}`) ? shown : named(digest));
   const available: Shown = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RevisionOutcome } from "../../../../rollout/plan/revision-outcome.ts";
 import { afterApply } from "./after-apply.ts";
-import { after, extensionOf, now, revisionOf, told, wanting, worldOf } from "./testing/extension-world.ts";
+import { after, extensionOf, now, revisionOf, linesOf, wanting, worldOf } from "./testing/extension-world.ts";
 import type { ExtensionWorld } from "./world.ts";
 
 const applied: RevisionOutcome = { kind: "applied", name: "ext-1", created: true };
@@ -37,7 +37,7 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
     ],
   ],
   [
-    "the first revision meets objects of somebody else",
+    "the first revision collides with objects of another owner",
     worldOf(wanting("1.0.0"), { revisions: [revisionOf(1, "1.0.0", "Progressing=True Retrying: collisions")] }),
     applied,
     [
@@ -139,7 +139,8 @@ const table: readonly (readonly [string, ExtensionWorld, RevisionOutcome, readon
 ];
 
 for (const [what, world, outcome, expected] of table)
-  test(`when ${what} the extension shows it`, () => assert.deepEqual(told(afterApply(world, outcome, now)), expected));
+  test(`when ${what} the extension shows it`, () =>
+    assert.deepEqual(linesOf(afterApply(world, outcome, now)), expected));
 
 test("a refusal that the extension shows already is retried without a write", () => {
   const shown = after(extensionOf(), afterApply(first, refused, now));
@@ -148,8 +149,8 @@ test("a refusal that the extension shows already is retried without a write", ()
   assert.match(retry ?? "", /^RolloutFailed: /);
 });
 
-test("an upgrade that goes on after a refusal no longer shows the refusal", () => {
+test("an upgrade that continues after a refusal no longer shows the refusal", () => {
   const shown = after(extensionOf(), afterApply(upgrade, refused, now));
-  const lines = told(afterApply({ ...upgrade, extension: shown }, applied, now));
+  const lines = linesOf(afterApply({ ...upgrade, extension: shown }, applied, now));
   assert.ok(lines.includes("Progressing=True RollingOut: Revision 1.1.0 is rolling out. (3)"));
 });

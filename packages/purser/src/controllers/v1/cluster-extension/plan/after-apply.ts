@@ -6,7 +6,7 @@ import type { RevisionOutcome } from "../../../../rollout/plan/revision-outcome.
 import { type ExtensionAction, statusActions } from "./plan-extension.ts";
 import type { ExtensionWorld } from "./world.ts";
 
-/** What an extension shows once its revision was applied or refused; a refused one is retried. */
+/** The status of an extension after its revision was applied or refused; a refused one is retried. */
 export function afterApply(world: ExtensionWorld, outcome: RevisionOutcome, now: number): Plan<ExtensionAction> {
   if (world.decision.kind !== "want") return { actions: [] };
   if (outcome.kind === "applied") return { actions: statusActions(world, undefined, now) };
@@ -16,7 +16,7 @@ export function afterApply(world: ExtensionWorld, outcome: RevisionOutcome, now:
   return { actions: statusActions(world, { status: "True", reason: "Retrying", message }, now), retry: message };
 }
 
-/** Our own words (cause code, sentence, way out), then upstream's. */
+/** Cause code, summary and remedy, then OLM's text. */
 function textsOf(
   outcome: Exclude<RevisionOutcome, { readonly kind: "applied" }>,
   extension: string,

@@ -11,13 +11,13 @@ type Shown = Pick<Condition, "type" | "status" | "reason" | "message">;
 const messageLimit = 32_768;
 const cutMark = "\n\n... [message truncated]";
 
-/** Cuts a message to what a condition holds, and takes out what changes from try to try. */
+/** Cuts a message to the size limit of a condition and removes parts that differ between retries. */
 function conditionMessage(text: string): string {
   const steady = text.replaceAll(/(read|write) (tcp|udp) [^ ]+->[^ ]+: /g, "");
   return steady.length <= messageLimit ? steady : steady.slice(0, messageLimit - cutMark.length) + cutMark;
 }
 
-/** What the extension shows of its revisions: the installed bundle, how the newest one gets on, and what is still active. */
+/** The status derived from the revisions: the installed bundle, the progress of the newest revision and the active revisions. */
 function shownOfRevisions({ installed, rollingOut }: RevisionStates): {
   readonly installed: Shown;
   readonly progressing: Shown | undefined;
@@ -73,7 +73,7 @@ function installedCondition(installed: ClusterObjectSet | undefined, rollingOut:
   return { type: "Installed", status: "False", reason, message: "No bundle installed" };
 }
 
-/** The whole status; conditions that nothing is said about stay as they are, and every known type exists. */
+/** The whole status with a condition of every known type; other conditions are kept. */
 export function extensionStatus(
   extension: ClusterExtension,
   states: RevisionStates,

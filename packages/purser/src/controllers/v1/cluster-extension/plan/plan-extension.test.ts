@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { done, failed } from "@purser/kubernetes/result";
 import { planExtension } from "./plan-extension.ts";
-import { bundleOf, extensionOf, now, revisionOf, told, wanting, worldOf } from "./testing/extension-world.ts";
+import { bundleOf, extensionOf, now, revisionOf, linesOf, wanting, worldOf } from "./testing/extension-world.ts";
 import type { ExtensionDecision, ExtensionWorld } from "./world.ts";
 
 const nothing = "Installed=False Failed: No bundle installed (3)";
@@ -112,4 +112,4 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
 ];
 
 for (const [what, world, expected] of table)
-  test(`${what} gets its plan`, () => assert.deepEqual(told(planExtension(world, now)), expected));
+  test(`${what} gets its plan`, () => assert.deepEqual(linesOf(planExtension(world, now)), expected));

@@ -22,7 +22,7 @@ export type ExtensionAction =
       readonly status: ClusterExtensionStatus;
       readonly warning?: Progress;
     }
-  /** Brings the revision to the cluster; the outcome decides what the status says. */
+  /** Applies the revision; the status is derived from the outcome. */
   | {
       readonly kind: "apply";
       readonly request: RevisionRequest;
@@ -47,7 +47,7 @@ function statusWith(world: ExtensionWorld, progress: Progress | undefined, now: 
   );
 }
 
-/** One pass: what the extension shows, and the revision that it needs. */
+/** One pass over a ClusterExtension: its status, and the revision to apply. */
 export function planExtension(world: ExtensionWorld | undefined, now: number): Plan<ExtensionAction> {
   if (
     world === undefined ||
@@ -83,7 +83,7 @@ function planWanted(
       problem === undefined
         ? `${about}the bundle's content is being read`
         : `BundleUnavailable: ${bundle.name}: ${problemText(problem)}\n${about}${problem.cause}`;
-    // Content that is being read is no fault, and nobody has to repair anything.
+    // Content that is being read is not a fault, so the reason is not Retrying.
     const reason = problem === undefined ? "RollingOut" : "Retrying";
     return { actions: statusActions(world, { status: "True", reason, message }, now), recheckAfterMs: 60_000 };
   }
@@ -119,7 +119,7 @@ function planWanted(
 }
 
 /**
- * The write of the status, nothing when the extension shows it already.
+ * The write of the status; none when it does not change.
  * @param progress undefined: that of the newest revision
  */
 export function statusActions(

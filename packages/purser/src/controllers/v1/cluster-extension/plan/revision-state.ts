@@ -34,7 +34,7 @@ export function bundleOf({ metadata }: ClusterObjectSet): RevisionBundle {
   };
 }
 
-/** Sorts an extension's revisions into the installed one and those on their way; archived and leaving ones do not count. */
+/** Sorts an extension's revisions into the installed one and those being rolled out; archived and deleted ones are ignored. */
 export function revisionStates(revisions: readonly ClusterObjectSet[]): RevisionStates {
   const active = revisions
     .filter(({ spec, metadata }) => spec?.lifecycleState === "Active" && metadata.deletionTimestamp === undefined)

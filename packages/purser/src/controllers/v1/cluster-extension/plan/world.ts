@@ -11,12 +11,12 @@ import type { RevisionBundle, RevisionStates } from "./revision-state.ts";
 export interface WantedBundle {
   readonly bundle: RevisionBundle;
   readonly content: ContentState;
-  /** Absent while the content is. The problem is upstream's text; a terminal one is not retried before the spec changes. */
+  /** Absent while the content is missing. The problem is OLM's text; a terminal one is not retried before the spec changes. */
   readonly rendered?: Result<
     { readonly objects: RenderedBundle["objects"]; readonly properties?: string },
     {
       readonly message: string;
-      /** `Blocked`: only another bundle helps. */
+      /** `Blocked`: another bundle is needed. */
       readonly reason: "Retrying" | "Blocked" | "InvalidConfiguration";
       /** Every rule that is broken, with its place where it has one. */
       readonly violations: readonly string[];
@@ -26,16 +26,16 @@ export interface WantedBundle {
 
 export type ExtensionDecision =
   | { readonly kind: "refused"; readonly upstream: string; readonly explanation: Explanation }
-  /** A catalog was found a moment ago and is being read: nobody is told of a fault before it is there. */
+  /** A catalog is being read for the first time: no fault is reported yet. */
   | { readonly kind: "wait" }
   | { readonly kind: "want"; readonly wanted: WantedBundle };
 
-/** Everything one pass over a ClusterExtension decides on, read at one time. */
+/** The input of one pass over a ClusterExtension, read at one time. */
 export interface ExtensionWorld {
   readonly extension: ClusterExtension;
   readonly revisions: readonly ClusterObjectSet[];
   readonly states: RevisionStates;
   readonly decision: ExtensionDecision;
-  /** The package's `olm.deprecations` blob; "unknown" when no resolution told. */
+  /** The package's `olm.deprecations` blob; "unknown" without a resolution. */
   readonly deprecation: JsonObject | undefined | "unknown";
 }

@@ -38,8 +38,8 @@ const withStatus = (revision: ClusterObjectSet, ...conditions: readonly Conditio
   status: { conditions },
 });
 
-/** One line per condition, event and written object, as people read them; then what the pass leaves to be done. */
-function told(world: ObjectSetWorld, outcome: ObjectSetOutcome): readonly string[] {
+/** One line per condition, event and written object, then recheck time, retry and watches. */
+function linesOf(world: ObjectSetWorld, outcome: ObjectSetOutcome): readonly string[] {
   const { actions, recheckAfterMs, watches, retry } = afterApply(world, outcome, now);
   const lines = actions.flatMap((action): readonly string[] => {
     if (action.kind !== "write") return [action.kind];
@@ -250,7 +250,7 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
     ],
   ],
   [
-    "an object of somebody else",
+    "an object with another owner",
     alone(withStatus(first, available)),
     { kind: "collided", phase: 3, collisions: [collision], content, types },
     [
@@ -315,7 +315,7 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
     ],
   ],
   [
-    "an archived revision whose objects are gone, after the deadline",
+    "an archived revision whose objects are deleted, after the deadline",
     alone({ ...late, spec: { ...revisionOf(1).spec, lifecycleState: "Archived" } as never }),
     { kind: "tornDown" },
     [
@@ -328,6 +328,6 @@ const table: readonly (readonly [string, ObjectSetWorld, ObjectSetOutcome, reado
 ];
 
 for (const [what, world, outcome, expected] of table)
-  test(`after ${what} a revision shows what happened and knows when to look again`, () => {
-    assert.deepEqual(told(world, outcome), expected);
+  test(`after ${what} the status reports the outcome and the recheck time is set`, () => {
+    assert.deepEqual(linesOf(world, outcome), expected);
   });

@@ -13,7 +13,7 @@ import { objectSetConditions, type ObjectSetState, progressDeadline } from "./ob
 import { activeSiblings } from "./plan-object-set.ts";
 import type { ObjectSetAction, ObjectSetWorld } from "./world.ts";
 
-/** For what no watch tells: an object of somebody else that is in the way, a Secret that is made immutable. */
+/** For changes that are not watched: of an object with another owner that causes a collision, of a Secret that is made immutable. */
 const obstacleRecheckMs = 10_000;
 const tearDownRecheckMs = 5_000;
 /** For objects of types that cannot be watched. */
@@ -26,7 +26,7 @@ interface Verdict extends PassEnd {
   readonly archive?: readonly string[];
 }
 
-/** Status, events, archived revisions, next look and watches after the objects of a revision were applied or removed. */
+/** Status, events, archived revisions, recheck time and watches after the objects of a revision were applied or removed. */
 export function afterApply(world: ObjectSetWorld, outcome: ObjectSetOutcome, now: number): Plan<ObjectSetAction> {
   const { revision } = world;
   const {
@@ -45,7 +45,7 @@ export function afterApply(world: ObjectSetWorld, outcome: ObjectSetOutcome, now
       ...statusWrite(revision, statusAfter(revision, state, explanation, outcome, now), isFault),
       ...archive.map(archiving),
     ],
-    // At the latest when the deadline passes, so that it shows on time.
+    // At the latest at the progress deadline, so that the status reports it on time.
     recheckAfterMs: Math.min(recheckAfterMs, remaining),
     ...(watches === undefined ? {} : { watches }),
     ...(retry === undefined ? {} : { retry }),
@@ -99,7 +99,7 @@ function refusal(errors: readonly string[]): Verdict {
   return { state: { kind: "retrying", message, unknown: true }, retry: message };
 }
 
-/** Our own words before upstream's, where there is a cause. */
+/** The status; with an explanation its cause code and text precede OLM's message in Progressing. */
 function statusAfter(
   revision: ClusterObjectSet,
   state: ObjectSetState,
@@ -120,7 +120,7 @@ function archiving(name: string): ObjectSetAction {
   return { kind: "write", write: { verb: "patch", type: clusterObjectSets, key: { name }, patchType: "merge", patch } };
 }
 
-/** Nothing when the revision shows it already; with an event when the progress is news. */
+/** The write of the status; none when it does not change. With an event when the message of Progressing changed. */
 function statusWrite(
   revision: ClusterObjectSet,
   status: ClusterObjectSetStatus,

@@ -3,19 +3,19 @@ import { bundleVersionAnnotation } from "../../../../apis/v1/labels.ts";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
 import { formatTime } from "@purser/kubernetes/clock";
 
-/** What the conditions of a revision say. */
+/** The state of a revision, from which its conditions are derived. */
 export type ObjectSetState =
   | { readonly kind: "complete" }
   /** `fault`: one line about the first object that is not ready. */
   | { readonly kind: "rollingOut"; readonly fault: string }
-  /** Tried again: `message` is upstream's text. `unknown`: it is not known any more whether objects are available. */
+  /** The pass is retried; `message` is OLM's text. `unknown`: the availability of the objects is unknown. */
   | { readonly kind: "retrying"; readonly message: string; readonly unknown: boolean }
   | { readonly kind: "blocked"; readonly message: string }
   | { readonly kind: "archived" };
 
 const minuteMs = 60_000;
 
-/** The revision's conditions after a pass (COS-10 to COS-13 and COS-19 of the v1 spec). */
+/** The revision's conditions after a pass. */
 export function objectSetConditions(
   revision: ClusterObjectSet,
   state: ObjectSetState,

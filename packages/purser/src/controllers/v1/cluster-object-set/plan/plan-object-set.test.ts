@@ -83,6 +83,6 @@ const table: readonly (readonly [string, string, string])[] = [
 
 for (const [what, plan, expected] of table) test(what, () => assert.equal(plan, expected));
 
-test("a revision that does not exist any more wakes nobody", () => {
+test("a revision that does not exist any more enqueues no key", () => {
   assert.deepEqual(planObjectSet(undefined), { actions: [] });
 });

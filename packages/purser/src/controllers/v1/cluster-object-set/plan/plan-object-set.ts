@@ -6,7 +6,7 @@ import { teardownFinalizer } from "../../../../apis/v1/labels.ts";
 import { setFinalizers } from "../../../plan/metadata-patch.ts";
 import type { ObjectSetAction, ObjectSetWorld } from "./world.ts";
 
-/** One pass over a revision: its finalizer first, then its objects; none when it is gone or torn down and released. */
+/** One pass over a revision: its finalizer first, then its objects; no actions when the revision does not exist or is torn down and its finalizer removed. */
 export function planObjectSet(world: ObjectSetWorld | undefined): Plan<ObjectSetAction> {
   if (world?.revision.spec === undefined) return { actions: [] };
   const { revision } = world;
@@ -19,7 +19,7 @@ export function planObjectSet(world: ObjectSetWorld | undefined): Plan<ObjectSet
     kind: "write",
     write: setFinalizers(clusterObjectSets, revision, names),
   });
-  // The objects of a deleted revision go through their owner references.
+  // The objects of a deleted revision are garbage collected by their owner references.
   if (metadata.deletionTimestamp !== undefined || isTornDown)
     return { actions: isHeld ? [keep(finalizers.filter((name) => name !== teardownFinalizer))] : [] };
   if (!isHeld && !isArchived) return { actions: [keep([...finalizers, teardownFinalizer])] };

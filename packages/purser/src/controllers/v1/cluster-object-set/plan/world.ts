@@ -3,7 +3,7 @@ import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts
 
 export interface ObjectSetWorld {
   readonly revision: ClusterObjectSet;
-  /** Every revision of the same extension, `revision` among them. */
+  /** All revisions of the same extension, including `revision`. */
   readonly family: readonly ClusterObjectSet[];
 }
 
@@ -16,7 +16,7 @@ export interface ProgressEvent {
 export type ObjectSetAction =
   /** Applies the revision's objects, or removes them when it is archived; the outcome decides what follows. */
   | { readonly kind: "reconcile"; readonly revision: ClusterObjectSet; readonly siblings: readonly ClusterObjectSet[] }
-  /** Writes to a ClusterObjectSet, with an event about `revision` where its progress is news. */
+  /** Writes a ClusterObjectSet, with an event about `revision` when the message of its progress changed. */
   | {
       readonly kind: "write";
       readonly write: ObjectWrite;

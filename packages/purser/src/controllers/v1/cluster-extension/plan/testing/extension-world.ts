@@ -68,8 +68,8 @@ export function wanting(version: string, rendered?: WantedBundle["rendered"]): E
 
 const deprecations = new Set(["Deprecated", "PackageDeprecated", "ChannelDeprecated", "BundleDeprecated"]);
 
-/** A line per condition (deprecations left out), bundle, revision and event that is written; then what is left to be done. */
-export function told({ actions, recheckAfterMs, retry }: Plan<ExtensionAction>): readonly string[] {
+/** A line per written condition (except deprecations), bundle, revision and event; then recheck time and retry. */
+export function linesOf({ actions, recheckAfterMs, retry }: Plan<ExtensionAction>): readonly string[] {
   const lines = actions.flatMap((action): readonly string[] => {
     if (action.kind === "apply") {
       const { request, checksCrds } = action;
