@@ -70,7 +70,7 @@ test("every refusal names its objects in 200 characters, has leaves with upstrea
   }
 });
 
-test("without any one leaf of its derivation the failure that is explained vanishes", () => {
+test("removing any leaf of its derivation removes the explained failure", () => {
   let tried = 0;
   for (const { name, v0 } of worlds) {
     if (v0 === undefined) continue;

@@ -1,4 +1,4 @@
-// "Removing any leaf of a derivation makes the failure vanish", on whole objects: catalogs, Subscriptions, CSVs, holds.
+// Removing any leaf of a derivation removes the failure; tested on whole objects: catalogs, Subscriptions, CSVs, holds.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -33,7 +33,7 @@ interface Tried {
   readonly resolved: number;
 }
 
-/** Takes away each leaf of the explained failure; undefined when the world has none that is explained by constraints. */
+/** Removes each leaf of the explained failure; undefined when the world has no failure that is explained by constraints. */
 function withoutEachLeaf(short: ShortNamespace, name: string): Tried | undefined {
   const editable = editableWorld(short);
   const world = endOf(namespaceWorld(inputOf(editable)));
@@ -54,7 +54,7 @@ function withoutEachLeaf(short: ShortNamespace, name: string): Tried | undefined
   return { leaves: causes.length, resolved };
 }
 
-test("in the corpus of failing worlds, every leaf taken away makes the failure vanish", () => {
+test("in the corpus of failing worlds, removing any leaf removes the failure", () => {
   const read = readYaml(readFileSync(new URL("testing/failing-worlds.yaml", import.meta.url), "utf8"));
   assert.ok(read.ok);
   const worlds = read.value as unknown as readonly { readonly name: string; readonly v0?: ShortNamespace }[];
@@ -124,7 +124,7 @@ const smallWorld: fc.Arbitrary<ShortNamespace> = fc
     };
   });
 
-test("in small worlds made by chance, every leaf taken away makes the failure vanish", () => {
+test("in small random worlds, removing any leaf removes the failure", () => {
   let failing = 0;
   fc.assert(
     fc.property(smallWorld, (world) => {
@@ -298,7 +298,7 @@ function repaired<World>(world: World, leaf: Reason, repairs: readonly Repair<Wo
   throw new Error(`${name}: nobody knows what to take away for "${leaf.text}"`);
 }
 
-test("in the corpus, every leaf of an error and of a refused extension taken away makes the failure vanish", () => {
+test("in the corpus, removing any leaf of an error or of a refused extension removes the failure", () => {
   const read = readYaml(readFileSync(new URL("testing/failing-worlds.yaml", import.meta.url), "utf8"));
   assert.ok(read.ok);
   let leaves = 0;

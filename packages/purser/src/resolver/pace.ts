@@ -2,8 +2,8 @@
 export const unitsPerStep = 16;
 
 /**
- * Counts work, so that steps cost about the same whatever the world looks like. One unit is one bundle looked at, or as
- * much of something else: reading a bundle, a rule of CEL, some dozens of candidates or clauses.
+ * Counts work, so that all steps cost about the same. One unit is the check of one bundle or an equal amount of other work,
+ * such as some dozens of candidates or clauses.
  */
 export class Pace {
   #done = 0;

@@ -2,9 +2,8 @@
 export type Progress<Answer> = { readonly kind: "more" } | { readonly kind: "done"; readonly answer: Answer };
 
 /**
- * A decision that is taken in slices. `run` works for `maxSteps` steps (each about the same work, see
- * `pace.ts`), then says `more` or `done`. Dropping the object cancels.
- * After `done` every further call gives the same answer.
+ * A resolution in slices. `run` executes up to `maxSteps` steps (each about the same work, see `pace.ts`) and returns `more`
+ * or `done`. Dropping the object cancels it. After `done` every further call returns the same result.
  */
 export interface Resolution<Answer> {
   run(maxSteps: number): Progress<Answer>;
@@ -21,7 +20,7 @@ export function resolveNow<Answer>(resolution: Resolution<Answer>): Answer {
   }
 }
 
-/** What the steps come to, in one go. */
+/** Runs all steps and returns their result. */
 export function endOf<Answer>(steps: Generator<undefined, Answer>): Answer {
   for (;;) {
     const step = steps.next();

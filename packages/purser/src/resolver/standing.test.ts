@@ -41,7 +41,7 @@ const at = (version: string, more: Partial<Installed> = {}): ReturnType<typeof s
 
 const cases: readonly (readonly [sentence: string, got: ReturnType<typeof at>, kind: string, said: RegExp])[] = [
   [
-    "the head is told with its channel",
+    "the head is reported with its channel",
     at("1.1.0"),
     "head",
     /version 1\.1\.0: the head of channel stable of package app/,
@@ -53,7 +53,7 @@ const cases: readonly (readonly [sentence: string, got: ReturnType<typeof at>, k
     /channel stable of package app in catalog olm\/cat has app\.v1\.1\.0/,
   ],
   [
-    "a bundle that no channel has is gone",
+    "a bundle in no channel is reported as removed from the catalog",
     at("0.9.0"),
     "gone",
     /no longer has it.*replaces or skips, or whose skipRange holds 0\.9\.0/,

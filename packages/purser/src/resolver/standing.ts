@@ -11,7 +11,7 @@ export interface Installed {
   readonly version: string;
   /** Name of the catalog as people write it. */
   readonly catalog: string;
-  /** What the catalog says of the package now. */
+  /** The package in the catalog's current content. */
   readonly content: PackageSummary;
   /** Channels that upgrades are looked for in; empty for all of them. */
   readonly channels: readonly string[];
@@ -19,7 +19,7 @@ export interface Installed {
 
 /** Where an installation stands in its catalog, when nothing moves it. */
 export interface Standing {
-  /** `head`: nothing newer; `behind`: there is something newer that it is not led to; `gone`: the catalog lacks it. */
+  /** `head`: no newer bundle; `behind`: a newer bundle without an upgrade edge; `gone`: the bundle is not in the catalog. */
   readonly kind: "head" | "behind" | "gone";
   readonly text: string;
   readonly facts: Readonly<Record<string, JsonValue>>;
@@ -42,7 +42,7 @@ function isNewer(bundle: BundleSummary, version: string): boolean {
   return mine.ok && its.ok && compareVersions(its.value, mine.value) > 0;
 }
 
-/** Says positively where an installation stands: at the head, behind it, or on a bundle that the catalog lost. */
+/** Whether an installation is at the head, behind it, or on a bundle that is not in the catalog any more. */
 export function standingOf(installed: Installed): Standing {
   const { bundle, version, catalog, content, channels, reference } = installed;
   const all = content.channels.flatMap((channel) => channel.bundles);

@@ -10,5 +10,5 @@ export type WhyBundle =
   | { readonly kind: "excluded"; readonly explanation: Explanation }
   /** Nothing asks for it, directly or through others. */
   | { readonly kind: "notAsked"; readonly text: string }
-  /** Nothing at all can be decided. */
+  /** The resolution failed. */
   | { readonly kind: "undecided"; readonly explanation: Explanation };

@@ -9,7 +9,7 @@ export type ClauseId = number;
 
 export const noClause = -1;
 
-/** Answer of {@link Engine.propagate} when it has done its share and has more to do. */
+/** Result of {@link Engine.propagate} when it has reached its limit of work and is not finished. */
 export const unfinished = -2;
 
 /** Watchers and members visited in one go. */
@@ -126,7 +126,7 @@ export class Engine {
     if (limit === 0) this.#units.push(id);
   }
 
-  /** Not the subject, or one of the others. A bundle that meets its own requirement needs nobody else. */
+  /** Not the subject, or one of the others. A bundle that meets its own requirement needs no other. */
   #addDependency(subject: Variable, others: readonly Variable[]): void {
     const id = this.#clauseStart.length;
     const start = this.#literals.length;
@@ -193,7 +193,7 @@ export class Engine {
       for (const id of this.#atMostOf[variable] ?? []) this.#inCount[id] = (this.#inCount[id] ?? 0) + 1;
   }
 
-  /** Forgets every assignment above `level`. */
+  /** Undoes every assignment above `level`. */
   undoTo(level: number): void {
     const start = this.#levelStart[level];
     if (start === undefined) return;

@@ -2,7 +2,7 @@ import type { ClauseId, Engine, Literal } from "./engine.ts";
 import type { ConstraintId } from "./constraint-set.ts";
 import { noClause } from "./engine.ts";
 
-/** What a conflict teaches: a clause, and the level at which it forces its first literal. */
+/** A learnt clause, and the level at which it forces its first literal. */
 export interface Lesson {
   readonly literals: readonly Literal[];
   readonly level: number;
@@ -25,7 +25,7 @@ export class Learning {
     this.#seen = new Uint8Array(variables);
   }
 
-  /** Analyses a clause broken above level 0, teaches the engine the lesson and jumps back; the lesson's literal is assigned. */
+  /** Analyses a clause broken above level 0, adds the learnt clause to the engine and jumps back; its first literal is assigned. */
   learnFrom(broken: ClauseId): void {
     const { literals, level, sources } = this.#analyse(broken);
     this.#engine.undoTo(level);

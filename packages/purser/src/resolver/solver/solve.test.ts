@@ -44,12 +44,12 @@ function parse(text: string): { set: ConstraintSet; names: string[]; texts: stri
 }
 
 /**
- * Group G of upstream's own tests, restated, then some of ours; the answer names the chosen variables or, after `!`, the
- * conflicting rules. G20 (a name twice) cannot be written with numbered variables; G22 scripts upstream's inner solver.
+ * Cases of OLM's own solver tests, restated, then more cases; the answer names the chosen variables or, after `!`, the
+ * conflicting rules. OLM's cases of duplicate names and of a scripted inner solver do not apply here.
  */
 const cases: readonly (readonly [id: string, sentence: string, problem: string, answer: string])[] = [
   ["G1", "nothing asks for nothing", "", ""],
-  ["G2", "what nobody wants stays out", "a", ""],
+  ["G2", "a variable that nothing requires stays out", "a", ""],
   ["G3", "what is mandatory is in", "a:M", "a"],
   ["G4", "mandatory and prohibited clash", "a:M,P", "!a M, a P"],
   ["G5", "a dependency comes along", "a; b:M,d(a)", "a b"],
@@ -118,7 +118,7 @@ function holds(set: ConstraintSet, chosen: number): boolean {
 const models = (set: ConstraintSet): number[] =>
   Array.from({ length: 1 << set.variables }, (_, chosen) => chosen).filter((chosen) => holds(set, chosen));
 
-/** Section 4.8 word by word: a queue of choices, each tried against every model there is, then the fewest extras. */
+/** A naive solver: a queue of choices, each tried against all models, then the model with the fewest additional variables. */
 function byHand(set: ConstraintSet): number[] | undefined {
   const all = models(set);
   if (all.length === 0) return undefined;
@@ -201,7 +201,7 @@ const small = fc.integer({ min: 1, max: 9 }).chain((variables) => {
   }));
 });
 
-test("on small problems the answer is the one that trying everything gives", () => {
+test("on small problems the answer equals that of the naive solver", () => {
   fc.assert(
     fc.property(small, (set) => {
       const expected = byHand(set);

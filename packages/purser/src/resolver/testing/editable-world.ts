@@ -1,4 +1,4 @@
-// Whole worlds that can be changed, for tests: what has to be different so that one reason of a refusal is gone.
+// Worlds that tests can change, to remove one reason of a refusal.
 import { propertiesAnnotation } from "../../apis/v0/labels.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { isJsonObject } from "@purser/kubernetes/json";
@@ -81,7 +81,7 @@ function withBlobs(
 const isBundle = (blob: JsonObject, entry: Entry): boolean =>
   blob["schema"] === "olm.bundle" && blob["name"] === entry.name && blob["package"] === entry.packageName;
 
-/** What becomes of a property; undefined takes it away. */
+/** Changes a property; undefined removes it. */
 type Change = (property: Property, entry: Entry) => Property | undefined;
 
 /** The world with other properties of one bundle, of a catalog or installed. */

@@ -1,4 +1,4 @@
-// Namespace resolution word by word from its description, without indexes, caches or learning: slow, and easy to compare with.
+// A naive implementation of namespace resolution without indexes, caches or learning: slow, and used as a reference in tests.
 import type { Property } from "../../catalog/catalog-index.ts";
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import { parseTolerantVersion } from "@purser/kubernetes/version";
@@ -119,7 +119,7 @@ function assignment(rules: readonly Rule[], variables: readonly string[], taken:
     if (!stillPossible()) return false;
     const name = open[at];
     if (name === undefined) return true;
-    // Leaving a variable out is only wrong when somebody needs it.
+    // Leaving a variable out violates only rules that need it.
     for (const choice of [false, true]) {
       value.set(name, choice);
       if (tryFrom(at + 1)) return true;

@@ -36,7 +36,7 @@ test("a requirement with ten thousand providers takes the first by name", () => 
   assert.equal(chosen(resolve(catalog, ["my app/stable"])), "app.v1.0.0 p00000.v1.0.0");
 });
 
-test("with a thousand providers of which only the last can be had, the last is taken", () => {
+test("of a thousand providers of which only the last is installable, the last is taken", () => {
   const catalog = {
     ...rivals(1000, (index) => (index === 999 ? "" : " R=Nothing")),
     "app/stable": ["app.v1.0.0 1.0.0 R=Disk"],
@@ -123,7 +123,7 @@ test("the same world gives the same answer whatever the order of its objects", (
   assert.equal(answers[0], answers[1]);
 });
 
-test("a resolution stops after the steps it was given and goes on where it stopped", () => {
+test("a resolution stops after the given number of steps and continues from there", () => {
   const catalog = { ...rivals(500, () => ""), "app/stable": ["app.v1.0.0 1.0.0 R=Disk"] };
   const resolution = resolveNamespace(
     shortNamespace({ catalogs: { "olm/cat": catalog }, subscriptions: ["my app/stable"] }),
@@ -241,7 +241,7 @@ test("a chain of requirements that ends in nothing is explained however long it 
   assert.ok(JSON.stringify(outcome.explanation).length > length);
 });
 
-test("with ten thousand providers of which only the last can be had, the last is taken", () => {
+test("of ten thousand providers of which only the last is installable, the last is taken", () => {
   const catalog = {
     ...rivals(10_000, (index) => (index === 9999 ? "" : " R=Nothing")),
     "app/stable": ["app.v1.0.0 1.0.0 R=Disk"],

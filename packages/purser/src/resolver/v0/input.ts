@@ -18,7 +18,7 @@ export interface NamespaceCatalog {
     | { readonly kind: "present"; readonly index: CatalogIndex }
     | {
         readonly kind: "unavailable";
-        /** Why, in our words; shown in facts. */
+        /** The reason, shown in facts. */
         readonly cause: string;
         /** Text OLM would give; by default "no registry client established for catalogsource NS/NAME". */
         readonly upstream?: string;
@@ -34,7 +34,7 @@ export interface Hold {
   readonly reason: string;
 }
 
-/** Everything that decides what a namespace gets. Objects and catalogs of other namespaces are ignored. */
+/** The input of the resolution of one namespace. Objects and catalogs of other namespaces are ignored. */
 export interface NamespaceInput {
   readonly namespace: string;
   readonly globalNamespace: string;

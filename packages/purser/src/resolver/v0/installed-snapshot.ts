@@ -104,7 +104,7 @@ function derivedProperties(
 
 /**
  * The operators that exist in the namespace, as candidates. CSVs that fail-forward passes over are left out.
- * @param subscriptions those of the namespace; they tell which CSVs may be replaced and of which package they are
+ * @param subscriptions of the namespace; they determine which CSVs may be replaced and the packages of CSVs
  */
 export function installedEntries(
   csvs: readonly ClusterServiceVersion[],

@@ -50,7 +50,7 @@ export interface NamespaceWorld {
 
 type Refusal = Extract<NamespaceOutcome, { readonly kind: "error" }>;
 
-/** Reads the world and builds its constraints, or tells why that cannot be done. */
+/** Reads the world and builds its constraints; the problem is why that is not possible. */
 export function* namespaceWorld(input: NamespaceInput): Generator<undefined, NamespaceWorld | Refusal> {
   const { namespace } = input;
   const inNamespace = <T extends { readonly metadata: { readonly namespace?: string } }>(objects: readonly T[]): T[] =>
@@ -115,7 +115,7 @@ export function* namespaceWorld(input: NamespaceInput): Generator<undefined, Nam
   return { kind: "world", scope, problem, set, subscriptions, startingCSVs, existing };
 }
 
-/** Solves a world that was read, and says what the answer changes. */
+/** Solves the constraints and returns the changes of the namespace. */
 export function* decidedWorld(input: NamespaceInput, world: NamespaceWorld): Generator<undefined, NamespaceOutcome> {
   const { scope, problem, subscriptions, startingCSVs, existing } = world;
   const answer = yield* solve(world.set);

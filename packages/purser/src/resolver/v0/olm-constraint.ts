@@ -16,7 +16,7 @@ const celEnvironment: CelEnvironment = {
   variables: new Map([["properties", { kind: "list", items: { kind: "map", values: { kind: "dyn" } } }]]),
 };
 
-/** A constraint that is no constraint, with upstream's text. */
+/** An invalid constraint, with OLM's text. */
 class Refusal extends Error {}
 
 type Compound = "all" | "any" | "not";

@@ -1,5 +1,5 @@
-// Groups A (rest), D7 to D15, E, F and H of upstream's own resolver tests, restated. Letter and number are only
-// the name of a case. What upstream's registry messages say, catalogs say here: their bundles carry properties, never API lists.
+// Cases of OLM v0's own resolver tests, restated. Letter and number only identify the case. OLM's tests use messages of the
+// registry API with API lists; here catalogs state the same as properties.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";

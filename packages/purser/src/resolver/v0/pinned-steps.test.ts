@@ -1,5 +1,5 @@
-// Group C of upstream's own resolver tests, restated: what an InstallPlan starts from when a catalog carries the objects
-// of its bundles itself. The number is only the name of a case; the rest of the group is in pinned.test.ts.
+// Cases of OLM v0's own resolver tests, restated: the steps of an InstallPlan when the catalog contains the objects of its
+// bundles. Letter and number only identify the case; more cases are in pinned.test.ts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterServiceVersion } from "../../apis/v0/cluster-service-version.ts";
@@ -179,7 +179,7 @@ const cases: readonly (readonly [id: string, sentence: string, world: World, exp
   ],
   [
     "C20",
-    "a CSV that is gone comes back and no Subscription moves",
+    "a deleted CSV is installed again and no Subscription moves",
     { catalog: [a], subscriptions: ["a a/alpha at=a.v1"] },
     [csv("a.v1")],
   ],
@@ -203,7 +203,7 @@ const cases: readonly (readonly [id: string, sentence: string, world: World, exp
   ],
   [
     "C24",
-    "a CSV that is gone and a new Subscription: only the new one moves",
+    "a deleted CSV and a new Subscription: only the new one moves",
     { catalog: [a, { package: "b", line: "b.v1 1.0.0" }], subscriptions: ["a a/alpha at=a.v1", "b b/alpha"] },
     [csv("a.v1"), csv("b.v1"), "b->b.v1"],
   ],

@@ -1,4 +1,4 @@
-// Cases of the upstream resolver's own tests, restated. Letter and number are only the name of a case: what it shows is its world.
+// Cases of OLM v0's own resolver tests, restated. Letter and number only identify the case.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { channelOrder } from "../../upgrade-graph/channel-order.ts";
@@ -595,7 +595,7 @@ for (const [name, cases] of Object.entries({
       else assert.match(answer(world), expected);
     });
 
-test("pinned: A11 to A13, the catalog of a dependency goes by own catalog, priority, name", () => {
+test("pinned: A11 to A13, catalogs of a dependency are ordered by own catalog, priority, name", () => {
   const catalogOf = (world: ShortNamespace): string => {
     const outcome = resolveNow(resolveNamespace(shortNamespace(world)));
     return outcome.kind === "resolved"

@@ -13,7 +13,7 @@ import { requirementsOf } from "./requirement.ts";
 import type { SubscriptionCandidates } from "./subscription-candidates.ts";
 import { subscriptionCandidates } from "./subscription-candidates.ts";
 
-/** A world that cannot even be put as a problem; `entry` is the bundle at which it was seen. */
+/** Why the constraints of a namespace cannot be built; `entry` is the bundle with the fault. */
 export type ExpansionProblem = (RequirementProblem | ChannelOrderProblem) & {
   readonly entry?: Entry;
   readonly subscription?: Subscription;

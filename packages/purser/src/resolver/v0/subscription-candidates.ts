@@ -10,7 +10,7 @@ import { sameKey } from "./catalogs-in-scope.ts";
 import type { Entry } from "./entry.ts";
 import { isOfPackage, versionsOf } from "./entry.ts";
 
-/** The first thing of a Subscription's request that nothing in the catalog answers to. */
+/** The first part of a Subscription's request that the catalog does not contain. */
 export type MissingStage = "catalog" | "package" | "channel" | "startingCSV";
 
 export type SubscriptionCandidates =

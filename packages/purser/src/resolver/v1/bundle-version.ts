@@ -11,7 +11,7 @@ import { compareIdentifiers, compareVersions, formatVersion, parseVersion } from
 /** Version and release of a v1 bundle; a release orders rebuilds of one version. */
 export interface VersionRelease {
   readonly version: Version;
-  /** Absent: none; empty: given and empty. */
+  /** An empty list (set and empty) differs from absent. */
   readonly release?: readonly Identifier[];
 }
 

@@ -42,7 +42,7 @@ function* passing(
   return [...new Map(all.map((candidate) => [candidate.name, candidate])).values()];
 }
 
-/** Filters that are needed for nothing to be left: without any one of them something would be. */
+/** Filters without each of which a bundle would remain. */
 function* neededFilters(world: NothingFound): Generator<undefined, readonly FilterKind[]> {
   let needed = world.active;
   for (const kind of world.active.toReversed()) {
@@ -137,7 +137,7 @@ function packageMissing(world: NothingFound): Explanation {
   });
 }
 
-/** Commands that bring a catalog into play which has the package. */
+/** Commands that make a catalog with the package available to the extension. */
 function waysTo(
   input: ExtensionInput,
   off: readonly ExtensionCatalog[],
@@ -168,7 +168,7 @@ interface Finding {
 const maxWayEntries = 256;
 const maxWayTargets = 3;
 
-/** Where the catalog leads to a wanted bundle in several upgrades: the version to ask for first. */
+/** When the catalog allows a wanted bundle only over several upgrades: the version to request first. */
 function firstHop({ input, offers, rules }: NothingFound, wanted: readonly Candidate[]): readonly Remedy[] {
   const { installed } = rules;
   if (installed === undefined) return [];
@@ -270,7 +270,7 @@ function* findingOf(world: NothingFound, needed: readonly FilterKind[]): Generat
   };
 }
 
-/** Why nothing is left, by the filters without which something would be. */
+/** Why no bundle remains, by the filters without each of which one would. */
 export function* explainNothingFound(world: NothingFound): Generator<undefined, Explanation> {
   const { input, upstream, offers } = world;
   if (offers.length === 0) return packageMissing(world);

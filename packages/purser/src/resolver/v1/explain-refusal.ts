@@ -131,7 +131,7 @@ interface TiedOffer {
   readonly priority: number;
 }
 
-/** Two offers are two reasons; of three, taking one away changes nothing, so they are one reason together. */
+/** Two tied offers are two leaves; three or more are one leaf, because removing one of them does not resolve the tie. */
 function offerLeaves(offers: readonly TiedOffer[]): Refusal["leaves"] {
   const words = ({ catalog, version, priority }: TiedOffer): string =>
     `Catalog ${catalog} offers version ${version} at priority ${priority}`;

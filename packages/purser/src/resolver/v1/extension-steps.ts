@@ -101,7 +101,7 @@ export function askedText({ filter, installed }: ExtensionInput, candidates: rea
 const byName = (left: ExtensionCatalog, right: ExtensionCatalog): number =>
   catalogName(left.catalog) < catalogName(right.catalog) ? -1 : 1;
 
-/** Reads the catalogs that an extension may use, or tells why that cannot be done. */
+/** Reads the catalogs that an extension may use; the problem is why they cannot be read. */
 export function* extensionWorld(input: ExtensionInput): Generator<undefined, ExtensionWorld | Refusal> {
   const { filter, installed } = input;
   const releaseSupport = input.gates?.bundleReleaseSupport === true;
@@ -159,7 +159,7 @@ export function* extensionWorld(input: ExtensionInput): Generator<undefined, Ext
   return { kind: "world", rules, active: activeFilters(filter, rules), selected, enabled, offers };
 }
 
-/** The best candidate of each catalog, as far as they compete: what is not deprecated drives out what is. */
+/** The best candidate of each catalog; deprecated ones only when all are deprecated. */
 function* competing({ offers, rules, active }: ExtensionWorld): Generator<undefined, readonly Found[]> {
   const pace = new Pace();
   let found: Found[] = [];
@@ -192,7 +192,7 @@ export function* decidedExtension(
   const { gates } = input;
   const { rules, active, selected, enabled, offers } = world;
   const found = yield* competing(world);
-  // The blob of the catalog met last goes out, whichever wins: upstream's conditions follow it.
+  // Return the deprecation blob of the last competing catalog, whichever wins, because OLM derives its conditions from it.
   const deprecation = found.at(-1)?.content.deprecation;
   const priority = ({ catalog }: Found): number => catalog.catalog.spec.priority ?? 0;
   const ranked = found.toSorted((left, right) => priority(right) - priority(left));

@@ -15,7 +15,7 @@ export interface ExtensionCatalog {
       };
 }
 
-/** Everything that decides what one ClusterExtension gets. */
+/** The input of the resolution of one ClusterExtension. */
 export interface ExtensionInput {
   /** Name of the ClusterExtension, for sentences and commands. */
   readonly name: string;

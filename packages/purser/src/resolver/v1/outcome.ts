@@ -8,11 +8,11 @@ export interface ResolvedExtension {
   readonly bundle: BundleSummary;
   /** Name of the ClusterCatalog. */
   readonly catalog: string;
-  /** Parsed version; build metadata that was read as a release is gone. */
+  /** Parsed version, without build metadata that was read as a release. */
   readonly version: string;
-  /** Absent: none; "": given and empty. */
+  /** `""` (set and empty) differs from absent. */
   readonly release?: string;
-  /** What goes to `status.install.bundle` once installed. */
+  /** The value of `status.install.bundle` after installation. */
   readonly metadata: BundleMetadata;
   /** The `olm.deprecations` blob of the package in that catalog. */
   readonly deprecation?: JsonObject;
@@ -22,7 +22,7 @@ export type ExtensionOutcome =
   | ResolvedExtension
   | {
       readonly kind: "failed";
-      /** True when nothing could be decided: a catalog, the request or a bundle cannot be read. */
+      /** True when a catalog, the request or a bundle cannot be read. */
       readonly isError: boolean;
       /** Text OLM would put into condition Progressing. */
       readonly upstream: string;

@@ -1,6 +1,5 @@
-// The rest of the cases of upstream's own resolver tests (8.1 of the specification of v1), restated: walking catalogs,
-// dependencies, successors, versions with releases. 53 and the writing half of 54 are about upstream's copy of a catalog
-// over HTTP, which does not exist here: content is read in place, and a broken change keeps the last good one.
+// Cases of OLM v1's own resolver tests, restated: walking catalogs, dependencies, successors, versions with releases. Cases
+// about OLM's local copy of a catalog that is read over HTTP are omitted: Purser has no such copy.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BundleMetadata, CatalogFilter } from "../../apis/v1/cluster-extension.ts";
@@ -385,7 +384,7 @@ for (const [version, release, gate, expected] of recorded)
     assert.deepEqual(back.ok ? back.value.release : back.problem, found.value.release);
   });
 
-test("pinned, v1 resolution: 54, content that changed is what the next resolution sees, and content that is gone is not", () => {
+test("pinned, v1 resolution: 54, content that changed is what the next resolution sees, and deleted content is not", () => {
   assert.equal(answer([catalogNamed("a", present(versioned("1.0.0")))]), "p.v1.0.0");
   assert.equal(answer([catalogNamed("a", present(versioned("2.0.0")))]), "p.v2.0.0");
   assert.equal(answer([]), 'no bundles found for package "p"');

@@ -1,4 +1,4 @@
-// Cases of the upstream resolver's own tests, restated. The number is only the name of a case: what it shows is its world.
+// Cases of OLM v1's own resolver tests, restated. The number only identifies the case.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadCatalog } from "../../catalog/load.ts";

@@ -15,7 +15,7 @@ const priorityOf = ({ catalog }: Offer): number => catalog.catalog.spec.priority
 const nameOf = ({ catalog }: Offer): string => catalogName(catalog.catalog);
 const words = (offer: Offer, bundle: string): string => `${bundle} (catalog ${nameOf(offer)})`;
 
-/** What the extension asks for, in words. */
+/** The request of the extension as text. */
 function requestWords({ filter }: ExtensionInput): string {
   const { packageName, version = "", channels = [] } = filter;
   const range = version === "" ? "" : ` ${version}`;
@@ -77,7 +77,7 @@ function* whySteps(input: ExtensionInput, bundle: string): Generator<undefined, 
       kind: "chosen",
       text: `ClusterExtension ${input.name} asks for ${requestWords(input)}; this is the best of catalog ${outcome.catalog}`,
     };
-  // Of several holders the one that would have won is what people mean.
+  // Of several catalogs with the bundle, the preferred one is explained.
   const [offer] = possible.toSorted((left, right) => priorityOf(right) - priorityOf(left));
   const candidate = offer === undefined ? undefined : candidateIn(offer, bundle);
   if (offer === undefined || candidate === undefined || winner === undefined)

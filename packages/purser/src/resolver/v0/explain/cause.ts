@@ -43,7 +43,7 @@ function listed(texts: readonly string[], joint: "and" | "or"): string {
 
 const sortedIds = (entries: readonly Entry[]): readonly string[] => entries.map(entryId).sort();
 
-/** The constraint in OLM's own words; tools match on them. */
+/** OLM's text of the constraint; tools match on it. */
 export function upstreamText(cause: Cause): string {
   switch (cause.kind) {
     case "unowned":

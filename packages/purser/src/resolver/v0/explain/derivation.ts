@@ -10,13 +10,13 @@ import { predicateWords } from "./predicate-words.ts";
 
 export const subscriptionName = (subscription: Subscription): string => subscription.metadata.name ?? "";
 
-/** `a.v1` for installed CSVs, else with channel and catalog, so that two of one name are told apart. */
+/** `a.v1` for installed CSVs, else with channel and catalog, so that two bundles of one name are distinguishable. */
 export function bundleWords(entry: Entry): string {
   const { key, installed } = entry.origin;
   return installed ? `installed ${entry.name}` : `${entry.name} (${entry.channel} of ${key.namespace}/${key.name})`;
 }
 
-/** Names of bundles; with their origin where names alone do not tell them apart. */
+/** Names of bundles; with their origin when names alone are ambiguous. */
 export function namesOf(entries: readonly Entry[]): readonly string[] {
   const different = [...new Set(entries)];
   const names = new Set(different.map(({ name }) => name));

@@ -185,7 +185,7 @@ function findingOf(input: NamespaceInput, scope: Scope, causes: readonly Cause[]
   return explainClash(causes);
 }
 
-/** A minimal conflict for people: what clashes, why, and the ways out. */
+/** The explanation of a minimal conflict, with its derivation and remedies. */
 export function* explainConflict(
   input: NamespaceInput,
   scope: Scope,

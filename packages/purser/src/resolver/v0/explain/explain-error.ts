@@ -106,7 +106,7 @@ export function explainInstalled(input: NamespaceInput, problem: InstalledProble
   };
 }
 
-/** A problem in our words, with the bundle or channel it is about. */
+/** The text of a problem with its bundle or channel. */
 function problemWords(problem: ExpansionProblem): { readonly subject: string; readonly text: string } {
   if (problem.kind === "requirement") {
     const { entry } = problem;

@@ -25,7 +25,7 @@ function usable(scope: Scope, keys: readonly CatalogKey[]): readonly CatalogKey[
   return keys.filter(({ namespace }) => scope.namespaces.includes(namespace));
 }
 
-/** Takes the mark off the OperatorGroup that hides the global catalogs. */
+/** Removes the annotation from the OperatorGroup that excludes the global catalogs. */
 function includeGlobal(input: NamespaceInput): Remedy {
   const group =
     input.operatorGroups.find(({ metadata }) => metadata.namespace === input.namespace)?.metadata.name ?? "";
@@ -169,7 +169,7 @@ function missingVersion(scope: Scope, cause: Missing): Finding {
   };
 }
 
-/** A Subscription whose request names something that is not there. */
+/** A Subscription whose request names something that does not exist. */
 export function explainMissing(input: NamespaceInput, scope: Scope, cause: Missing): Finding {
   switch (cause.stage) {
     case "catalog":

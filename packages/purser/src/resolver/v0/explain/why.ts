@@ -18,7 +18,7 @@ function demanding(set: ConstraintSet, variable: Variable): ConstraintSet {
   return { ...set, constraints, anchors: [...set.anchors, variable] };
 }
 
-/** Who wanted the bundle: the first request or chosen bundle that has it among its candidates. */
+/** The first request or chosen bundle that has the bundle among its candidates. */
 function wantedBy({ problem }: NamespaceWorld, entry: Entry, chosen: ReadonlySet<Entry>): string {
   for (const cause of problem.causes) {
     if (cause.kind === "wants" && cause.candidates.includes(entry))
@@ -34,7 +34,7 @@ function wantedBy({ problem }: NamespaceWorld, entry: Entry, chosen: ReadonlySet
   return `${entry.name} is installed`;
 }
 
-/** What was taken where this bundle could have been. */
+/** The bundle that was chosen in place of this one. */
 function takenInstead({ problem }: NamespaceWorld, entry: Entry, chosen: ReadonlySet<Entry>): Entry | undefined {
   for (const cause of problem.causes) {
     const decides = cause.kind === "wants" || (cause.kind === "requires" && chosen.has(cause.entry));

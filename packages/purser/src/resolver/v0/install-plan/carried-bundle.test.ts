@@ -45,7 +45,7 @@ for (const [what, objects, expected] of [
     };
     assert.equal(csv.metadata.namespace, "ns");
     assert.equal(csv.spec.displayName, "A");
-    // An API server refuses the `null` that a registry writes here.
+    // kube-apiserver refuses the `null` that opm's registry writes here.
     assert.deepEqual(csv.spec.install, { strategy: "deployment", spec: { deployments: [] } });
   });
 
@@ -74,7 +74,7 @@ test("a CSV made from metadata without a description has that of its package", (
   assert.match(status.plan?.[0]?.resource.manifest ?? "", /"description":"what a does"/);
 });
 
-test("a carried object without a kind fails the resolution in the words of OLM's decoder", () => {
+test("a carried object without a kind fails the resolution with the error of OLM's decoder", () => {
   for (const [object, shown] of [
     [{ metadata: { name: "x" } }, '{"metadata":{"name":"x"}}'],
     [{ kind: "" }, '{"kind":""}'],

@@ -9,14 +9,14 @@ export interface InstallRefusal {
   readonly stage: "resolution" | "unpacking";
   /** The bundle as it is can never be installed: OLM does not retry. */
   readonly fatal: boolean;
-  /** The text of the condition, as OLM words it where OLM has one. */
+  /** The message of the condition: OLM's text when OLM has one. */
   readonly message: string;
   readonly explanation: Explanation;
-  /** What the maker of steps said, in OLM's words alone; undefined when it was not asked. */
+  /** OLM's text of the error that occurred while deriving steps; undefined when no steps were derived. */
   readonly problem?: StepsProblem;
 }
 
-/** The bundle's image cannot be had. */
+/** The bundle's image is unavailable. */
 export function unavailableBundle(bundle: BundleSummary, message: string): InstallRefusal {
   return unpacking("BundleUnavailable", bundle, { fatal: false, message });
 }

@@ -3,7 +3,7 @@ import type { UnpackedBundle } from "../../../bundle/unpack-bundle.ts";
 import type { BundleSummary } from "../../../catalog/catalog-index.ts";
 import type { CatalogKey } from "../input.ts";
 
-/** Where the content of a bundle image stands, as data. */
+/** The state of the content of a bundle image. */
 export type KnownContent =
   /** Asked for and not there yet. */
   | { readonly kind: "pending" }
@@ -15,7 +15,7 @@ export type KnownContent =
       readonly kind: "present";
       readonly digest: Digest;
       readonly bundle: Pick<UnpackedBundle, "objects" | "csv">;
-      /** What a strict reader finds wrong with the files, "" for nothing; undefined until somebody asked. */
+      /** Faults that the strict reader finds in the files, "" for none; undefined until it was run. */
       readonly diagnosis?: string;
     };
 
@@ -31,7 +31,7 @@ export interface WantedContent {
 /** Contents by {@link contentKey}; a bundle that is missing was not asked for. */
 export type KnownContents = ReadonlyMap<string, KnownContent>;
 
-/** Equal for bundles whose content is the same. A folder of bundle directories goes by package and version. */
+/** Equal for bundles with the same content. Bundle directories of one folder are distinguished by package and version. */
 export function contentKey({ image, package: packageName, version }: BundleSummary): string {
   return `${image} ${packageName} ${version}`;
 }

@@ -27,7 +27,7 @@ export interface OperatorSurroundings {
   readonly namespace: string;
   /** Of the catalog that lists the bundle; undefined when it cannot be read now. */
   readonly index: CatalogIndex | undefined;
-  /** Of the bundle's image; undefined when nobody asked for it. */
+  /** Content of the bundle's image; undefined when it was not requested. */
   readonly content: KnownContent | undefined;
   /** Bundles that bring APIs of the lifecycle manager. */
   readonly reservedGroups: "accepted" | "refused";
@@ -35,7 +35,7 @@ export interface OperatorSurroundings {
 
 type BundleObjects = Pick<UnpackedBundle, "objects" | "csv">;
 
-/** The steps of an operator, or what has to be known first, or why there are none. */
+/** The steps of an operator, the content that is needed first, or why there are none. */
 export function operatorPart(operator: ResolvedOperator, surroundings: OperatorSurroundings): OperatorPart {
   const { bundle, catalog, replaces = "" } = operator;
   if (bundle.image === "") return carriedPart(operator, surroundings);

@@ -114,7 +114,7 @@ test("a bundle that makes no steps is diagnosed before it is refused", () => {
   }
 });
 
-test("a CSV without a kind is refused for good", () => {
+test("a CSV without a kind is refused and not retried", () => {
   const content = { ...present(named("a.v1", { kind: "" })), diagnosis: "" } as KnownContent;
   const refused = decided(one, ["a a/stable"]).plan({ "a.v1": content });
   assert.ok(refused.kind === "refused");
@@ -137,7 +137,7 @@ for (const carried of [false, true])
     completed(decided(index, ["a a/alpha"], { reservedGroups: "accepted" }).plan(contents));
   });
 
-test("content that is no bundle is refused, and may be mended", () => {
+test("content that is not a bundle is refused and may be repaired", () => {
   const refused = decided(one, ["a a/stable"]).plan({
     "a.v1": { kind: "unreadable", message: "open manifests/: no such file" },
   });

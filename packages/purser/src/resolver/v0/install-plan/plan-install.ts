@@ -9,7 +9,7 @@ import { specOf, type WantedInstallPlan, wantedPlan } from "./wanted-install-pla
 export type PlannedInstall =
   /** One of the bundles makes no steps. */
   | { readonly kind: "refused"; readonly refusal: InstallRefusal }
-  /** Contents of bundles are missing; `needs` names those that nobody asked for, empty when all were. */
+  /** Contents of bundles are missing; `needs` names those that were not requested yet. */
   | { readonly kind: "incomplete"; readonly content: InstallContent; readonly needs: readonly WantedContent[] }
   /** `plan` is undefined when there is nothing to do: no Subscription moves. */
   | { readonly kind: "complete"; readonly content: InstallContent; readonly plan: WantedInstallPlan | undefined };

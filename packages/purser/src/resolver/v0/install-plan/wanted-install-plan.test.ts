@@ -68,7 +68,7 @@ test("equal inputs give a plan the same name, another generation gives it anothe
   assert.notEqual(nameOf({ installPlans: [planOf("ns", 1)] }), name);
 });
 
-test("no plan is made when no Subscription moves, though a CSV that is gone has steps", () => {
+test("no plan is made when no Subscription moves, though a deleted CSV has steps", () => {
   const install = decided(one, ["a a/stable at=a.v1"]).plan({ "a.v1": present(named("a.v1")) });
   assert.ok(install.kind === "complete");
   assert.equal(install.plan, undefined);
