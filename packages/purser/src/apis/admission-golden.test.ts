@@ -73,7 +73,7 @@ function next(op: string, sent: JsonObject, stored: JsonObject | undefined): Jso
   return stored?.["status"] === undefined ? rest : { ...rest, status: stored["status"] };
 }
 
-/** Names are the API server's business, and so are kinds that a set does not have. */
+/** Whether the answer is about names or unknown kinds, which schemas do not check. */
 function isAboutNames(expected: JsonValue | undefined): boolean {
   const causes = at(expected, "causes");
   return (
@@ -119,7 +119,7 @@ function differences(line: JsonObject): readonly string[] {
   return found;
 }
 
-test("a real API server refuses what our schemas refuse, in the same words (golden v1-admission)", () => {
+test("our schemas refuse the same objects as kube-apiserver, with the same messages (golden v1-admission)", () => {
   const lines = readFileSync(suite, "utf8")
     .trim()
     .split("\n")

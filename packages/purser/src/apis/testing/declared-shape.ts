@@ -1,4 +1,4 @@
-// Reads our interface declarations as data, so that a test can hold them against the schemas of crds/.
+// Reads TypeScript interface declarations as data, so that a test can compare them with the schemas of crds/.
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseSync } from "oxc-parser";
@@ -9,7 +9,7 @@ export interface Member {
 }
 
 export type Shape =
-  /** `file` tells where the type is declared. */
+  /** `file` is where the type is declared. */
   | { readonly kind: "object"; readonly file: string; readonly members: ReadonlyMap<string, Member> }
   | { readonly kind: "list"; readonly item: Shape }
   | { readonly kind: "map" }

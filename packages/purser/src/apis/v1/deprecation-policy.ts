@@ -3,7 +3,7 @@ import { clusterExtensions } from "../olm-resources.ts";
 
 const name = "clusterextension-serviceaccount-deprecated";
 
-/** Warns whoever writes a ClusterExtension with a service account; nothing is refused. */
+/** Warns clients that write a ClusterExtension with a service account; does not refuse the write. */
 export const deprecationPolicy: KubeObject = {
   apiVersion: "admissionregistration.k8s.io/v1",
   kind: "ValidatingAdmissionPolicy",
