@@ -41,7 +41,7 @@ export function expectedAnswer(expect: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(expect).filter(([key]) => !aboutComparing.has(key)));
 }
 
-/** Where upstream crashed, anything but a crash is right: a typed error, or the sane answer. */
+/** When OLM panicked, any answer but a crash is right: a typed error or a result. */
 export function comparePanic(value: JsonValue): Difference | undefined {
   const crashed = isJsonObject(value) && member(value, "panic") !== undefined;
   return crashed ? { pointer: "/panic", expected: undefined, actual: member(value, "panic") } : undefined;

@@ -25,7 +25,7 @@ apiserver     the conformance list of the embedded API server; a case is a row's
 apiserver-differential   the same random writes on the embedded server and on the real one of FILE (default 500)
 apiserver-pod-security   the same random pods in namespaces that ask for Pod Security, on both (default 500)`;
 
-/** Prints on stderr; 2 says that nothing was compared. */
+/** Prints to stderr; returns exit code 2: nothing was compared. */
 function refuse(message: string): number {
   console.error(message);
   return 2;

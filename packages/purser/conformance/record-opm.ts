@@ -1,4 +1,4 @@
-// Asks a real opm for the answers of a golden file of command lines and writes them into it.
+// Runs OLM's opm for the command lines of a golden file and writes the answers into it.
 // usage: node conformance/record-opm.ts OPM FILE.jsonl
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -6,7 +6,7 @@ export interface GoldenCase {
   readonly name: string;
   readonly input: JsonObject;
   readonly expect: JsonObject;
-  /** The expected texts show the inside of upstream's programs: failing at the same place is enough. */
+  /** The expected texts contain internals of OLM's programs: an error at the same place is enough. */
   readonly loose: boolean;
   /** One-based line of its file. */
   readonly line: number;
@@ -24,7 +24,7 @@ export interface SuiteData {
 
 export interface SuiteContext {
   readonly data: SuiteData;
-  /** A real cluster to ask in place of our own code, for suites that can: proves the case, not Purser. */
+  /** Kubeconfig of a real cluster that answers in place of Purser, for suites that support it: it verifies the golden cases. */
   readonly kubeconfig?: string;
 }
 
@@ -52,10 +52,10 @@ export interface Difference {
 /** Undefined when the answer is right. */
 export type Compare = (golden: GoldenCase, value: JsonValue) => Difference | undefined;
 
-/** One run over a file: what has to be kept between its lines, and closed after them. */
+/** One run over a file, with state that is kept between its lines and closed at the end. */
 export interface SuiteSession {
   run(golden: GoldenCase): Answer | Promise<Answer>;
-  /** Takes a line that defines something for later lines and is no case; answers whether it was one. */
+  /** Reads a line that defines data for later lines and is not a case; returns whether it was such a line. */
   define?(golden: GoldenCase): boolean | Promise<boolean>;
   close?(): void | Promise<void>;
 }

@@ -68,7 +68,7 @@ function validate(root: string, optional: JsonObject): JsonObject {
   return { ...own, bundle: { channels, defaultChannel, name, package: packageName }, results };
 }
 
-/** Addresses in a Go program say nothing. */
+/** Memory addresses in Go output are not compared. */
 const withoutAddresses = (value: JsonValue): JsonValue =>
   JSON.parse(canonicalJson(value).replaceAll(/0x[0-9a-f]+/g, "0x0")) as JsonValue;
 
@@ -100,7 +100,7 @@ const compare: Compare = (golden, value) => {
     : firstDifference(shape(expected, true), shape(value, true));
 };
 
-/** Where upstream crashed there is nothing to compare; that we answer is enough. */
+/** When OLM panicked there is nothing to compare; any answer is right. */
 function withoutPanics(one: JsonValue, other: JsonValue, crashed: boolean): JsonValue {
   if (!isJsonObject(one)) return one;
   const otherObject = isJsonObject(other) ? other : {};

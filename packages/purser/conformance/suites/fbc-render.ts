@@ -35,7 +35,7 @@ export function answerRuns(
   return { runs };
 }
 
-/** Lines of an answer that upstream gives in random order. */
+/** Lines of an answer that OLM prints in random order. */
 export function withoutOrder(expect: JsonObject, value: JsonValue): readonly [JsonObject, JsonValue] {
   const expected = member(expect, "runs");
   const actual = isJsonObject(value) ? member(value, "runs") : undefined;

@@ -43,8 +43,8 @@ export const suite: Suite = {
       const message = opmProblem(blobs);
       const { exit, stdout, stderr } = opmValidate(blobs, outputOf(member(input, "args")));
       const shown = (text: string): string => text.replaceAll(root, "$ROOT");
-      const told = message === undefined ? {} : { message: shown(message) };
-      return answer(withRandomPackage({ exit, stdout: shown(stdout), stderr: shown(stderr), ...told }, root));
+      const reported = message === undefined ? {} : { message: shown(message) };
+      return answer(withRandomPackage({ exit, stdout: shown(stdout), stderr: shown(stderr), ...reported }, root));
     });
   },
 };

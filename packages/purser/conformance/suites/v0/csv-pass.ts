@@ -68,7 +68,7 @@ export interface PassOutcome {
   /** `update <plural> <name>` of what is neither deleted nor the CSV itself, and `install` when the strategy is executed. */
   readonly writes: readonly string[];
   readonly error: string | null;
-  /** Asks to be looked at again without a change: what upstream does by an error to its queue. */
+  /** Whether the pass is to be retried without a change, which OLM does by returning an error to its queue. */
   readonly looksAgain: boolean;
 }
 

@@ -1,5 +1,5 @@
-// What a Subscription has to show where OLM's check of a catalog's health fails and OLM shows nothing: written down from
-// the case itself, so that our answer is not compared with another answer of ours.
+// The expected status of a Subscription when OLM's check of a catalog's health fails and OLM shows no health: computed from
+// the case itself, independently of Purser's code.
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { listAt, objectAt, textAt } from "../bundle-directory.ts";
 

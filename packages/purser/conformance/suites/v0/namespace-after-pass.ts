@@ -1,5 +1,5 @@
-// What a pass over a namespace has to leave where OLM stops and Purser goes on: written down from the case itself and
-// from the resolver that follows the description word by word, so that our answer is not compared with another of ours.
+// The expected result of a pass over a namespace when OLM stops and Purser continues: computed from the case itself and from
+// the naive resolver of `reference-namespace.ts`, independently of Purser's code.
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import { resolveNow } from "../../../src/resolver/resolution.ts";
 import { referenceAnswer } from "../../../src/resolver/testing/reference-namespace.ts";
@@ -33,7 +33,7 @@ type Decision =
   | { readonly kind: "unsatisfiable" }
   | { readonly kind: "error"; readonly text: string };
 
-/** A world with what the word-by-word resolver leaves out; the suite v0-resolution holds ours against OLM there. */
+/** Whether a world has features that the naive resolver does not support; the suite v0-resolution compares those with OLM. */
 function isBeyondReference(input: JsonObject): boolean {
   const failed = [...ofKind(input, "ClusterServiceVersion"), ...ofKind(input, "InstallPlan")].some(
     (object) => textAt(objectAt(object, "status"), "phase") === "Failed",
@@ -125,7 +125,7 @@ const condition = (type: string, reason: string, message = "", status = "True"):
   type,
 });
 
-/** Where a Subscription stands by its plan and by whether its current CSV exists. */
+/** The state of a Subscription by its plan and by whether its current CSV exists. */
 export function judged(input: JsonObject, subscription: JsonObject): JsonObject {
   const plans = ofKind(input, "InstallPlan");
   const pending = (plan: JsonObject | undefined): string =>

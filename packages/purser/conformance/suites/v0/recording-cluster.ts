@@ -9,7 +9,7 @@ import type { ObjectWriter } from "@purser/kubernetes/kube/object-writer";
 import { applyMergePatch } from "@purser/kubernetes/object/patches/merge-patch";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 
-/** Objects in memory and a record of what was written to them, for suites that ask what a program does to a cluster. */
+/** Objects in memory with a record of all writes, for suites that compare writes to a cluster. */
 export class RecordingCluster implements ObjectReader, ObjectWriter {
   /** `create deployments d1`, in order. */
   readonly writes: string[] = [];

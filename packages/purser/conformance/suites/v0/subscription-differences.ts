@@ -1,4 +1,4 @@
-// What Purser shows otherwise than OLM in a Subscription, as rules that take the two apart from it.
+// Rules for the differences between Purser and OLM in the status of a Subscription.
 import { isJsonObject, type JsonObject, type JsonValue } from "@purser/kubernetes/json";
 import { causeCodes } from "../../../src/explanation/explanation.ts";
 import { expectedAnswer, firstDifference } from "../../compare.ts";
@@ -52,7 +52,7 @@ const isStale = (condition: JsonObject): boolean => textAt(condition, "message")
 
 const unpackText = /^Bundle unpacking failed - Bundle(?:Unavailable|Invalid): \S+: \S/;
 
-/** Where OLM gives up with an error, Purser does what a pass does, whatever the error was about. */
+/** When OLM's pass ends with an error, Purser completes the pass, whatever the error was about. */
 function goesOn(pattern: RegExp): Levelling {
   return (input, expected, actual) =>
     pattern.test(textAt(expected, "error"))

@@ -128,7 +128,7 @@ const compareSets: Compare = (golden, value) => {
   return compareExactly()(isJsonObject(expect) ? { ...golden, expect } : golden, sortedErrors(value));
 };
 
-/** Where OLM forgets that it waits: ours waits on, and makes a CRD again that is not there. */
+/** When OLM sets a waiting step to Unknown: Purser keeps waiting, and creates a missing CRD again. */
 function waits({ input, expect }: GoldenCase, value: JsonValue): boolean {
   if (textAt(input, "stepStatus") !== "WaitingForApi" || textAt(expect, "status") !== "Unknown") return false;
   if (!isJsonObject(value)) return false;

@@ -8,7 +8,7 @@ import { answer } from "../../suite.ts";
 import { listAt, objectAt, textAt } from "../bundle-directory.ts";
 import { observeCase, passOver, shownPhase } from "./csv-pass.ts";
 
-/** Where ours waits and looks again, upstream fails the pass with a text of its own or with the phase's. */
+/** When Purser waits and rechecks, OLM fails the pass with its own message or with that of the phase. */
 function retryText(message: string | undefined): string {
   return message === "one or more requirements couldn't be found" ? "requirements were not met" : (message ?? "");
 }

@@ -39,7 +39,7 @@ interface Response {
   readonly warnings: readonly string[];
 }
 
-/** Numbers as the golden file is read: the recorded answers stand there in doubles. */
+/** Numbers as doubles, as in the recorded answers of the golden file. */
 function asDoubles(json: JsonValue | undefined): JsonValue | undefined {
   return json === undefined ? undefined : (JSON.parse(JSON.stringify(json)) as JsonValue);
 }
@@ -49,7 +49,7 @@ class Server {
   readonly #transport: Transport;
   readonly #isEventual: boolean;
   #set: CrdSet | undefined;
-  /** A server that does not come to use a set fails every later case at once. */
+  /** Set when the server did not start to use a CRD set: every later case fails at once. */
   #unusable: unknown;
 
   /** `isEventual`: a policy takes a moment to decide, so wait until it does. In process it decides at once or never. */
@@ -278,7 +278,7 @@ async function runCase(server: Server, golden: GoldenCase): Promise<JsonObject> 
   return { steps: outcomes };
 }
 
-function realServer(kubeconfig: string): SuiteSession {
+function clusterOf(kubeconfig: string): SuiteSession {
   const access = loadKubeconfig({ path: kubeconfig, env: process.env });
   if (!access.ok) throw new Error(describeKubeconfigProblem(access.problem));
   const transport = httpTransport(access.value);
@@ -289,7 +289,7 @@ function realServer(kubeconfig: string): SuiteSession {
   };
 }
 
-/** One server for each set, so that no case waits for a schema to change. Loaded here: a real server needs none of it. */
+/** One embedded API server for each set, so that no case waits for a schema to change. Imported here, because a run on a real cluster does not need it. */
 async function embeddedServers(): Promise<SuiteSession> {
   const { createApiServer } = await import("@purser/apiserver");
   const started = [await createApiServer(), await createApiServer()] as const;
@@ -307,5 +307,5 @@ async function embeddedServers(): Promise<SuiteSession> {
 
 export const suite: Suite = {
   name: "v1-admission",
-  open: ({ kubeconfig }) => (kubeconfig === undefined ? embeddedServers() : realServer(kubeconfig)),
+  open: ({ kubeconfig }) => (kubeconfig === undefined ? embeddedServers() : clusterOf(kubeconfig)),
 };

@@ -44,7 +44,7 @@ function pairsOf(input: JsonObject, data: SuiteData): readonly Pair[] | undefine
   });
 }
 
-/** Struct dumps are upstream's inside: such lines count up to where the dump begins. */
+/** Dumps of Go structs are internals of OLM: such lines are compared up to the dump. */
 function upToDump(line: string): string {
   return /: (oneOf|unhandled): /.test(line) ? (line.split(/[[(](?![0-9]+\])/)[0] ?? line).trimEnd() : line;
 }

@@ -80,8 +80,8 @@ const compareText: Compare = (golden, value) => {
   if (difference === undefined || !isJsonObject(value)) return difference;
   const keys = keysOf(golden.input);
   const anyOrder = (text: string): string => {
-    const unnamed = text.replaceAll(/unknown field "([^"]*)"/g, (told, key: string) =>
-      keys.includes(key) ? "unknown field" : told,
+    const unnamed = text.replaceAll(/unknown field "([^"]*)"/g, (whole, key: string) =>
+      keys.includes(key) ? "unknown field" : whole,
     );
     return unnamed.includes(": multiple errors found:\n") ? unnamed.split("\n").toSorted().join("\n") : unnamed;
   };

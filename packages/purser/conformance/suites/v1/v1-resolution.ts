@@ -28,7 +28,7 @@ function lastOfEach(blobs: readonly JsonValue[]): readonly JsonValue[] {
   return [...kept.values()];
 }
 
-/** What our catalog loading says of the blobs of one package, in the words of the client that reads it. */
+/** The error of loading the blobs of one package, with the text of OLM's catalog client. */
 function contentOf(catalog: JsonObject, packageName: string): ExtensionCatalog["content"] {
   if (member(catalog, "notServing") === true || member(catalog, "notCached") === true)
     return { kind: "unavailable", cause: "no content yet" };
