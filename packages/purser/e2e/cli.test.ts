@@ -115,7 +115,7 @@ suite("with an embedded cluster", () => {
     assert.doesNotMatch((await run("list", "-A", "--no-headers")).stdout, /NAMESPACE/);
   });
 
-  test("no colours where nobody looks, colours where they are asked for", async () => {
+  test("no colours without a terminal, colours when they are requested", async () => {
     const plain = await expect(["status", "nothing-like-it"], 6, {
       stderr: /There is no installation "nothing-like-it"/,
     });
@@ -133,7 +133,7 @@ suite("with an embedded cluster", () => {
     await expect(["status", "balast-cache"], 6, { stderr: /did you mean .*"ballast-cache"/ });
   });
 
-  test("explain takes the decision again and shows what it came to", async () => {
+  test("explain repeats the resolution and shows its result", async () => {
     await expect(["explain", "logbook-db"], 0, { stdout: /logbook-db\.v1\.1\.0 +from olm\/demo, channel stable/ });
     await expect(["explain", "logbook-db"], 0, { stdout: /^Next: purser approve sub\/demo-logbook\/logbook-db$/m });
     await expect(["explain", "ballast-cache"], 0, {
@@ -142,7 +142,7 @@ suite("with an embedded cluster", () => {
     await expect(["explain", "lugbook-db"], 6, { stderr: /did you mean/ });
   });
 
-  test("install of what is there already writes nothing, not even the namespace", async () => {
+  test("install of an existing installation writes nothing, not even the namespace", async () => {
     const again = ["install", "ballast-cache@0.4.x", "--as-extension", "-n", "elsewhere", "--yes"];
     await expect([...again, "--create-namespace"], 7, {
       stderr: /ClusterExtension ballast-cache is there already; nothing was written\n[^]*--name NAME/,
@@ -150,7 +150,7 @@ suite("with an embedded cluster", () => {
     await expect(again, 2, { stderr: /there is no namespace "elsewhere"/ });
   });
 
-  test("install refuses what no catalog has, with the nearest names", async () => {
+  test("install refuses a package that no catalog has, with the nearest names", async () => {
     const shared = ["-n", "demo-logbook", "--yes"];
     await expect(["install", "semafore-gateway", ...shared], 6, {
       stderr: /PackageNotFound\n[^]*purser install semaphore-gateway/,

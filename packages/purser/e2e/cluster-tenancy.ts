@@ -28,7 +28,7 @@ import { eventually } from "./eventually.ts";
 import type { Flow } from "./flows.ts";
 import { patient } from "./surroundings.ts";
 
-/** What comes and goes by itself on every cluster. */
+/** Resources that change without a request on every cluster. */
 const restless = new Set(["events", "events.events.k8s.io", "endpoints", "endpointslices.discovery.k8s.io"]);
 const clusterScoped: readonly ResourceType[] = [
   clusterRoles,
@@ -57,7 +57,7 @@ async function inventory(client: KubeClient): Promise<ReadonlySet<string>> {
 
 const restMs = 5_000;
 
-/** What is there once nothing comes or goes: a cluster that has just started is still making objects of its own. */
+/** The inventory once it does not change any more: a cluster that has just started still creates its own objects. */
 async function restingInventory(client: KubeClient): Promise<ReadonlySet<string>> {
   for (let before = await inventory(client); ;) {
     await pause(restMs);
@@ -67,12 +67,12 @@ async function restingInventory(client: KubeClient): Promise<ReadonlySet<string>
   }
 }
 
-/** Our stay on somebody's cluster: what was there before, what we brought, and how it goes away again. */
+/** A test run on a given cluster: the objects that existed before, the objects that it created, and their removal. */
 export class ClusterTenancy {
   readonly #client: KubeClient;
   readonly #before: ReadonlySet<string>;
   readonly #missingCrds: readonly string[];
-  /** What the flows would create and is there already. */
+  /** Objects that the flows would create and that exist already. */
   readonly occupied: readonly string[];
 
   private constructor(
@@ -97,7 +97,7 @@ export class ClusterTenancy {
     return new ClusterTenancy(client, await restingInventory(client), await missingCrds(client), flows);
   }
 
-  /** Takes away what a flow made, while the controllers still run: finalizers need them. */
+  /** Deletes the objects that a flow created, while the controllers still run: finalizers need them. */
   async clear(flow: Flow): Promise<void> {
     for (const name of flow.extensions ?? []) await this.#removeAndWait(clusterExtensions, { name });
     for (const namespace of flow.namespaces)
@@ -133,7 +133,7 @@ export class ClusterTenancy {
       }
   }
 
-  /** Takes away what `purser run` brought, after it stopped. */
+  /** Deletes the objects that `purser run` installed, after it stopped. */
   async removeInstallation(): Promise<void> {
     if (!this.#before.has(`${groupResource(leases)} ${lease.namespace}/${lease.name}`))
       await this.#removeAndWait(leases, lease);
@@ -151,7 +151,7 @@ export class ClusterTenancy {
       if (own.has(name)) await this.#removeAndWait(customResourceDefinitions, { name });
   }
 
-  /** What differs from before: `+` is there and was not, `-` was there and is not. Garbage collection gets its time. */
+  /** Differences from the inventory before the run: `+` is new, `-` is missing. Waits for garbage collection. */
   async leftovers(): Promise<readonly string[]> {
     let differences: readonly string[] = [];
     await eventually("the cluster is as it was", async () => {

@@ -16,13 +16,13 @@ import type { ClusterConnection } from "./surroundings.ts";
 import { connectWith, freshSurroundings, patient } from "./surroundings.ts";
 
 const kills = 50;
-/** Every so many kills another installation begins. */
+/** Number of kills after which the next installation begins. */
 const killsPerInstallation = 5;
 const seed = Number(process.env["PURSER_TEST_SEED"] ?? "20260107");
 const surroundings = freshSurroundings();
 const kubeconfig = surroundings.path("kubeconfig");
 
-/** What clients were told is written. */
+/** Writes that the server acknowledged. */
 interface Acknowledged {
   readonly notes: string[];
   readonly namespaces: string[];
@@ -57,7 +57,7 @@ const installation = (where: string): string =>
     }),
   ].join("\n---\n");
 
-/** Creates ConfigMaps one after the other until the server is gone. */
+/** Creates ConfigMaps one after the other until the server is killed. */
 async function writeNotes({ client }: ClusterConnection, round: number, { notes }: Acknowledged): Promise<void> {
   for (let number = 0; ; number++) {
     const name = `note-${round}-${number}`;

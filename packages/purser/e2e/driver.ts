@@ -19,7 +19,7 @@ export interface Driver {
   list<Type extends KubeObject>(type: ResourceType<Type>, namespace?: string): Promise<readonly Type[]>;
 }
 
-/** Acts with kubectl. What a flow waits for is asked with our own client: a process for each look would cost more than the flow. */
+/** Writes with kubectl. Reads use Purser's client, because a kubectl process for each poll would take longer than the flow. */
 export function kubectlDriver(kubectl: string, kubeconfig: string, client: KubeClient): Driver {
   const run = (args: readonly string[], input?: string): Promise<void> =>
     new Promise((done, refuse) => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 
-/** Longer than a busy machine takes: only what never comes to be waits for its end. */
+/** Longer than any wait on a busy machine. */
 const patienceMs = 300_000;
 
 /**

@@ -243,7 +243,7 @@ suite("catalogs and bundles", () => {
     await catalogSays("broken", /^Serving=True Succeeded/);
   });
 
-  test("a change that is half written keeps the last good content serving and shows on both objects", async () => {
+  test("while a change is partly written the last good content is served and both objects show the fault", async () => {
     const file = join(steady, "logbook-db/catalog.yaml");
     const whole = readFileSync(file, "utf8");
     const before = await sourceSays("olm", "steady", /^Serving $/);

@@ -20,10 +20,10 @@ import {
 import type { Driver } from "./driver.ts";
 import { eventually } from "./eventually.ts";
 
-/** A story that must hold on any cluster: what a person does, and what they then see. */
+/** A user flow that must work on any cluster: actions and their expected results. */
 export interface Flow {
   readonly name: string;
-  /** What of the cluster it makes, so that it can be taken away again. */
+  /** The objects that the flow creates, so that they can be removed. */
   readonly namespaces: readonly string[];
   readonly extensions?: readonly string[];
   readonly crds?: readonly string[];

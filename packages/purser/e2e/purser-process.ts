@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { builtProduct } from "./built-product.ts";
 
-/** A process that does not end is a fault of its own, and must not hold up whoever waits for it, on a busy machine neither. */
+/** After this time a process that does not end is killed; long enough for a busy machine. */
 const endMs = 300_000;
 
 export interface PurserProcess {
@@ -39,7 +39,7 @@ export function spawnPurser(
     child.stderr.on("data", take);
     void ended.then((code) => refuse(new Error(`purser ${args.join(" ")} ended with ${code}:\n${output}`)));
   });
-  // Whoever does not wait for it may still end the process before it is ready.
+  // The process may be ended before it is ready without anything awaiting `ready`.
   ready.catch(() => undefined);
   return {
     child,

@@ -7,7 +7,7 @@ import { createClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
 import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 
-/** A machine of a test's own: home, data and cache folders that nobody else uses. */
+/** The environment of one test: home, data and cache folders of its own. */
 export interface Surroundings {
   readonly folder: string;
   /** Where `purser up` keeps its cluster by default. */
