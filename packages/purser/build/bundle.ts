@@ -19,13 +19,13 @@ import { thirdPartyLicenses } from "./third-party-licenses.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const startedAt = Date.now();
-/** Built beside and then put in place, so that who runs dist/ never meets half of it. */
-/** The checkout: what is bundled lies in other packages and in node_modules too. */
+/** The checkout: bundled modules are also in other packages and in node_modules. */
 const repository = resolve(root, "../..");
+/** Built in a temporary directory and then moved, so that dist/ is never incomplete while it is used. */
 const made = join(repository, "node_modules", `.purser-dist-${process.pid}`);
 const dist = resolve(process.argv[2] ?? join(root, "dist"));
 
-/** Smaller files are joined with the one that is nearest in who needs it. */
+/** Smaller chunks are merged with the chunk whose entrances are most similar. */
 const mergedBelow = 25_000;
 /** Modules by path. */
 const ofOpm = new Set<string>();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Kept in old syntax and free of static imports, so that it can speak up on a Node that could not even parse the rest.
+// Kept in old syntax and free of static imports, so that it can print an error on a Node that cannot parse the rest.
 "use strict";
 const wanted = [22, 22, 2];
 const found = process.versions.node.split(".").map(Number);
@@ -16,7 +16,7 @@ if (tooOld) {
   );
   process.exit(1);
 }
-// What node:sqlite and process.execve are on some supported versions; every other warning is shown.
+// node:sqlite and process.execve are experimental on some supported versions; every other warning is shown.
 const emitWarning = process.emitWarning;
 process.emitWarning = function (warning, kind) {
   const type = typeof kind === "object" && kind !== null ? kind.type : kind;
@@ -30,14 +30,14 @@ process.emitWarning = function (warning, kind) {
 // A cluster lives long beside others, so it takes its memory from one pool of the C library, not from one a thread, each
 // with its own gaps (some 15 MB). Blocks from 24 kB on, those of V8's compilers among them, stand outside of it and go back
 // to the system when they are freed; those of a TLS connection (17 kB) do not, as they come and go with every request.
-// The library reads its settings when a process begins: this one begins again, as itself.
+// The library reads its settings at process start, so this process executes itself again.
 const settings = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "24576" };
 // V8 reads these when a process begins too: what is young moves between halves of 2 MB, which fit into a processor's cache.
 const flags = ["--min-semi-space-size=2", "--max-semi-space-size=2"];
 const again = "PURSER_STARTED_AGAIN";
 const own = Object.keys(settings).concat(again);
 if (process.env[again] !== undefined) {
-  // Nobody whom this process starts has to live with them.
+  // Child processes must not inherit these variables.
   for (const name of own) delete process.env[name];
 } else if (
   process.argv[2] === "up" &&
@@ -51,7 +51,7 @@ if (process.env[again] !== undefined) {
   try {
     process.execve(process.execPath, args, Object.assign({}, process.env, settings, { [again]: "1" }));
   } catch {
-    // Not everywhere allowed; it runs as well without.
+    // execve may be forbidden; purser also runs without these settings.
   }
 }
 process.getBuiltinModule("node:module").enableCompileCache();

@@ -131,7 +131,7 @@ describe("the npm package", () => {
     rmSync(scratch, { recursive: true, force: true });
   });
 
-  test("holds what runs, its manifests, its demo and its licences, and nothing of the workshop", () => {
+  test("contains the program, its manifests, its demo and its licences, and no development files", () => {
     const tops = new Set(files.map((name) => name.split("/")[0] ?? ""));
     assert.deepEqual([...tops].sort(), ["LICENSE", "README.md", "crds", "demo", "dist", "package.json"]);
     assert.deepEqual(
@@ -223,7 +223,7 @@ describe("the npm package", () => {
       assert.doesNotMatch(cluster.errors(), /warning/i);
     });
 
-  test("a cluster on Linux takes its memory from one pool of the C library, unless somebody chose otherwise", async (t) => {
+  test("a cluster on Linux allocates from one malloc arena, unless the environment sets otherwise", async (t) => {
     if (process.platform !== "linux") return t.skip("not here: a matter of Linux");
     const poolsOf = async (more: Readonly<Record<string, string>>): Promise<readonly string[]> => {
       const env = surroundings(process.execPath, { XDG_CACHE_HOME: join(scratch, "cache-pools"), ...more });

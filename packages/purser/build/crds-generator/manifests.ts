@@ -11,7 +11,7 @@ import { clusterServiceVersion, olmConfig, operator, operatorCondition, operator
 import type { Kind } from "./schema.ts";
 import { embedded, manifestOf } from "./schema.ts";
 
-/** Kubernetes' own types stand in flow style: they are long, and nobody reads them here. */
+/** Kubernetes' own types stand in flow style: they are long and rarely read here. */
 const flowed = (["DeploymentSpec", "Affinity", "Volume"] as const).map((name) => ({
   mark: `flowed-${name}`,
   text: JSON.stringify(embedded(name).properties),
@@ -34,7 +34,7 @@ function yamlOf(manifest: JsonObject): string {
   return `# Written by build/crds-generator/main.ts; change the schema there.\n${text}`;
 }
 
-/** What ClusterServiceVersions may not say, beside their schema; `docs/decisions/0008` says why it is no rule of the CRD. */
+/** The admission policy for ClusterServiceVersions; `docs/decisions/0008` says why it is not a rule of the CRD. */
 const reservedGroups = `# Written by build/crds-generator/main.ts from src/apis/v0/reserved-groups-policy.ts.
 ${[reservedGroupsPolicy, reservedGroupsPolicyBinding].map((object) => dump(asJson(object), { lineWidth: -1, noRefs: true, quoteStyle: "double" })).join("---\n")}`;
 

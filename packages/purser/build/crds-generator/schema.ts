@@ -1,4 +1,4 @@
-// A few words for writing OpenAPI schemas as the specs' tables show them: a description, then what is special.
+// Helpers for writing OpenAPI schemas: a description, then further keywords.
 import type { JsonObject, JsonValue } from "@purser/kubernetes/json";
 import kubernetes from "./kubernetes-schemas.json" with { type: "json" };
 
@@ -32,7 +32,7 @@ export function list(description: string, items: JsonObject, more: JsonObject = 
   return { ...described(description), type: "array", items, ...more };
 }
 
-/** A list whose items are told apart by `key`. */
+/** A list whose items are identified by `key` (`x-kubernetes-list-type: map`). */
 export function listBy(key: string, description: string, items: JsonObject, more: JsonObject = {}): JsonObject {
   return list(description, items, { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": [key], ...more });
 }
