@@ -71,7 +71,7 @@ interface Reached {
 
 interface Burst extends Reached {
   readonly longestWaitMs: number;
-  /** Undefined where the system does not tell. */
+  /** Undefined when the system does not report it. */
   readonly processorMs: number | undefined;
 }
 
@@ -120,7 +120,7 @@ async function onCluster(
   const client = createClient(transport, { userAgent: "bench" });
   const signal = AbortSignal.timeout(300_000);
   await createOperatorGroup(client, signal);
-  // Catalogs are read at the start; what is measured begins with content that is there.
+  // Catalogs are read at the start; the measurement begins when their content is available.
   await new Promise((done) => setTimeout(done, 3000));
   const probe = probing(client);
   const before = processorMsOf(cluster.pid) ?? 0;
@@ -132,7 +132,7 @@ async function onCluster(
   return { ...reached, longestWaitMs, processorMs: used === undefined ? undefined : used - before };
 }
 
-/** Asks for a namespace again and again, and tells the longest wait. */
+/** Reads a namespace repeatedly and returns the longest latency. */
 function probing(client: KubeClient): { readonly stop: () => Promise<number> } {
   let isDone = false;
   let longest = 0;

@@ -1,5 +1,5 @@
 // A process that serves catalogs over both APIs, each after it was built: what it takes in memory is measured from outside.
-// Arguments: cache folder, catalogs. Says the addresses of each catalog on one line of JSON when all are served.
+// Arguments: cache folder, catalogs. Prints the addresses of each catalog as one line of JSON when all are served.
 import { followCatalog } from "../src/engine/followed-catalog.ts";
 import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { systemEntropy } from "@purser/kubernetes/system/system-entropy";

@@ -40,7 +40,7 @@ async function loadAndValidate(root: string, onAllCores: boolean): Promise<numbe
   return entries.length;
 }
 
-/** The system's own count: what `getrusage` tells includes the process that started this one. */
+/** Read from the system, because the value of `getrusage` includes the process that started this one. */
 function peakMiB(): number {
   if (process.platform !== "linux") return process.resourceUsage().maxRSS / 1024;
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]) / 1024;

@@ -1,6 +1,6 @@
 // node bench/resolution.ts: first resolution in a process, median of five, against the goals; exit code 1 when one is missed.
 // Each case is measured over an index in memory and over a stored one, which it opens. Like the published package, the
-// measured processes keep their compiled code, so a first run that nobody measures fills that cache.
+// measured processes keep their compiled code, so a first run, which is not measured, fills that cache.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ function* catalogBlobs(chains: boolean): Generator<JsonObject> {
 const catalogText = (chains: boolean): string =>
   Array.from(catalogBlobs(chains), (blob) => JSON.stringify(blob)).join("\n");
 
-/** Writes the index of the generated catalog and tells where it lies. */
+/** Writes the index of the generated catalog and returns its path. */
 function storeCatalog(folder: string, chains: boolean): string {
   const source = join(folder, `catalog-${chains}`);
   mkdirSync(source);
