@@ -1,5 +1,5 @@
-// The range grammar of catalogs: skipRange, required packages, CEL. Its oddities decide which upgrades exist, so
-// they are kept: docs/decisions says which and why.
+// The range grammar of catalogs: skipRange, required packages, CEL. Its deviations from semver decide which
+// upgrades exist, so they are kept; docs/decisions lists them with the reasons.
 import { goQuote } from "@purser/kubernetes/go-quote";
 import type { Result } from "@purser/kubernetes/result";
 import { all, done, failed } from "@purser/kubernetes/result";

@@ -19,7 +19,7 @@ const form = new RegExp(
 const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
 const longestName = 255;
 
-/** Reads a reference as container tools do (short names allowed); the problem is in their words. */
+/** Reads a reference as container tools do (short names allowed); the problem is their error message. */
 export function parseImageReference(text: string): Result<ImageReference, string> {
   if (/^[a-f0-9]{64}$/.test(text))
     return failed(`invalid repository name (${text}), cannot specify 64-byte hexadecimal strings`);

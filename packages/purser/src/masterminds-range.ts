@@ -1,5 +1,5 @@
 // The range grammar that users write in `ClusterExtension.spec.source.catalog.version`. Every comparator has its own
-// rules for wildcards and pre-releases; the tests hold them against plain comparators.
+// rules for wildcards and pre-releases; the tests compare them with plain comparators.
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { identifiersOf, segmentOf } from "./masterminds-version.ts";
 import type { Result } from "@purser/kubernetes/result";

@@ -1,4 +1,4 @@
-// Versions as the range grammar of v1 reads them: shorter ones are completed, and there are only five complaints.
+// Versions in the range grammar of OLM v1: shorter versions are completed, and there are five error messages.
 import { goQuote } from "@purser/kubernetes/go-quote";
 import type { Result } from "@purser/kubernetes/result";
 import { done, failed } from "@purser/kubernetes/result";
@@ -10,7 +10,7 @@ const identifierCharacters = /^[0-9A-Za-z-]*$/;
 const dotted = String.raw`[0-9A-Za-z\-]+(?:\.[0-9A-Za-z\-]+)*`;
 const loose = new RegExp(String.raw`^v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?(?:-(${dotted}))?(?:\+(${dotted}))?$`);
 
-/** One number of a version; leading zeros are the caller's affair. */
+/** One number of a version; the caller checks leading zeros. */
 export function segmentOf(text: string): Result<bigint, string> {
   if (text === "" || !digits.test(text)) return failed(`strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`);
   const number = BigInt(text);
@@ -50,7 +50,7 @@ export function parseLooseVersion(text: string): Result<Version, string> {
 }
 
 /**
- * What the strict form of this grammar says of `text`; undefined when it is a version with all three numbers.
+ * The error of the strict form of this grammar for `text`; undefined when it is a version with all three numbers.
  * @testOnly holds the parts that ranges are read with against golden cases
  */
 export function strictFault(text: string): string | undefined {

@@ -11,9 +11,9 @@ export interface VersionRange {
 
 export interface RangeProblem {
   readonly kind: "range";
-  /** The text that is no range. */
+  /** The invalid text. */
   readonly text: string;
-  /** In the words that OLM's programs use. */
+  /** The message of OLM's programs. */
   readonly message: string;
 }
 
