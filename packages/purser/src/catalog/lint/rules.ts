@@ -1,9 +1,9 @@
-/** What a rule of a catalog is about: how severe it is when nobody says otherwise, why it exists, what to do. */
+/** A rule for catalogs: its default severity, why it exists and what to do about a finding. */
 export interface RuleSpec {
-  /** Never reused; the letters say what it is about: file, package, channel, bundle, deprecations, custom blob. */
+  /** Never reused; the letters name its subject: file, package, channel, bundle, deprecations, custom blob. */
   readonly id: string;
   readonly name: string;
-  /** Hard rules make a catalog unusable: upstream refuses it, too. The others are advice. */
+  /** Hard rules make a catalog unusable: OLM refuses it as well. The others are advice. */
   readonly kind: "hard" | "soft";
   readonly severity: Severity;
   /** Why it matters. */
@@ -58,7 +58,7 @@ export const ruleTable: readonly RuleSpec[] = [
   hard(
     "PFL005",
     "schema-missing",
-    "without a schema nobody knows what the document is",
+    "the schema determines how the document is read",
     "add the schema, such as schema: olm.bundle",
   ),
   hard("PFL006", "meta-type", "schema, package and name are strings", "put the value into quotes"),
@@ -108,19 +108,19 @@ export const ruleTable: readonly RuleSpec[] = [
     "PPK005",
     "default-channel-unknown",
     "the default channel must be one of the package's channels",
-    "name a channel that is there",
+    "name an existing channel",
     { fixable: true },
   ),
   hard(
     "PPK006",
     "package-without-channels",
-    "a package without channels offers nothing",
+    "a package without channels offers no version",
     "add a channel with its entries",
   ),
   hard(
     "PPK007",
     "duplicate-version",
-    "two bundles of one version cannot be told apart",
+    "two bundles of one version cannot be distinguished",
     "give each bundle a version of its own",
   ),
   soft(
@@ -134,7 +134,7 @@ export const ruleTable: readonly RuleSpec[] = [
     "PPK101",
     "default-channel-deprecated",
     "warn",
-    "new installations follow the default channel into what is deprecated",
+    "a new installation that names no channel gets a deprecated channel",
     "make a channel that is not deprecated the default",
   ),
 
@@ -145,12 +145,12 @@ export const ruleTable: readonly RuleSpec[] = [
     "a channel is described once in a package",
     "merge the entries into one olm.channel blob",
   ),
-  hard("PCH003", "empty-channel", "a channel without entries offers nothing", "add entries or remove the channel"),
+  hard("PCH003", "empty-channel", "a channel without entries offers no version", "add entries or remove the channel"),
   hard(
     "PCH004",
     "several-heads",
     "a new installation takes the head, so there is exactly one",
-    "let the newest entry replace or skip the others",
+    "make the newest entry replace or skip the others",
     { fixable: true },
   ),
   hard(
@@ -168,10 +168,10 @@ export const ruleTable: readonly RuleSpec[] = [
   hard(
     "PCH007",
     "stranded",
-    "the entry is in the channel and nothing leads away from it",
-    "let a newer entry replace or skip it, or remove it",
+    "the chain of replacements from the head does not reach the entry, and no entry skips it",
+    "make a newer entry replace or skip it, or remove it",
   ),
-  hard("PCH008", "duplicate-entry", "an entry stands once in a channel", "merge the two entries", { fixable: true }),
+  hard("PCH008", "duplicate-entry", "a channel lists each entry only once", "merge the two entries", { fixable: true }),
   hard(
     "PCH009",
     "entry-without-bundle",
@@ -185,15 +185,15 @@ export const ruleTable: readonly RuleSpec[] = [
     "PCH101",
     "dead-end",
     "warn",
-    "whoever runs this version never reaches the head of its channel",
+    "an installation of this version never reaches the head of its channel",
     "give the head, or an entry on the way to it, an edge from this version",
   ),
   soft(
     "PCH102",
     "unreachable",
     "off",
-    "no update and no new installation arrives at this version, and nothing says that it is left out on purpose",
-    "skip it, or let a version below it lead to it",
+    "no update and no new installation chooses this version, and no entry skips it",
+    "skip it, or make it the update of a version below it",
   ),
   soft(
     "PCH103",
@@ -206,14 +206,14 @@ export const ruleTable: readonly RuleSpec[] = [
     "PCH104",
     "skipped-head",
     "warn",
-    "a new installation of this channel gets a version that another channel moves its users off",
+    "a new installation of this channel gets a version that another channel skips",
     "promote the newer version into this channel",
   ),
   soft(
     "PCH105",
     "skips-itself",
     "warn",
-    "the range holds the entry's own version, so the entry is its own update",
+    "the range contains the entry's own version, so the entry is its own update",
     "end the range below the version",
     { fixable: true },
   ),
@@ -229,7 +229,7 @@ export const ruleTable: readonly RuleSpec[] = [
     "z-stream-skips",
     "warn",
     "an update passes through every patch of a minor version",
-    "let the last patch skip the ones before it",
+    "make the last patch skip the ones before it",
   ),
   soft(
     "PCH108",
@@ -252,31 +252,31 @@ export const ruleTable: readonly RuleSpec[] = [
     "users know the channels candidate, fast and stable, with a version behind them",
     "name it such as stable, fast-v2 or candidate-v2.1",
   ),
-  soft("PCH111", "repeated-skip", "warn", "the name stands twice in the list", "remove one of them", { fixable: true }),
+  soft("PCH111", "repeated-skip", "warn", "the list contains the name twice", "remove one of them", { fixable: true }),
   soft(
     "PCH121",
     "path-lost",
     "error",
-    "an installed version had a way forward in the older catalog and has none now",
-    "let a newer entry replace or skip it, or give the head a skipRange that holds it",
+    "an installed version could reach the head in the older catalog and cannot any more",
+    "make a newer entry replace or skip it, or give the head a skipRange that contains it",
     { against: true },
   ),
   soft(
     "PCH122",
     "entry-removed",
     "warn",
-    "whoever pinned this version, or installs anew from a mirror, does not find it",
+    "installations that pin this version and new installations from a mirror do not find it",
     "keep published entries; skip them instead",
     { against: true },
   ),
 
   hard("PBN001", "bundle-package", "a bundle belongs to a package", "set package"),
-  hard("PBN002", "duplicate-bundle", "a bundle stands once in a package", "remove one of them"),
+  hard("PBN002", "duplicate-bundle", "a package has only one bundle of each name", "remove one of them"),
   hard("PBN003", "property", "a property cannot be read", "correct the property's value"),
   hard(
     "PBN004",
     "package-property",
-    "the version stands in exactly one property of type olm.package",
+    "a bundle has exactly one property of type olm.package, with its version",
     "keep exactly one",
   ),
   hard(
@@ -287,7 +287,12 @@ export const ruleTable: readonly RuleSpec[] = [
   ),
   hard("PBN006", "image-reference", "the reference cannot be pulled", "write it as REGISTRY/REPOSITORY@sha256:..."),
   hard("PBN007", "version", "versions are semantic versions", "write it as MAJOR.MINOR.PATCH"),
-  hard("PBN008", "release", "a release is a short row of identifiers", "use at most 20 letters, digits, - and ."),
+  hard(
+    "PBN008",
+    "release",
+    "a release is a short list of identifiers separated by dots",
+    "use at most 20 letters, digits, - and .",
+  ),
   hard(
     "PBN009",
     "bundle-without-entry",
@@ -304,7 +309,7 @@ export const ruleTable: readonly RuleSpec[] = [
   hard(
     "PBN012",
     "build-with-release",
-    "build metadata and a release say the same thing twice",
+    "a bundle must not have both build metadata and a release",
     "keep the release and drop the build metadata",
   ),
   soft(
@@ -355,8 +360,8 @@ export const ruleTable: readonly RuleSpec[] = [
     "PBN103",
     "permission-growth",
     "warn",
-    "an update gives the operator rights that it did not have; who reviews permissions wants to know",
-    "name the new rights in the release notes, or give them up",
+    "an update gives the operator permissions that it did not have before; review them",
+    "name the new permissions in the release notes, or remove them",
   ),
   soft(
     "PBN104",
@@ -370,7 +375,7 @@ export const ruleTable: readonly RuleSpec[] = [
     "bundle-removed",
     "error",
     "installed operators and mirrors need the bundles that were published",
-    "put it back; deprecate it instead",
+    "restore it, and deprecate it instead of removing it",
     { against: true },
   ),
   soft(
@@ -410,14 +415,19 @@ export const ruleTable: readonly RuleSpec[] = [
     "set reference.schema to olm.package, olm.channel or olm.bundle",
   ),
   hard("PDP005", "duplicate-deprecation", "an object is deprecated once", "keep one of the entries", { fixable: true }),
-  hard("PDP006", "deprecation-target", "the deprecated object is not there", "correct the name, or remove the entry"),
+  hard(
+    "PDP006",
+    "deprecation-target",
+    "the deprecated object is not in the catalog",
+    "correct the name, or remove the entry",
+  ),
   hard("PDP007", "deprecation-name", "a reference to the package has no name", "remove reference.name", {
     fixable: true,
   }),
   hard(
     "PDP008",
     "deprecation-message",
-    "users are told why, in the words of the message",
+    "the message is shown to users as the reason",
     "say why and what to use instead",
   ),
 

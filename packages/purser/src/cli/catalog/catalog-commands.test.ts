@@ -84,7 +84,7 @@ test("validate tells place, cause and remedy of everything, and ends with 10", a
       "   why  nothing replaces or skips foo.v1.4.0",
       "   do   add to foo.v1.5.0: replaces: foo.v1.4.0                       --fix can do this",
       'heads/foo.yaml:54:35  error  PDP006  package "foo" has no bundle "foo.v1.3" to deprecate',
-      "   why  the deprecated object is not there",
+      "   why  the deprecated object is not in the catalog",
       "   do   correct it to foo.v1.3.0, or remove the entry",
       "2 errors, 0 warnings in 1 package, 3 bundles (0.0 s)",
     ].join("\n"),
