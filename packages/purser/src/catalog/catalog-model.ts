@@ -198,7 +198,7 @@ export class CatalogModel {
     }
   }
 
-  /** A default channel that is named but not there becomes an empty one, which the tree then complains about. */
+  /** A default channel that does not exist is added as an empty one, which the tree then reports. */
   #addDefaultChannels(): void {
     for (const { defaultChannel, channels, place } of this.packages.values()) {
       if (defaultChannel === "" || channels.has(defaultChannel)) continue;
@@ -245,7 +245,7 @@ export class CatalogModel {
   }
 }
 
-/** References by digest of an image that was good before are good; catalogs hold them by the thousand. */
+/** Remembers image names whose reference by digest was valid: further references to them by digest are not parsed again. */
 class KnownImages {
   readonly #names = new Set<string>();
 

@@ -3,7 +3,7 @@ import { compareNewestFirst, precedenceOfVersion } from "../upgrade-graph/bundle
 import { parseVersion, type Version } from "@purser/kubernetes/version";
 import type { BundleContent, CatalogBlob, ChannelEntryContent } from "./model.ts";
 
-/** A catalog joined as far as its names allow; nothing is left out because it is wrong elsewhere. */
+/** A catalog joined as far as its names allow; objects with other problems are included. */
 export interface CatalogView {
   /** In the order in which they are first mentioned. */
   readonly packages: ReadonlyMap<string, PackageView>;
@@ -120,7 +120,7 @@ export function compareBundles(left: BundleView, right: BundleView): number {
   );
 }
 
-/** The place of a value of a blob's document; its line is found when somebody asks. */
+/** The place of a value of a blob's document; its line is only computed when needed. */
 export function placeIn(blob: CatalogBlob, pointer = ""): Place {
   return pointer === "" ? blob.place : { ...blob.place, pointer };
 }

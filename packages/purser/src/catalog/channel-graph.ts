@@ -1,6 +1,6 @@
 import { compareBytes } from "@purser/kubernetes/text/documents";
 
-/** What the order of a channel's entries depends on. */
+/** A channel entry with its edges. */
 export interface GraphEntry {
   readonly name: string;
   readonly replaces: string;
@@ -9,7 +9,7 @@ export interface GraphEntry {
 
 /**
  * The first broken invariant of a channel's upgrade graph, in upstream's words: one head, no cycle below it, nothing
- * stranded. `skipRange` makes no edges here. An empty channel has no head and is not asked about.
+ * stranded. `skipRange` makes no edges here. Not to be called for an empty channel.
  */
 export function graphProblem(entries: readonly GraphEntry[]): string | undefined {
   const { heads, skipped, byName } = survey(entries);

@@ -62,7 +62,7 @@ export interface BundleRequest {
   readonly policy: readonly string[];
 }
 
-/** Why content cannot be had. */
+/** Why content is not available. */
 export interface ContentProblem {
   /** One sentence: which content, and what is wrong with it. */
   readonly cause: string;
@@ -71,10 +71,10 @@ export interface ContentProblem {
 }
 
 /**
- * Where the content of a request stands.
+ * The state of the content of a request.
  *
  * `pending` -> `ready` or `failing`; `ready` -> `ready` (another digest) or `failing`; `failing` -> `ready`. New content
- * is read while the state stays as it was. `refused` is the answer to a request that this process never fulfils. A
+ * is read while the state stays as it was. `refused` is the answer to a request that this process can never fulfil. A
  * `lastGood` is readable like the content of `ready` until the source has content of its own.
  */
 export type ContentState =
@@ -95,7 +95,7 @@ export type ContentState =
       readonly retryAt?: number;
       readonly lastGood?: Digest;
     })
-  /** Only another request, or a process started otherwise, can help. */
+  /** Only another request, or a process with other options, can succeed. */
   | (ContentProblem & { readonly kind: "refused"; readonly lastGood?: Digest });
 
 /** A catalog as resolution asks it: its content, the last good one included, or why there is none. */
@@ -117,7 +117,7 @@ export function localCatalogReference(name: string): string {
   return `${localCatalogs}/${name}:latest`;
 }
 
-/** What an image reference of a catalog object stands for: a folder for local references, an image for all others. */
+/** The source that an image reference of a catalog object names: a folder for local references, an image for all others. */
 export function sourceOfImage(reference: string): ContentSource {
   const local = /^local\.purser\.dev\/catalogs\/([^/:@]+)(?::latest)?(?:@(sha256:[0-9a-f]{64}))?$/.exec(reference);
   if (local === null) return { kind: "image", reference };
@@ -127,7 +127,7 @@ export function sourceOfImage(reference: string): ContentSource {
 
 /**
  * Equal for requests that wait for the same source, whatever credentials and policy they have. A folder's key leaves out
- * the digest: who waits for one content of a folder waits for its changes.
+ * the digest: a request for one content of a folder waits for changes of the folder.
  */
 export function sourceKey(source: ContentSource): string {
   switch (source.kind) {

@@ -40,7 +40,7 @@ const texts = [
   }),
 ];
 
-test("no loss or change of a few letters makes a catalog throw", () => {
+test("reading a catalog with a few changed or deleted letters never throws", () => {
   const letters = fc.constantFrom(
     "",
     "{",
@@ -76,7 +76,7 @@ test("no loss or change of a few letters makes a catalog throw", () => {
   );
 });
 
-test("no bytes make a catalog throw", () => {
+test("reading any bytes as a catalog never throws", () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc
@@ -146,7 +146,7 @@ test("blobs of OLM's schemas with fields of any shape never throw", () => {
 
 const shape: GoShape = struct("t.T", { a: text, b: list(text), c: struct("t.C", { d: text }), e: map(text) });
 
-test("the first complaint about a value is about the first key in byte order, with the path to it", () => {
+test("the first problem of a value is at the first key in byte order, with the path to it", () => {
   const cases: readonly (readonly [Parameters<typeof misfit>[0], string | undefined])[] = [
     [{ a: "x", b: ["y"], c: { d: "z" }, e: { f: "g" }, unknown: 1 }, undefined],
     [{ a: null, b: [null], c: null, e: null }, undefined],
@@ -168,7 +168,7 @@ test("of several spellings of a field the exact one is not preferred: the last o
   assert.equal(fieldOf({}, "constructor"), undefined);
 });
 
-test("base64 is judged as Go's standard encoding judges it", () => {
+test("base64 is accepted and refused as by Go's standard encoding", () => {
   const good = ["", "YQ==", "YWI=", "YWJj", "YW\nJj\r\n", "+/+/"];
   const bad: readonly (readonly [string, number])[] = [
     ["YQ=", 3],

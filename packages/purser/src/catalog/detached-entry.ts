@@ -3,7 +3,7 @@ import type { JsonValue } from "@purser/kubernetes/json";
 import { exactCopy, exactJson, parseJson } from "@purser/kubernetes/text/documents";
 import type { BlobContent, CatalogBlob, CatalogEntry } from "./model.ts";
 
-/** What {@link detached} keeps as text, for whoever hands entries to another thread. */
+/** An entry as text, to be sent to another thread; read by {@link entryOf}. */
 export function entryText({ schema, packageName, name, place, content }: CatalogEntry): string {
   return exactJson([schema, packageName, name, place, content] as unknown as JsonValue);
 }

@@ -7,7 +7,7 @@ import { ignoreRules } from "./index-ignore.ts";
 const ignored = (text: string, path: string, directory: readonly string[] = []): boolean =>
   ignoreRules([{ directory, text }])(path.split("/"));
 
-test("a pattern ignores what git's rules say, but for what upstream does differently", () => {
+test("a pattern ignores the same files as in git, except where upstream differs", () => {
   const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ["README.md", ["README.md", "a/README.md"], ["README.mdx", "a/README"]],
     ["docs", ["docs", "docs/a", "x/docs/a/b"], ["doc", "docsx/a"]],
@@ -47,7 +47,7 @@ test("the last pattern that matches decides, also below an ignored directory", (
   assert.equal(ignored("!a\na\n", "a"), true);
 });
 
-test("a file of rules speaks for its own directory only, and a later file wins", () => {
+test("an ignore file applies to its own directory only, and a later file wins", () => {
   const rules = ignoreRules([
     { directory: [], text: "*.md\n" },
     { directory: ["a"], text: "!keep.md\n/x\n" },
@@ -60,7 +60,7 @@ test("a file of rules speaks for its own directory only, and a later file wins",
   assert.equal(rules(["ab", "x"]), false);
 });
 
-/** The rules again, as slowly and plainly as they read: a pattern becomes a regular expression over the whole path. */
+/** A second, simple implementation of the rules: a pattern becomes a regular expression over the whole path. */
 function plainly(lines: readonly string[], path: readonly string[]): boolean {
   let answer = false;
   for (const raw of lines) {
@@ -85,7 +85,7 @@ function matchesPlainly(body: string, directories: boolean, path: readonly strin
   return below.some((_, index) => new RegExp(`^${expression}$`).test(below.slice(0, index + 1).join("/")));
 }
 
-test("the matcher agrees with the rules written down plainly", () => {
+test("the matcher agrees with the simple implementation", () => {
   const name = fc.constantFrom("a", "b", "ab", "abc", "x.md", "y.json", ".z");
   const part = fc.constantFrom("a", "b", "*", "?", "a*", "*b", "*.md", "a?c", ".z", "*.*");
   const pattern = fc
@@ -114,7 +114,7 @@ const spelled = new Map([
   [".", "[.]"],
 ]);
 
-test("globs agree with regular expressions, and hostile ones take no time", () => {
+test("globs agree with regular expressions, and hostile ones are fast", () => {
   const parts = fc.array(fc.constantFrom("a", "b", "-", "*", "?", "[ab]", "[^a]", "[a-c]", "\\*", "."), {
     maxLength: 6,
   });

@@ -27,7 +27,7 @@ const nodes = fc
     fc.tuple(fc.constant(all), fc.shuffledSubarray(versions, { minLength: all.length, maxLength: all.length })),
   );
 
-test("an update goes where the resolvers of both families go", () => {
+test("the next update is the one that the resolvers of OLM v0 and v1 choose", () => {
   let compared = 0;
   fc.assert(
     fc.property(nodes, ([all, order]) => {
@@ -75,7 +75,7 @@ test("an update goes where the resolvers of both families go", () => {
         const v0 = resolveNow(
           resolveNamespace({ ...namespace, catalogs: namespace.catalogs.map((catalog) => ({ ...catalog, content })) }),
         );
-        // A channel may validate and still have no order that v0 accepts; then nobody is updated.
+        // A channel may validate and still have no order that OLM v0 accepts; then there is no update.
         assert.ok(v0.kind === "resolved" || v0.kind === "error");
         const chosen =
           v0.kind === "resolved" ? v0.operators.find((operator) => operator.bundle.name !== from) : undefined;

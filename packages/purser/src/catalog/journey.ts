@@ -17,13 +17,13 @@ interface Stop extends ChannelEntry {
   readonly entry: EntryView;
 }
 
-/** Which way installations take through one channel when nobody interferes, by the rules of each family. */
+/** Which updates installations take through one channel on their own, under the rules of OLM v0 and v1. */
 export interface Journeys {
   /** The entry that nothing replaces or skips, when there is exactly one. */
   readonly head: EntryView | undefined;
-  /** The name that the next update brings; undefined when there is none. */
+  /** The name of the next update; undefined when there is none. */
   next(rules: Rules, from: Installed): string | undefined;
-  /** All names passed, from what is installed (left out) to where no update comes any more. */
+  /** Names of all updates in order, without what is installed, until there is no further update. */
   way(rules: Rules, from: Installed): readonly string[];
 }
 

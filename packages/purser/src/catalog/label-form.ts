@@ -1,7 +1,7 @@
 const subdomainForm = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const labelForm = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
-/** What Kubernetes says of a text that is no DNS-1123 label. */
+/** Kubernetes' messages about a text that is no DNS-1123 label; empty when it is one. */
 export function labelProblems(name: string): readonly string[] {
   const complaints: string[] = [];
   if (new TextEncoder().encode(name).length > 63) complaints.push("must be no more than 63 bytes");

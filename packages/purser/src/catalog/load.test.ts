@@ -63,7 +63,7 @@ test("what is no blob is refused in upstream's words, at its line", () => {
   }
 });
 
-test("a value of the wrong type is told with its own line and pointer, however deep it lies", () => {
+test("a value of the wrong type is reported with its own line and pointer at any depth", () => {
   const text = smallCatalog("foo", ["1.0.0"]).replace(
     "- name: foo.v1.0.0\n",
     "- name: foo.v1.0.0\n  skips:\n  - a\n  - 7\n",
@@ -79,7 +79,7 @@ test("a value of the wrong type is told with its own line and pointer, however d
   ]);
 });
 
-test("documents without content are skipped when nobody asks for upstream's refusal", () => {
+test("documents without content are skipped unless upstream's refusal is asked for", () => {
   for (const text of ["# licence\n---\nschema: a\n", "schema: a\n---\n\n", "---\n# c\n---\nschema: a\n---\n"]) {
     const { blobs, problems } = load(text, {});
     assert.deepEqual([blobs.map(({ schema }) => schema), problems], [["a"], []], text);
@@ -134,7 +134,7 @@ entries:
   });
 });
 
-test("hostile YAML is a syntax problem with its line, not an answer after a long time", () => {
+test("hostile YAML is quickly refused as a syntax problem with its line", () => {
   const bomb = ["a: &a [x, x, x, x, x, x, x, x, x]"];
   for (let level = 1; level < 12; level++) {
     const [before, own] = ["abcdefghijkl"[level - 1], "abcdefghijkl"[level]];
@@ -159,7 +159,7 @@ test("hostile YAML is a syntax problem with its line, not an answer after a long
   }
 });
 
-test("of keys that stand twice the last one counts, as upstream has it", () => {
+test("the last of equal keys counts, as upstream", () => {
   assert.equal(load("schema: x\nname: a\nname: b\n").blobs[0]?.name, "b");
   assert.equal(load('{"schema":"x","name":"a","name":"b"}').blobs[0]?.name, "b");
 });

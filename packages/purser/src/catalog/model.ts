@@ -2,7 +2,7 @@ import type { JsonObject } from "@purser/kubernetes/json";
 import type { Place } from "@purser/kubernetes/place";
 import type { Property } from "./catalog-index.ts";
 
-/** A document of a catalog: what every blob says of itself, and what its schema adds. */
+/** A document of a catalog: the fields that every blob has, and those of its schema. */
 export interface CatalogEntry {
   readonly schema: string;
   /** The package it belongs to: its own name for an `olm.package`; "" for blobs of no package. */

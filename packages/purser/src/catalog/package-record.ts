@@ -5,7 +5,7 @@ import { textOf } from "./schemas/go-shape.ts";
 import type { BundleContent, CatalogEntry, ChannelContent, ChannelEntryContent, DeprecationsContent } from "./model.ts";
 import type { BundleName, ChannelName, PackageName } from "./names.ts";
 
-/** What an index keeps of a package, as plain JSON: each bundle once, channels refer to them by position. */
+/** A package in an index, as plain JSON: each bundle once, channels refer to them by position. */
 export interface PackageRecord {
   readonly name: string;
   readonly defaultChannel: string;
@@ -274,7 +274,7 @@ export function apisOf(properties: readonly Property[], type: string): readonly 
 
 function apiOf(value: JsonObject): ApiRef {
   const { group, version, kind } = value;
-  // The usual form is read at once; anything else by Go's rules for names of members.
+  // The usual form is read directly; any other by Go's rules for names of members.
   const isUsual = typeof group === "string" && typeof version === "string" && typeof kind === "string";
   if (isUsual && Object.keys(value).length === 3) return { group, version, kind };
   return { group: textOf(value, "group"), version: textOf(value, "version"), kind: textOf(value, "kind") };

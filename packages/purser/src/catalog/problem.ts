@@ -1,10 +1,10 @@
 import type { Place } from "@purser/kubernetes/place";
 
-/** What is wrong with a catalog, at a place. Rule ids are stable; `message` is upstream's text where it has one. */
+/** A problem of a catalog and its place. Rule ids are stable; `message` is upstream's text where it has one. */
 export interface CatalogProblem {
   readonly rule: CatalogRule;
   readonly message: string;
-  /** All that upstream says, where that is more than `message`: prefixes, and its own count of lines. */
+  /** Upstream's whole text, where it differs from `message`: with prefixes and its own line numbers. */
   readonly upstreamText?: string;
   readonly place?: Place;
   readonly packageName?: string;

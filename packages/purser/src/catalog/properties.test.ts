@@ -40,7 +40,7 @@ test("known property types are read, others are kept in order, the bulk is left 
   );
 });
 
-test("a value of the wrong shape is told with the index and type of its property", () => {
+test("a value of the wrong shape is reported with the index and type of its property", () => {
   const cases: readonly (readonly [string, JsonValue | undefined])[] = [
     ["olm.package", { packageName: 1 }],
     ["olm.package", "p"],

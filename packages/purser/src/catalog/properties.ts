@@ -5,14 +5,14 @@ import type { Property } from "./catalog-index.ts";
 import { fieldOf, misfit, textOf } from "./schemas/go-shape.ts";
 import type { BundleContent, PackageVersion } from "./model.ts";
 
-/** Types whose values are documents of their own and no business of a resolver. */
+/** Types whose values are whole documents that a resolver does not need. */
 export function isBulkProperty(type: string): boolean {
   return type === "olm.csv.metadata" || type === "olm.bundle.object";
 }
 
 type PropertyFacts = Pick<BundleContent, "properties" | "versions" | "objects" | "csvMetadata" | "propertyProblem">;
 
-/** A bundle's property list: what the resolver needs, and the first thing that cannot be read. */
+/** A bundle's properties as the resolver needs them, and the first one that cannot be read. */
 export function readProperties(listed: readonly JsonObject[]): PropertyFacts {
   const properties: Property[] = [];
   const versions: PackageVersion[] = [];

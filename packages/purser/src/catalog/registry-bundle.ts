@@ -16,7 +16,7 @@ export interface TypedText {
   readonly value: string;
 }
 
-/** What the registry API tells of a bundle in every channel alike, without its manifests. */
+/** The fields of a bundle in the registry API that are the same in every channel, without its manifests. */
 export interface RegistryFacts {
   readonly image: string;
   /** Text of the `olm.package` property. */
@@ -27,7 +27,7 @@ export interface RegistryFacts {
   readonly requires: readonly ApiRef[];
 }
 
-/** A bundle's manifests as the registry API tells them. */
+/** A bundle's manifests as the registry API returns them. */
 export interface RegistryManifests {
   /** JSON of the ClusterServiceVersion: embedded, made from the bundle's metadata, or "". */
   readonly csvJson: string;
@@ -102,7 +102,7 @@ function embeddedObjects(properties: readonly JsonObject[]): readonly string[] {
 }
 
 function isCsv(object: string): boolean {
-  // Reading is dear and the kind cannot be there without its name.
+  // Parsing is expensive, and a manifest of the kind contains its name.
   if (!object.includes("ServiceVersion")) return false;
   const read = readYaml(`---\n${object}`);
   return read.ok && isJsonObject(read.value) && read.value["kind"] === "ClusterServiceVersion";

@@ -64,7 +64,7 @@ const index = "invalid index";
 const fooNode = 'invalid package "foo"';
 const alphaNode = 'invalid channel "alpha"';
 
-test("a sound catalog has no problem", () => {
+test("a valid catalog has no problem", () => {
   assert.equal(said(sound), undefined);
   assert.equal(said([]), undefined);
   assert.equal(
@@ -73,7 +73,7 @@ test("a sound catalog has no problem", () => {
   );
 });
 
-test("what keeps a catalog from being put together is said alone, in upstream's words and order", () => {
+test("problems of joining the blobs are reported alone, in upstream's words and order", () => {
   const withBundle = (more: Blob, properties: readonly JsonValue[] = [own("0.1.0")]): readonly Blob[] => [
     pack("foo"),
     channel([foo]),
@@ -394,7 +394,7 @@ test("skips are not empty and skipRanges are ranges of blang's grammar", () => {
     assert.match(entry({ skipRange: range }) ?? "", /invalid skipRange /, range);
 });
 
-test("icons and related images are not looked at, as upstream has it", () => {
+test("icons and related images are not checked, as upstream", () => {
   const icons: readonly JsonValue[] = [
     { base64data: "", mediatype: "image/png" },
     { base64data: btoa("text"), mediatype: "" },

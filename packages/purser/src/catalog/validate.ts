@@ -15,12 +15,12 @@ export interface ProblemNode {
   readonly problem?: CatalogProblem;
 }
 
-/** Everything that is wrong with a catalog that could be loaded, in upstream's order and words. */
+/** All problems of a catalog that could be loaded, in upstream's order and words. */
 export function validateCatalog(entries: readonly CatalogEntry[]): readonly CatalogProblem[] {
   const model = new CatalogModel(entries);
-  // The tree repeats in its own words what is already said of a package that could not be put together.
-  const told = new Set(model.problems.map((problem) => problem.packageName));
-  const sound = [...model.packages.values()].filter(({ name }) => !told.has(name));
+  // The tree would report the same problems of a package that could not be joined again, in other words.
+  const faulty = new Set(model.problems.map((problem) => problem.packageName));
+  const sound = [...model.packages.values()].filter(({ name }) => !faulty.has(name));
   return [...model.problems, ...leaves(problemTree(sound))];
 }
 

@@ -37,7 +37,7 @@ const tables: readonly (readonly [what: string, old: string, next: string, lines
     ["+ bar  new package, 2 versions"],
   ],
   [
-    "a package that is gone",
+    "a removed package",
     foo("1.0.0") + smallCatalog("bar", ["1.0.0"]),
     foo("1.0.0"),
     ["! bar  package removed, 1 version"],
@@ -49,7 +49,7 @@ const tables: readonly (readonly [what: string, old: string, next: string, lines
     ["~ foo  1.0.0 deprecated"],
   ],
   [
-    "a minor that lost its path stands as one",
+    "a minor that lost its path is shown as one",
     foo("2.0.0", "2.0.1", "2.1.0"),
     foo("2.0.0", "2.0.1", "2.1.0")
       .replace("- name: foo.v2.1.0\n  replaces: foo.v2.0.1\n", "- name: foo.v2.1.0\n")

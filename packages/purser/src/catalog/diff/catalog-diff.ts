@@ -2,7 +2,7 @@ import { compareBytes } from "@purser/kubernetes/text/documents";
 import type { CatalogView, PackageView } from "../catalog-view.ts";
 import { isBreaking, type PackageChange, packageChanges } from "./package-changes.ts";
 
-/** What became of one package between two catalogs. */
+/** How one package differs between two catalogs. */
 export type PackageDiff =
   | { readonly kind: "added"; readonly name: string; readonly versions: number; readonly channels: readonly string[] }
   | { readonly kind: "removed"; readonly name: string; readonly versions: number }

@@ -9,11 +9,11 @@ import { smallCatalog } from "../testing/small-catalog.ts";
 import { diffCatalogs } from "./catalog-diff.ts";
 import { diffRows, formatDiff } from "./diff-text.ts";
 
-// Section 10.12 of the specification of catalogs. Upstream's command printed a catalog of what is new; what is new is
-// told by `diff` here, and `prune` makes the catalog. The numbers are those of the section.
+// Cases of opm's former `alpha diff`, which printed a catalog of what is new. Here `catalog diff` reports what is new, and
+// `catalog prune` makes the catalog.
 const blobsOf = (text: string) => loadCatalog([{ file: "c", text }]).blobs;
 
-function told(old: string, next: string): readonly string[] {
+function diffLines(old: string, next: string): readonly string[] {
   const text = formatDiff(diffRows(diffCatalogs(viewOf(blobsOf(old)), viewOf(blobsOf(next)))));
   return text === "" ? [] : text.split("\n");
 }
@@ -72,17 +72,17 @@ const newer =
   bundle("foo", "0.2.0");
 
 const diffs: readonly (readonly [what: string, old: string, next: string, lines: readonly RegExp[]])[] = [
-  ["157: nothing and nothing do not differ", "", "", []],
-  ["157: a bundle does not differ from itself", one, one, []],
-  ["157: the order of properties does not count", one, reordered, []],
+  ["two empty catalogs do not differ", "", "", []],
+  ["a bundle does not differ from itself", one, one, []],
+  ["the order of properties does not count", one, reordered, []],
   [
-    "158: a new requirement of a published bundle is told with its package",
+    "a new requirement of a published bundle is reported with its package",
     one,
     grown,
     [/^! foo {2}.*foo\.v0\.1\.0 changed: properties/],
   ],
   [
-    "159: a new version, a new channel and a changed bundle are told, an unchanged channel is not",
+    "a new version, a new channel and a changed bundle are reported, an unchanged channel is not",
     older,
     newer,
     [/foo\.v0\.1\.0 changed: properties/, /\+0\.2\.0 in stable \(head\)/, /clusterwide/],
@@ -90,7 +90,7 @@ const diffs: readonly (readonly [what: string, old: string, next: string, lines:
 ];
 for (const [what, old, next, lines] of diffs)
   test(what, () => {
-    const text = told(old, next);
+    const text = diffLines(old, next);
     if (lines.length === 0) assert.deepEqual(text, []);
     for (const line of lines) assert.match(text.join("\n"), line);
     assert.doesNotMatch(text.join("\n"), /fast/);
@@ -107,13 +107,13 @@ const bar =
 const prunings: readonly (readonly [what: string, text: string, keeps: readonly string[], left: readonly string[]])[] =
   [
     [
-      "160: a requirement that is met already brings nothing",
+      "a requirement that is already met adds no bundle",
       etcd + foo + bundle("foo", "0.1.0", requires("etcd", ">=0.9.0")),
       ["foo", "etcd@0.9.0"],
       ["etcd by stable", "etcd stable: etcd.v0.9.0", "foo by stable", "foo stable: foo.v0.1.0"],
     ],
     [
-      "160: of two ranges each brings its highest provider",
+      "each of two required ranges adds its highest provider",
       etcd + foo + bundle("foo", "0.1.0", requires("etcd", ">=0.9.0 <0.9.2") + requires("etcd", ">=0.9.2")),
       ["foo"],
       [
@@ -124,7 +124,7 @@ const prunings: readonly (readonly [what: string, text: string, keeps: readonly 
       ],
     ],
     [
-      "161: a required API brings its provider",
+      "a required API adds its provider",
       etcd +
         foo +
         bundle(
@@ -136,19 +136,19 @@ const prunings: readonly (readonly [what: string, text: string, keeps: readonly 
       ["etcd by stable", "etcd stable: etcd.v0.9.3<etcd.v0.9.2", "foo by stable", "foo stable: foo.v0.1.0"],
     ],
     [
-      "162: one package alone; a default channel that is gone gives way, since the result has to validate by itself",
+      "one package alone; another channel becomes the default when the default one is removed",
       etcd + bar,
       ["bar@0.2.0"],
       ["bar by stable", "bar stable: bar.v0.2.0<bar.v0.1.0"],
     ],
     [
-      "163: from a version to the head the graph stays",
+      "the graph from a version up to the head is kept",
       smallCatalog("foo", ["0.1.0", "0.1.1", "0.2.0", "0.3.0"]),
       ["foo@>=0.2.0"],
       ["foo by stable", "foo stable: foo.v0.2.0<foo.v0.1.1 foo.v0.3.0<foo.v0.2.0"],
     ],
-    ["164: nothing of nothing", "", ["foo"], []],
-    ["164: a version that nobody has leaves nothing, and is no error", one, ["foo@9.9.9"], []],
+    ["pruning an empty catalog gives an empty catalog", "", ["foo"], []],
+    ["keeping a version that does not exist gives an empty catalog and no error", one, ["foo@9.9.9"], []],
   ];
 for (const [what, text, keeps, left] of prunings)
   test(what, () => {

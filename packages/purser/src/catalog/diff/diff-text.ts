@@ -3,7 +3,7 @@ import type { Rules } from "../../upgrade-graph/rules.ts";
 import type { PackageDiff } from "./catalog-diff.ts";
 import { isBreaking, type PackageChange } from "./package-changes.ts";
 
-/** What a diff says of one package: sentences, those about what breaks first. */
+/** The diff of one package as sentences, breaking changes first. */
 export interface DiffRow {
   readonly mark: "!" | "~" | "+";
   readonly name: string;
@@ -42,7 +42,7 @@ export function diffRows(diffs: readonly PackageDiff[]): readonly DiffRow[] {
   });
 }
 
-/** Versions that lost their path by the same rules in the same channel stand in one sentence; whole minors stand as `2.0.x`. */
+/** Versions that lost their path under the same rules in the same channel are in one sentence; whole minors as `2.0.x`. */
 function lostTexts(changes: readonly PackageChange[]): readonly string[] {
   const groups = new Map<string, { channel: string; rules: readonly Rules[]; versions: string[] }>();
   for (const change of changes) {
@@ -74,10 +74,10 @@ const groupedKinds: ReadonlySet<PackageChange["kind"]> = new Set<Grouped["kind"]
 ]);
 const isGrouped = (change: PackageChange): change is Grouped => groupedKinds.has(change.kind);
 
-/** Up to this many versions of a channel stand one by one. */
+/** Up to this many versions of a channel are listed one by one. */
 const singleVersions = 3;
 
-/** Versions that came and went by channel. */
+/** Added and removed versions by channel. */
 function versionTexts(changes: readonly PackageChange[]): readonly string[] {
   const groups = new Map<string, { sign: string; channel: string; versions: { version: string; isHead: boolean }[] }>();
   for (const change of changes) {
@@ -102,7 +102,7 @@ function versionTexts(changes: readonly PackageChange[]): readonly string[] {
   });
 }
 
-/** Published bundles that are gone or changed, those with the same fate in one sentence. */
+/** Published bundles that were removed or changed; those with the same change in one sentence. */
 function bundleTexts(changes: readonly PackageChange[]): readonly string[] {
   const groups = new Map<string, string[]>();
   for (const change of changes) {
@@ -169,7 +169,7 @@ export function formatDiff(rows: readonly DiffRow[]): string {
 
 const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>|~]/g, "\\$&");
 
-/** A comment for a pull request: what breaks first, then everything by package. */
+/** A comment for a pull request: breaking changes first, then everything by package. */
 export function formatDiffMarkdown(rows: readonly DiffRow[]): string {
   const { breaking, changes } = summaryOfRows(rows);
   if (rows.length === 0) return "### Catalog changes\n\nNone.\n";

@@ -2,7 +2,7 @@ import type { ChannelView, EntryView, PackageView } from "../catalog-view.ts";
 import type { Rules } from "../../upgrade-graph/rules.ts";
 import { installedAs, type Journeys, journeysOf } from "../journey.ts";
 
-/** An installed version that came to the head of its channel before a change and does not any more. */
+/** An installed version that reached the head of its channel before a change and does not any more. */
 export interface LostPath {
   readonly channel: string;
   readonly entry: EntryView;
@@ -14,7 +14,7 @@ export interface LostPath {
   readonly minor?: string;
 }
 
-/** Paths that the newer package took away. Channels that are gone, or have no single head, are another matter. */
+/** Paths that the newer package no longer has. Removed channels, and channels without a single head, give no result. */
 export function lostPaths(old: PackageView, next: PackageView): readonly LostPath[] {
   return old.channels.flatMap((channel) => {
     const now = next.channels.find(({ name }) => name === channel.name);

@@ -97,7 +97,7 @@ export function packageChanges(old: PackageView, next: PackageView): readonly Pa
   ];
 }
 
-/** Whether installations, pins or mirrors of the older catalog are let down. */
+/** Whether the change breaks installations, pins or mirrors of the older catalog. */
 export function isBreaking({ kind }: PackageChange): boolean {
   return kind === "pathLost" || kind === "channelRemoved" || kind === "bundleRemoved" || kind === "bundleChanged";
 }
@@ -127,7 +127,7 @@ function channelChanges(old: PackageView, next: PackageView, channel: ChannelVie
         bundle: entry.name,
         version: versionOf(entry.bundle, entry.name),
       });
-  // A new head that was added says so itself.
+  // A head that is a new version is reported as an added version.
   if (oldHead !== undefined && newHead !== undefined && oldHead.name !== newHead.name && known.has(newHead.name))
     changes.push({
       kind: "headChanged",

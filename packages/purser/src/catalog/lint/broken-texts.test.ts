@@ -22,7 +22,7 @@ const pieces = [
   "schema: olm.deprecations\nentries:\n- reference: null\n",
 ];
 
-test("whatever a text became, checking, placing and repairing it ends with findings and never throws", () => {
+test("checking, locating and repairing a damaged text returns findings and never throws", () => {
   const edits = fc.array(fc.tuple(fc.nat({ max: base.length }), fc.nat({ max: 12 }), fc.constantFrom(...pieces)), {
     maxLength: 4,
   });

@@ -24,7 +24,7 @@ export function bundleAdvice(one: PackageView): readonly Finding[] {
   ];
 }
 
-/** Told once per package, at the first head that has some: what is published cannot be changed any more. */
+/** Reported once per package, at the first head that has some: published bundles cannot be changed any more. */
 function mutableImages(one: PackageView): readonly Finding[] {
   const found = [...one.bundles.values()].flatMap((bundle) => {
     const images = imagesWithoutDigest(bundle);
@@ -129,16 +129,16 @@ function ruleOf(rule: JsonObject): PolicyRule {
   );
 }
 
-/** Rights that a bundle has and the one it replaces had not; told once per pair. */
+/** Permissions that a bundle has and the one that it replaces does not have; reported once per pair. */
 function permissionGrowth(one: PackageView, csvs: ReadonlyMap<string, JsonObject>): readonly Finding[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const findings: Finding[] = [];
   for (const channel of one.channels)
     for (const { name, replaces, bundle } of channel.entries) {
       const [before, after] = [csvs.get(replaces), csvs.get(name)];
-      if (before === undefined || after === undefined || bundle === undefined || told.has(`${replaces} ${name}`))
+      if (before === undefined || after === undefined || bundle === undefined || reported.has(`${replaces} ${name}`))
         continue;
-      told.add(`${replaces} ${name}`);
+      reported.add(`${replaces} ${name}`);
       const added = addedRights(before, after);
       if (added.length > 0)
         findings.push({

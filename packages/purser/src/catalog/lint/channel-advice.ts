@@ -13,7 +13,7 @@ import { journeysOf } from "../journey.ts";
 import type { Finding } from "./finding.ts";
 import { listed, quoted } from "./finding-words.ts";
 
-/** More names than this in one list of skips are long. */
+/** A list of skips with more names than this is reported. */
 const longSkips = 100;
 
 /** Edges, order, names and heads of channels. */
@@ -111,7 +111,7 @@ function orderAdvice(one: PackageView, channel: ChannelView, entry: EntryView): 
   });
 }
 
-/** Ranges that reach above their entry: whoever runs such a version may be taken down. */
+/** Skip ranges that contain versions above their entry: such an installation may be downgraded. */
 function reachAdvice(channel: ChannelView, entry: EntryView): readonly Finding[] {
   const own = entry.bundle;
   const range = skipRangeOf(entry.skipRange);

@@ -8,11 +8,11 @@ import { fileFinding, readCatalogText } from "./read-catalog-text.ts";
 
 export interface CheckedCatalog {
   readonly blobs: readonly CatalogBlob[];
-  /** Of files, documents and broken invariants; the softer rules come on top. */
+  /** Of files, documents and broken invariants; advice is not included. */
   readonly findings: readonly Finding[];
 }
 
-/** Reads all files of a catalog and collects everything that is wrong, not only the first. */
+/** Reads all files of a catalog and collects all findings, not only the first. */
 export function checkCatalog(files: Iterable<Result<CatalogText, CatalogProblem>>): CheckedCatalog {
   const blobs: CatalogBlob[] = [];
   const findings: Finding[] = [];
@@ -33,7 +33,7 @@ export function checkCatalog(files: Iterable<Result<CatalogText, CatalogProblem>
 
 /**
  * Packages that may lack documents: those with a document in a broken file, and the only one of its folder. A package
- * that was never described may stand in any of the broken files.
+ * without any readable document may be in any of the broken files.
  */
 function partialPackages(blobs: readonly CatalogBlob[], broken: readonly string[]): (name: string) => boolean {
   if (broken.length === 0) return () => false;

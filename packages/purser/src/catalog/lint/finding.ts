@@ -2,14 +2,14 @@ import type { Place } from "@purser/kubernetes/place";
 import type { Edit } from "./edits/edit.ts";
 import type { Severity } from "./rules.ts";
 
-/** What a rule found, at a place whose pointer says which value is meant; the line may still be that of the document. */
+/** A finding of a rule. The pointer of its place names the value; the line may still be that of the document. */
 export interface Finding {
   readonly rule: string;
   /** One sentence that names the objects. */
   readonly message: string;
-  /** The fact behind it, in words of this case. */
+  /** The fact in this catalog that leads to the finding. */
   readonly why?: string;
-  /** What to do in this case; the rule's own words where there are none. */
+  /** What to do in this case; the rule's own remedy when absent. */
   readonly remedy?: string;
   readonly place: Place;
   readonly packageName?: string;

@@ -10,7 +10,7 @@ export interface FixedFile {
   readonly edits: readonly Edit[];
 }
 
-/** Files with the fixes of all findings; those that nothing changes are left out. */
+/** Files with the fixes of all findings; unchanged files are left out. */
 export function fixFiles(files: readonly CatalogText[], findings: readonly Finding[]): readonly FixedFile[] {
   const edits = findings.flatMap(({ fix }) => fix ?? []);
   return files.flatMap(({ file, text }): FixedFile[] => {

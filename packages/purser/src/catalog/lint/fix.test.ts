@@ -79,12 +79,12 @@ ${["1.0.0", "1.1.0", "1.2.0"]
   );
 });
 
-test("lines that end as on Windows keep their ends", () => {
+test("CRLF line ends are kept", () => {
   const text = changed(base, [["  replaces: foo.v1.0.0\n", ""]]).replaceAll("\n", "\r\n");
   assert.equal(fix(text), base.replaceAll("\n", "\r\n"));
 });
 
-test("what is written in a form that cannot be changed safely is left as it is", () => {
+test("text in a form that cannot be changed safely stays unchanged", () => {
   const text = changed(base, [
     [
       "entries:\n- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n",
@@ -96,7 +96,7 @@ test("what is written in a form that cannot be changed safely is left as it is",
 
 for (const { rule, change } of worlds) {
   if (change === undefined) continue;
-  test(`repairing the world of ${rule} leaves nothing that can be repaired, and breaks nothing`, () => {
+  test(`repairing the world of ${rule} leaves no fixable finding and causes no new one`, () => {
     const text = changed(base, change);
     const before = findingsIn(text);
     const once = fix(text);
@@ -106,7 +106,7 @@ for (const { rule, change } of worlds) {
       [],
     );
     const known = new Set(before.map((finding) => finding.rule));
-    // Advice is given to sound packages only, so a repair may bring some to light.
+    // Advice is given for valid packages only, so a repair may lead to new advice.
     assert.deepEqual(
       after.filter((finding) => finding.severity === "error" && !known.has(finding.rule)),
       [],
@@ -152,7 +152,7 @@ function faulty(chosen: readonly { readonly entry: number; readonly fault: strin
   }, head);
 }
 
-test("repairs settle, and never change a blob that no finding with a repair names", () => {
+test("a second run of --fix changes nothing, and blobs without a fixable finding stay unchanged", () => {
   fc.assert(
     fc.property(faults, (chosen) => {
       const text = faulty(chosen);

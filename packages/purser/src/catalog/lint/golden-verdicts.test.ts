@@ -23,7 +23,7 @@ test("a catalog has errors, or documents without content, exactly when upstream 
     const { name, input, expect } = JSON.parse(line) as Readonly<Record<string, JsonValue>>;
     if (!isJsonObject(input) || !isJsonObject(expect)) continue;
     const all = textFields(member(input, "files"));
-    // Files that are no plain texts (links, bytes) are the business of the walk.
+    // Cases with links or bytes instead of texts belong to the tests of the directory walk.
     if (all.length !== Object.keys(isJsonObject(input["files"]) ? input["files"] : {}).length) continue;
     const ignored = ignoreRules(
       all

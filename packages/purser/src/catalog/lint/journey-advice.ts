@@ -4,7 +4,7 @@ import { installedAs, type Journeys, journeysOf } from "../journey.ts";
 import type { Finding } from "./finding.ts";
 import { count, listed, quoted } from "./finding-words.ts";
 
-/** Where updates lead from every entry, by the rules of both families. Silent about channels without a single head. */
+/** Where updates lead from every entry, under the rules of OLM v0 and v1. No findings for channels without a single head. */
 export function journeyAdvice(one: PackageView): readonly Finding[] {
   return one.channels.flatMap((channel) => {
     const journeys = journeysOf(one, channel);
@@ -19,7 +19,7 @@ export function journeyAdvice(one: PackageView): readonly Finding[] {
   });
 }
 
-/** Entries that do not end at the head: alike in both families they are dead ends, else a difference, told once per channel. */
+/** Entries that do not end at the head: dead ends when OLM v0 and v1 end at the same entry; the others are reported together, as one difference per channel. */
 function endings(channel: ChannelView, journeys: Journeys, head: EntryView): readonly Finding[] {
   const findings: Finding[] = [];
   const differing: { readonly entry: EntryView; readonly v0: string; readonly v1: string }[] = [];
@@ -63,7 +63,7 @@ function endings(channel: ChannelView, journeys: Journeys, head: EntryView): rea
   ];
 }
 
-/** Entries that something could update to and nothing ever does, although no list of skips names them. */
+/** Entries that an edge leads to, but that no update of OLM v0 or v1 chooses, and that no entry skips. */
 function unreachable(channel: ChannelView, journeys: Journeys, head: EntryView): readonly Finding[] {
   const skipped = new Set(channel.entries.flatMap(({ skips }) => skips));
   const arrived = new Set([head.name]);

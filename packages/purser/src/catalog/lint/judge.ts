@@ -3,7 +3,7 @@ import type { Finding, JudgedFinding } from "./finding.ts";
 import { ruleOf, type Severity } from "./rules.ts";
 
 export interface Judgement {
-  /** By rule id; the rule's own severity where there is none. */
+  /** By rule id; absent: the rule's default severity. */
   readonly severities: ReadonlyMap<string, Severity>;
 }
 

@@ -45,7 +45,7 @@ const csv = ({ permissions = [], clusterPermissions = [], images = [] }: Rights)
 const account = (...rules: readonly JsonObject[]): JsonObject => ({ serviceAccountName: "foo", rules });
 const pods = (...verbs: readonly string[]): JsonObject => ({ apiGroups: [""], resources: ["pods"], verbs });
 
-const rights: readonly (readonly [what: string, older: Rights, newer: Rights, told: string | undefined])[] = [
+const rights: readonly (readonly [what: string, older: Rights, newer: Rights, expected: string | undefined])[] = [
   [
     "a new verb grows",
     { permissions: [account(pods("get"))] },
@@ -77,7 +77,7 @@ const rights: readonly (readonly [what: string, older: Rights, newer: Rights, to
     undefined,
   ],
 ];
-test("permissions that grow a lot are told in a short line", () => {
+test("many new permissions are reported in one short line", () => {
   const many = account({
     apiGroups: [""],
     resources: Array.from({ length: 20 }, (_, index) => `resources-of-kind-${index}`),
@@ -89,12 +89,12 @@ test("permissions that grow a lot are told in a short line", () => {
   assert.match(found?.message ?? "", /resources-of-kind-1 in the cluster and 18 more$/);
 });
 
-for (const [what, older, newer, told] of rights) {
+for (const [what, older, newer, expected] of rights) {
   test(`permissions between neighbours: ${what}`, () => {
     const found = findingsIn(withManifests([csv(older)], [csv(newer)])).filter(({ rule }) => rule === "PBN103");
     assert.deepEqual(
       found.map(({ message, place }) => [message, place.line]),
-      told === undefined ? [] : [[`bundle "foo.v1.1.0" may do more than "foo.v1.0.0": ${told}`, 24]],
+      expected === undefined ? [] : [[`bundle "foo.v1.1.0" may do more than "foo.v1.0.0": ${expected}`, 24]],
     );
   });
 }
@@ -133,7 +133,7 @@ test("an API that gains an optional field does not break", () => {
   assert.deepEqual(findingsIn(withManifests([crd({ size: { type: "integer" } })], [crd(both)])), []);
 });
 
-test("images of deployments that relatedImages does not list are told with the list to add them to", () => {
+test("images of deployments that relatedImages does not list are reported with the list to add them to", () => {
   const image = `example.com/op@sha256:${"5".repeat(64)}`;
   const text = withManifests([], [csv({ images: [image] })]);
   const [found] = findingsIn(text);

@@ -4,7 +4,7 @@ import { sortedKeys } from "@purser/kubernetes/text/documents";
 import { foldKey, type GoShape, isPlainObject } from "../schemas/go-shape.ts";
 
 /**
- * Why a key seems to be missing, where another one that nobody reads has nearly its name. Unknown keys as such are no
+ * Why a key seems to be missing, where an unknown key has nearly its name. Unknown keys as such are no
  * fault: OLM ignores them. `undefined` fields are left out, so that the answer can be spread into a finding.
  */
 export function misspelledKey(

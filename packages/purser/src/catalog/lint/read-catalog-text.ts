@@ -14,11 +14,11 @@ import { documentsOfStream } from "./stream.ts";
 export interface ReadText {
   readonly blobs: readonly CatalogBlob[];
   readonly findings: readonly Finding[];
-  /** Some document could not be read, and what it would have said is unknown. */
+  /** At least one document could not be read. */
   readonly isPartial: boolean;
 }
 
-/** All that can be read of one file, and everything that cannot. */
+/** All blobs of one file that can be read, and findings for everything that cannot. */
 export function readCatalogText({ file, text }: CatalogText): ReadText {
   const blobs: CatalogBlob[] = [];
   const findings: Finding[] = [];
@@ -48,18 +48,18 @@ export function readCatalogText({ file, text }: CatalogText): ReadText {
   }
   if (blobs.length > 0 || !isNoCatalogFile(file)) return { blobs, findings, isPartial };
   const remedy = "keep the file out of the catalog: move it, or name it in .indexignore";
-  // No repair of the text makes a catalog of such a file.
-  const told = findings.map(({ rule, message, why, place }): Finding => ({
+  // No edit can turn such a file into a catalog file.
+  const unfixable = findings.map(({ rule, message, why, place }): Finding => ({
     rule,
     message,
     ...(why === undefined ? {} : { why }),
     remedy,
     place,
   }));
-  return { blobs, findings: told, isPartial };
+  return { blobs, findings: unfixable, isPartial };
 }
 
-/** By its name: a README, settings, and what lies in hidden folders. OLM reads all files of a folder, whatever their names. */
+/** By its name: a README, settings, and files in hidden directories. OLM reads all files of a directory, whatever their names. */
 function isNoCatalogFile(file: string): boolean {
   const segments = file.split("/").filter((segment) => segment !== "." && segment !== "..");
   return segments.some((segment) => segment.startsWith(".")) || !/\.(?:ya?ml|json)$/i.test(file);

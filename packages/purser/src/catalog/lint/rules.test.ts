@@ -7,7 +7,7 @@ import { changed, findingsIn, readWorlds, skipping, type World } from "./testing
 
 const { base, worlds } = readWorlds();
 
-test("the base catalog of the worlds is found faultless", () => {
+test("the base catalog of the worlds has no findings", () => {
   assert.deepEqual(findingsIn(base), []);
 });
 
@@ -17,7 +17,7 @@ const textOf = (change: World["change"], skips: number | undefined): string =>
 for (const world of worlds) {
   const { rule, also = [], at, old } = world;
   const options = old === undefined ? {} : { old: changed(base, old) };
-  test(`${rule} fires at ${at ?? "its place"} and nothing but what follows from it`, () => {
+  test(`${rule} fires at ${at ?? "its place"}, with its consequences only`, () => {
     const found = findingsIn(textOf(world.change, world.skips), options);
     assert.deepEqual([...new Set(found.map((finding) => finding.rule))].sort(), [...new Set([rule, ...also])].sort());
     const [first] = found.filter((finding) => finding.rule === rule);
@@ -25,7 +25,7 @@ for (const world of worlds) {
     assert.equal([line, column].filter((part) => part !== undefined).join(":"), at);
   });
   if (world.spare === undefined ? world.spareSkips !== undefined : world.spare.length > 0)
-    test(`${rule} spares the near miss`, () => {
+    test(`${rule} does not report the near miss`, () => {
       const found = findingsIn(textOf(world.spare, world.spareSkips), options);
       assert.deepEqual(
         found.filter((finding) => finding.rule === rule),
@@ -34,7 +34,7 @@ for (const world of worlds) {
     });
 }
 
-test("a range that holds higher versions of its channel leads down", () => {
+test("a skipRange that contains higher versions of its channel is reported", () => {
   const text = changed(base, [["- name: foo.v1.0.0\n-", "- name: foo.v1.0.0\n  skipRange: <2.0.0 !1.0.0\n-"]]);
   assert.deepEqual(
     findingsIn(text).map(({ rule, message, place }) => [rule, message, place.line]),
@@ -48,15 +48,15 @@ test("a range that holds higher versions of its channel leads down", () => {
   );
 });
 
-test("every rule has a world, but those that need a disk or manifests", () => {
-  const told = new Set(worlds.map(({ rule }) => rule));
+test("every rule has a world, except those that need a disk or manifests", () => {
+  const covered = new Set(worlds.map(({ rule }) => rule));
   assert.deepEqual(
-    ruleTable.map(({ id }) => id).filter((id) => !told.has(id)),
+    ruleTable.map(({ id }) => id).filter((id) => !covered.has(id)),
     ["PFL001", "PBN103", "PBN104"],
   );
 });
 
-test("ids and names of rules are given once, and hard rules are errors", () => {
+test("ids and names of rules are unique, and hard rules are errors", () => {
   assert.equal(new Set(ruleTable.map(({ id }) => id)).size, ruleTable.length);
   assert.equal(new Set(ruleTable.map(({ name }) => name)).size, ruleTable.length);
   for (const { id, kind, severity } of ruleTable) {
@@ -65,7 +65,7 @@ test("ids and names of rules are given once, and hard rules are errors", () => {
   }
 });
 
-test("docs/catalog-rules.md tells every rule as the table does", () => {
+test("docs/catalog-rules.md lists every rule with the texts of the table", () => {
   const text = readFileSync(join(import.meta.dirname, "../../../../../docs/catalog-rules.md"), "utf8");
   const rows = text.split("\n").filter((line) => /^\| P[A-Z]{2}\d{3} /.test(line));
   assert.deepEqual(

@@ -4,8 +4,8 @@ import { done, failed } from "@purser/kubernetes/result";
 import { documentsOf, looksLikeJson, type PlacedDocument, type TextProblem } from "@purser/kubernetes/text/documents";
 
 /**
- * The documents of a catalog file, empty ones as null. Behind a YAML document that cannot be read it goes on with the
- * next one, so that one run tells everything; a broken JSON stream ends.
+ * The documents of a catalog file, empty ones as null. After a YAML document that cannot be read it continues with the
+ * next one, so that one run reports everything; a broken JSON stream ends.
  */
 export function* documentsOfStream(text: string, file: string): Generator<Result<PlacedDocument, TextProblem>> {
   const isJson = looksLikeJson(text);

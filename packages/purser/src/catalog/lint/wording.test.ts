@@ -17,7 +17,7 @@ properties: [{type: olm.package, value: {packageName: foo, version: 0.9.0}}]
 ---
 schema: olm.deprecations`;
 
-test("a second head that a misspelled edge leaves behind is told at that edge, and no edge is made up for it", () => {
+test("a second head that a misspelled edge causes is reported at that edge, and no new edge is suggested", () => {
   const text = changed(base, [
     ["- name: foo.v1.0.0\n-", "- name: foo.v0.9.0\n- name: foo.v1.0.0\n  replaces: foo.v0.9.1\n-"],
     ["---\nschema: olm.deprecations", older],
@@ -36,7 +36,7 @@ test("a second head that a misspelled edge leaves behind is told at that edge, a
   );
 });
 
-test("an edge out of the bottom of a channel is not taken for a misspelled one", () => {
+test("an edge to a version below the channel is not reported as misspelled", () => {
   const text = changed(base, [
     ["- name: foo.v1.0.0\n-", "- name: foo.v1.0.0\n  replaces: foo.v0.9.0\n-"],
     ["  replaces: foo.v1.0.0\n", ""],
@@ -44,7 +44,7 @@ test("an edge out of the bottom of a channel is not taken for a misspelled one",
   assert.match(told(text)[0]?.remedy ?? "", /^add to foo\.v1\.1\.0: replaces: foo\.v1\.0\.0$/);
 });
 
-test("a misspelled key is named where the right one is missing, and nothing is told of what follows from it", () => {
+test("a misspelled key is named where the right one is missing, and consequences of it are not reported", () => {
   const [first, ...others] = told(changed(base, [["entries:\n- name: foo.v1.0.0", "entires:\n- name: foo.v1.0.0"]]));
   assert.deepEqual(
     [first?.rule, first?.why, first?.remedy],
@@ -53,7 +53,7 @@ test("a misspelled key is named where the right one is missing, and nothing is t
   assert.deepEqual(others, []);
 });
 
-test("a bare number for a version is told in the words of the file, with the way out", () => {
+test("a number in place of a version string is reported with what to write", () => {
   const [first] = told(changed(base, [["packageName: foo, version: 1.1.0", "packageName: foo, version: 1.1"]]));
   assert.deepEqual(
     [first?.rule, first?.why, first?.remedy],
@@ -61,7 +61,7 @@ test("a bare number for a version is told in the words of the file, with the way
   );
 });
 
-test("a file that is none of the catalog's is to be kept out, and --fix promises nothing", () => {
+test("the remedy for a file that is no part of the catalog is to keep it out, without a fix", () => {
   for (const file of ["c/README.md", "c/.purser.yaml", "c/.schemas/catalog.json"])
     for (const text of ["# words\n", "a: b\n"]) {
       const [finding] = readCatalogText({ file, text }).findings;

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/k
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { compareBytes, readYaml, writeYaml } from "@purser/kubernetes/text/documents";
 
-/** What a bundle image says of itself. */
+/** The labels of a bundle image. */
 export interface BundleLabels {
   readonly mediaType: string;
   readonly packageName: string;
@@ -69,7 +69,7 @@ function objectIn(object: JsonObject, name: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** What a package folder's manifest says of a bundle in it. */
+/** The labels of a bundle that follow from a package manifest. */
 export interface InferredLabels {
   readonly packageName: string;
   /** Sorted. */

@@ -12,9 +12,9 @@ export function embeddedCsv(bundle: JsonObject): JsonObject | undefined {
     if (!isJsonObject(property) || textOf(property, "type") !== "olm.bundle.object") continue;
     const value = fieldOf(property, "value");
     const manifest = decodeBase64(isJsonObject(value) ? textOf(value, "data") : "");
-    // Reading is dear and the kind cannot be there without its name.
+    // Parsing is expensive, and a manifest of the kind contains its name.
     if (!manifest.includes("ServiceVersion")) continue;
-    // The separator keeps the reader from taking a manifest in braces for a JSON stream; what is no YAML is passed over.
+    // The separator keeps the reader from taking a manifest in braces for a JSON stream; invalid YAML is ignored.
     const read = readYaml(`---\n${manifest}`);
     if (read.ok && isJsonObject(read.value) && read.value["kind"] === "ClusterServiceVersion") return read.value;
   }

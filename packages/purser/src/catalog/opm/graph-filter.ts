@@ -2,7 +2,7 @@ import { parseBlangRange } from "../../version-range.ts";
 import { compareVersions, type Version } from "@purser/kubernetes/version";
 import type { ChannelEntryContent } from "../model.ts";
 
-/** What `opm alpha render-graph` is asked to draw. */
+/** The part of a catalog that `opm alpha render-graph` draws. */
 export interface GraphFilter {
   /** Entry that is the floor of its package: nothing below it is drawn. */
   readonly minimumEdge?: string;

@@ -95,7 +95,7 @@ for (const [what, files, message] of refused)
     assert.match(bundle.ok ? "" : bundle.problem.message, message);
   });
 
-test("an image template trims, comments and refuses what it does not know", () => {
+test("an image template supports trimming and comments, and refuses other actions", () => {
   const fill = (text: string): string => {
     const parsed = parseImageTemplate(text);
     if (!parsed.ok) return parsed.problem;
@@ -110,7 +110,7 @@ test("an image template trims, comments and refuses what it does not know", () =
 
 const labels = { mediaType: "registry+v1", packageName: "kiln", channels: "a,b", defaultChannel: "" };
 
-test("annotations that differ are named one by one", () => {
+test("each differing annotation is named", () => {
   assert.deepEqual(annotationMismatches(bundleAnnotations(labels), labels), { ok: true, value: [] });
   const other = bundleAnnotations({ ...labels, channels: "c" }).replace(/^.*package.*\n/m, "");
   assert.deepEqual(annotationMismatches(other, labels), {

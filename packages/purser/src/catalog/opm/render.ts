@@ -68,7 +68,7 @@ export function opmRenderTo(
   return { exit: 0, stdout: "", stderr: "" };
 }
 
-/** What cannot be read comes before what cannot be encoded, wherever it stands: upstream reads all of a source first. */
+/** Read errors come before encoding errors, also those of later blobs: upstream reads a whole source first. */
 function writeCatalog(
   source: RenderSource,
   format: OutputFormat,

@@ -32,7 +32,7 @@ const faults = ({ blobs }: PrunedCatalog): readonly string[] => {
 const entriesOf = ({ blobs }: PrunedCatalog, channel: string) =>
   blobs.flatMap(({ name, content }) => (content.kind === "channel" && name === channel ? content.entries : []));
 
-test("a gap in the chain is closed and what lay in it is skipped", () => {
+test("a gap in the chain of replacements is closed and the versions in it are skipped", () => {
   const pruned = prune(smallCatalog("foo", ["1.0.0", "1.1.0", "1.2.0", "1.3.0"]), "foo@1.0.0 || 1.3.0");
   assert.deepEqual(entriesOf(pruned, "stable"), [
     { name: "foo.v1.0.0", replaces: "", skips: [], skipRange: "" },
@@ -49,7 +49,7 @@ test("a gap in the chain is closed and what lay in it is skipped", () => {
   assert.deepEqual(faults(pruned), []);
 });
 
-test("below what is kept nobody comes to the head any more, and that is said", () => {
+test("a note names versions below the kept ones, which do not reach the head any more", () => {
   const pruned = prune(smallCatalog("foo", ["1.0.0", "1.1.0", "1.2.0"]), "foo@>=1.2");
   assert.deepEqual(pruned.packages[0]?.notes, ["channel stable: users on 1.0.0 have no way to its head any more"]);
   assert.deepEqual(faults(pruned), []);
@@ -64,7 +64,7 @@ const pack = (name: string, channels: Readonly<Record<string, string>>, defaultC
     .map(([channel, entries]) => `---\nschema: olm.channel\npackage: ${name}\nname: ${channel}\nentries: ${entries}\n`)
     .join("")}`;
 
-test("requirements bring the highest provider of each range and its way to the head", () => {
+test("requirements add the highest provider of each range and its path to the head", () => {
   const text = [
     pack("foo", { stable: "[{name: foo.v1.0.0}]" }),
     bundle("foo", "1.0.0", requires("bar", ">=0.9.0 <0.9.2") + requires("bar", ">=0.9.2 <1.0.0")),
@@ -87,7 +87,7 @@ test("requirements bring the highest provider of each range and its way to the h
   assert.deepEqual(faults(pruned), []);
 });
 
-test("an API brings its provider, what is kept already meets a requirement, and what nothing meets is told", () => {
+test("a required API adds its provider unless a kept bundle provides it, and unmet requirements are reported", () => {
   const gvk = "- type: olm.gvk.required\n  value: {group: bar.example.com, kind: Thing, version: v1}\n";
   const text = [
     pack("foo", { stable: "[{name: foo.v1.0.0}]" }),
@@ -99,7 +99,7 @@ test("an API brings its provider, what is kept already meets a requirement, and 
   assert.deepEqual(prune(text, "foo").unmet, ["foo.v1.0.0 requires package nothing >=1.0.0"]);
 });
 
-test("the default channel gives way to the one with the highest version, and deprecations of what is gone go", () => {
+test("the channel with the highest version becomes the default, and deprecations of removed objects are removed", () => {
   const text = [
     pack("foo", { stable: "[{name: foo.v1.0.0}]", fast: "[{name: foo.v2.0.0}]", beta: "[{name: foo.v2.0.0}]" }),
     bundle("foo", "1.0.0"),
@@ -118,7 +118,7 @@ test("the default channel gives way to the one with the highest version, and dep
   assert.deepEqual(faults(pruned), []);
 });
 
-test("a skipped version whose skipper is gone is skipped by the new head", () => {
+test("a skipped version whose skipping entry is removed is skipped by the new head", () => {
   const text = [
     pack("foo", {
       stable: "[{name: foo.v1.0.0}, {name: foo.v1.1.0}, {name: foo.v1.2.0, replaces: foo.v1.0.0, skips: [foo.v1.1.0]}]",
@@ -141,7 +141,7 @@ const graph = fc.array(
   },
 );
 
-test("whatever is kept of a valid catalog validates", () => {
+test("any pruned part of a valid catalog validates", () => {
   fc.assert(
     fc.property(graph, (nodes) => {
       const name = (index: number): string => `foo.v1.${index}.0`;

@@ -14,7 +14,7 @@ import { bestProvider, requirementsOf } from "./requirements.ts";
 export interface Keep {
   readonly packageName: string;
   readonly includes: (version: Version) => boolean;
-  /** As it was asked for, for reports: `>=1.2`, or "" for all. */
+  /** As the user wrote it, for reports: `>=1.2`, or "" for all. */
   readonly range: string;
 }
 
@@ -23,9 +23,9 @@ export interface PrunedPackage {
   /** Bundles that stay, in catalog order. */
   readonly kept: readonly string[];
   readonly dropped: readonly string[];
-  /** Why it is there although nobody asked for it: what requires it. */
+  /** The bundle that requires the package, when the package was not asked for. */
   readonly requiredBy?: string;
-  /** What was changed to keep it valid, and channels that are gone, in words. */
+  /** What was changed to keep it valid, and removed channels, as sentences. */
   readonly notes: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export interface PrunedCatalog {
 /**
  * The part of a valid catalog that holds the wanted versions: with their channels and heads, a default channel, what
  * they require (the highest provider, and its way to the head), and closed gaps in the chains of replacements.
- * A package or version that is not there is nobody's concern here.
+ * A wanted package or version that does not exist is ignored.
  */
 export function pruneCatalog(blobs: readonly CatalogBlob[], keeps: readonly Keep[]): PrunedCatalog {
   const view = viewOf(blobs);

@@ -5,7 +5,7 @@ import type { ChannelView, EntryView } from "../catalog-view.ts";
 
 export interface PrunedChannel {
   readonly entries: readonly ChannelEntryContent[];
-  /** Edges that were made so that everybody keeps a way forward, in words. */
+  /** Edges that were added so that every installed version keeps an upgrade path, as sentences. */
   readonly notes: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function pruneChannel({ entries }: ChannelView, keep: ReadonlySet<string>
   };
 }
 
-/** Where an entry replaces one that is gone, it replaces the next kept one below it and skips those between. */
+/** An entry that replaces a removed one replaces the next kept entry below it instead, and skips those between. */
 function closeGap(one: Kept, byName: ReadonlyMap<string, EntryView>, keep: ReadonlySet<string>, notes: string[]): void {
   const between: string[] = [];
   let next = one.replaces;

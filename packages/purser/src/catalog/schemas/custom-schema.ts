@@ -2,7 +2,7 @@ import { goQuote } from "@purser/kubernetes/go-quote";
 
 const form = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
 
-/** What upstream's registry server has against names of a custom schema and its package; "" is no package. */
+/** Why upstream's registry server refuses the names of a custom schema and its package ("": none); undefined when it does not. */
 export function customSchemaProblem(schema: string, packageName: string): string | undefined {
   const complaint = (what: string, text: string): string =>
     `invalid ${what} ${goQuote(text)}: must match ^[a-zA-Z0-9][a-zA-Z0-9._-]*$`;

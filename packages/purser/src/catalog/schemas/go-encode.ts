@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/k
 import { doubleJson, nativeDoubles, setMember, sortedKeys } from "@purser/kubernetes/text/documents";
 import { fieldOf, type GoShape } from "./go-shape.ts";
 
-/** What {@link buildGo} makes of a value: its parts and how they are put together. */
+/** Builds the output of {@link buildGo} from its parts. */
 export interface GoWriter<Out> {
   /** A value of no type; every number is a double. */
   raw(value: JsonValue): Out;

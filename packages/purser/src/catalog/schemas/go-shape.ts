@@ -50,13 +50,13 @@ interface Context {
   readonly pointer: string;
 }
 
-/** The first complaint of Go's decoder about `value`; undefined when it fits. Nulls and unknown fields always fit. */
+/** The first error of Go's decoder about `value`; undefined when it fits. Nulls and unknown fields always fit. */
 export function misfit(value: JsonValue | undefined, shape: GoShape): string | undefined {
   if (value === undefined) return "unexpected end of JSON input";
   return misfitAt(value, shape)?.message;
 }
 
-/** A complaint, and the JSON pointer of the value that it is about. */
+/** An error of Go's decoder, and the JSON pointer of its value. */
 export interface Misfit {
   readonly message: string;
   readonly pointer: string;
@@ -67,7 +67,7 @@ export function misfitAt(value: JsonValue, shape: GoShape): Misfit | undefined {
   return fits(value, shape) ? undefined : check(value, shape, noContext);
 }
 
-/** The same judgement as {@link check} without a text for it: almost every value is fine. */
+/** The result of {@link check} without its text: almost every value fits. */
 function fits(value: JsonValue, shape: GoShape): boolean {
   if (value === null || shape.kind === "raw") return true;
   if (shape.kind === "string") return typeof value === "string";
@@ -78,7 +78,7 @@ function fits(value: JsonValue, shape: GoShape): boolean {
   }
   if (shape.kind !== "map" && shape.kind !== "struct") return check(value, shape, noContext) === undefined;
   if (!isPlainObject(value)) return false;
-  // A parsed object has own members only; a list of them would be the dearest part of the walk.
+  // A parsed object has own members only; listing them would be the most expensive part of the walk.
   for (const key in value) {
     const inner = shape.kind === "map" ? shape.item : fieldShape(shape, key);
     if (inner === undefined) continue;

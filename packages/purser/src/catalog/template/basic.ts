@@ -29,7 +29,7 @@ export function expandBasic(template: TemplateText, render: RenderReference): Ex
   return done({ blobs: [...kept, ...rendered], rendered: new Set(rendered) });
 }
 
-/** A name is tolerated and forgotten. */
+/** A name is allowed and ignored. */
 function isPlaceholder({ content, packageName, json }: CatalogBlob): boolean {
   if (content.kind !== "bundle" || content.image === "" || packageName !== "") return false;
   return itemsOf(json, "properties").length === 0 && content.relatedImages.length === 0;

@@ -66,7 +66,7 @@ export function readEntriesTemplate(
   if (!json.ok) return json;
   const read = { document: document.value, json: json.value };
   for (const [index, value] of itemsOf(json.value, "entries").entries()) {
-    // Upstream takes a null for no entry at all and stumbles over it later.
+    // Upstream accepts a null entry here and fails on it later.
     const meta = value === null ? done(null) : decodeMeta(entryDocument(read, value));
     if (!meta.ok) return failed(atEntry(read, index, "unreadable", `unmarshalling template: ${meta.problem.message}`));
   }
@@ -114,7 +114,7 @@ export function madeBlob(json: JsonObject, place: Place): CatalogBlob {
   return blob.value;
 }
 
-/** A document that was read nowhere. */
+/** A document for a value that was not read from a text. */
 export function madeDocument(value: JsonValue, place: Place): PlacedDocument {
   return {
     value,

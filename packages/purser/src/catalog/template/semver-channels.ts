@@ -23,11 +23,11 @@ interface Channel {
 export interface GeneratedChannels {
   /** Sorted by name. */
   readonly channels: readonly { readonly name: string; readonly entries: readonly JsonObject[] }[];
-  /** "" when no channel is better than none: only candidates below 0.0.0. */
+  /** "" when there is no default channel: only candidates below 0.0.0. */
   readonly defaultChannel: string;
 }
 
-/** The channels of a semver template with their edges, and which of them is followed by default. */
+/** The channels of a semver template with their edges, and the default one. */
 export function generateChannels(
   { kinds, preference }: Pick<SemverTemplate, "kinds" | "preference">,
   versions: Readonly<Record<Archetype, ArchetypeVersions>>,

@@ -23,12 +23,12 @@ export const archetypes = ["candidate", "fast", "stable"] as const;
 export type Archetype = (typeof archetypes)[number];
 export type ChannelKind = "major" | "minor";
 
-/** What a semver template asks for. */
+/** The content of a semver template. */
 export interface SemverTemplate {
   readonly document: PlacedDocument;
   readonly kinds: readonly ChannelKind[];
   readonly preference: ChannelKind;
-  /** Images in the order given; an image may stand in several archetypes. */
+  /** Images in the order given; an image may be in several archetypes. */
   readonly images: Readonly<Record<Archetype, readonly string[]>>;
 }
 
@@ -43,7 +43,7 @@ const shape = struct("semver.SemverTemplateData", {
   stable: bundles,
 });
 
-/** Reads a semver template strictly: an unknown or repeated key is a problem, in any case of letters a known one is not. */
+/** Reads a semver template strictly: an unknown or repeated key is a problem; known keys match in any case. */
 export function readSemver(template: TemplateText): Result<SemverTemplate, TemplateProblem> {
   const read = readStrictly(template);
   if (!read.ok) return read;

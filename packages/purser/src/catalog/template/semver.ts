@@ -110,7 +110,7 @@ class VersionReader {
   }
 }
 
-/** A complaint for every version behind the first of those that compare as equal. */
+/** A problem for every version that compares as equal to an earlier one. */
 function sameButForBuild(versions: readonly Version[]): readonly string[] {
   return versions.flatMap((version, index) =>
     versions.slice(0, index).some((earlier) => compareVersions(earlier, version) === 0)

@@ -18,8 +18,8 @@ interface Substitution {
 const substitutions = list(struct("substitutes.Substitute", { name: text, base: text }));
 
 /**
- * Puts bundles into the place of others: the newcomer takes over the edges of its base and skips it, and whoever
- * pointed at the base points at the newcomer. The entries and every step must be a valid catalog.
+ * Puts bundles into the place of others: the new bundle takes over the edges of its base and skips it, and entries
+ * that referred to the base refer to the new bundle. The entries and every step must be a valid catalog.
  */
 export function expandSubstitutes(template: TemplateText, render: RenderReference): Expansion {
   const read = readEntriesTemplate(template, "substitutes", "substitutes.SubstitutesTemplateData", { substitutions });

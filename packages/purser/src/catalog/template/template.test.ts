@@ -99,7 +99,7 @@ test("candidates below 0.0.0 alone leave the package without default channel", (
   assert.equal(defaultChannel, "");
 });
 
-test("an image in two archetypes is rendered once and stands in both channels", () => {
+test("an image in two archetypes is rendered once and is in both channels", () => {
   let calls = 0;
   const counting: RenderReference = (reference) => (calls++, render(reference));
   const { channels } = channelsOf(expand({ text: semver("", { candidate: ["1.0.0"], stable: ["1.0.0"] }) }, counting));
@@ -196,7 +196,7 @@ const catalog = lines(
 const substitutes = (list: string): string =>
   `schema: olm.template.substitutes\nentries:\n${catalog}\nsubstitutions: ${list}\n`;
 
-test("a substitute takes over the edges of its base, and who pointed at the base points at it", () => {
+test("a substitute takes over the edges of its base, and entries that referred to the base refer to it", () => {
   const { channels } = channelsOf(
     expand({ text: substitutes("[{name: 'image/kiln:1.1.5', base: kiln.v1.1.0}]") }, render),
   );
@@ -339,7 +339,7 @@ test("a substitutes template keeps all blobs and substitutes nothing yet", () =>
   );
 });
 
-test("no template makes the decoders throw", () => {
+test("decoding a template never throws", () => {
   const words = [
     "schema",
     "entries",

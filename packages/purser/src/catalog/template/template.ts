@@ -18,11 +18,11 @@ export interface TemplateProblem {
     /** The text is neither YAML nor JSON, or has values of the wrong kind. */
     | "unreadable"
     | "unknownSchema"
-    /** The template says something that it must not say. */
+    /** The template has content that is not allowed. */
     | "refused"
     /** A bundle reference gave no bundle, or one that does not fit. */
     | "reference"
-    /** What the template stands for is no valid catalog. */
+    /** The expanded template is no valid catalog. */
     | "invalidCatalog";
   /** Upstream's text without the command's own prefix. */
   readonly message: string;
@@ -35,7 +35,7 @@ export interface TemplateProblem {
  */
 export type RenderReference = (reference: string) => Result<readonly CatalogBlob[], string>;
 
-/** What a template stands for. */
+/** An expanded template. */
 export interface ExpandedTemplate {
   readonly blobs: readonly CatalogBlob[];
   /** The blobs among them that came from references: these are migrated and put in order when they are written. */

@@ -14,7 +14,7 @@ import { propertyShapes } from "../schemas/blob-shapes.ts";
 import { embeddedCsv } from "../opm/csv-metadata.ts";
 import { parseRelease } from "../release.ts";
 
-/** What bundles of one package are ordered by. */
+/** The order key of the bundles of one package. */
 export interface VersionRelease {
   readonly version: Version;
   readonly release: readonly Identifier[];
@@ -64,7 +64,7 @@ function identifiers(release: string): readonly Identifier[] {
   return release.split(".").map((part) => (/^[0-9]+$/.test(part) ? BigInt(part) : part));
 }
 
-/** An embedded CSV has the last word; else the annotations that were kept of it. */
+/** An embedded CSV decides; without one the annotations in `olm.csv.metadata`. */
 function substitutes(json: JsonObject): boolean {
   const csv = embeddedCsv(json);
   if (csv !== undefined) return isSubstitute(fieldOf(csv, "metadata"));

@@ -10,7 +10,7 @@ import type { ExpandedTemplate } from "./template.ts";
 
 export type TemplateOutput = OutputFormat | "mermaid";
 
-/** What was written, also when something went wrong behind it. */
+/** What was written, also before a failure. */
 export interface WrittenTemplate {
   readonly text: string;
   readonly warnings: readonly string[];

@@ -9,13 +9,13 @@ import { documentsOfStream } from "../stream.ts";
 export interface Edited {
   readonly text: string;
   readonly done: readonly Edit[];
-  /** Edits that the form of the text does not allow; nothing of them was done. */
+  /** Edits that the form of the text does not allow; none of them was made. */
   readonly refused: readonly Edit[];
 }
 
 /**
- * The text of one file with its edits. Each is checked by reading the result: the document holds exactly what was
- * intended, every other document is what it was. Whatever is not so is refused.
+ * The text of one file with its edits. Each is checked by reading the result: the document must hold exactly what was
+ * intended, and every other document must be unchanged. Otherwise the edit is refused.
  */
 export function applyEdits(file: string, text: string, edits: readonly Edit[]): Edited {
   let current = text;

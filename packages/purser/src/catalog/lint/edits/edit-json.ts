@@ -3,7 +3,7 @@ import { endOfJsonString } from "@purser/kubernetes/text/documents";
 import type { Edit } from "./edit.ts";
 import { parentOf } from "../intended-value.ts";
 
-/** Where things begin in the text: members by their key, items by their value. Undefined for what is not there. */
+/** Where things begin in the text: members by their key, items by their value. Undefined for a pointer that does not exist. */
 export type Offsets = (pointer: string) => number | undefined;
 
 /** The text of a JSON stream with one edit; undefined when it cannot be done here. Only a few characters change. */

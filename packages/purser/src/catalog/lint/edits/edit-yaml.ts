@@ -3,7 +3,7 @@ import type { JsonValue } from "@purser/kubernetes/json";
 import type { Edit } from "./edit.ts";
 import { parentOf } from "../intended-value.ts";
 
-/** Line (zero-based) and column of members, by their key, and of items, by their value; undefined for what is not there. */
+/** Line (zero-based) and column of members, by their key, and of items, by their value; undefined for a pointer that does not exist. */
 export type Spot = { readonly line: number; readonly column: number } | undefined;
 
 /**

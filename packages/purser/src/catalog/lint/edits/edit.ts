@@ -6,16 +6,16 @@ export type Edit =
       readonly kind: "setMember";
       readonly file: string;
       readonly document: number;
-      /** The object; a member that is there gets the new value, another one is added behind `after`. */
+      /** The object; an existing member gets the new value, a missing one is added behind `after`. */
       readonly pointer: string;
       readonly key: string;
       readonly value: string;
       readonly after: string;
     }
   | { readonly kind: "removeMember"; readonly file: string; readonly document: number; readonly pointer: string }
-  /** The item of a list. A list that would become empty goes with its key. */
+  /** The item of a list. A list that would become empty is removed with its key. */
   | { readonly kind: "removeItem"; readonly file: string; readonly document: number; readonly pointer: string }
-  /** At the end of the list that is a member of the object at `pointer`; the list is made when it is absent. */
+  /** At the end of the list that is a member of the object at `pointer`; the list is created when it is absent. */
   | {
       readonly kind: "appendItem";
       readonly file: string;

@@ -4,11 +4,11 @@ import { lostPaths } from "../../diff/lost-paths.ts";
 import type { Finding } from "../finding.ts";
 import { listed, quoted } from "../finding-words.ts";
 
-/** What a catalog takes away from those who use the older one: published bundles, entries and ways forward. */
+/** What users of the older catalog lose: published bundles, entries and upgrade paths. */
 export function againstFindings(view: CatalogView, old: CatalogView): readonly Finding[] {
   return [...old.packages.values()].flatMap((before) => {
     const after = view.packages.get(before.name);
-    // A package that is gone altogether is a decision, and `catalog diff` tells it.
+    // Removing a whole package is taken as a decision; `catalog diff` reports it.
     if (after?.blob === undefined) return [];
     return [...bundleFindings(before, after), ...entryFindings(before, after), ...pathFindings(before, after)].map(
       (finding) => ({ ...finding, packageName: before.name }),
@@ -70,12 +70,12 @@ function entryFindings(before: PackageView, after: PackageView): readonly Findin
         },
       ];
     const names = new Set(now.entries.map(({ name }) => name));
-    const gone = channel.entries.filter(({ name, bundle }) => !names.has(name) && bundle !== undefined);
-    if (gone.length === 0) return [];
+    const removed = channel.entries.filter(({ name, bundle }) => !names.has(name) && bundle !== undefined);
+    if (removed.length === 0) return [];
     return [
       {
         rule: "PCH122",
-        message: `channel ${quoted(channel.name)} no longer has ${listed(gone.map(({ name }) => name))}`,
+        message: `channel ${quoted(channel.name)} no longer has ${listed(removed.map(({ name }) => name))}`,
         place: placeIn(now.blob, "/entries"),
         channel: channel.name,
       },

@@ -12,7 +12,7 @@ import { quoted } from "../finding-words.ts";
 import type { Checked } from "./checked.ts";
 import { misfits, misfitSentence, quotesRemedy } from "./misfits.ts";
 
-/** Properties, images, versions and memberships of every bundle, all of them and not the first that is wrong. */
+/** Properties, images, versions and memberships of every bundle; all findings, not only the first. */
 export function bundleFindings({ blobs, view, isPartial }: Checked): readonly Finding[] {
   const seen = new Map<string, Set<string>>();
   return blobs.flatMap((blob) => {
@@ -96,7 +96,7 @@ function packagePropertyFindings(blob: CatalogBlob, { versions, propertyProblem 
         place: placeIn(blob, positions[1] === undefined ? "/properties" : `/properties/${positions[1]}`),
       },
     ];
-  // A value that cannot be read has been told of.
+  // A value that cannot be read is already reported.
   if (propertyProblem?.index === positions[0]) return [];
   const at = `/properties/${positions[0] ?? 0}/value`;
   const findings: Finding[] = [];

@@ -54,7 +54,7 @@ function nameFindings(
 function entryFindings(one: PackageView, channel: ChannelView, partial: boolean): readonly Finding[] {
   const findings: Finding[] = [];
   const first = new Map<string, EntryView>();
-  // Of a package that is nowhere but in the channel, the name is wrong, and that is told.
+  // When only the channel names the package, the name is reported as wrong instead.
   const isMisplaced = one.blob === undefined && one.bundles.size === 0;
   for (const entry of channel.entries) {
     const place = placeIn(channel.blob, entry.pointer);

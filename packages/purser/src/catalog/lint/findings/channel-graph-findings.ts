@@ -7,7 +7,7 @@ import type { Edit } from "../edits/edit.ts";
 import type { Finding } from "../finding.ts";
 import { listed, quoted } from "../finding-words.ts";
 
-/** Everything that is wrong with a channel's graph: heads, cycles, stranded entries. `entries` have different names. */
+/** All findings about a channel's graph: heads, cycles, stranded entries. `entries` have different names. */
 export function channelGraphFindings(channel: ChannelView, entries: readonly EntryView[]): readonly Finding[] {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   const skipped = new Set(entries.flatMap(({ skips }) => skips));
@@ -32,7 +32,7 @@ export function channelGraphFindings(channel: ChannelView, entries: readonly Ent
         });
         break;
       }
-      // Behind an entry that another head's chain passed, nothing is new.
+      // Another head's chain already visited the rest of this chain.
       if (visited.has(next)) break;
       visited.add(next);
       chain.push(next);

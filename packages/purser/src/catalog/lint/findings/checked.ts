@@ -1,13 +1,13 @@
 import type { CatalogView } from "../../catalog-view.ts";
 import type { CatalogBlob } from "../../model.ts";
 
-/** What a check of one catalog looks at. */
+/** The input of the checks of one catalog. */
 export interface Checked {
   readonly blobs: readonly CatalogBlob[];
   readonly view: CatalogView;
   /**
-   * Whether documents of the package may be missing because a file could not be read: then nothing is said
-   * about what is absent.
+   * Whether documents of the package may be missing because a file could not be read: absent objects are then
+   * not reported.
    */
   readonly isPartial: (packageName: string) => boolean;
 }

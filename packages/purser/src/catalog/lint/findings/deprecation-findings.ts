@@ -71,7 +71,7 @@ function entryFindings(
       if (name !== "") findings.push(namedPackage(blob, items[index], pointer, of, name));
     } else if (schema === "olm.channel" || schema === "olm.bundle") {
       const known = schema === "olm.bundle" ? [...one.bundles.keys()] : one.channels.map((channel) => channel.name);
-      // Upstream makes up an empty channel where the default one is not defined.
+      // Upstream creates an empty channel when the default one is not defined.
       const isDefault = schema === "olm.channel" && name === one.defaultChannel;
       if (!partial && !isDefault && !known.includes(name)) {
         const [near] = nearestNames(name, known, 1);

@@ -6,7 +6,7 @@ import { placeIn } from "../../catalog-view.ts";
 import type { Finding } from "../finding.ts";
 import { listed, quoted } from "../finding-words.ts";
 
-/** Rules about a package that need more than this room knows, such as what a change of an API breaks. */
+/** Rules about a package whose check is passed in by the caller, such as which API changes break stored objects. */
 export type PackageRule = (one: PackageView) => readonly Finding[];
 
 /** Advice about every package of a catalog that validates. */
