@@ -114,7 +114,7 @@ test("a catalog that needs more memory than the builder may take is a problem of
   assert.match(JSON.stringify(built), /needs more than 40 MiB/);
 });
 
-test("a damaged, cut or foreign file is told apart from an older format", async (context) => {
+test("a damaged, truncated or foreign file is reported differently from an older format", async (context) => {
   const index = await stored(context, folder(context, two));
   const bytes = readFileSync(index.file);
   const damagedBy = (change: (copy: Buffer) => Buffer): string => {
@@ -158,7 +158,7 @@ test("a damaged, cut or foreign file is told apart from an older format", async 
   assert.equal(!missing.ok && missing.problem.kind, "missing");
 });
 
-test("collection removes old indexes that nobody keeps and what dead builders left", async (context) => {
+test("collection removes old unused indexes and leftovers of dead builders", async (context) => {
   const root = folder(context, two);
   const index = await stored(context, root);
   const indexes = join(root, "indexes");
@@ -172,7 +172,7 @@ test("collection removes old indexes that nobody keeps and what dead builders le
   assert.ok(existsSync(index.file));
 });
 
-test("an index that another process used within a day outlives a collection", async (context) => {
+test("collection keeps an index that another process used within a day", async (context) => {
   const root = folder(context, two);
   const index = await stored(context, root);
   const anHourAgo = Date.now() / 1000 - 3600;

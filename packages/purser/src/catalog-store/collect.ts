@@ -5,12 +5,12 @@ import { indexFileName } from "./format.ts";
 
 /** Leftovers of a builder that died are removed when they are this old, so that a running one keeps its files. */
 const abandonedAfterMs = 60 * 60 * 1000;
-/** Whoever uses an index marks it more often than this, so that processes that share the folder keep each other's. */
+/** A process marks the indexes that it uses more often than this, so that processes with the same directory keep each other's. */
 const unusedAfterMs = 24 * 60 * 60 * 1000;
 
 /**
- * Marks the indexes in `keep` as used now, and removes those that nobody used for a day and what dead builders left
- * behind. Returns the names removed. A file that is still open stays readable for its holder.
+ * Marks the indexes in `keep` as used now, and removes those not used for a day and the leftovers of dead
+ * builders. Returns the names removed. A removed file stays readable where it is still open.
  */
 export function collectIndexes(folder: string, keep: ReadonlySet<Digest>, now: number): readonly string[] {
   const kept = new Set([...keep].map(indexFileName));

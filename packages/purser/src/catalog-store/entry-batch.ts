@@ -5,12 +5,12 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 
 export type EntryResult = Result<CatalogEntry, CatalogProblem>;
 
-/** What a thread is started with; it takes files until none is left. */
+/** The task of a reading thread; it takes files until none is left. */
 export interface ReaderTask {
   readonly root: string;
   readonly files: readonly { readonly path: string; readonly below: readonly string[] }[];
   readonly options: { readonly refuseEmptyDocuments?: boolean; readonly followOutside?: boolean };
-  /** One 32-bit number: the file that nobody has taken yet. */
+  /** One 32-bit number: the index of the next file that no thread has taken yet. */
   readonly next: SharedArrayBuffer;
 }
 

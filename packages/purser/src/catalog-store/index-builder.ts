@@ -11,7 +11,7 @@ if (root === undefined || into === undefined) {
   process.stdout.write(`${JSON.stringify(built(root, into))}\n`);
 }
 
-/** A folder that cannot be written is said as a problem; what nobody expected ends the process. */
+/** A directory that cannot be written is a problem; any other error ends the process. */
 function built(catalog: string, folder: string): ReturnType<typeof writeIndex> {
   try {
     return writeIndex(catalog, folder);

@@ -12,7 +12,7 @@ import {
 } from "./format.ts";
 import { writeAll } from "./spool.ts";
 
-/** What the header says besides the sections. */
+/** The header's fields other than version, digest and sections. */
 export type IndexFacts = Omit<IndexHeader, "version" | "digest" | "sections">;
 
 const bufferLength = 256 * 1024;
@@ -37,7 +37,7 @@ export class IndexFile {
     writeAll(this.#descriptor, Buffer.alloc(preambleLength + this.#headerLength));
   }
 
-  /** Appends a section; tells its digest. */
+  /** Appends a section; returns its digest. */
   write(name: SectionName, chunks: Iterable<Uint8Array>): Digest {
     const hash = createHash("sha256");
     let length = 0;
@@ -52,7 +52,7 @@ export class IndexFile {
     return digest;
   }
 
-  /** Writes the header and brings everything to the disk. */
+  /** Writes the header and syncs the file to disk. */
   finish(digest: Digest): void {
     this.#flush();
     const json = Buffer.alloc(this.#headerLength, " ");

@@ -23,13 +23,13 @@ import { type LineRow, lineRows } from "./served-lines.ts";
 import { openTable, type ReadAt, type SortedTable } from "./sorted-table.ts";
 import { tupleKey } from "./tuple-key.ts";
 
-/** Why an index file cannot be used. Every one of them is mended by building it again. */
+/** Why an index file cannot be used. Every one of them is solved by building the index again. */
 export type StoreProblem =
   | { readonly kind: "missing"; readonly file: string; readonly message: string }
   | { readonly kind: "otherVersion"; readonly file: string; readonly version: number; readonly message: string }
   | { readonly kind: "damaged"; readonly file: string; readonly message: string };
 
-/** A catalog index on disk. Close it when nobody asks any more; answers afterwards throw. */
+/** A catalog index on disk. Close it after the last read; reads after that throw. */
 export interface StoredIndex extends CatalogIndex {
   readonly file: string;
   readonly header: IndexHeader;

@@ -53,7 +53,7 @@ test("every file that is not ignored is read, in lexical order, hidden ones and 
   withFolder(files, (root) => assert.deepEqual(read(root), { names: ["0", "1", "2", "3"], problems: [] }));
 });
 
-test("ignore files leave out what catalogs keep beside their blobs", () => {
+test("ignore files leave out other files beside the blobs", () => {
   const files = {
     ".indexignore": "*\n!*.json\n!*.yaml\n*.clusterserviceversion.yaml\n",
     "README.md": "# not YAML: at: all",
@@ -75,7 +75,7 @@ test("an empty folder and an empty file are a valid, empty catalog", () => {
   });
 });
 
-test("a root that is not there, and one faulty file among good ones, are problems that name themselves", () => {
+test("a missing root, and one faulty file among good ones, are problems with their path", () => {
   const [missing] = read("/nowhere/at/all").problems;
   assert.equal(missing?.message, "open /nowhere/at/all: no such file or directory");
   withFolder({ "a.yaml": blob("1"), "b.yaml": "schema: [\n", "c.yaml": blob("2") }, (root) => {
@@ -129,7 +129,7 @@ test("an ignore file that cannot be read is named itself, not the catalog that i
   });
 });
 
-test("links out of the catalog are followed only where that is asked for", () => {
+test("links out of the catalog are followed only when the option allows it", () => {
   withFolder({ "in/a.yaml": "-> ../out.yaml", "out.yaml": blob("1") }, (root) => {
     assert.deepEqual(read(join(root, "in"), upstream).names, ["1"]);
     const [problem] = read(join(root, "in")).problems;
@@ -138,7 +138,7 @@ test("links out of the catalog are followed only where that is asked for", () =>
 });
 
 test(
-  "what is no regular file is refused without opening it",
+  "a file that is not regular is refused without opening it",
   { skip: process.platform === "win32" && "not here: no FIFOs" },
   () => {
     withFolder({ "b.yaml": blob("1") }, (root) => {
@@ -151,7 +151,7 @@ test(
 
 const isRoot = process.getuid?.() === 0;
 
-/** Root may read everything: what it does runs as nobody then. */
+/** Root may read everything: when the test runs as root, `act` runs as the user nobody. */
 function withoutRights<Value>(act: () => Value): Value {
   if (!isRoot) return act();
   process.seteuid?.(65_534);

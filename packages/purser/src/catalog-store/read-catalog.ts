@@ -42,7 +42,7 @@ export function entriesOfFile(
   return untilBroken(chunks, entriesOfChunks({ file: file.path, chunks }, options));
 }
 
-/** The end of what could be read is not the end of the file: what is said of the last document may be wrong. */
+/** The readable part may end before the file does: a problem of the last document may be wrong. */
 function* untilBroken<Item>(
   chunks: CatalogFileChunks,
   items: Iterable<Result<Item, CatalogProblem>>,

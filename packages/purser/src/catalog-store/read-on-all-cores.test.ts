@@ -56,7 +56,7 @@ test("several threads read the same entries in the same order as one", async () 
   });
 });
 
-test("the first bad file in the order of the walk decides, whichever thread meets one first", async () => {
+test("the first bad file in the order of the walk is reported, whichever thread reads one first", async () => {
   const files = { ...packages, "p0/bad.yaml": "a: 1\n", "p9/bad.yaml": `# ${"x".repeat(5000)}\nb: [\n` };
   await withCatalog(files, async (root) => {
     const said = opmProblem(await readEntriesOnAllCores(root, { threads: 3 }));
@@ -64,7 +64,7 @@ test("the first bad file in the order of the walk decides, whichever thread meet
   });
 });
 
-test("files of threads that cannot start are read by the one that asked", async () => {
+test("files of threads that cannot start are read by the calling thread", async () => {
   await withCatalog(packages, async (root) => {
     for (const source of ["throw new Error('broken')", "process.exit(3)", "not a program"]) {
       const reader = join(root, `../purser-reader-${process.pid}.mjs`);
@@ -76,7 +76,7 @@ test("files of threads that cannot start are read by the one that asked", async 
   });
 });
 
-test("a catalog that is not there is one problem", async () => {
+test("a catalog that does not exist is one problem", async () => {
   const [only, ...rest] = await everything("/nowhere/at/all", {});
   assert.deepEqual(rest, []);
   assert.equal((only as { problem?: { rule?: string } }).problem?.rule, "unreadable");

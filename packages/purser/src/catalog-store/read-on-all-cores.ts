@@ -14,7 +14,7 @@ export interface AllCoresOptions extends ReadCatalogOptions {
 
 /** A thread is worth its start, with code that runs cold again, when it has so many bytes to read. */
 const bytesPerThread = 8 * 2 ** 20;
-/** What a thread may hold of short-lived objects; more only means more resident memory. */
+/** Heap for short-lived objects of one thread; more only raises resident memory. */
 const youngGenerationMiB = 8;
 
 /**
@@ -86,7 +86,7 @@ function readElsewhere(reader: URL, task: ReaderTask, texts: Map<CatalogFile, st
   });
 }
 
-/** What cannot be looked at is refused when it is read. */
+/** 0 for a file without readable size; reading it reports the problem. */
 function sizeOf({ path }: CatalogFile): number {
   try {
     return statSync(path).size;

@@ -36,7 +36,7 @@ type Manifests =
     }
   | { readonly kind: "made"; readonly bundle: number; readonly package: number | undefined };
 
-/** So much is read at a time while all messages are sent. */
+/** Bytes read at a time while all messages are sent. */
 const pieceBytes = 128 * 1024;
 
 /**

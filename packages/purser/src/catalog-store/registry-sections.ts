@@ -18,7 +18,7 @@ interface Row {
   readonly source: ManifestSource;
 }
 
-/** Where a bundle's manifests come from when somebody asks for them. */
+/** Where a bundle's manifests come from when they are requested. */
 type ManifestSource =
   | { readonly kind: "stored"; readonly bulk: Bulk; readonly hasImage: boolean }
   /** Made from the metadata of the bundle's blob and from the package's; only for bundles with an image. */
@@ -122,7 +122,7 @@ export class RegistrySections {
     }
     const bundle = new EncodedBundle(facts.value);
     const hasImage = content.image !== "";
-    // Nobody is sent those of all bundles at once, and they are half as large again as the catalog.
+    // These manifests are only sent for one bundle at a time; storing them would add half the catalog's size.
     if (hasImage && content.objects === 0)
       return { bundle, source: { kind: "made", bundle: blob, package: packageBlob } };
     const pack = packageBlob === undefined ? {} : this.#blobs.json(packageBlob);

@@ -21,7 +21,7 @@ export class Spool implements Iterable<Uint8Array> {
     return this.#offsets.at(-1) ?? 0;
   }
 
-  /** Tells how many bytes it took. */
+  /** Returns the number of bytes appended. */
   append(content: string | Uint8Array): number {
     // A character of UTF-16 takes at most three bytes.
     const most = typeof content === "string" ? content.length * 3 : content.length;

@@ -28,7 +28,7 @@ function decoded(message: Uint8Array): JsonObject {
   return json;
 }
 
-/** A bundle as the generator thinks of it, from which both the blob and the expected answer follow. */
+/** A generated bundle, from which both the blob and the expected answer are made. */
 interface Bundle {
   readonly version: string;
   readonly image: boolean;
@@ -133,7 +133,7 @@ function blobs(owner: Package): readonly JsonObject[] {
   ];
 }
 
-/** What ListBundles has to say of one membership, straight from the generator's thoughts. */
+/** The message of ListBundles for one membership, made from the generated package. */
 function expected(owner: Package, channel: Package["channels"][number], position: number): JsonObject {
   const each = owner.bundles[position];
   assert.ok(each !== undefined);
@@ -234,7 +234,7 @@ test("the store of any small catalog answers as the catalog in memory does, and 
   );
 });
 
-test("a ClusterServiceVersion that nobody embedded is made of metadata, package and bundle when one bundle is asked for", () => {
+test("a ClusterServiceVersion that is not embedded is made from metadata, package and bundle when one bundle is requested", () => {
   const folder = join(root, "made");
   mkdirSync(folder);
   const blobs: readonly JsonObject[] = [
@@ -277,7 +277,7 @@ test("a ClusterServiceVersion that nobody embedded is made of metadata, package 
   opened.value.close();
 });
 
-test("names of any characters neither meet nor change places in the table of memberships", async () => {
+test("names with any characters stay distinct and in order in the table of memberships", async () => {
   const { tupleKey } = await import("./tuple-key.ts");
   const name = fc.string({ unit: fc.constantFrom("\0", "\u0001", "a"), maxLength: 3 });
   const tuple = fc.tuple(name, name, name);

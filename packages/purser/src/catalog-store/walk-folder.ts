@@ -48,7 +48,7 @@ export function walkCatalog(root: string): Result<readonly CatalogFile[], Catalo
   }
 }
 
-/** Ends the walk where one file or folder, not the root, is to blame. */
+/** Ends the walk at a file or directory below the root that cannot be read. */
 class Refusal extends Error {
   override readonly name = "Refusal";
   readonly file: string;
@@ -91,7 +91,7 @@ function readIgnoreFile({ path, below }: CatalogFile): IgnoreFile {
 
 const largestFile = 512 * 2 ** 20;
 
-/** The bytes of one file of the catalog at `root`; only regular files inside it, unless told otherwise. */
+/** The bytes of one file of the catalog at `root`; only regular files inside it, unless `options` allow links out of it. */
 export function readCatalogFile(
   root: string,
   file: CatalogFile,
@@ -130,8 +130,8 @@ const chunkLength = 128 * 1024;
 let spareChunk: Buffer | undefined;
 
 /**
- * As {@link readCatalogFile} in pieces, which lie in one buffer after another. A file that fails in the middle ends its pieces;
- * `problem` then tells why.
+ * As {@link readCatalogFile} in pieces, which lie in one buffer after another. A file that cannot be read to its end ends its pieces;
+ * `problem` is then the reason.
  */
 export class CatalogFileChunks implements Iterable<Uint8Array> {
   readonly #path: string;

@@ -24,12 +24,12 @@ export interface WrittenIndex {
   readonly file: string;
 }
 
-/** So many problems say enough about a catalog. */
+/** At most this many problems are returned. */
 const shownProblems = 200;
 
 /**
  * Reads and validates the catalog at `root` and writes its index into the folder `into`, atomically. Runs in a
- * short-lived process: what parsing leaves behind in memory goes away with it.
+ * short-lived process, whose end frees the memory that parsing used.
  */
 export function writeIndex(root: string, into: string): Result<WrittenIndex, readonly CatalogProblem[]> {
   mkdirSync(into, { recursive: true });

@@ -1,4 +1,4 @@
-// Entrance of the thread that reads bundles: their files and YAML would keep the process from answering anybody meanwhile.
+// Entry point of the thread that reads bundles: reading their files and YAML would block the event loop.
 import { parentPort } from "node:worker_threads";
 import { readBundle } from "../bundle/read-bundle.ts";
 import { unpackBundle } from "../bundle/unpack-bundle.ts";

@@ -6,7 +6,7 @@ import { smallCatalog } from "../catalog/testing/small-catalog.ts";
 import { catalogFolder } from "./catalog-folder.ts";
 import { sourceContract } from "./testing/source-contract.ts";
 
-/** Time passes at once: nobody writes while a folder settles. */
+/** A clock whose sleep returns at once: the files do not change while the directory settles. */
 const instant: Clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
 
 sourceContract("folder", async (context) => {

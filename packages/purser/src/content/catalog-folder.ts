@@ -52,7 +52,7 @@ export function catalogFolder(options: CatalogFolderOptions): SourceReader<Store
         memory.remember(print, built.value.digest);
         return { mark: print, found: done(built.value) };
       }
-      // Changed again while it was read: what was built may mix two contents, and serves only where there is nothing better.
+      // Changed again while it was read: the index may mix two contents, and is only used when there is no good content yet.
       if (!hasContent) return { mark: "", found: done(built.value) };
       built.value.close();
       return { mark: "" };
@@ -78,7 +78,7 @@ async function build(
     const opened = openIndex(built.value.file);
     return opened.ok ? opened : unusable(opened.problem.file, opened.problem.message);
   } catch (error) {
-    // A full disk or a builder that cannot be started must not take the other catalogs down.
+    // A full disk or a builder that cannot be started must not affect the other catalogs.
     signal.throwIfAborted();
     return unusable(indexes, error instanceof Error ? error.message : String(error));
   }

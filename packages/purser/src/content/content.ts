@@ -3,22 +3,22 @@ import type { StoredIndex } from "../catalog-store/open.ts";
 import type { Readings } from "./parsed-bundles.ts";
 
 /**
- * The one port through which catalogs and bundles come, wherever they lie. Nobody waits for content: one asks for its
- * state and is woken by a notice. Every answer is immediate, from memory; reading happens in other threads and processes.
+ * The only port to the content of catalogs and bundles, wherever it comes from. Callers never wait for content: they ask
+ * for its state and get a notice when it changes. Every answer is immediate, from memory; reading happens in other threads and processes.
  */
 export interface Content {
   /**
-   * Says that a catalog is wanted, starts reading it when nobody asked before, and returns where it stands. Requests
-   * that differ in credentials or policy are fulfilled one by one: content that one may read is no answer to another.
+   * Requests a catalog, starts reading it at the first request, and returns its state. Requests that differ in
+   * credentials or policy are read separately: what one of them may read, another may not.
    */
   catalog(request: CatalogRequest): CatalogContent;
-  /** Says that a bundle is wanted, starts getting it when nobody asked before, and returns where it stands. */
+  /** Requests a bundle, starts fetching it at the first request, and returns its state. */
   bundle(request: BundleRequest): BundleContent;
   /** One notice for each change of a state, from now on until the signal aborts. A slow listener gets the same notice once. */
   notices(signal: AbortSignal): AsyncIterable<ContentNotice>;
 }
 
-/** The port with its end, for whoever opened it. */
+/** The port together with the means to stop it, for the code that opened it. */
 export interface OpenContent extends Content {
   /** Ends all reading; indexes and objects handed out before may not be used any more. */
   stop(): Promise<void>;
@@ -40,8 +40,8 @@ export interface BundleContent {
 }
 
 /**
- * A bundle as objects. Each reading is made once per digest by another thread, for all who ask, and kept for a while; the
- * same trees are given to everybody. A bundle that cannot be read (broken, larger than the memory of the thread, changed
+ * A bundle as objects. Each reading is made once per digest by another thread, shared by all callers, and cached for a
+ * while; all callers get the same trees. A bundle that cannot be read (broken, larger than the memory of the thread, changed
  * meanwhile) is a problem in the result; neither promise rejects unless the content was stopped.
  */
 export interface BundleObjects {

@@ -148,7 +148,7 @@ test("bundles are found by package and version; a missing one says what to do an
   await until(content, () => content.bundle(bundle("1.1.0")), isReady);
 });
 
-test("whoever asks for the same bundle content gets the same objects, read once", async (context) => {
+test("requests for the same bundle content get the same objects, read once", async (context) => {
   const { root, content } = world(context);
   writeBundle(join(root, "bundles/a/1.1.0"));
   const asked = await Promise.all(
@@ -176,7 +176,7 @@ test("a bundle whose directory changed since it was found is a problem, not anot
   await until(content, ask, (answer) => isReady(answer) && JSON.stringify(answer.state) !== JSON.stringify(state));
 });
 
-test("links and names never lead out of the bundle folder", async (context) => {
+test("links and names that lead out of the bundle directory are refused", async (context) => {
   const { root, content } = world(context);
   writeFileSync(join(root, "secret"), "s");
   symlinkSync(join(root, "secret"), join(root, "bundles/a/1.0.0/manifests/link.yaml"));
@@ -189,7 +189,7 @@ test("links and names never lead out of the bundle folder", async (context) => {
   }
 });
 
-test("a process without bundle folders refuses bundles and says how to start it", async (context) => {
+test("a process without bundle directories refuses bundles and names the option to set", async (context) => {
   const { content } = world(context, { bundleFolders: [] });
   const ask = (): BundleContent => content.bundle(bundle("1.0.0"));
   const { state } = await until(content, ask, isSettled);
@@ -252,7 +252,7 @@ test("a second start finds the index of an unchanged catalog without building it
   assert.deepEqual(found.state, first.state);
 });
 
-test("a catalog that takes long to read delays nobody else", async (context) => {
+test("a catalog that takes long to read does not delay others", async (context) => {
   const script = join(mkdtempSync(join(tmpdir(), "purser-builder-")), "slow.mjs");
   writeFileSync(script, "setInterval(() => {}, 1000);");
   context.after(() => rmSync(dirname(script), { recursive: true }));

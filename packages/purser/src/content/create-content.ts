@@ -40,7 +40,7 @@ class ContentOfThisProcess implements OpenContent {
   readonly #catalogs = new Map<string, FollowedContent<StoredIndex>>();
   readonly #bundles = new Map<string, FollowedContent<BundlePlace>>();
   readonly #parsed = new ParsedBundles();
-  /** Kept content that was looked for, by source and digest: it is opened once or is not here. */
+  /** Sources and digests whose last good content was searched already, so that each is searched only once. */
   readonly #soughtLastGood = new Set<string>();
   #collected = { key: "", at: 0 };
   readonly #stopping = new AbortController();
@@ -70,7 +70,7 @@ class ContentOfThisProcess implements OpenContent {
         reader: done(bundleInFolders(request, this.#options.bundleFolders, this.#parsed)),
         clock: this.#options.clock,
         digestOf: ({ digest }) => digest,
-        // Nobody keeps the files of a directory that became another bundle.
+        // The old files of a directory that became another bundle are lost.
         keepsLastGood: false,
         onChange: () => this.#notices.announce({ kind: "bundle", key: bundleKey(request) }),
       });
@@ -147,14 +147,14 @@ class ContentOfThisProcess implements OpenContent {
     this.#running.add(guarded);
   }
 
-  /** Every source is looked at by itself: a slow one delays nobody else. */
+  /** Sources are polled independently: a slow one does not delay the others. */
   async #rounds(): Promise<void> {
     const { signal } = this.#stopping;
     for (;;) {
       const catalogs = [...this.#catalogs.values()];
       const bundles = [...this.#bundles.values()];
       if (!bundles.some((bundle) => bundle.isLooking)) this.#parsed.rest();
-      // Only now is no index being built that nobody holds yet.
+      // The index of a source that is being read may not be referenced yet: nothing is collected meanwhile.
       if (!catalogs.some((catalog) => catalog.isLooking)) this.#collect();
       for (const followed of [...catalogs, ...bundles]) this.#run(followed.look(signal));
       await this.#options.clock.sleep(roundMs, signal);
@@ -173,11 +173,11 @@ class ContentOfThisProcess implements OpenContent {
 
 /** Requests with the same identity share what is read for them. */
 function identityOf({ source, credentials, policy }: CatalogRequest): string {
-  // A registered folder needs no rights: whoever starts the process gives it to all.
+  // A registered directory needs no credentials: the command line makes it readable for every request.
   return source.kind === "folder" ? sourceKey(source) : JSON.stringify([sourceKey(source), credentials, policy]);
 }
 
-/** One content of a folder, as long as it is held; never another one. */
+/** The content of a directory with this digest, while it is held; never other content. */
 function pinned(name: string, digest: Digest, followed: FollowedContent<StoredIndex>): CatalogContent {
   const index = followed.held.find((held) => held.digest === digest);
   if (index !== undefined) return { state: { kind: "ready", digest }, index };

@@ -68,7 +68,7 @@ function shown(state: ContentState): string {
 }
 
 const table: readonly (readonly [claim: string, steps: readonly Step[], state: string, notices: number])[] = [
-  ["content that nobody looked at is pending", [], "pending", 0],
+  ["content that was never looked at is pending", [], "pending", 0],
   ["good content is ready", [good("a")], "ready a", 1],
   ["other good content is ready in its place", [good("a"), good("b")], "ready b", 2],
   ["the same content under another mark is no news", [good("a"), { ...good("a"), mark: "x" }], "ready a", 1],
@@ -117,13 +117,13 @@ test("a source whose former content cannot be read any more has no last good con
   assert.deepEqual([shown(followed.state), followed.content], ["failing: x", undefined]);
 });
 
-test("a failing source is looked at again after its pause, and says when", async () => {
+test("a failing source is looked at again after its pause, and its state has that time", async () => {
   const { followed, looks } = await after([bad("x"), bad("x"), bad("x")], { pauses: [0, 1500] });
   assert.equal(looks, 2);
   assert.deepEqual(followed.state, { kind: "failing", cause: "x", remedy: "Repair it.", since: 0, retryAt: 3500 });
 });
 
-test("a request that is refused is refused at once and looked at never", async () => {
+test("a refused request is refused at once and its source never looked at", async () => {
   const followed = new FollowedContent<Found>({
     reader: failed({ cause: "no images here", remedy: "Use a folder." }),
     clock: new VirtualClock(0),

@@ -17,7 +17,7 @@ export interface FollowOptions<Found> {
   readonly onChange: () => void;
 }
 
-/** Former contents stay held for those who are still reading them. */
+/** Former contents stay open for their readers. */
 const generationsKept = 2;
 
 /**
@@ -49,7 +49,7 @@ export class FollowedContent<Found> {
     return this.#good[0];
   }
 
-  /** Every content that somebody may still be reading, newest first. */
+  /** All contents that may still have readers, newest first. */
   get held(): readonly Found[] {
     return this.#good;
   }
@@ -78,7 +78,7 @@ export class FollowedContent<Found> {
     }
   }
 
-  /** Lets go of all content. */
+  /** Releases all content. */
   close(): void {
     for (const found of this.#good) this.#options.release?.(found);
     this.#good = [];
@@ -135,7 +135,7 @@ export class FollowedContent<Found> {
   }
 }
 
-/** A state without its times: when it is tried next is no news. */
+/** A state without its times, which are not reported as changes. */
 function whatCounts(state: ContentState): string {
   const { kind } = state;
   if (kind === "ready") return JSON.stringify([kind, state.digest]);

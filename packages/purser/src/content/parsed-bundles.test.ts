@@ -49,7 +49,7 @@ test("a bundle read by the thread is the bundle read here, to the digits of its 
   assert.equal(textOf(await bundles.read("registry", digest, directory)), textOf(readBundle({ ...files, digest })));
 });
 
-test("what the thread finds in a directory has the digest and fingerprint that reading it here gives", async (context) => {
+test("the thread finds the same digest and fingerprint as the main thread", async (context) => {
   const { bundles, directory, digest } = await parsed(context, smallBundle());
   const here = await readBundleFolder(directory);
   assert.ok(here.ok);
@@ -59,7 +59,7 @@ test("what the thread finds in a directory has the digest and fingerprint that r
   assert.deepStrictEqual((await bundles.find(directory)).digest, await readBundleFolder(directory));
 });
 
-test("a bundle that cannot be read is refused with the place that reading it here finds", async (context) => {
+test("a bundle that cannot be read is refused with the same place as in the main thread", async (context) => {
   const files = smallBundle({ "manifests/odd.yaml": "a: [" });
   const { bundles, directory, digest } = await parsed(context, files);
   const read = await bundles.read("registry", digest, directory);
@@ -67,7 +67,7 @@ test("a bundle that cannot be read is refused with the place that reading it her
   assert.deepStrictEqual(read, readBundle({ ...files, digest }));
 });
 
-test("a bundle is parsed once until nobody asked for it for six rests", async (context) => {
+test("a parsed bundle stays cached until six calls of rest without a request", async (context) => {
   const { bundles, directory, digest } = await parsed(context, smallBundle());
   const [first, second] = await Promise.all([
     bundles.read("unpacked", digest, directory),
@@ -85,7 +85,7 @@ test("a bundle is parsed once until nobody asked for it for six rests", async (c
   assert.deepStrictEqual(again, first);
 });
 
-test("a bundle larger than what is kept is read once while it is asked for, until another one is read", async (context) => {
+test("a bundle larger than the cache is read once until another one is read", async (context) => {
   const bundles = new ParsedBundles({ keptCharacters: 1 });
   context.after(() => bundles.stop());
   const [large, other] = [

@@ -7,13 +7,13 @@ import { turns } from "@purser/kubernetes/system/turns";
 import { parseJson } from "@purser/kubernetes/text/documents";
 import type { BundleFolderProblem } from "./bundle-folder.ts";
 
-/** What a bundle is read as: as OLM v0 unpacks it, or as OLM v1 reads it. */
+/** The two readings of a bundle: as OLM v0 unpacks it, and as OLM v1 reads it. */
 export interface Readings {
   readonly unpacked: Result<UnpackedBundle, UnpackProblem>;
   readonly registry: Result<RegistryBundle, readonly BundleProblem[]>;
 }
 
-/** What lies in a bundle directory now. */
+/** The current content of a bundle directory. */
 export interface FoundBundle {
   /** As `fingerprint` gives it, taken before the files were read. */
   readonly fingerprint: string;
@@ -42,13 +42,13 @@ export interface ParsedBundlesOptions {
   readonly reader?: URL;
   /** Heap of the reading thread. */
   readonly memoryLimitMiB?: number;
-  /** So many characters of JSON are kept as trees, and the bundle that was read last; others are read again. */
+  /** Limit, in characters of JSON, of the parsed bundles that stay cached; the one read last always stays. */
   readonly keptCharacters?: number;
 }
 
-/** A dozen bundles of a burst fit. */
+/** Enough for about a dozen bundles. */
 const defaultKeptCharacters = 32 * 2 ** 20;
-/** Times that {@link ParsedBundles.rest} is called until a bundle that nobody asks for is dropped: a busy pass is slower than one. */
+/** Calls of {@link ParsedBundles.rest} without a request after which a bundle is still kept: a slow pass may span several. */
 const keptRests = 5;
 
 interface Waiting {
@@ -59,7 +59,7 @@ interface Waiting {
 interface Kept {
   readonly read: Promise<unknown>;
   characters: number;
-  /** Calls of {@link ParsedBundles.rest} since somebody asked for it. */
+  /** Calls of {@link ParsedBundles.rest} since the last request. */
   rests: number;
 }
 
@@ -78,7 +78,7 @@ export class ParsedBundles {
     this.#options = options;
   }
 
-  /** What lies in `directory`; a directory that cannot be read is a problem with its remedy. */
+  /** The content of `directory`; a directory that cannot be read is a problem with its remedy. */
   async find(directory: string): Promise<FoundBundle> {
     return parseJson(await this.#answer({ kind: "find", directory })) as unknown as FoundBundle;
   }
@@ -100,7 +100,7 @@ export class ParsedBundles {
     return read;
   }
 
-  /** Ends the thread when it has nothing to do, and drops bundles that nobody asked for during the last few calls. */
+  /** Ends the idle thread, and drops bundles that were not requested during the last few calls. */
   rest(): void {
     for (const [key, kept] of this.#kept) {
       kept.rests++;
@@ -135,7 +135,7 @@ export class ParsedBundles {
     let total = [...this.#kept.values()].reduce((sum, kept) => sum + kept.characters, 0);
     for (const [other, kept] of this.#kept) {
       if (total <= keptCharacters) return;
-      // Not the one just read, however large: pass after pass asks for it.
+      // The bundle just read stays, however large: the next passes request it again.
       if (kept.characters === 0 || kept === own) continue;
       total -= kept.characters;
       this.#kept.delete(other);

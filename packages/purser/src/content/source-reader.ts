@@ -13,7 +13,7 @@ export interface Look<Found> {
    * resourceVersion). The next look gets it back. "" stands for content that is to be read again in any case.
    */
   readonly mark: string;
-  /** Absent when there is nothing to tell yet, e.g. of content that is being changed: the state stays as it is. */
+  /** Absent when there is no result yet, e.g. while the content is being changed: the state does not change. */
   readonly found?: Result<Found, SourceProblem>;
 }
 

@@ -12,9 +12,9 @@ export interface SourceUnderTest {
   readonly clock: Clock;
   /** Makes it hold package `a` with these versions in one channel. */
   hold(versions: readonly string[]): Promise<void>;
-  /** Makes it hold what is no catalog. */
+  /** Makes its content no valid catalog. */
   spoil(): Promise<void>;
-  /** Takes it away: no directory, no server, no image. */
+  /** Removes it: no directory, no server, no image. */
   remove(): Promise<void>;
 }
 
