@@ -15,7 +15,7 @@ interface Checked {
 
 type Validator = (checked: Checked) => readonly string[];
 
-/** What breaks the rules of registry+v1, in upstream's words and order. */
+/** Violations of the rules of registry+v1, in upstream's words and order. */
 export function bundleFaults(bundle: RegistryBundle): readonly string[] {
   const csv = bundle.csv as unknown as ClusterServiceVersion;
   const checked: Checked = {

@@ -1,4 +1,4 @@
-/** What Kubernetes says against a name that must be a DNS-1123 subdomain; empty when it is one. */
+/** Kubernetes' messages about a name that is no DNS-1123 subdomain; empty when it is valid. */
 export function dnsSubdomainFault(name: string): readonly string[] {
   const faults: string[] = [];
   if (name.length > 253) faults.push("must be no more than 253 characters");

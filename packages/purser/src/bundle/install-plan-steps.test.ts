@@ -21,7 +21,7 @@ function countingConfigMap(name: string): { readonly object: JsonObject; readonl
   return { object, reads: () => reads };
 }
 
-test("reading one manifest of a bundle writes no other one", () => {
+test("reading one manifest of a bundle serializes no other one", () => {
   const [a, b] = [countingConfigMap("a"), countingConfigMap("b")];
   const made = stepsOnce({ objects: [a.object, b.object], csv: smallCsv() }, options);
   assert.ok(made.ok);

@@ -66,7 +66,7 @@ export function stepsOf(
       ...parseApiVersion(apiVersion ?? textOr(object["apiVersion"])),
       kind,
       name: nameOf(object),
-      // A bundle may hold megabytes, and mostly one step of it is asked for.
+      // A bundle may hold megabytes, and mostly only one of its steps is read.
       get manifest() {
         return `${write()}\n`;
       },
@@ -97,7 +97,7 @@ export function stepsOf(
   ]);
 }
 
-/** As {@link stepsOf}; pass after pass asks for the steps of the same bundle. */
+/** {@link stepsOf}, cached: every pass needs the steps of the same bundles again. */
 export const stepsOnce = derivedOnce(
   (bundle: Parameters<typeof stepsOf>[0], options: StepsOptions) => stepsOf(bundle, options),
   ({ namespace, replaces, catalog, properties }) =>

@@ -14,7 +14,7 @@ export function ownerLabels(csv: {
 
 /**
  * Neither controller nor blocking, as OLM v0 writes all references to CSVs.
- * @param csv `apiVersion` as the CSV of a bundle states it; upstream takes over what stands there, also a foreign group
+ * @param csv `apiVersion` as the CSV of a bundle states it; upstream copies it, also a foreign group
  */
 export function csvOwnerReference(csv: {
   readonly apiVersion?: string;

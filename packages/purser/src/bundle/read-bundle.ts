@@ -135,7 +135,7 @@ function objectsOf(file: BundleFile, report: Report): readonly BundleManifest[] 
   return objects;
 }
 
-/** What Kubernetes' decoder of untyped objects says against a document. */
+/** The error of Kubernetes' decoder of untyped objects about a document; undefined when it decodes. */
 function faultOf(value: JsonValue, text: string): string | undefined {
   if (!isJsonObject(value))
     return `json: cannot unmarshal ${Array.isArray(value) ? "array" : typeof value} into Go value of type map[string]interface {}`;

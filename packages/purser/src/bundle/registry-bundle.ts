@@ -20,7 +20,7 @@ export interface RegistryBundle {
   readonly packageName: string;
   /** All of `metadata/annotations.yaml`. */
   readonly annotations: Readonly<Record<string, string>>;
-  /** The ClusterServiceVersion as its API type reads it: unknown fields gone, `olm.properties` merged. */
+  /** The ClusterServiceVersion as its API type reads it: unknown fields dropped, `olm.properties` merged. */
   readonly csv: JsonObject;
   /** As `apiextensions.k8s.io/v1` reads them. */
   readonly crds: readonly BundleManifest[];

@@ -5,7 +5,7 @@ import { supportedModes } from "./install-modes.ts";
 export type BundleFeature = "webhooks" | "singleOwnNamespace" | "deploymentConfig";
 
 /**
- * What OLM v1 does not do for a bundle at all, in upstream's words; the first one found. It can be retried: another
+ * The first feature of a bundle that OLM v1 does not support, in upstream's words. It can be retried: another
  * version of the catalog or another setting may help.
  */
 export function unsupportedReason(

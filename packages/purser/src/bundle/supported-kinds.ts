@@ -1,4 +1,4 @@
-/** Kinds that a registry+v1 bundle may hold, and whether they live in a namespace. */
+/** Kinds that a registry+v1 bundle may hold, and whether they are namespaced. */
 const kinds = new Map<string, { readonly namespaced: boolean }>([
   ...[
     "ClusterServiceVersion",
@@ -19,7 +19,7 @@ const kinds = new Map<string, { readonly namespaced: boolean }>([
     "ClusterRole",
     "ClusterRoleBinding",
     "PriorityClass",
-    // Namespaced in truth; upstream treats it as cluster-scoped.
+    // Actually namespaced; upstream treats it as cluster-scoped.
     "VerticalPodAutoscaler",
     "ConsoleYAMLSample",
     "ConsoleQuickStart",

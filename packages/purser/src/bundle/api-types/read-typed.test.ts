@@ -28,7 +28,7 @@ test("a CSV's version may lack parts, and leading zeros do not count", () => {
   assert.equal(tolerantVersion("").ok, false);
 });
 
-test("reading through a type drops what it does not know and shows what it always writes", () => {
+test("reading through a type drops unknown members and adds those that Go always writes", () => {
   const read = readTyped("Deployment", {
     kind: "Deployment",
     bogus: 1,
@@ -70,7 +70,7 @@ test("text is written with members in declared order, map keys sorted and HTML e
   assert.equal(writeTyped("{}string", { "10": "b", "2": "a" }), '{"10":"b","2":"a"}');
 });
 
-test("keys of the prototype are harmless in maps", () => {
+test("maps may have the keys __proto__ and constructor", () => {
   const read = readTyped("ObjectMeta", JSON.parse('{"labels":{"__proto__":"x","constructor":"y"}}') as never);
   assert.ok(read.ok);
   assert.equal(JSON.stringify(read.value), '{"labels":{"__proto__":"x","constructor":"y"}}');

@@ -17,8 +17,8 @@ export interface TypeMismatch {
 }
 
 /**
- * What is left of a JSON value after Go has read it into a type and written it again: unknown members are gone, members
- * stand in declared order, quantities and times are canonical, empty members appear or vanish as the type declares.
+ * A JSON value after Go has read it into a type and written it again: unknown members are dropped, members
+ * are in declared order, quantities and times are canonical, empty members appear or vanish as the type declares.
  * @param struct a name in the struct table, such as `csv.ClusterServiceVersion`
  */
 export function readTyped(

@@ -18,7 +18,7 @@ export interface BundleChange {
   readonly details: readonly string[];
 }
 
-/** What is different in `next`, part by part, sorted by subject. Order and repetition in lists of rules do not count. */
+/** The differences of `next` by part, sorted by subject. Order and repetition in lists of rules do not count. */
 export function diffBundles(
   old: ParsedBundle,
   next: ParsedBundle,
@@ -37,7 +37,7 @@ const comparisons: Readonly<Record<DiffPart, (old: ParsedBundle, next: ParsedBun
   images: (old, next) => compareImages(imagesOf(old), imagesOf(next)),
 };
 
-/** Subjects with sets of words; what came and what went are told apart. */
+/** Compares sets of words by subject; details are added words and removed words. */
 function compareSets(
   part: DiffPart,
   old: ReadonlyMap<string, ReadonlySet<string>>,
@@ -93,7 +93,7 @@ function schemaPath(pointer: string, crd: JsonObject): string {
   return `${sign}${name} ${field === "" ? "." : field}`;
 }
 
-/** Where two values differ, as deep as both are objects or lists of one length; `+` and `-` stand before what came and went. */
+/** Where two values differ, as deep as both are objects or lists of one length; `+` is put before added and `-` before removed values. */
 function changedPointers(old: JsonValue, next: JsonValue, at: string): readonly string[] {
   if (deepEqual(old, next)) return [];
   if (Array.isArray(old) && Array.isArray(next) && old.length === next.length)

@@ -3,7 +3,7 @@ import { listMember, nameOf, objectMember, textMember } from "../directory/first
 import type { ParsedBundle } from "../directory/parse-directory.ts";
 
 /**
- * What a bundle may do, rule by rule taken apart: `cluster foo: deployments.apps` to verbs. The CSV's permissions and
+ * The permissions of a bundle, one key per scope and resource: `cluster foo: deployments.apps` to verbs. The CSV's permissions and
  * the roles among the manifests count.
  */
 export function permissionsIn({ csv, objects }: ParsedBundle): ReadonlyMap<string, ReadonlySet<string>> {

@@ -3,7 +3,7 @@ import { done, failed, type Result } from "@purser/kubernetes/result";
 import { readTyped } from "../api-types/read-typed.ts";
 import { foldedMember, objectMember, textMember } from "./first-object.ts";
 
-/** What a CSV says of an API it owns or requires. */
+/** An API that a CSV owns or requires. */
 export interface Definition {
   readonly name: string;
   readonly group: string;
@@ -17,8 +17,8 @@ export interface Definitions {
 }
 
 /**
- * A ClusterServiceVersion whose spec is read member by member, each only when it is asked for: a member of the wrong
- * type is a problem for those who need it and for nobody else. Problems are in Go's words.
+ * A ClusterServiceVersion whose spec is read member by member: a member of the wrong type is only a problem for the
+ * caller that reads it. Problems are in Go's words.
  */
 export class RawCsv {
   readonly object: JsonObject;

@@ -14,7 +14,7 @@ export interface DecodedCrd {
 
 /**
  * Decodes a CustomResourceDefinition by its version alone, as upstream's registry library does: another group is not
- * registered for it. Undefined for other kinds and for other versions, which nobody reads. The problem is upstream's
+ * registered for it. Undefined for other kinds and for other versions, which are ignored. The problem is upstream's
  * text.
  */
 export function decodeCrd(object: JsonObject): Result<DecodedCrd | undefined, string> {

@@ -15,7 +15,7 @@ test("a CRD is decoded by its version alone, so that another group is not regist
     [{ apiVersion: "v1" }, unregistered("v1", "v1")],
     [{ apiVersion: "v1beta1" }, unregistered("v1beta1", "v1beta1")],
     [{ apiVersion: "example.com/v1" }, unregistered("v1", "example.com/v1")],
-    // Nobody reads other versions, other kinds and what has no version.
+    // Other versions, other kinds and objects without a version are ignored.
     [{ apiVersion: "v2" }, undefined],
     [{ apiVersion: "example.com/v1alpha1" }, undefined],
     [{ apiVersion: "a/b/v1" }, undefined],

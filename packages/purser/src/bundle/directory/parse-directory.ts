@@ -121,7 +121,7 @@ function manifestObjects(files: BundleFiles): readonly BundleManifest[] {
   return objects;
 }
 
-/** The APIs of a CRD manifest; none for other objects and for versions of CRDs that nobody reads any more. */
+/** The APIs of a CRD manifest; none for other objects and for unknown versions of the CRD API. */
 function apisOfCrd(object: JsonObject): Result<readonly ApiKey[], string> {
   const decoded = decodeCrd(object);
   if (!decoded.ok) return decoded;

@@ -1,8 +1,8 @@
-/** Who makes and rotates the serving certificates of a bundle's webhooks. */
+/** The provider that issues and rotates the serving certificates of a bundle's webhooks. */
 export type CertificateProvider = "none" | "own" | "cert-manager" | "service-ca";
 
 /**
- * A named hole in rendered objects: `own` certificates are issued at rollout, so that rendering stays deterministic
+ * A placeholder in rendered objects: `own` certificates are issued at rollout, so that rendering stays deterministic
  * and a change plan's digest does not depend on keys.
  */
 export interface CertificateNeed {

@@ -110,7 +110,7 @@ function certManagerObjects(service: string, certificate: string, namespace: str
   ];
 }
 
-/** The holes that rollout has to fill. */
+/** The certificates that rollout has to issue. */
 export function certificateNeeds(
   deployments: readonly StrategyDeployment[],
   webhooks: readonly WebhookDescription[],

@@ -32,7 +32,7 @@ export interface RenderedBundle {
   readonly certificates: readonly CertificateNeed[];
 }
 
-/** What a ClusterExtension puts on the cluster, in upstream's order. Deterministic. */
+/** The objects of a ClusterExtension, in upstream's order. Deterministic. */
 export function renderExtension(
   bundle: RegistryBundle,
   options: RenderOptions,

@@ -2,7 +2,7 @@ import type { Container, PodSpec, Volume, VolumeMount } from "@purser/kubernetes
 import type { WebhookDescription } from "../../apis/v0/cluster-service-version.ts";
 import { joinName } from "../generated-name.ts";
 
-/** Names of what serves the webhooks of one deployment in v1. */
+/** Names of the Service and the certificate for the webhooks of one deployment in OLM v1. */
 export function servingNames(deployment: string): { readonly service: string; readonly certificate: string } {
   const service = joinName(deployment.replaceAll(".", "-"), "service");
   return { service, certificate: joinName(service, "cert") };
@@ -52,7 +52,7 @@ export function certificateVolume({ name, items }: CertificateMount, secretName:
 }
 
 /**
- * v1: the certificate's Secret in every main container; volumes of those names and whatever is mounted at those paths go.
+ * v1: the certificate's Secret in every main container; volumes of those names and other mounts at those paths are removed.
  */
 export function mountCertificates(spec: PodSpec, secretName: string): PodSpec {
   const [apiService, webhook] = certificateMounts;

@@ -1,7 +1,7 @@
 import { goQuote } from "@purser/kubernetes/go-quote";
 import { type BundleIssue, valueIssue } from "./issue.ts";
 
-/** Bytes of all manifests together; undefined when nobody measured. */
+/** Bytes of all manifests together; undefined when it was not measured. */
 export interface Sizes {
   readonly raw?: number;
   /** Compressed and encoded as OLM keeps them in a ConfigMap. */

@@ -18,7 +18,7 @@ const using =
   "using APIs which were deprecated and removed in v1.22. More info: https://kubernetes.io/docs/reference/using-api/deprecation-guide/#v1-22";
 const limit: Version = { major: 4n, minor: 9n, patch: 0n, prerelease: [], build: [] };
 
-/** Rules of the community catalogs: who uses what Kubernetes 1.22 removed must keep OpenShift below 4.9. */
+/** Rules of the community catalogs: a bundle with APIs removed in Kubernetes 1.22 must require OpenShift below 4.9. */
 export function validateCommunity(bundle: LoadedBundle, indexFile: IndexFile): ValidatorResult {
   const apis = removedApis(bundle, "1.22");
   if (apis.size === 0) return resultOf(bundle.name, []);

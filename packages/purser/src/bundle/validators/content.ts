@@ -26,7 +26,7 @@ import { loadCrd } from "./loaded-bundle.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
 /**
- * What stands in `manifests/`: kinds that a bundle may hold, CSV and CRDs that are valid, and CRDs that are there.
+ * Checks `manifests/`: the kinds that a bundle may hold, whether CSV and CRDs are valid, and whether owned CRDs exist.
  * @param root path of the bundle directory, for upstream's texts
  */
 export function contentFaults(files: BundleDirectory, root: string): readonly FormatFault[] {
@@ -135,14 +135,14 @@ function registryFaults(objects: readonly FirstObject[], bundleName: string, add
     if (!decoded.ok) return error(decoded.problem, "error getting bundle CSV", "", place);
     for (const key of decoded.value === undefined ? [] : keysOfCrd(object, decoded.value)) keys.add(key);
   }
-  // Upstream crashes here; the bundle lacks what makes it one.
+  // Upstream crashes here.
   if (found === undefined) return add("csv-missing", "no ClusterServiceVersion found in manifests");
   const csv = new RawCsv(found.object);
   const definitions = csv.crdDefinitions();
   if (!definitions.ok) error(definitions.problem, "error getting CSV CRDs");
   else {
     for (const [index, { group, kind, name, version }] of definitions.value.owned.entries()) {
-      // An API that is owned twice is there only once.
+      // An API that the CSV owns twice has only one key.
       if (group === "" && keys.delete(`${kind}/${name}/${version}`)) continue;
       error(
         `{${group} ${kind} ${name} ${version}}`,

@@ -189,7 +189,7 @@ function installModesRule(csv: JsonObject, locate: Locate): readonly BundleIssue
   ];
 }
 
-/** What upstream says where the lowest Kubernetes version is not given. */
+/** Upstream's text when `minKubeVersion` is not set. */
 const minKubeVersionMissing =
   "csv.Spec.minKubeVersion is not informed. It is recommended you provide this information. Otherwise, it would mean that your operator project can be distributed and installed in any cluster version available, which is not necessarily the case for all projects.";
 

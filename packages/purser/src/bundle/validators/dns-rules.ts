@@ -11,7 +11,7 @@ export function csvNameFaults(name: string): readonly string[] {
   return faults;
 }
 
-/** What is wrong with a DNS-1035 label, as Kubernetes says it. */
+/** Kubernetes' messages about an invalid DNS-1035 label; empty when it is valid. */
 export function dnsLabelFaults(name: string): readonly string[] {
   const faults: string[] = [];
   if (name.length > 63) faults.push("must be no more than 63 characters");

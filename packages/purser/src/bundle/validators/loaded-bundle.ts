@@ -111,13 +111,13 @@ function loadFolder(
   const found = fatal === undefined ? problems : [fatal];
   const place = found[0]?.place;
   const loading = aggregate(found.map(({ message }) => message));
-  const told: LoadProblem[] =
+  const loadProblems: LoadProblem[] =
     loading === ""
       ? []
       : [{ message: `error loading objs in directory: ${loading}`, ...(place === undefined ? {} : { place }) }];
   if (csv === undefined || fatal !== undefined)
-    return { folder: undefined, problems: [...told, { message: "no bundle csv found" }] };
-  return { folder: { csv: csv.csv, csvManifest: csv.manifest, crds, objects }, problems: told };
+    return { folder: undefined, problems: [...loadProblems, { message: "no bundle csv found" }] };
+  return { folder: { csv: csv.csv, csvManifest: csv.manifest, crds, objects }, problems: loadProblems };
 }
 
 interface LoadedObjects {
@@ -219,7 +219,7 @@ const noAnnotations: Annotations = { packageName: "", channels: [""], defaultCha
 function readAnnotations(file: BundleFile, root: string): Result<Annotations, LoadProblem> {
   const refuse = (message: string, place: Place): Result<never, LoadProblem> =>
     failed({ message: `unable to load the annotations file ${root}/${file.path}: ${message}`, place });
-  // An empty file is no document to the reader of streams, and nothing at all to the one of annotations.
+  // An empty file has no document for the stream reader and no annotations.
   if (textOf(file) === "") return done(noAnnotations);
   const document = firstDocument(file);
   if (!document.ok)

@@ -77,7 +77,7 @@ test("JSON manifests are read as YAML, where a number stands for a text", () => 
 const content = (files: Files): readonly string[] =>
   contentFaults(smallBundle(files), "/b").map(({ message }) => message);
 
-test("the content check finds what the registry library makes of CRDs and other objects", () => {
+test("the content check reports the registry library's problems with CRDs and other objects", () => {
   const unregistered = (version: string) =>
     `Error: Value error decoding v1 CRD: no kind "CustomResourceDefinition" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111": error getting bundle CSV`;
   const owned = (...items: readonly JsonObject[]) => smallCsv({ customresourcedefinitions: { owned: items } });
@@ -102,7 +102,7 @@ test("the content check finds what the registry library makes of CRDs and other 
       { "manifests/csv.json": owned({ name: "pots.kiln.example.com", version: "v2", kind: "Pot" }) },
       ['owned CRD pots.kiln.example.com/v2 not found in bundle "kiln.v1.0.0"'],
     ],
-    // An old CRD with a version of its own has that one only.
+    // A v1beta1 CRD with `spec.version` has only that version.
     [{ "manifests/crd.json": old({ version: "v1beta2" }) }, ["owned CRD pots.kiln.example.com/v1 not found"]],
     [{ "manifests/crd.json": old({ version: "v1" }) }, []],
     [{ "manifests/service.yaml": object({ name: "a" }) }, []],
@@ -120,15 +120,15 @@ test("the content check finds what the registry library makes of CRDs and other 
     ],
   ];
   for (const [files, expected] of cases) {
-    const told = content(files).filter(
+    const faults = content(files).filter(
       (message) =>
         !message.includes("Field spec") &&
         !message.startsWith("Unsupported") &&
         !message.includes("couldn't parse") &&
         !message.includes("example must have"),
     );
-    assert.equal(told.length, expected.length, told.join("\n"));
-    for (const [index, text] of expected.entries()) assert.ok(told[index]?.includes(text), told[index]);
+    assert.equal(faults.length, expected.length, faults.join("\n"));
+    for (const [index, text] of expected.entries()) assert.ok(faults[index]?.includes(text), faults[index]);
   }
 });
 
@@ -164,7 +164,7 @@ test("a service account is refused when a deployment of the CSV uses its name, a
   assert.deepEqual(accounts({ metadata: { name: used }, secrets: "x" }), []);
 });
 
-test("examples that are no JSON are refused with the byte at which they stop being any", () => {
+test("examples that are not valid JSON are refused with the offset of the first invalid byte", () => {
   const shown = (text: string): string => {
     const { issues } = validateCsv(smallCsv({}, { annotations: { "alm-examples": text } }));
     return issues.find(({ rule }) => rule === "csv-examples-unreadable")?.value?.text ?? "";
@@ -192,7 +192,7 @@ test("each webhook that converts is refused beside another install mode, before 
   assert.deepEqual(rules(modes()), [partial, partial, "none of InstallModeTypes are supported"]);
 });
 
-test("an annotation that is null is there and empty", () => {
+test("an annotation that is null counts as empty, not as missing", () => {
   const texts = (annotations: string): readonly string[] =>
     formatFaults(smallBundle({ "metadata/annotations.yaml": annotations }), "/b").map(({ message }) => message);
   const name = "operators.operatorframework.io.bundle";

@@ -4,7 +4,7 @@ import { objectsIn } from "./csv.ts";
 import { type BadValue, type BundleIssue, resultOf, type ValidatorResult, valueIssue } from "./issue.ts";
 import type { LoadedBundle } from "./loaded-bundle.ts";
 
-/** Objects beside the CSV that would disturb a cluster. */
+/** Checks of objects beside the CSV that could disrupt a cluster. */
 export function validateObjects({ objects }: LoadedBundle): readonly ValidatorResult[] {
   return objects.flatMap((manifest) => {
     switch (kindOf(manifest.object).kind) {

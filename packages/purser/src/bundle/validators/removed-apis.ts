@@ -72,7 +72,7 @@ export interface RemovedApiOptions {
   readonly kubernetes?: string;
 }
 
-/** Objects whose API is gone in a Kubernetes release, and permissions on such APIs. */
+/** Objects whose API is removed in a Kubernetes release, and permissions on such APIs. */
 export function validateRemovedApis(bundle: LoadedBundle, { kubernetes = "" }: RemovedApiOptions): ValidatorResult {
   return resultOf(bundle.name, removedApiIssues(bundle, kubernetes));
 }
@@ -114,7 +114,7 @@ function releaseVersion(release: string): Version {
   return { major: BigInt(major), minor: BigInt(minor), patch: 0n, prerelease: [], build: [] };
 }
 
-/** Rules of the CSV that name pod security policies, which went in 1.25. */
+/** Rules of the CSV that name pod security policies, which were removed in 1.25. */
 function policyPermissions(csv: JsonObject): ReadonlyMap<string, readonly string[]> {
   const strategy = objectMember(objectMember(objectMember(csv, "spec"), "install"), "spec");
   const places: string[] = [];

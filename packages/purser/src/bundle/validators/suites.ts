@@ -31,7 +31,7 @@ export type ValidatorName = (typeof validatorNames)[number];
 
 export const defaultValidators: readonly ValidatorName[] = ["csv", "crd", "bundle"];
 
-/** What validators may be told besides the bundle. */
+/** Options of the validators. */
 export interface ValidatorOptions {
   readonly sizes: Sizes;
   readonly indexFile: IndexFile;
@@ -64,7 +64,7 @@ const validators: Readonly<Record<ValidatorName, Validator>> = {
   "good-practices": (bundle) => [validateGoodPractices(bundle)],
 };
 
-/** Everything that one validator finds, result by result. */
+/** The results of one validator. */
 export function runValidator(
   name: ValidatorName,
   bundle: LoadedBundle,
