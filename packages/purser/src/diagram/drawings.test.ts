@@ -14,7 +14,7 @@ const world = [
 const graph = shortGraph(world);
 const options = { rules: "both", path: shortPath(graph, "1.2.0") } as const;
 
-/** A whole output as it stands in the test: without the first line break and the indentation. */
+/** An expected output, without the first line break and the indentation. */
 function text([block = ""]: readonly string[]): string {
   return block.replace(/^\n/, "").replace(/^ {4}/gm, "").trimEnd();
 }
@@ -124,7 +124,7 @@ test("as Graphviz, channels are clusters", () => {
   );
 });
 
-test("the table holds every bundle of every channel shown, folded or not, with both sides of its upgrades", () => {
+test("the table lists every bundle of every channel shown, folded or not, with upgrades from and to it", () => {
   const rows = tableOf(pictureOf(graph, options));
   assert.equal(
     rows.length,

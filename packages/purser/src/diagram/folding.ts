@@ -9,7 +9,7 @@ const shortestRun = 4;
 const mostRows = 400;
 
 /**
- * The bundles as rows: runs of ordinary versions, which one would not look at one by one, become one row each.
+ * The bundles as rows: runs of ordinary versions become one row each.
  * Heads, installed, deprecated and stranded ones, those on the path, ends of ranges and branches are never folded.
  */
 export function foldRows(
@@ -105,7 +105,7 @@ function laneKeys(
     inLane.map(({ name }): readonly [string, FoldKey] => {
       if (remarkable.has(name) || ends.has(name)) return [name, shown];
       const node = nodes.get(name);
-      // What skips the same as its neighbours is as ordinary as what skips nothing.
+      // Neighbours with the same skips can be folded, like those without skips.
       const key = JSON.stringify([node?.kind, node?.skippedBy, skips.get(name)]);
       return [name, { kind: "run", key }];
     }),

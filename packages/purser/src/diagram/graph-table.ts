@@ -3,7 +3,7 @@ import type { Picture } from "./picture.ts";
 import { versionLabel } from "./picture.ts";
 import { markOf } from "./marks.ts";
 
-/** One bundle in one channel, in words: what the picture shows with shapes and lines, nothing folded. */
+/** One bundle in one channel as texts, for the table; nothing is folded. */
 export interface TableRow {
   readonly channel: string;
   readonly version: string;

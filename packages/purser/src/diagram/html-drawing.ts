@@ -34,7 +34,7 @@ const style = [
   "@media print{header,#about{display:none}#stage{overflow:visible}}",
 ].join("\n");
 
-/** Only the page's own style and script run, and nothing is fetched. */
+/** Content Security Policy: only inline style and script, and no requests. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What makes the page answer: zoom, keys, search, the table. It only reads what the page holds and sets text, never markup,
- * so nothing that a catalog says can become code.
+ * The script of the page: zoom, keys, search, the table. It only reads the page and sets text, never markup, so texts of
+ * a catalog cannot become code.
  */
 export const htmlScript = `"use strict";
 (() => {

@@ -15,7 +15,7 @@ export type Shape =
   | "missing"
   | "elsewhere";
 
-/** A word beside a mark; every meaning has one, so that nothing hangs on shape or colour alone. */
+/** A word beside a mark; every meaning has one, so that none depends on shape or colour alone. */
 export interface Tag {
   readonly kind: Shape | "path";
   readonly text: string;
@@ -25,7 +25,7 @@ export interface MarkFacts {
   readonly node: ChannelNode;
   readonly bundle: GraphBundle;
   readonly rules: Rules | "both";
-  /** Who has it installed. */
+  /** Installations that have it. */
   readonly installed: readonly string[];
   readonly isStart: boolean;
   readonly isTarget: boolean;
@@ -35,7 +35,7 @@ export interface MarkFacts {
 
 export interface Mark {
   readonly shape: Shape;
-  /** Drawn around the shape when the shape says something else. */
+  /** Drawn around the shape when the shape has another meaning. */
   readonly isDeprecated: boolean;
   readonly tags: readonly Tag[];
 }

@@ -2,7 +2,7 @@ import type { ChannelGraph } from "../upgrade-graph/channel-graph.ts";
 import type { Cell, Lane, Picture } from "./picture.ts";
 import { versionLabel } from "./picture.ts";
 
-/** What a mark stands for, in words: version, bundle, channel, what holds of it, and how many upgrades lead to and from it. */
+/** A mark as one sentence: version, bundle, channel, its tags, and the number of upgrades to and from it. */
 export function nodeSentence(picture: Picture, { channel }: Lane, { row, nodes, mark }: Cell): string {
   const bundles = picture.rows[row]?.bundles ?? [];
   const names = new Set(nodes.map(({ name }) => name));
@@ -38,7 +38,7 @@ interface Counts {
 
 const counted = new WeakMap<ChannelGraph, Counts>();
 
-/** How many upgrades lead to and from each bundle of a channel; counted once, as every mark asks. */
+/** How many upgrades lead to and from each bundle of a channel; counted once per channel, for all its marks. */
 function countsOf(channel: ChannelGraph): Counts {
   const known = counted.get(channel);
   if (known !== undefined) return known;

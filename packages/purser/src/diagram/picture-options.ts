@@ -1,7 +1,7 @@
 import type { Rules } from "../upgrade-graph/rules.ts";
 import type { Hop } from "../upgrade-graph/scope.ts";
 
-/** A way through the graph to be shown in it. */
+/** A path to be shown in the graph. */
 export interface DrawnPath {
   readonly rules: Rules;
   readonly from: string;
@@ -11,13 +11,13 @@ export interface DrawnPath {
 
 export interface PictureOptions {
   readonly rules: Rules | "both";
-  /** Channels to show; without them all, the first eight when there are more. */
+  /** Channels to show; absent: all, or the first eight when there are more. */
   readonly channels?: readonly string[];
   /** Shows every version and channel instead of folding runs of ordinary ones. */
   readonly all?: boolean;
   readonly path?: DrawnPath | undefined;
-  /** Who has which bundle installed, by its name. */
+  /** Installations by the name of their bundle. */
   readonly installed?: ReadonlyMap<string, readonly string[]>;
-  /** Sentences to stand above the drawing. */
+  /** Sentences shown above the drawing. */
   readonly notes?: readonly string[];
 }

@@ -15,7 +15,7 @@ export interface Row {
   readonly label: string;
 }
 
-/** What stands in a row of a channel. */
+/** The bundles of one channel in one row. */
 export interface Cell {
   readonly row: number;
   /** More than one: folded, all with the mark of the first. */
@@ -53,7 +53,7 @@ export interface Picture {
   readonly lanes: readonly Lane[];
   readonly hiddenChannels: readonly string[];
   readonly path?: DrawnPath | undefined;
-  /** What contradicts itself in the channels shown, a sentence each. */
+  /** Contradictions in the channels shown, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -105,7 +105,7 @@ function laneOf(
   const hopTo = new Map(
     path?.hops.flatMap((hop, index) => (hop.channel === channel.name ? [[hop.to, index + 1] as const] : [])),
   );
-  // Its ends are only told where it runs.
+  // Start and target of the path are only marked in channels that it uses.
   const isOnPath = path?.hops.length === 0 || hopTo.size > 0;
   const byName = new Map(channel.nodes.map((node) => [node.name, node]));
   const cells = new Map<number, Cell>();
@@ -126,7 +126,7 @@ function laneOf(
     });
     cells.set(row, { row, nodes, mark, hop });
   }
-  // In a channel that OLM v0 refuses nothing is only v1's: that is said once.
+  // All upgrades of a channel that OLM v0 refuses are OLM v1's; a note says so, not a mark at each of them.
   const isRefused = channel.refusal !== undefined;
   const links = channel.links
     .filter((link) => rules === "both" || isRefused || holdsUnder(link.rules, rules))
@@ -149,9 +149,9 @@ function arrowsOf(
   for (const { kind, to, from, range, rules } of links) {
     const row = rowOf.get(to);
     if (row === undefined) continue;
-    // What a folded entry covers, its neighbours mostly cover as well.
+    // The range of a folded entry is not drawn: most of its neighbours have the same one.
     if (kind === "skipRange" && (rows[row]?.bundles.length ?? 0) > 1) continue;
-    // What the entry also replaces is one upgrade, not two.
+    // A bundle that the entry replaces and skips is one upgrade, not two.
     const sources = kind === "skips" ? from.filter((name) => name !== replaced.get(to)) : from;
     const fromRows = rowsOf(sources, row, rowOf);
     const pathRows = rowsOf(
@@ -160,7 +160,7 @@ function arrowsOf(
       rowOf,
     );
     if (fromRows.length === 0 && kind !== "skipRange") continue;
-    // Folded entries declare alike; between two rows one line says it.
+    // Folded entries declare the same upgrades; one line between two rows is enough.
     const key =
       kind === "skipRange" ? `${row} ${range}` : `${row} ${kind} ${kind === "skips" ? "" : fromRows.join(" ")}`;
     const known = arrows.get(key);

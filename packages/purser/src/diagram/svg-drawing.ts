@@ -16,10 +16,10 @@ const rowHeight = 28;
 const laneGap = 28;
 const labelGap = 14;
 const noteWidth = 760;
-/** Longer names are shortened in the drawing; what is read aloud and shown at the pointer has them whole. */
+/** Longer names are shortened in the drawing; screen readers and tooltips get them whole. */
 const longestLabel = 56;
 
-/** With more channels than this, every mark says its version: the column on the left is too far away. */
+/** With more channels than this, every mark has its version: the column on the left is too far away. */
 const lanesWithoutVersions = 2;
 
 interface Label {
@@ -29,7 +29,7 @@ interface Label {
 
 /**
  * The picture as one SVG document: text is text, every mark has a shape, a word and a name for screen readers; light and dark
- * follow the reader's preference. Nothing is fetched, nothing runs.
+ * follow the reader's preference. It has no scripts and no external resources.
  */
 export function drawSvg(picture: Picture): string {
   const { rows, lanes, notes, graph } = picture;

@@ -67,7 +67,7 @@ test("the SVG is well-formed, says every version as text, and names every mark f
   assert.match(svg, /cycle/);
 });
 
-test("a name of any length leaves room for the drawing, and is whole where it is read aloud", () => {
+test("a long name is shortened in the drawing and whole for screen readers", () => {
   const long = "n".repeat(5000);
   const svg = drawSvg(pictureOf(hostileGraph(long), { rules: "both" }));
   assert.ok(Number(/width="(\d+)"/.exec(svg)?.[1]) < 3000);
@@ -103,7 +103,7 @@ function hostileGraph(name: string): UpgradeGraph {
   });
 }
 
-test("names of others are text in every drawing, whatever they hold", () => {
+test("hostile names are text in every drawing", () => {
   const graph = hostileGraph(hostile);
   const picture = pictureOf(graph, { rules: "both", notes: [hostile] });
   const svg = drawSvg(picture);
@@ -140,7 +140,7 @@ test("any names give well-formed drawings", () => {
   );
 });
 
-test("the page fetches nothing and allows nothing but itself", () => {
+test("the page makes no requests, and its Content Security Policy forbids them", () => {
   const html = drawHtml(world, { rules: "both" });
   assert.match(
     html,
@@ -150,7 +150,7 @@ test("the page fetches nothing and allows nothing but itself", () => {
   assert.ok(!/\son\w+="/.test(html));
 });
 
-test("a page of a folded graph holds the whole one as well, and a table row for each bundle in each channel", () => {
+test("a page of a folded graph also has the whole graph, and a table row for each bundle in each channel", () => {
   const graph = shortGraph(`stable: ${chain(30)}`);
   const html = drawHtml(graph, { rules: "both" });
   assert.equal(html.match(/<svg /g)?.length, 2);
@@ -164,7 +164,7 @@ function chain(length: number): string {
     .join("; ");
 }
 
-test("a long chain folds to its ends; what one looks for is never folded", () => {
+test("a long chain folds to its ends; marked versions are never folded", () => {
   const rows = (text: string, options: object = {}): string =>
     pictureOf(shortGraph(text), { rules: "both", ...options })
       .rows.map(({ bundles, label }) => (bundles.length > 1 ? `(${bundles.length})` : label))
@@ -195,7 +195,7 @@ test("more than 400 rows fold by minor version", () => {
   assert.equal(folded.rows.length, 91);
 });
 
-test("more than eight channels are chosen from, the default one first", () => {
+test("of more than eight channels the first eight are shown, the default one first", () => {
   const graph = shortGraph(Array.from({ length: 10 }, (_, index) => `c${index}: ${index + 1}.0.0`).join(" | "));
   const picture = pictureOf(graph, { rules: "both" });
   assert.equal(picture.lanes.map(({ channel }) => channel.name).join(" "), "c0 c9 c8 c7 c6 c5 c4 c3");

@@ -1,4 +1,4 @@
-/** Colours by meaning, the same in light and dark; each is only said in addition to a shape and a word. */
+/** Colours by meaning; each is used in addition to a shape and a word. */
 const light =
   "--ug-canvas:#fff;--ug-band:#f7f8fa;--ug-line:#dde1e6;--ug-text:#14181f;--ug-muted:#4a5563;--ug-faint:#626d7c;--ug-accent:#1a5cc0;--ug-warn:#855500;--ug-danger:#b3261e;--ug-deprecated:#7a3d9e;--ug-edge:#818b99";
 const dark =

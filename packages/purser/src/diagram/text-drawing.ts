@@ -8,7 +8,7 @@ import { pictureOf } from "./picture.ts";
 
 const gap = 4;
 
-/** Text of others as one line of printable characters. */
+/** Text from a catalog as one line of printable characters. */
 function plain(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
 }
@@ -19,7 +19,7 @@ function plain(text: string): string {
  */
 export function drawText(graph: UpgradeGraph, options: PictureOptions, width = Infinity): string {
   const whole = pictureOf(graph, options);
-  // The columns share no rows, so each is folded for itself.
+  // The columns share no rows, so each is folded separately.
   const pictures = whole.lanes.map(({ channel }) => pictureOf(graph, { ...options, channels: [channel.name] }));
   const columns = pictures.map((picture) => picture.lanes.flatMap((lane) => laneLines(picture, lane)));
   const blocks: string[] = [];
@@ -51,7 +51,7 @@ function sideBySide(columns: readonly (readonly string[])[]): string {
   ).join("\n");
 }
 
-/** The entries that one goes through on the way to the head; without an order of OLM v0's, what the heads replace in turn. */
+/** The entries of OLM v0's order; when it refuses the channel, the heads and what they replace in turn. */
 function mainChain({ channel }: Lane): ReadonlySet<string> {
   if (channel.refusal === undefined) return new Set(channel.order.map(({ name }) => name));
   const older = new Map(channel.entries.map(({ name, replaces }) => [name, replaces]));

@@ -1,6 +1,6 @@
 import type { Arrow, Lane } from "./picture.ts";
 
-/** Where an upgrade runs beside the marks of its channel. */
+/** Where the line of an upgrade is drawn beside the marks of its channel. */
 export interface Route {
   readonly arrow: Arrow;
   /** 0: straight from mark to mark, else counted from the marks outwards. */
@@ -18,7 +18,7 @@ export interface Routes {
   readonly contained: readonly Arrow[];
 }
 
-/** More brackets beside one another than this cannot be told apart. */
+/** More brackets side by side than this cannot be distinguished. */
 const mostBrackets = 4;
 
 /** First and last row; sources stand in ascending order. */
@@ -27,7 +27,7 @@ const span = ({ to, from }: Arrow): readonly [number, number] => [
   Math.max(to, from.at(-1) ?? to),
 ];
 
-/** Gives every upgrade of a channel a track on which it meets no other one; short ones run near the marks. */
+/** Gives every upgrade of a channel a track on which it overlaps no other one; short ones are near the marks. */
 export function routesOf({ cells, arrows }: Lane): Routes {
   const rows = [...cells.keys()];
   const isStraight = (arrow: Arrow): boolean => {

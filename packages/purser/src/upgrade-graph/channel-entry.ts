@@ -1,10 +1,10 @@
-/** What an upgrade graph knows of one bundle in one channel. */
+/** One bundle in one channel, with what its upgrade edges depend on. */
 export interface ChannelEntry {
   readonly name: string;
   readonly replaces?: string | undefined;
   readonly skips: readonly string[];
   readonly skipRange?: string | undefined;
-  /** Version as written; only skip ranges look at it. */
+  /** Version as written; only skip ranges use it. */
   readonly version: string;
 }
 

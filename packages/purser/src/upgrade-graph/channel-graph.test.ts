@@ -6,7 +6,7 @@ import { upgradeGraph } from "./upgrade-graph.ts";
 
 const short = (name: string): string => name.replace(/^p\.v/, "");
 
-/** What is said of every node that is not just an entry: `1.0.0 head; 0.9.0 skipped`. */
+/** The marks of all nodes that have any: `1.0.0 head; 0.9.0 skipped`. */
 function marksOf(channel: ChannelGraph | undefined): string {
   return (channel?.nodes ?? [])
     .flatMap(({ name, kind, isHead, skippedBy, stranded, directOnly }) => {
@@ -71,12 +71,12 @@ for (const [rule, text, expected] of marks) {
   });
 }
 
-test("a bundle of another channel is told from one that the catalog does not hold", () => {
+test("a bundle of another channel is reported differently from one that is not in the catalog", () => {
   const [stable] = upgradeGraph(shortPackage("stable: 2.0.0 r=1.0.0 s=0.9.0 | old: 1.0.0")).channels;
   assert.equal(marksOf(stable), "0.9.0 missing skipped; 1.0.0 elsewhere; 2.0.0 head");
 });
 
-test("contradictions of a channel are kept and named, with what OLM v0 says of them", () => {
+test("contradictions of a channel are kept and named, with OLM v0's message", () => {
   const cases: readonly (readonly [text: string, problems: string, refusal: RegExp | undefined])[] = [
     ["c: 1.1.0 r=1.0.0; 1.0.0; 0.9.0", "severalHeads p.v0.9.0 p.v1.1.0", /2 replacement chains were found/],
     ["c: 1.1.0 r=1.0.0; 1.0.0 r=1.1.0", "noHead; cycle p.v1.1.0 p.v1.0.0", /no channel heads/],
@@ -115,7 +115,7 @@ test("each declaration is one link with its kind, its rules and the place of its
   );
 });
 
-test("bundles stand newest first with release and build metadata, names without version last", () => {
+test("bundles are sorted newest first with release and build metadata, names without version last", () => {
   const graph = upgradeGraph({
     name: "p",
     defaultChannel: "b",

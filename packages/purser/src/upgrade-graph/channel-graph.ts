@@ -56,7 +56,7 @@ export interface ChannelGraph {
   readonly heads: readonly string[];
   /** Entries that OLM v0 may choose, head first; empty when it refuses the channel. */
   readonly order: readonly PlacedEntry[];
-  /** Why OLM v0 chooses nothing from the channel. */
+  /** Why OLM v0 refuses the channel. */
   readonly refusal?: ChannelOrderProblem;
   /** Entries with a bundle, as declared: those that OLM v1 may choose. */
   readonly entries: readonly PlacedEntry[];
@@ -208,7 +208,7 @@ function nodesOf(sources: NodeSources): readonly ChannelNode[] {
   return [...named].map((name): ChannelNode => {
     const kind = bundles.get(name)?.kind === "missing" ? "missing" : declared.has(name) ? "entry" : "elsewhere";
     const own = kind === "entry";
-    // That there is no head, or that OLM v0 takes nothing from the channel, is said once and not at every entry.
+    // A channel without a head, or one that OLM v0 refuses, has its own problem: its entries are not marked stranded.
     const asked = own && heads.length > 0 && !isHead.has(name);
     const direct = own && !skippedBy.has(name) && name !== oldest?.name;
     const under = (v0: boolean, v1: boolean): RuleSet => ruleSet(refused ? v1 : v0, v1);

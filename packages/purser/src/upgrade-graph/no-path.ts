@@ -8,7 +8,7 @@ import type { UpgradeGraph } from "./upgrade-graph.ts";
 
 /** Why upgrades do not lead from one version to another; the closed set. */
 export type NoPathCause =
-  /** OLM v0 takes nothing from a channel without a unique order; `message` is its text. */
+  /** OLM v0 refuses a channel without a unique order; `message` is its text. */
   | { readonly kind: "channelRefused"; readonly channel: string; readonly message: string }
   /** There is nothing to upgrade to. */
   | { readonly kind: "nothingOffered"; readonly channels: readonly string[] }
@@ -25,11 +25,11 @@ export type NoPathCause =
   /** Upgrades lead somewhere, and from there to nothing that reaches the target; `at` is the newest that they reach. */
   | { readonly kind: "deadEnd"; readonly at: string; readonly hops: number };
 
-/** What would lead to the target, or to where the other channel or rules aim. */
+/** A change that leads to the target, or to the target of another channel or of the other rules. */
 export type WayOut =
   | { readonly kind: "channelChange"; readonly channel: string; readonly to: string; readonly hops: number }
   | { readonly kind: "otherRules"; readonly rules: Rules; readonly to: string; readonly hops: number }
-  /** For the catalog's author: an edge that is not there. */
+  /** For the catalog's author: a missing edge. */
   | { readonly kind: "declareEdge"; readonly from: string; readonly to: string; readonly channel: string }
   | { readonly kind: "stopSkipping"; readonly target: string; readonly skippedBy: readonly string[] };
 
@@ -79,7 +79,7 @@ function causeOf(graph: UpgradeGraph, scope: Scope, { from }: PathRequest, to: s
     return { kind: "versionUnreadable", at: from.name, version: from.version };
   const reached = reachable(scope, from);
   if (reached.size === 1) return { kind: "noEdgeOut", at: from.name };
-  // The graph's bundles stand newest first.
+  // The graph's bundles are sorted newest first.
   const end = graph.bundles.find(({ name }) => name !== from.name && reached.has(name))?.name ?? from.name;
   return { kind: "deadEnd", at: end, hops: reached.get(end)?.length ?? 0 };
 }
@@ -106,7 +106,7 @@ function waysOut(
     if (read.has(name)) continue;
     const other = scopeOf(graph, rules, name);
     const way = hopsTo(other, request.to ?? goalOf(graph, other, from));
-    // Who is already where the other channel aims has nothing to gain there.
+    // No change of channel is suggested when the target of the other channel is already installed.
     if (way !== undefined && way.hops > 0) ways.push({ kind: "channelChange", channel: name, ...way });
   }
   const otherRules = rules === "v0" ? "v1" : "v0";

@@ -2,7 +2,7 @@ import type { NoPath, NoPathCause, WayOut } from "./no-path.ts";
 import type { PathRequest } from "./scope.ts";
 import type { UpgradeGraph } from "./upgrade-graph.ts";
 
-/** A bundle as people call it: by its version, or by its name where it has none or shares it. */
+/** The short name of a bundle: its version, or its name when it has none or shares it with another bundle. */
 export function spokenName(graph: UpgradeGraph, name: string): string {
   const version = graph.bundles.find((bundle) => bundle.name === name)?.version;
   if (version === undefined) return name;
@@ -48,7 +48,7 @@ function wordsOf(graph: UpgradeGraph, { rules, channel, from }: PathRequest, cau
   }
 }
 
-/** A way out as a sentence without its full stop. */
+/** A remedy as a sentence without its full stop. */
 export function wayOutWords(graph: UpgradeGraph, way: WayOut): string {
   const named = (name: string): string => spokenName(graph, name);
   switch (way.kind) {

@@ -6,7 +6,7 @@ import type { Rules } from "./rules.ts";
 import type { Installed } from "./successors.ts";
 import { edgeFrom } from "./successors.ts";
 
-/** An entry that may be chosen, and what decides whether it is. */
+/** An entry that may be chosen, with the facts that the choice depends on. */
 export interface Candidate<Entry extends ChannelEntry> {
   readonly entry: Entry;
   /** The same once it is installed. */
@@ -15,7 +15,7 @@ export interface Candidate<Entry extends ChannelEntry> {
   readonly isDeprecated: boolean;
 }
 
-/** Candidates under one set of rules, the most wanted first: OLM v0 goes by the channel's order, OLM v1 by {@link byPreference}. */
+/** Candidates under one set of rules, the most preferred first: OLM v0 goes by the channel's order, OLM v1 by {@link byPreference}. */
 export interface Preference<Entry extends ChannelEntry> {
   readonly rules: Rules;
   readonly candidates: readonly Candidate<Entry>[];
@@ -39,16 +39,16 @@ function choose<Entry extends ChannelEntry>(
   { rules, candidates }: Preference<Entry>,
   from: Installed,
 ): Chosen<Entry> | undefined {
-  // OLM v1 refuses to go on from a version that it cannot read.
+  // OLM v1 refuses to upgrade from a version that it cannot read.
   if (rules === "v1" && from.version === undefined) return undefined;
   const kept = rules === "v1" && from.version !== undefined ? precedenceOfVersion(from.version) : undefined;
   for (const candidate of candidates) {
     const { entry, precedence } = candidate;
     const isOwn = entry.name === from.name;
-    // OLM v1 may always keep the version that is installed, and does when nothing that may follow is better.
+    // OLM v1 may always keep the installed version, and does so unless a successor is preferred.
     if (kept !== undefined && (isOwn || compareNewestFirst(precedence, kept) === 0)) return undefined;
     const kind = edgeFrom(entry, from);
-    // Under OLM v0 an entry whose range holds its own version follows on itself, before those behind it.
+    // Under OLM v0 an entry whose range contains its own version succeeds itself, before the entries behind it.
     if (kind !== undefined) return isOwn ? undefined : { candidate, kind };
   }
   return undefined;
@@ -60,7 +60,7 @@ const stepOf = <Entry extends ChannelEntry>(from: string, { candidate, kind }: C
   entry: candidate.entry,
 });
 
-/** The upgrade that is taken when nobody chooses; undefined when there is none, or staying is preferred. */
+/** The upgrade that OLM chooses when no version is pinned; undefined when there is none, or staying is preferred. */
 export function nextUpgrade<Entry extends ChannelEntry>(
   preference: Preference<Entry>,
   from: Installed,
@@ -69,7 +69,7 @@ export function nextUpgrade<Entry extends ChannelEntry>(
   return chosen === undefined ? undefined : stepOf(from.name, chosen);
 }
 
-/** Upgrade after upgrade as they are taken when nobody chooses, until none is. */
+/** The upgrades that OLM chooses one after the other when no version is pinned, until there is no further one. */
 export function upgradesFrom<Entry extends ChannelEntry>(
   preference: Preference<Entry>,
   from: Installed,

@@ -20,7 +20,7 @@ import { nextUnattended } from "./unattended.ts";
 import type { UpgradeGraph } from "./upgrade-graph.ts";
 import { upgradeGraph } from "./upgrade-graph.ts";
 
-/** One real catalog: the largest that is there. */
+/** The last of the real catalogs found. */
 const catalog = realCatalogs.at(-1) ?? "";
 
 function blobsOfFolder(folder: string): readonly CatalogBlob[] {
@@ -40,7 +40,7 @@ function graphOf({ name, defaultChannel, bundles, channels, deprecations }: Pack
   });
 }
 
-test("what comes next is what the resolvers of both families decide, for every bundle of real catalogs", () => {
+test("the next upgrade is the one that the resolvers of OLM v0 and v1 choose, for every bundle of a real catalog", () => {
   const compared = { v0: 0, v1: 0 };
   for (const folder of readdirSync(catalog)) {
     const blobs = blobsOfFolder(folder);

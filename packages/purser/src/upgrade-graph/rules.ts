@@ -1,4 +1,4 @@
-/** Whose rules read the edges: OLM v0 (Subscriptions) or OLM v1 (ClusterExtensions). */
+/** The rules that apply: those of OLM v0 (Subscriptions) or of OLM v1 (ClusterExtensions). */
 export type Rules = "v0" | "v1";
 
 /** The rules under which something holds. */

@@ -9,7 +9,7 @@ import type { Installed } from "./successors.ts";
 import { installedFrom } from "./successors.ts";
 import type { UpgradeGraph } from "./upgrade-graph.ts";
 
-/** What is installed, or would be: a bundle of the graph, or one that its catalog no longer has. */
+/** The installed bundle that a path starts from: a bundle of the graph, or one that its catalog no longer has. */
 export interface PathStart {
   readonly name: string;
   readonly version: string | undefined;
@@ -39,7 +39,7 @@ export interface Hop {
 export interface Scope {
   readonly rules: Rules;
   readonly channels: readonly ChannelGraph[];
-  /** Entries that may be chosen; for OLM v0 the most wanted first. */
+  /** Entries that may be chosen; for OLM v0 the most preferred first. */
   readonly entries: readonly PlacedEntry[];
 }
 

@@ -7,12 +7,12 @@ import type { ChannelEntry, EdgeKind } from "./channel-entry.ts";
 
 const ranges = new Map<string, Result<VersionRange, unknown>>();
 
-/** A skip range; undefined when there is none or it cannot be read, which upstream passes over in silence. */
+/** A skip range; undefined when there is none or it cannot be read, which upstream ignores. */
 export function skipRangeOf(text: string | undefined): VersionRange | undefined {
   if (text === undefined || text === "") return undefined;
   let parsed = ranges.get(text);
   if (parsed === undefined) {
-    // Catalogs repeat few ranges many times; the bound only keeps hostile ones from filling the memory.
+    // Catalogs repeat few ranges many times; the bound limits the memory that a hostile catalog can fill.
     if (ranges.size > 4096) ranges.clear();
     parsed = parseBlangRange(text);
     ranges.set(text, parsed);
@@ -27,8 +27,8 @@ export interface Installed {
 }
 
 /**
- * How the entry can follow on what is installed, by the strongest of its edges; undefined when it cannot.
- * Both families read edges alike; they differ in which of several successors they take.
+ * How the entry can upgrade what is installed: the strongest of its edges; undefined when it cannot.
+ * OLM v0 and v1 read edges alike; they differ in which of several successors they choose.
  */
 export function edgeFrom(entry: ChannelEntry, installed: Installed): EdgeKind | undefined {
   if (entry.replaces === installed.name) return "replaces";

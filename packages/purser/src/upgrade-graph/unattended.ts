@@ -23,28 +23,28 @@ function preferenceOf(graph: UpgradeGraph, { rules, entries }: Scope): Preferenc
   return { rules, candidates };
 }
 
-/** What is installed; OLM v1 knows no version that it cannot read strictly. */
+/** The installed bundle; for OLM v1 without its version when it cannot be read strictly. */
 function startOf({ rules }: Scope, from: PathStart): Installed {
   const isKnown = rules === "v0" || (from.version !== undefined && parseVersion(from.version).ok);
   return isKnown ? installedOf(from) : { name: from.name, version: undefined };
 }
 
 /**
- * The upgrade that is taken when nobody chooses; undefined when there is none, or staying is preferred.
+ * The upgrade that OLM chooses when no version is pinned; undefined when there is none, or staying is preferred.
  * @testOnly compared with what both resolvers choose
  */
 export function nextUnattended(graph: UpgradeGraph, scope: Scope, from: PathStart): Step<PlacedEntry> | undefined {
   return nextUpgrade(preferenceOf(graph, scope), startOf(scope, from));
 }
 
-/** Upgrade after upgrade as they are taken when nobody chooses, until none is. */
+/** The upgrades that OLM chooses one after the other when no version is pinned, until there is no further one. */
 export function unattendedSteps(graph: UpgradeGraph, scope: Scope, from: PathStart): readonly Step<PlacedEntry>[] {
   return upgradesFrom(preferenceOf(graph, scope), startOf(scope, from));
 }
 
 /**
- * Where upgrades aim when nothing else is asked for: the head that they end at when nobody chooses, else the head of the
- * first channel that is read. Undefined where there is none.
+ * The default target of upgrades: the head that they end at when no version is pinned, else the head of the first channel
+ * that is read. Undefined when there is none.
  */
 export function goalOf(graph: UpgradeGraph, scope: Scope, from: PathStart): string | undefined {
   const [first] = scope.channels;

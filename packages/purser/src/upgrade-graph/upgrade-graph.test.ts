@@ -56,7 +56,7 @@ test("heads are the entries that nothing replaces or skips", () => {
   );
 });
 
-test("edges come from replaces, skips and skip ranges, the strongest kind once", () => {
+test("edges come from replaces, skips and skip ranges; of several kinds the strongest is used", () => {
   const entries = entriesOf("a 1.0.0; b 1.1.0 r=a s=a sr=<1.1.0; c 1.2.0 s=a sr=>=1.1.0 <1.2.0; d 2.0.0 sr=nonsense");
   assert.deepEqual(
     entries.flatMap((from) =>
@@ -69,7 +69,7 @@ test("edges come from replaces, skips and skip ranges, the strongest kind once",
   );
 });
 
-test("the path with the fewest hops is found, and none where there is none", () => {
+test("returns the path with the fewest hops, and undefined when there is no path", () => {
   const entries = entriesOf("a 1.0.0; b 1.1.0 r=a; c 1.2.0 r=b; d 1.3.0 r=c s=b; e 2.0.0");
   const path = (from: string, to: string): string | undefined =>
     shortestPath(entries, installedFrom(entries.find(({ name }) => name === from)!), to)

@@ -4,7 +4,7 @@ import { channelGraph } from "./channel-graph.ts";
 import type { GraphBundle } from "./graph-bundle.ts";
 import type { PackageVersions } from "./package-versions.ts";
 
-/** How the versions of a package lead to one another, under the rules of both API families. */
+/** The upgrades between the versions of a package, under the rules of OLM v0 and v1. */
 export interface UpgradeGraph {
   readonly packageName: string;
   readonly defaultChannel: string;
@@ -15,7 +15,7 @@ export interface UpgradeGraph {
   readonly channels: readonly ChannelGraph[];
 }
 
-/** The upgrade graph of a package. What contradicts itself (several heads, cycles, missing bundles) is kept and marked. */
+/** The upgrade graph of a package. Contradictions (several heads, cycles, missing bundles) are kept and marked. */
 export function upgradeGraph(content: PackageVersions): UpgradeGraph {
   const bundles = new Map<string, GraphBundle>();
   for (const { name, version, release, deprecation, place } of content.bundles) {

@@ -17,7 +17,7 @@ import { findPath } from "./upgrade-path.ts";
 const short = (name: string): string => name.replace(/^p\.v/, "");
 
 /** `1.0.0>1.1.0 replaces, 1.1.0>1.2.0 skips`, with what happens unattended when that differs; or the cause. */
-function told(graph: UpgradeGraph, request: PathRequest): string {
+function pathText(graph: UpgradeGraph, request: PathRequest): string {
   const answer = findPath(graph, request);
   if (answer.kind === "noPath")
     return [
@@ -133,7 +133,7 @@ const paths: readonly (readonly [
     "none: 1.0.0 is named by entries, but the catalog does not hold it; the target is older than what is installed",
   ],
   [
-    "a bundle that is gone still leads on by its name",
+    "a bundle that is not in the catalog can still be upgraded by its name",
     "c: 1.1.0 r=1.0.0",
     "v0",
     "1.0.0",
@@ -188,11 +188,11 @@ for (const [rule, text, rules, from, to, channel, expected] of paths) {
       from: { name: named(from), version: from },
       to: to === undefined ? undefined : named(to),
     };
-    assert.equal(told(graph, request), expected);
+    assert.equal(pathText(graph, request), expected);
   });
 }
 
-test("OLM v1 does not go on from a version that is none", () => {
+test("OLM v1 does not upgrade from a version that is not a semantic version", () => {
   const graph = upgradeGraph({
     name: "p",
     defaultChannel: "c",
@@ -212,16 +212,16 @@ test("OLM v1 does not go on from a version that is none", () => {
   });
   const from = { name: "a", version: "1.0" };
   assert.equal(
-    told(graph, { rules: "v1", from }),
+    pathText(graph, { rules: "v1", from }),
     "none: OLM v1 goes on from semantic versions only, and a has 1.0 / OLM v0 reaches 1.1.0 in 1 hop",
   );
-  assert.equal(told(graph, { rules: "v0", from }), "a>b replaces");
+  assert.equal(pathText(graph, { rules: "v0", from }), "a>b replaces");
 });
 
-test("a package without channels offers nothing", () => {
+test("a package without channels has no path", () => {
   const graph = upgradeGraph({ name: "p", defaultChannel: "", bundles: [], channels: [] });
   assert.equal(
-    told(graph, { rules: "v0", from: { name: "a", version: "1.0.0" } }),
+    pathText(graph, { rules: "v0", from: { name: "a", version: "1.0.0" } }),
     "none: there is no channel to upgrade in",
   );
 });
@@ -255,7 +255,7 @@ const somePackage = fc.array(someEntries, { minLength: 1, maxLength: 3 }).map((c
   }),
 );
 
-/** Whether one upgrade leads from one to the other, read once more from the words of the specification. */
+/** Whether one upgrade leads from one to the other: a second, independent implementation of the rules of OLM v0 and v1. */
 function leads(graph: UpgradeGraph, { rules, channel }: PathRequest, from: string, to: string): boolean {
   if (from === to) return false;
   const read = graph.channels.filter(({ name, isDefault }) =>
@@ -277,7 +277,7 @@ function leads(graph: UpgradeGraph, { rules, channel }: PathRequest, from: strin
   });
 }
 
-test("there is a path exactly where repeated single upgrades lead, and each of its hops is one", () => {
+test("a path exists exactly where repeated single upgrades lead, and each of its hops is a single upgrade", () => {
   fc.assert(
     fc.property(
       somePackage,
@@ -308,7 +308,7 @@ test("there is a path exactly where repeated single upgrades lead, and each of i
   );
 });
 
-test("an entry is called stranded exactly when repeated upgrades inside its channel reach no head", () => {
+test("an entry is stranded exactly when repeated upgrades inside its channel reach no head", () => {
   fc.assert(
     fc.property(somePackage, (graph) => {
       for (const channel of graph.channels)
@@ -345,7 +345,7 @@ test("what is taken unattended is one of the single upgrades, and none is taken 
       const offered = versions.map(named).filter((to) => leads(graph, request, named(start), to));
       if (step !== undefined) assert.ok(offered.includes(step.entry.name));
       else if (rules === "v0") {
-        // An entry whose range holds its own version follows on itself, before those behind it.
+        // An entry whose range contains its own version succeeds itself, before the entries behind it.
         const first = scope.entries.find((entry) => edgeFrom(entry, installedOf(request.from)) !== undefined);
         if (first?.name !== named(start)) assert.deepEqual(offered, []);
       } else assert.ok(offered.every((name) => versions.indexOf(short(name)) <= versions.indexOf(start)));

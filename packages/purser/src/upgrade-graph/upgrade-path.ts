@@ -9,13 +9,13 @@ export interface FoundPath {
   readonly kind: "path";
   readonly to: string;
   readonly hops: readonly Hop[];
-  /** What happens without anybody choosing: these very hops, or others that pass the target by. */
+  /** What OLM does when no version is pinned: these hops, or others that do not reach the target. */
   readonly unattended: "follows" | { readonly goesTo: string; readonly hops: readonly Hop[] };
 }
 
 export type PathAnswer = FoundPath | NoPath;
 
-/** The way from one version to another under one set of rules, or why there is none and what ways out there are. */
+/** The path from one version to another under one set of rules, or why there is none and what leads to one. */
 export function findPath(graph: UpgradeGraph, request: PathRequest): PathAnswer {
   const { rules, channel, from } = request;
   const scope = scopeOf(graph, rules, channel);
