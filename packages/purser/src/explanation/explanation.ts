@@ -40,7 +40,7 @@ export const causeCodes = [
 
 export type CauseCode = (typeof causeCodes)[number];
 
-/** A way out: words, and where possible a command or a patch that does it. */
+/** A remedy as text, where possible with a command or a patch that does it. */
 export interface Remedy {
   readonly summary: string;
   readonly command?: string;

@@ -26,7 +26,7 @@ const explanation: Explanation = {
   remedies: [{ summary: "Add a catalog", command: "purser source add more IMAGE" }],
 };
 
-test("the tree shows what rests on what", () => {
+test("the tree shows each reason with the reasons below it", () => {
   assert.equal(
     treeLines(explanation.derivation).join("\n"),
     [
@@ -38,7 +38,7 @@ test("the tree shows what rests on what", () => {
   );
 });
 
-test("a condition's text has the first remedy and never more than 1024 bytes", () => {
+test("the text of a condition has the first remedy and at most 1024 bytes", () => {
   assert.equal(
     conditionText(explanation),
     "Subscription my needs the API Disk. Add a catalog: purser source add more IMAGE",

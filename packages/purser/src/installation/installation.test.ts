@@ -52,7 +52,7 @@ const verdicts: readonly (readonly [
   state: Installation["state"],
   why: string,
 ])[] = [
-  ["that nobody looked at yet", undefined, {}, "Installing", ""],
+  ["without status", undefined, {}, "Installing", ""],
   ["whose bundle is being read", held("BundleUnpacking", ""), {}, "Installing", "the bundle is being read"],
   ["that cannot be resolved", held("ResolutionFailed", "first\nsecond"), {}, "Blocked", "first"],
   ["whose bundle is missing", held("BundleUnpackFailed", "gone"), {}, "Blocked", "gone"],
@@ -97,7 +97,7 @@ for (const [what, status, others, state, why] of verdicts) {
   });
 }
 
-test("an upgrade shows where it comes from and where it goes", () => {
+test("an upgrade shows the installed and the new version", () => {
   const one = only({
     subscriptions: [subscription(moving)],
     csvs: [csv("etcd.v1.0.0", "Replacing"), csv("etcd.v2.0.0", "Installing")],
@@ -105,7 +105,7 @@ test("an upgrade shows where it comes from and where it goes", () => {
   assert.deepEqual([one.bundle, one.version, one.target], ["etcd.v1.0.0", "1.0.0", "etcd.v2.0.0"]);
 });
 
-test("a deprecated package says so", () => {
+test("the deprecation of a package is shown", () => {
   const one = only({
     subscriptions: [subscription({ ...installed, ...held("Deprecated", "use another") })],
     csvs: [csv("etcd.v1.0.0", "Succeeded")],
@@ -113,7 +113,7 @@ test("a deprecated package says so", () => {
   assert.deepEqual([one.state, one.deprecated], ["Ready", "use another"]);
 });
 
-test("a CSV without a Subscription is an orphan; copies and CSVs that are on their way out are none", () => {
+test("a CSV without a Subscription is an orphan, except copied CSVs and those in phase Deleting", () => {
   const one = only({
     csvs: [
       csv("lost.v1.0.0", "Succeeded"),
@@ -146,7 +146,7 @@ const extensionVerdicts: readonly (readonly [
   state: Installation["state"],
   why: string,
 ])[] = [
-  ["that nobody looked at yet", undefined, "Installing", ""],
+  ["without status", undefined, "Installing", ""],
   ["that reached its state", { install, conditions: [condition("Progressing", "True", "Succeeded")] }, "Ready", ""],
   [
     "whose objects are not available",
@@ -213,7 +213,7 @@ for (const [what, status, state, why] of extensionVerdicts) {
   });
 }
 
-test("a deprecated channel concerns those who named it", () => {
+test("the deprecation of a channel is only shown for extensions that name channels", () => {
   const conditions = [
     condition("Deprecated", "True", "Deprecated", "the channel\nthe bundle"),
     condition("ChannelDeprecated", "True", "Deprecated", "the channel"),
@@ -228,7 +228,7 @@ test("a deprecated channel concerns those who named it", () => {
   );
 });
 
-test("an extension that is being deleted is Removing, whatever else it says", () => {
+test("an extension that is being deleted is Removing, whatever its conditions", () => {
   const status = { install, conditions: [condition("Progressing", "True", "Succeeded")] };
   assert.equal(only({ extensions: [extension(status, at)] }).state, "Removing");
 });

@@ -140,7 +140,7 @@ function judgeSubscription(
   }
 }
 
-/** What waits for a person must not hide that what is installed does not run. */
+/** Appended to a pending approval: a failure of the installed CSV must not be hidden. */
 function meanwhile(csv: ClusterServiceVersion | undefined): string {
   const { phase = "", message = "" } = csv?.status ?? {};
   if (csv === undefined || phase === "" || phase === "Succeeded" || phase === "Replacing") return "";
@@ -183,7 +183,7 @@ function fromExtension({ metadata, spec, status }: ClusterExtension): Installati
   };
 }
 
-/** Upstream counts every deprecated channel when none is named; that concerns nobody who did not choose it. */
+/** OLM v1 reports every deprecated channel when the spec names none; those are left out here. */
 function deprecationOf(channels: readonly string[], status: ClusterExtension["status"]): string | undefined {
   const types = channels.length > 0 ? ["Deprecated"] : ["PackageDeprecated", "BundleDeprecated"];
   const said = types.flatMap((type) => {
@@ -193,7 +193,7 @@ function deprecationOf(channels: readonly string[], status: ClusterExtension["st
   return said.length === 0 ? undefined : said.join("\n");
 }
 
-/** Why the objects of the revision that rolls out are not available; undefined while they are, or nobody looked. */
+/** Why the objects of the latest revision are not available; undefined unless its condition Available is False. */
 function unavailable(status: ClusterExtension["status"]): string | undefined {
   const latest = status?.activeRevisions?.at(-1);
   const condition = findCondition(latest?.conditions ?? status?.conditions, "Available");
@@ -220,7 +220,7 @@ function judgeExtension(metadata: ClusterExtension["metadata"], status: ClusterE
     case "RollingOut": {
       const why = unavailable(status) ?? progressing.message;
       if (!installed) return at("Installing", why);
-      // Nothing comes after the installed revision: it rolls out again because something of it broke.
+      // Only the installed revision is active: it rolls out again to repair its objects.
       const isAlone = (status.activeRevisions ?? []).length === 1;
       return isAlone && available !== undefined && available.status !== "True"
         ? at("Degraded", why, available.lastTransitionTime)

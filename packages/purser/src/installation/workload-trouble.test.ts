@@ -93,14 +93,14 @@ const cases: readonly (readonly [what: string, status: Pod["status"], sentence: 
   ],
 ];
 for (const [what, status, sentence, remedy] of cases)
-  test(`a pod that ${what} is named with its reason and what to look at`, () => {
+  test(`a pod that ${what} is named with its reason and a command to inspect it`, () => {
     const [trouble, ...others] = workloadTroubles([deployment(unavailable)], [pod(status)]);
     assert.ok(trouble !== undefined && others.length === 0);
     assert.deepEqual(trouble.pods.map(podSentence), [sentence]);
     assert.equal(troubleRemedies(trouble)[0]?.command, remedy);
   });
 
-test("a Deployment that is available is no trouble, nor are pods of others, ready ones and those that go", () => {
+test("available Deployments, pods of others, ready pods and pods being deleted are not reported", () => {
   assert.deepEqual(workloadTroubles([deployment({ availableReplicas: 1 })], [pod({ phase: "Pending" })]), []);
   const [trouble] = workloadTroubles(
     [deployment(unavailable, 3)],
@@ -121,7 +121,7 @@ test("a Deployment that is available is no trouble, nor are pods of others, read
   });
 });
 
-test("a Deployment whose pods are refused says so, and there is no pod to look at", () => {
+test("a Deployment whose pods are refused is reported without a pod", () => {
   const status = { conditions: [{ type: "ReplicaFailure", status: "True", message: "exceeded quota" }] };
   const [trouble] = workloadTroubles([deployment(status)], []);
   assert.equal(trouble?.message, "exceeded quota");

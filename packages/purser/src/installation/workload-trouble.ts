@@ -20,7 +20,7 @@ export interface WorkloadTrouble {
   readonly deployment: string;
   readonly available: number;
   readonly wanted: number;
-  /** What the Deployment itself says: why it could make no pod, or that it is not available. */
+  /** Message of the Deployment's condition: why it could create no pod, or that it is not available. */
   readonly message: string;
   readonly pods: readonly PodTrouble[];
 }
@@ -93,7 +93,7 @@ function podTrouble({ metadata, status }: Pod): PodTrouble | undefined {
   return { name, reason: status?.phase ?? "Pending", message: "", restarts: 0 };
 }
 
-/** A container on its way up is no trouble of its own. */
+/** Reasons of containers that are starting, which are not reported. */
 const starting: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"]);
 
 function containerTrouble(pod: string, status: ContainerStatus): PodTrouble | undefined {
@@ -118,7 +118,7 @@ export function podSentence({ name, container, reason, message, restarts }: PodT
   return `${who}: ${reason}${often}${message === "" ? "" : `, ${message.split("\n")[0]}`}`;
 }
 
-/** What to look at next; what repairs the pod itself depends on what it says. */
+/** Commands that show more details; the repair of the pod depends on them. */
 export function troubleRemedies({ namespace, deployment, pods }: WorkloadTrouble): readonly Remedy[] {
   const [pod] = pods;
   if (pod === undefined)

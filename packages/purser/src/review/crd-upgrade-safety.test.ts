@@ -82,7 +82,7 @@ test("branches that Go prints with addresses differ from themselves as soon as t
     const text = JSON.stringify(branch);
     assert.deepEqual(messages(crd(node), crd(node)), [], text);
     assert.deepEqual(messages(crd(node), crd({ ...node, description: "D" })), isItself ? [] : [removed], text);
-    // Between served versions such a finding is never an old one.
+    // Between served versions such a finding always counts as new.
     const pair = crd(node, { ...node, description: "D" });
     const across = "v1 -> v2: ^.a: oneOf: allowed oneOf schemas removed";
     assert.deepEqual(messages(pair, pair), isItself ? [] : [across], text);

@@ -18,8 +18,8 @@ export interface CrdUpgradeRefusal {
 }
 
 /**
- * Compares a CRD with the one on the cluster (absent: nothing to break) by upstream's default rules (3.12 of the v1 spec).
- * A version without schema counts as one that says nothing; a manifest that is no CRD is refused with the reader's text.
+ * Compares a CRD with the one on the cluster (absent: nothing to break) by OLM v1's default checks of CRD upgrade safety.
+ * A version without schema counts as one with an empty schema; a manifest that is no CRD is refused with the reader's text.
  */
 export function checkCrdUpgrade(old: JsonObject | undefined, next: JsonObject): CrdUpgradeRefusal | undefined {
   if (old === undefined) return undefined;
@@ -114,7 +114,7 @@ interface Finding {
   readonly isUnique: boolean;
 }
 
-/** Findings by property; a property that is gone is compared with one that says nothing. */
+/** Findings by property; a removed property is compared with an empty schema. */
 function schemaFindings(
   old: CustomResourceDefinitionVersion,
   next: CustomResourceDefinitionVersion,
@@ -137,7 +137,7 @@ function sameVersions(old: CustomResourceDefinition, next: CustomResourceDefinit
   });
 }
 
-/** Objects move between served versions without conversion; what was already so is not the upgrade's fault. */
+/** Objects move between served versions without conversion; differences that existed before the upgrade are left out. */
 function servedVersions(old: CustomResourceDefinition, next: CustomResourceDefinition): readonly string[] {
   if (next.spec.conversion?.strategy === "Webhook") return [];
   const key = ({ text, detail }: Finding) => `${text} ${detail}`;

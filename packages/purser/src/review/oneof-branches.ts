@@ -8,7 +8,7 @@ export interface Branch {
   readonly comparable: boolean;
 }
 
-/** Say nothing about what a branch accepts; inside of it they count. */
+/** Members that do not change what a branch accepts; below the branch's own level they count. */
 const notStructural = new Set(["description", "title", "example", "externalDocs"]);
 
 /** Held by pointers; Go prints where they point to, unless the schema is one that prints itself. */

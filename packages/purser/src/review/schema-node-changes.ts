@@ -10,14 +10,14 @@ import { unhandledChanges } from "./unhandled-changes.ts";
 export interface NodeFinding {
   readonly rule: string;
   readonly text: string;
-  /** Tells apart what equal texts leave out. */
+  /** Distinguishes findings with equal texts. */
   readonly detail: string;
-  /** It counts as another finding than any that looks the same. */
+  /** It differs from every other finding, also from one with the same text. */
   readonly isUnique: boolean;
 }
 
-type Told = Pick<NodeFinding, "text" | "isUnique">;
-type Rule = (old: JsonObject, next: JsonObject) => readonly (string | Told)[];
+type RuleFinding = Pick<NodeFinding, "text" | "isUnique">;
+type Rule = (old: JsonObject, next: JsonObject) => readonly (string | RuleFinding)[];
 
 const rules: readonly (readonly [string, readonly string[], Rule])[] = [
   ["default", ["default"], defaultRule],
@@ -34,14 +34,14 @@ const rules: readonly (readonly [string, readonly string[], Rule])[] = [
 
 const handled = new Set(["properties", "items", ...rules.flatMap(([, members]) => members)]);
 
-/** What an upgrade would break at one node; its children are looked at by themselves (CRD-5 of the v1 spec). */
+/** What an upgrade would break at one node; its children are checked separately. */
 export function nodeFindings(old: JsonObject, next: JsonObject): readonly NodeFinding[] {
   if (sameMember("", childless(old), childless(next))) return [];
   const findings = rules.flatMap(([rule, , check]) =>
-    check(old, next).map((told) => ({
+    check(old, next).map((found) => ({
       rule,
       detail: "",
-      ...(typeof told === "string" ? { text: told, isUnique: false } : told),
+      ...(typeof found === "string" ? { text: found, isUnique: false } : found),
     })),
   );
   const [before, after] = [without(old), without(next)];
@@ -138,18 +138,18 @@ function nullableRule(old: JsonObject, next: JsonObject): readonly string[] {
 }
 
 /** Branches are compared by what they accept: descriptions, titles, examples and links do not count. */
-function oneOfRule(old: JsonObject, next: JsonObject): readonly Told[] {
+function oneOfRule(old: JsonObject, next: JsonObject): readonly RuleFinding[] {
   const [before, after] = [branchesOf(old), branchesOf(next)];
-  const tell = (what: string, branches: readonly Branch[]): readonly Told[] => [
+  const schemasFinding = (what: string, branches: readonly Branch[]): readonly RuleFinding[] => [
     {
       text: `${what}: [${branches.map(({ text }) => text).join(" ")}]`,
       isUnique: branches.some(({ comparable }) => !comparable),
     },
   ];
   if (before.length === 0 && after.length > 0)
-    return tell("oneOf constraint added when there was none previously", after);
+    return schemasFinding("oneOf constraint added when there was none previously", after);
   const removed = branchesWithout(before, after);
-  if (removed.length > 0) return tell("allowed oneOf schemas removed", removed);
+  if (removed.length > 0) return schemasFinding("allowed oneOf schemas removed", removed);
   const added = branchesWithout(after, before);
-  return added.length === 0 ? [] : tell("allowed oneOf schemas added", added);
+  return added.length === 0 ? [] : schemasFinding("allowed oneOf schemas added", added);
 }

@@ -4,7 +4,7 @@ import type { Finding } from "../../catalog/lint/finding.ts";
 import { isJsonObject, type JsonObject, member } from "@purser/kubernetes/json";
 import { checkCrdUpgrade } from "../crd-upgrade-safety.ts";
 
-/** Neighbours in a channel where the newer one breaks an API of the older one; each pair told once. */
+/** Neighbours in a channel where the newer one breaks an API of the older one; each pair reported once. */
 export function crdBreaks(one: PackageView): readonly Finding[] {
   const crds = new Map<string, ReadonlyMap<string, JsonObject>>();
   const crdsIn = (bundle: BundleView): ReadonlyMap<string, JsonObject> => {
@@ -12,13 +12,13 @@ export function crdBreaks(one: PackageView): readonly Finding[] {
     crds.set(bundle.name, known);
     return known;
   };
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return one.channels.flatMap((channel) =>
     channel.entries.flatMap(({ replaces, bundle }): Finding[] => {
       const before = one.bundles.get(replaces);
       const pair = `${replaces} ${bundle?.name ?? ""}`;
-      if (before === undefined || bundle === undefined || told.has(pair)) return [];
-      told.add(pair);
+      if (before === undefined || bundle === undefined || reported.has(pair)) return [];
+      reported.add(pair);
       const old = crdsIn(before);
       return [...crdsIn(bundle)].flatMap(([name, crd]): Finding[] => {
         const earlier = old.get(name);
